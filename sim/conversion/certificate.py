@@ -35,7 +35,7 @@ class Certificate:
     peaks : ndarray, shape (n,)
         Largest torque of each.
     states : int
-    not_said : tuple of str
+    omissions : tuple of str
         What the file does not have of the original.
     comparisons : tuple of Comparison
     notes : tuple of str
@@ -48,31 +48,33 @@ class Certificate:
     units: tuple[str, ...]
     peaks: Array
     states: int
-    not_said: tuple[str, ...]
+    omissions: tuple[str, ...]
     comparisons: tuple[Comparison, ...]
     notes: tuple[str, ...]
 
     @property
-    def judged(self) -> tuple[Comparison, ...]:
+    def deciding(self) -> tuple[Comparison, ...]:
         """The comparisons that decide the verdict: those of programs that are installed."""
         return tuple(one for one in self.comparisons if one.is_judged and one.agrees is not None)
 
     @property
     def ok(self) -> bool:
         """True unless a program that judges has other torques or refuses the file."""
-        return all(one.agrees for one in self.judged)
+        return all(one.agrees for one in self.deciding)
 
     @property
     def verdict(self) -> str:
         """The verdict in one line."""
-        wrong = [one for one in self.judged if not one.agrees]
+        wrong = [one for one in self.deciding if not one.agrees]
         if wrong:
             texts = (
                 f"{one.program} {'has other torques' if one.errors is not None else 'refuses it'}"
                 for one in wrong
             )
             return f"not certified: {'; '.join(texts)}"
-        others = [one.program for one in self.judged if one.program != OURS and not one.of_original]
+        others = [
+            one.program for one in self.deciding if one.program != OURS and not one.of_original
+        ]
         if not others:
             return "no independent verdict: only sim has read the file back"
         return f"certified by {', '.join(others)}"
@@ -114,9 +116,9 @@ def certify(
         tuple(row.units.effort for row in reference.tree.coordinates),
         reference.peaks,
         count,
-        (*original.left_out, *written.not_said),
+        (*original.left_out, *written.omissions),
         tuple(compared),
-        (*original.repaired, *_notes(compared, kind)),
+        (*original.repairs, *_notes(compared, kind)),
     )
 
 
@@ -129,7 +131,7 @@ def _of_original(reference: Reference, original: Original) -> Iterator[Compariso
     with original.as_file() as path:
         one = reference.compare({key: PROGRAMS[key]}, path, original.format, names)[key]
     # a file that is repaired here is another robot elsewhere
-    decides = one.errors is not None and not original.repaired
+    decides = one.errors is not None and not original.repairs
     yield replace(one, of_original=True, is_judged=decides or not one.is_installed)
 
 

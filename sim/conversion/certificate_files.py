@@ -68,7 +68,7 @@ def describe(certificate: Certificate) -> dict[str, Any]:
         "tolerance": SAME,
         "joints": [{"name": name, "unit": unit, "peak": peak} for name, unit, peak in joints],
         "comparisons": [_describe(one) for one in certificate.comparisons],
-        "not_said": list(certificate.not_said),
+        "omissions": list(certificate.omissions),
         "notes": list(certificate.notes),
     }
 

@@ -38,13 +38,13 @@ def format_of(out: Path) -> Format:
     return kind
 
 
-def require_reader(name: str) -> str:
-    """Key of `PROGRAMS` of a program that is named to judge.
+def require_reader(name: str, kind: Format) -> str:
+    """Key of `PROGRAMS` of a program that is named to judge a file.
 
     Raises
     ------
     ModelError
-        If there is no such program here, or it is not installed.
+        If there is no such program here, it is not installed, or it does not read the format.
     """
     program = PROGRAMS.get(name.lower())
     if program is None:
@@ -53,6 +53,11 @@ def require_reader(name: str) -> str:
     if not program.is_installed:
         raise ModelError(
             f"--for {name}: {program.name} is not installed; pip install {program.package}"
+        )
+    if kind not in program.torque:
+        able = ", ".join(one.name for one in PROGRAMS.values() if kind in one.torque)
+        raise ModelError(
+            f"--for {name}: {program.name} does not read {kind}; programs that do: {able or 'none'}"
         )
     return name.lower()
 
@@ -92,7 +97,7 @@ def convert_robot(
         If the file cannot be read or written, there is no such format, or no such program.
     """
     kind = format_of(out)
-    reader = None if reader is None else require_reader(reader)
+    reader = None if reader is None else require_reader(reader, kind)
     require_place(out, kind_of(out))
     original = load_original(name_or_path, model=model, xacro=xacro)
     written = _write(original, out, kind, merge_fixed=merge_fixed)
@@ -127,8 +132,8 @@ def _write_mjcf(robot: Robot, out: Path, *, merge_fixed: bool) -> Written:
         bare = mjcf_text(robot, out, merge_fixed=merge_fixed, meshes=False)
         write_named(out, bare.text.encode("utf-8"), KIND)
         if not _refusal(out):
-            said = f"meshes, which MuJoCo refuses: {reason}"
-            return replace(bare, not_said=(said, *bare.not_said))
+            omission = f"meshes, which MuJoCo refuses: {reason}"
+            return replace(bare, omissions=(omission, *bare.omissions))
         write_named(out, written.text.encode("utf-8"), KIND)
     return written
 

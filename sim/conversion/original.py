@@ -51,7 +51,7 @@ class Original:
         return uncoupled(self.robot)
 
     @property
-    def repaired(self) -> tuple[str, ...]:
+    def repairs(self) -> tuple[str, ...]:
         """What of the file is read in another way than it is written, one line each."""
         repairs = (one for one in self.robot.repairs if one.kind not in ("left out", "axis"))
         return tuple(f"repaired: {one.part}: {one.says}; written: {one.taken}" for one in repairs)

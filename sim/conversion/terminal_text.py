@@ -23,9 +23,9 @@ def certificate_lines(certificate: Certificate) -> Iterator[str]:
         yield line.rstrip()
         if one.reason and one.is_installed:
             yield f"    {one.reason}"
-    for line in certificate.not_said[:SHOWN]:
+    for line in certificate.omissions[:SHOWN]:
         yield f"not written: {line}"
-    if (more := len(certificate.not_said) - SHOWN) > 0:
+    if (more := len(certificate.omissions) - SHOWN) > 0:
         yield f"not written: {more} more, in the certificate"
     for note in certificate.notes:
         yield f"note: {note}"

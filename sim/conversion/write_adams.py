@@ -23,7 +23,7 @@ def adams_text(robot: Robot) -> Written:
     text = model_text(run(scenario), degrees=True, millimetres=False)
     places = {joint.name: (re.sub(r"\W", "_", joint.name), 0) for joint in robot.tree_joints}
     changed = {name: place for name, place in places.items() if place[0] != name}
-    return Written(text, changed, not_said=tuple(_unsaid(robot)))
+    return Written(text, changed, omissions=tuple(_unsaid(robot)))
 
 
 def _unsaid(robot: Robot) -> Iterator[str]:

@@ -54,8 +54,8 @@ def mjcf_text(
 class _Writer:
     def __init__(self, robot: Robot, out: Path, *, merge_fixed: bool, meshes: bool) -> None:
         self.robot, self.out, self.with_meshes = robot, out, meshes
-        self.not_said: list[str] = []
-        self.shapes = shapes_of(robot, self.not_said)
+        self.omissions: list[str] = []
+        self.shapes = shapes_of(robot, self.omissions)
         self.children: dict[str, list[Joint]] = {}
         for joint in robot.joints:
             self.children.setdefault(joint.parent, []).append(joint)
@@ -82,7 +82,7 @@ class _Writer:
             self.bodies[WORLD] = world
             self._add_shapes(world, base.name)
             if base.inertia is not None:
-                self.not_said.append(f"link {WORLD!r}: its mass, which never moves")
+                self.omissions.append(f"link {WORLD!r}: its mass, which never moves")
         else:
             self._add_body(world, base, pose(), [])
         for joint in self.children.get(base.name, ()):
@@ -95,7 +95,9 @@ class _Writer:
         ElementTree.indent(self.root)
         text = ElementTree.tostring(self.root, encoding="unicode")
         mark = f"<!-- {MARK.decode()} -->"
-        return Written(f'<?xml version="1.0"?>\n{mark}\n{text}\n', not_said=(*self.not_said, *laws))
+        return Written(
+            f'<?xml version="1.0"?>\n{mark}\n{text}\n', omissions=(*self.omissions, *laws)
+        )
 
     def _add_branch(self, parent: Element, joint: Joint) -> None:
         """The body that a joint carries, with all behind it; no recursion along a long chain."""
@@ -141,7 +143,7 @@ class _Writer:
         is_possible = least + middle - largest > -ROUNDING * largest
         if is_possible or link not in self.still:
             return inertia
-        self.not_said.append(f"link {link!r}: its tensor, which no body has and which never moves")
+        self.omissions.append(f"link {link!r}: its tensor, which no body has and which never moves")
         return replace(inertia, tensor=np.zeros((3, 3)))
 
     def _add_shapes(self, body: Element, link: str) -> None:
@@ -162,7 +164,7 @@ class _Writer:
             if not self.with_meshes or shape.path is None:
                 return None
             if shape.path.suffix.lower() not in MESHES:
-                self.not_said.append(
+                self.omissions.append(
                     f"link {link!r}: mesh {shape.path.name}, which is no OBJ or STL"
                 )
                 return None
@@ -189,7 +191,7 @@ class _Writer:
         block = Element("equality")
         for joint in self.robot.tree_joints:
             if joint.limits.lower == joint.limits.upper:
-                self.not_said.append(f"joint {joint.name!r}: a range without room")
+                self.omissions.append(f"joint {joint.name!r}: a range without room")
             if (mimic := joint.mimic) is not None:
                 powers = number_text((mimic.offset, mimic.multiplier, 0, 0, 0))
                 numbers = {"joint1": joint.name, "joint2": mimic.joint, "polycoef": powers}
@@ -202,13 +204,13 @@ class _Writer:
     def _add_loop(self, block: Element, loop: Loop) -> None:
         """A loop between two sites; MuJoCo has those that keep a point, or a frame."""
         if loop.kind not in ("point", "fixed"):
-            self.not_said.append(
+            self.omissions.append(
                 f"loop {loop.name!r}: MuJoCo has no constraint of kind {loop.kind}"
             )
             return
         if loop.normal is not None:
             text = "points are kept together along its normal too"
-            self.not_said.append(f"loop {loop.name!r}: {text}")
+            self.omissions.append(f"loop {loop.name!r}: {text}")
         sites = []
         ends = (
             (loop.link_a, loop.point_a, loop.frame_a),

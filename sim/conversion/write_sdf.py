@@ -49,8 +49,8 @@ def sdf_text(robot: Robot, out: Path) -> Written:
 class _Writer:
     def __init__(self, robot: Robot, out: Path) -> None:
         self.robot, self.out = robot, out
-        self.not_said: list[str] = []
-        self.shapes = shapes_of(robot, self.not_said)
+        self.omissions: list[str] = []
+        self.shapes = shapes_of(robot, self.omissions)
         self.carrying = carrying(robot)
         self.links = {link.name: link for link in robot.links}
         self.taken: set[str] = {WORLD}
@@ -84,7 +84,7 @@ class _Writer:
         else:
             self.names["link", base] = WORLD
             if self.links[base].inertia is not None or base in self.shapes:
-                self.not_said.append(f"link {WORLD!r}: mass and shapes, which never move")
+                self.omissions.append(f"link {WORLD!r}: mass and shapes, which never move")
         for joint in own:
             if (second := pairs.get(joint.name)) is None:
                 self._add_joint(joint)
@@ -96,8 +96,8 @@ class _Writer:
         ElementTree.indent(self.root)
         text = ElementTree.tostring(self.root, encoding="unicode")
         head = f'<?xml version="1.0"?>\n<!-- {MARK.decode()} -->\n'
-        said = (*self.not_said, *laws)
-        return Written(f"{head}{text}\n", self.places, self.absorbed, tuple(self.cut), said)
+        omissions = (*self.omissions, *laws)
+        return Written(f"{head}{text}\n", self.places, self.absorbed, tuple(self.cut), omissions)
 
     def _name(self, kind: str, name: str) -> str:
         """Name in the file: SDF has one for each link, joint and frame, and none with ``::``."""
@@ -111,7 +111,7 @@ class _Writer:
             self.taken.add(own)
             self.names[key] = own
             if own != name:
-                self.not_said.append(f"{kind} {name!r}: it is called {own!r}")
+                self.omissions.append(f"{kind} {name!r}: it is called {own!r}")
         return self.names[key]
 
     def _second(self, joint: Joint) -> Joint | None:
@@ -151,7 +151,7 @@ class _Writer:
         if joint.kind not in ("fixed", "spherical"):
             self._add_axis(made, "axis", joint)
         elif joint.damping:
-            self.not_said.append(f"joint {joint.name!r}: the damping of a ball")
+            self.omissions.append(f"joint {joint.name!r}: the damping of a ball")
         self._add_link(joint.child, made.get("name"))
 
     def _add_frame(self, joint: Joint) -> None:
@@ -241,7 +241,7 @@ class _Writer:
             _text(inertial, "mass", mass)
             fixed = ", which never moves" if is_still else ""
             text = f"SDF has no link without mass; written: {float(mass):g} kg{fixed}"
-            self.not_said.append(f"link {link.name!r}: {text}")
+            self.omissions.append(f"link {link.name!r}: {text}")
         else:
             _pose(inertial, pose(np.eye(3), inertia.com))
             _text(inertial, "mass", repr(inertia.mass))
@@ -285,7 +285,7 @@ class _Writer:
             )
         ]
         if loop.kind not in LOOPS:
-            self.not_said.append(f"loop {loop.name!r}: SDF has no joint of kind {loop.kind}")
+            self.omissions.append(f"loop {loop.name!r}: SDF has no joint of kind {loop.kind}")
             return
         gap = inverse_pose(ends[0]) @ ends[1]
         turned = gap[:3, 2] if loop.kind == "hinge" else gap[:3, :3]
@@ -294,11 +294,11 @@ class _Writer:
             loop.kind != "point" and np.abs(turned - same).max() > CLOSED
         ):
             text = "SDF states a loop by positions 0, in which it is open"
-            self.not_said.append(f"loop {loop.name!r}: {text}")
+            self.omissions.append(f"loop {loop.name!r}: {text}")
             return
         if loop.normal is not None:
             text = "points are kept together along its normal too"
-            self.not_said.append(f"loop {loop.name!r}: {text}")
+            self.omissions.append(f"loop {loop.name!r}: {text}")
         made = SubElement(self.model, "joint", name=self._name("joint", loop.name))
         made.set("type", LOOPS[loop.kind])
         for tag, link in (("parent", loop.link_a), ("child", loop.link_b)):

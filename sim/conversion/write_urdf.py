@@ -34,9 +34,9 @@ def urdf_text(robot: Robot, out: Path) -> Written:
     balls = (f"joint {joint.name!r}: URDF has no ball" for joint in robot.joints if joint.is_ball)
     loops = (f"loop {loop.name!r}: URDF has no loops" for loop in robot.loops)
     laws = unsaid_laws(robot, springs=False, rotors=False, speeds=True)
-    not_said = tuple(f"{one}; written: spherical" for one in balls)
+    omissions = tuple(f"{one}; written: spherical" for one in balls)
     return Written(
-        f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n', not_said=(*not_said, *loops, *laws)
+        f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n', omissions=(*omissions, *loops, *laws)
     )
 
 

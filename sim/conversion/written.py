@@ -32,7 +32,7 @@ class Written:
         Joints that are no joints of the text: the one that carries them along, and how far.
     cut : tuple of str
         Joints of the text that close loops.
-    not_said : tuple of str
+    omissions : tuple of str
         What the text does not have of the robot.
     """
 
@@ -40,7 +40,7 @@ class Written:
     places: Mapping[str, tuple[str, int]] = field(default_factory=lambda: MappingProxyType({}))
     absorbed: Mapping[str, tuple[str, float]] = field(default_factory=lambda: MappingProxyType({}))
     cut: tuple[str, ...] = ()
-    not_said: tuple[str, ...] = ()
+    omissions: tuple[str, ...] = ()
 
 
 def spring_of(joint: Joint) -> JointSpring | None:
@@ -91,7 +91,7 @@ def _plain(drive: DriveTrain) -> DriveTrain:
     return DriveTrain(drive.ratio, rotor_inertia=drive.rotor_inertia)
 
 
-def shapes_of(robot: Robot, not_said: list[str]) -> dict[str, list[tuple[str, Visual]]]:
+def shapes_of(robot: Robot, omissions: list[str]) -> dict[str, list[tuple[str, Visual]]]:
     """Shapes of each link with their role, ``visual`` or ``collision``; what fails is not said."""
     source = f"robot {robot.name!r}"
     root = Node(mend(robot.text, source), source, source)
@@ -104,7 +104,7 @@ def shapes_of(robot: Robot, not_said: list[str]) -> dict[str, list[tuple[str, Vi
                     one = placed_shape(replace(node, subject=f"link {name!r}"), robot.folder)
                 except ModelError as error:
                     reason = str(error).splitlines()[0].removesuffix("; tried:")
-                    not_said.append(f"link {name!r}: a shape: {reason}")
+                    omissions.append(f"link {name!r}: a shape: {reason}")
                     continue
                 shapes.setdefault(name, []).append(
                     (role, replace(one, rgba=rgba_of(node.only("material"), colours)))

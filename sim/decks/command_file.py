@@ -127,9 +127,9 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
         notes.append(f"its {count} simulations are one run, at the smallest of their steps")
     if others:
         notes.append(f"not followed: {'; '.join(others)}")
-    told = tuple(f"{path.name}: {n}" for n in notes)
+    of_file = tuple(f"{path.name}: {note}" for note in notes)
     step = min(steps, default=None)
-    return CommandFile(begin, step, told, is_from_rest, tuple(switches), count)
+    return CommandFile(begin, step, of_file, is_from_rest, tuple(switches), count)
 
 
 def _switched(keyword: str, rest: str) -> list[tuple[bool, str]]:

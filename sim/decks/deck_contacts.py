@@ -86,7 +86,10 @@ def _ids(one: Statement, key: str) -> tuple[str, ...]:
     if key not in one.values:
         what = "IFLEX or JFLEX" if {"IFLEX", "JFLEX"} & one.values.keys() else f"no {key}"
         raise one.refusal(f"it has {what}; a contact needs the GRAPHICS of IGEOM and of JGEOM")
-    return one.values[key]
+    ids = one.values[key]
+    if twice := next((id for id in ids if ids.count(id) > 1), None):
+        raise one.refusal(f"{key} has {twice} twice; name each GRAPHICS once")
+    return ids
 
 
 class _Numbers:

@@ -50,7 +50,7 @@ from sim.recording.schema.methods import MethodName
 from sim.robots.joint_friction import JointFriction
 from sim.robots.loading import read_urdf
 from sim.robots.loop import Loop
-from sim.scenario.events import Remade, Steps
+from sim.scenario.events import Steps, ValueReaders
 from sim.scenario.scenario import Scenario
 
 DURATION, STEP = 5.0, 0.01  # [s]; a deck has neither, its command file does
@@ -121,11 +121,11 @@ class DeckModel:
         return (*self.forces, *self.states)
 
     @property
-    def remade(self) -> Remade:
+    def value_readers(self) -> ValueReaders:
         """What of its scenario may read SENVAL."""
         forces = tuple(element for _, element in self.elements)
         requests = tuple(request for _, request in self.requests.requests)
-        return Remade(forces, requests, self.drives.motion())
+        return ValueReaders(forces, requests, self.drives.motion())
 
     def scenario(self, duration: float = DURATION, dt: float = STEP) -> Scenario:
         """The scenario of `duration` [s], sampled every `dt` [s].
@@ -136,7 +136,7 @@ class DeckModel:
             If a table of inputs does not last as long.
         """
         require_span(self.inputs, duration)
-        made = self.remade
+        made = self.value_readers
         return Scenario(
             read_urdf(self.urdf, source=self.source)
             .with_friction(self.friction)
@@ -307,8 +307,8 @@ def _model(
     requests = _with_variables(deck_requests(functions, forces), functions, forces)
     states, of_states = deck_systems(functions, forces, requests)
 
-    def remake(steps: Mapping[str, Steps]) -> Remade:
-        return _model(deck, source, inputs, values, (), steps).remade
+    def remake(steps: Mapping[str, Steps]) -> ValueReaders:
+        return _model(deck, source, inputs, values, (), steps).value_readers
 
     sensors = deck_sensors(functions, forces, remake)
     friction = deck_friction(functions, still)

@@ -16,7 +16,7 @@ from sim.decks.statements import Statement
 from sim.errors import DeckError, SimError
 from sim.functions.syntax import Node
 from sim.robots.names import NamedForce
-from sim.scenario.events import Action, EndRun, Evaluate, Remade, Steps, When
+from sim.scenario.events import Action, EndRun, Evaluate, Steps, ValueReaders, When
 
 SENSES = {"GE": ">=", "LE": "<=", "EQ": "="}
 ENDS = ("HALT", "RETURN", "STOP", "TERMINATE")  # flags that end a simulation
@@ -35,7 +35,7 @@ class DeckSensors:
 def deck_sensors(
     functions: DeckFunctions,
     forces: Sequence[tuple[Statement, NamedForce]],
-    remake: Callable[[Mapping[str, Steps]], Remade],
+    remake: Callable[[Mapping[str, Steps]], ValueReaders],
 ) -> DeckSensors:
     """What the SENSORs of a deck end and evaluate; one that cannot be read is named in a note.
 
@@ -56,7 +56,7 @@ def _events(
     sensor: _Sensor,
     functions: DeckFunctions,
     forces: Mapping[int, NamedForce],
-    remake: Callable[[Mapping[str, Steps]], Remade],
+    remake: Callable[[Mapping[str, Steps]], ValueReaders],
 ) -> Iterator[When]:
     """The event of a SENSOR that ends the simulation or evaluates something."""
     actions, nodes = list[Action](), [sensor.function(functions)]
@@ -100,7 +100,10 @@ class _Sensor:
     @property
     def sense(self) -> str:
         """How its function is compared; equal to the value where nothing is stated."""
-        return next((sign for flag, sign in SENSES.items() if flag in self.flags), "=")
+        senses = [flag for flag in SENSES if flag in self.flags]
+        if len(senses) > 1:
+            raise self.statement.refusal(f"it has {' and '.join(senses)}; give one of them")
+        return SENSES[senses[0]] if senses else "="
 
     @property
     def value(self) -> float:

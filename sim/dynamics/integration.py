@@ -147,7 +147,7 @@ def integrate(
             if run.t.size:
                 runs.append(rows_at_samples(piece.mechanism, run))
             y, step = run.y, run.step
-    return HybridMotion(*(_joined(parts) for parts in zip(*runs, strict=True)))
+    return HybridMotion(*(_join(parts) for parts in zip(*runs, strict=True)))
 
 
 def pieces_of(
@@ -172,7 +172,7 @@ def pieces_of(
     return y, smooth_pieces(stages, prescription, t, loads, progress, longest)
 
 
-def _joined(parts: tuple[Any, ...]) -> Any:
+def _join(parts: tuple[Any, ...]) -> Any:
     """Rows of all runs, one after the other."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
 

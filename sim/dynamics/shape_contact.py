@@ -169,11 +169,11 @@ class Contact(MarkerForce):
             remedy = ", or set allow_overlap=True" if depth[0] <= DEEPEST * smallest else ""
             raise ScenarioError(
                 f"{self.label}: {self.a.label} and {self.b.label} overlap by {depth[0]:.4g} m at "
-                f"the start, more than {limit:.4g} m{self._joined(kinematics.robot)}; move one of "
-                f"them{remedy}"
+                f"the start, more than {limit:.4g} m{self._joint_of(kinematics.robot)}; move one "
+                f"of them{remedy}"
             )
 
-    def _joined(self, robot: Robot) -> str:
+    def _joint_of(self, robot: Robot) -> str:
         """What a message adds where a joint connects the two links."""
         ends = {self.i.link, self.j.link}
         for joint in robot.tree_joints:

@@ -36,7 +36,7 @@ TIME = re.compile(r"(?<![\w.$])time(?![\w.$])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Happened:
+class Occurrence:
     """An event, when it happened [s], and the values of its `Evaluate`, in order."""
 
     event: When
@@ -61,13 +61,13 @@ class Gate:
         if text == 0:
             return text
         if not self.changes:
-            return text if self.from_start else f"0*({_closed(text)})"
+            return text if self.from_start else f"0*({_end_comment(text)})"
         signs = "-+" if self.from_start else "+-"
         steps = [f"{signs[k % 2]}{_step(t)}" for k, t in enumerate(self.changes)]
         factor = ("1" if self.from_start else "") + "".join(steps).removeprefix(
             "" if self.from_start else "+"
         )
-        return f"({factor})*({_closed(text)})"
+        return f"({factor})*({_end_comment(text)})"
 
 
 def _step(t: float) -> str:
@@ -75,13 +75,13 @@ def _step(t: float) -> str:
     return f"IF(TIME-{t!r}:0,1,1)"
 
 
-def _closed(text: str | float) -> str:
+def _end_comment(text: str | float) -> str:
     """A function that another can go on behind: after a comment, on a new line."""
     return f"{text}\n" if "!" in str(text) else str(text)
 
 
 def after_events(
-    scenario: Scenario, happened: Sequence[Happened], *, is_whole: bool = True
+    scenario: Scenario, occurrences: Sequence[Occurrence], *, is_whole: bool = True
 ) -> Scenario:
     """The scenario with what its events have done, each from its time on.
 
@@ -97,20 +97,20 @@ def after_events(
     ScenarioError
         If an event switches, starts or releases what cannot be.
     """
-    scenario = _with_values(scenario, happened)
-    gates = gates_of(scenario, happened)
+    scenario = _with_values(scenario, occurrences)
+    gates = gates_of(scenario, occurrences)
     if not is_whole:
         gates = {name: gate.now for name, gate in gates.items()}
-    motion = _with_motions(scenario, happened)
+    motion = _with_motions(scenario, occurrences)
     return replace(
         scenario,
         forces=tuple(_switched(force, gates) for force in scenario.forces),
         motion=_with_torques(motion, gates),
-        events=(*scenario.payload_events, *_payload_events(happened)),
+        events=(*scenario.payload_events, *_payload_events(occurrences)),
     )
 
 
-def gates_of(scenario: Scenario, happened: Sequence[Happened]) -> dict[str, Gate]:
+def gates_of(scenario: Scenario, occurrences: Sequence[Occurrence]) -> dict[str, Gate]:
     """The gate of each force and motor that events switch, by name."""
     actions = [action for event in scenario.conditions for action in event.actions]
     turned_on = {action.name for action in actions if isinstance(action, SwitchOn)}
@@ -120,7 +120,7 @@ def gates_of(scenario: Scenario, happened: Sequence[Happened]) -> dict[str, Gate
         require_switchable(scenario, name)
         from_start = is_on = name in turned_off
         changes = []
-        for one in happened:
+        for one in occurrences:
             for action in one.event.actions:
                 is_named = isinstance(action, SwitchOn | SwitchOff) and action.name == name
                 if is_named and isinstance(action, SwitchOn) != is_on:
@@ -130,11 +130,11 @@ def gates_of(scenario: Scenario, happened: Sequence[Happened]) -> dict[str, Gate
     return gates
 
 
-def _with_values(scenario: Scenario, happened: Sequence[Happened]) -> Scenario:
+def _with_values(scenario: Scenario, occurrences: Sequence[Occurrence]) -> Scenario:
     """The scenario with what reads values that events have set."""
     steps: dict[str, list[tuple[float, float]]] = {}
     remake = None
-    for one in happened:
+    for one in occurrences:
         setting = (action for action in one.event.actions if isinstance(action, Evaluate))
         for action, value in zip(setting, one.values, strict=True):
             steps.setdefault(action.name, []).append((one.t, value))
@@ -165,8 +165,8 @@ def payloads_of_events(scenario: Scenario) -> tuple[PickUp, ...]:
     )
 
 
-def _payload_events(happened: Sequence[Happened]) -> Iterator[PickUp | SetDown]:
-    for one in happened:
+def _payload_events(occurrences: Sequence[Occurrence]) -> Iterator[PickUp | SetDown]:
+    for one in occurrences:
         for action in one.event.actions:
             if isinstance(action, Attach):
                 yield PickUp(one.t, action.payload, action.name)
@@ -280,7 +280,7 @@ def _rewritten(function: object, joint: str, text: str) -> Expression | StateTor
     return expression(text, function.splines if isinstance(function, Expression) else None)
 
 
-def _with_motions(scenario: Scenario, happened: Sequence[Happened]) -> Motion:
+def _with_motions(scenario: Scenario, occurrences: Sequence[Occurrence]) -> Motion:
     """The motion with those that events start, each from its time on."""
     motion, never = scenario.motion, 2.0 * scenario.duration + 1.0
     for event in scenario.conditions:
@@ -294,7 +294,7 @@ def _with_motions(scenario: Scenario, happened: Sequence[Happened]) -> Motion:
                 )
             if event.repeat:
                 raise ScenarioError(f"{event.label} repeats; a motion starts only once")
-            start = next((one.t for one in happened if one.event is event), never)
+            start = next((one.t for one in occurrences if one.event is event), never)
             motion |= _from_then(action.motion, start, event.label)
     return motion
 
@@ -310,6 +310,6 @@ def _from_then(motion: JointMotion, start: float, label: str) -> JointMotion:
             )
         text = TIME.sub(f"MAX(TIME-{start!r},0)", function.text)
         if level != "displacement":
-            text = f"{_step(start)}*({_closed(text)})"
+            text = f"{_step(start)}*({_end_comment(text)})"
         drives[joint] = level, _rewritten(function, joint, text)
     return replace(motion, drives=drives)

@@ -118,7 +118,7 @@ Steps = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Remade:
+class ValueReaders:
     """What of a scenario reads values that events set, with these values."""
 
     forces: tuple[ForceElement, ...]
@@ -142,7 +142,7 @@ class Evaluate:
 
     name: str
     function: str
-    remake: Callable[[Mapping[str, Steps]], Remade]
+    remake: Callable[[Mapping[str, Steps]], ValueReaders]
 
     def __str__(self) -> str:
         return f"evaluate {self.name}"

@@ -24,7 +24,7 @@ from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.scenario.after_events import Happened, after_events, ends_run, payloads_of_events
+from sim.scenario.after_events import Occurrence, after_events, ends_run, payloads_of_events
 from sim.scenario.events import Evaluate
 from sim.scenario.scenario import Scenario
 from sim.simulation.build_problem import build_problem
@@ -96,7 +96,7 @@ def courses_of(scenario: Scenario) -> Courses:
                 ]
 
             recorded = search.passages(_Solver(by_engine))
-    cut = search.shortened(analytic)
+    cut = search.shorten(analytic)
     courses = (Course(search.problem(cut, each), tuple(each)) for each in (recorded, analytic))
     return Courses(search.conditions, *courses)
 
@@ -142,12 +142,12 @@ class _Search:
 
         It may be valid from the last one on only.
         """
-        known = [self._happened(scenario, one) for one in passages]
+        known = [self._occurrence(scenario, one) for one in passages]
         during = [one for one in known if one.t <= scenario.duration]
         resolved = after_events(scenario, during, is_whole=is_whole)
         return build_problem(resolved, self.waiting, self.angles)
 
-    def _happened(self, scenario: Scenario, passage: Passage) -> Happened:
+    def _occurrence(self, scenario: Scenario, passage: Passage) -> Occurrence:
         """An event at a passage, with the values of what it evaluates there."""
         event = self.scenario.conditions[passage.number]
         names = self.conditions[passage.number].names
@@ -162,7 +162,7 @@ class _Search:
             for action in event.actions
             if isinstance(action, Evaluate)
         )
-        return Happened(event, _on_sample(scenario, passage.t), values)
+        return Occurrence(event, _on_sample(scenario, passage.t), values)
 
     def passages(self, follow: Follow) -> list[Passage]:
         """When which condition becomes true, up to the end of the run."""
@@ -198,7 +198,7 @@ class _Search:
             "undo each other, or let it happen once"
         )
 
-    def shortened(self, passages: Sequence[Passage]) -> Scenario:
+    def shorten(self, passages: Sequence[Passage]) -> Scenario:
         """The scenario up to the last sample at or before the event that ends it."""
         scenario = self.scenario
         if not passages or not ends_run(scenario.conditions[passages[-1].number]):

@@ -97,7 +97,7 @@ def _limited(receive: Receive, limit: int) -> Receive:
     """The body of a request, counted while it is read: a chunked one states no length."""
     taken = 0
 
-    async def counted() -> Message:
+    async def receive_counted() -> Message:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
@@ -105,13 +105,13 @@ def _limited(receive: Receive, limit: int) -> Receive:
             raise RefusalError(413, f"at most {limit} bytes are taken")
         return message
 
-    return counted
+    return receive_counted
 
 
 def _with_headers(send: Send) -> Send:
-    async def sent(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             message["headers"] = [*message.get("headers", []), *HEADERS]
         await send(message)
 
-    return sent
+    return send_with_headers

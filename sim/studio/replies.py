@@ -59,12 +59,12 @@ def page_of(path: Path) -> Response:
     return Response(path.read_bytes(), media_type="text/html", headers=headers)
 
 
-async def refused(_: Request, error: Exception) -> Response:
+async def answer_refusal(_: Request, error: Exception) -> Response:
     """The response to what is refused."""
     assert isinstance(error, RefusalError)
     return PlainTextResponse(error.reason, error.status)
 
 
-async def failed(_: Request, error: Exception) -> Response:
+async def answer_failure(_: Request, error: Exception) -> Response:
     """The response to an input that cannot be used."""
     return PlainTextResponse(str(error), 422)

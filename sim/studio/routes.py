@@ -26,7 +26,7 @@ from sim.studio.folder import Folder
 from sim.studio.guard import Keys
 from sim.studio.preview import curve, preview, require_usable
 from sim.studio.refusal import RefusalError
-from sim.studio.replies import as_json, body_of, failed, in_turn, page_of, refused
+from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of, in_turn, page_of
 from sim.studio.robot_facts import robot_facts
 from sim.studio.robot_source import load_plain_robot, mounted, require_inside, robot_names
 from sim.studio.run_list import list_runs, overlay_page, run_page
@@ -96,7 +96,7 @@ class Routes:
             Route("/preview", self.preview, methods=["POST"]),
             Route("/script", self.script, methods=["POST"]),
             Route("/scripts", self.scripts),
-            Route("/scripts/{name}", self.opened),
+            Route("/scripts/{name}", self.open_script),
             Route("/scripts/{name}", self.save, methods=["PUT"]),
             Route("/run", self.run_state),
             Route("/run", self.start_run, methods=["POST"]),
@@ -118,7 +118,7 @@ class Routes:
                 Mount(f"/{self.keys.window}", routes=[*window, Mount("/api", routes=api)]),
                 Mount(f"/{self.keys.pages}", routes=pages),
             ],
-            exception_handlers={RefusalError: refused, SimError: failed},
+            exception_handlers={RefusalError: answer_refusal, SimError: answer_failure},
             lifespan=self._lifespan,
         )
         application.router.redirect_slashes = False
@@ -188,7 +188,7 @@ class Routes:
 
         return as_json(await in_turn(rows))
 
-    async def opened(self, request: Request) -> Response:
+    async def open_script(self, request: Request) -> Response:
         """A script as a setup, where it can be one."""
         name = request.path_params["name"]
         text, opened, sha256 = await in_turn(self.folder.read, name)

@@ -111,7 +111,7 @@ def _row(folder: Folder, path: Path, run: Run) -> dict[str, Any]:
         "failed": sum(not one.ok for one in run.checks),
         "parameters": run.parameters,
         "peaks": _peaks(run),
-        "accepted": _accepted(folder.path / BASELINES / name) == run.provenance.created,
+        "accepted": _accepted_time(folder.path / BASELINES / name) == run.provenance.created,
     }
 
 
@@ -121,7 +121,7 @@ def _peaks(run: Run) -> dict[str, float | None]:
     return {name.removeprefix("tau."): one for name, one in channels if name.startswith("tau.")}
 
 
-def _accepted(baseline: Path) -> str | None:
+def _accepted_time(baseline: Path) -> str | None:
     """When the run was made that is the baseline in a folder; None where there is none."""
     path = baseline / BASELINE
     if not path.is_file():

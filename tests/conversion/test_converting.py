@@ -145,7 +145,7 @@ def test_all_that_a_format_has_is_written(traps, suffix):
     assert read.joint("nut.slide").mimic.multiplier == pytest.approx(0.01, rel=1e-15)
     losses = {".urdf": 1.5, ".xml": 2.0, ".sdf": 2.0}  # a spring's damping is one of the joint
     assert (arm.damping, arm.friction) == (losses[suffix], 0.2)
-    said = "\n".join(written.not_said)
+    said = "\n".join(written.omissions)
     if suffix == ".urdf":
         assert "joint 'arm': its springs" in said
         assert "joint 'nut': its rotor, 0.5 kg·m²" in said
@@ -192,7 +192,7 @@ def test_joints_of_one_name_in_two_models_are_told_apart(tmp_path):
                     f'{one.format("right", 0.7)}</world></sdf>', encoding="utf-8")  # fmt: skip
     for name in ("left", "right"):
         certificate = convert_robot(path, tmp_path / f"{name}.sdf", model=name, count=20)
-        (original,) = (one for one in certificate.judged if one.of_original)
+        (original,) = (one for one in certificate.deciding if one.of_original)
         assert original.worst < 1e-12, original.reason
 
 
@@ -218,7 +218,7 @@ def test_bodies_that_are_points_or_rods_on_others(tmp_path):
     written = mjcf_text(robot, out)
     out.write_text(written.text, encoding="utf-8")
     assert_same(robot, sim.load_robot(out))
-    assert written.not_said[:2] == (
+    assert written.omissions[:2] == (
         "link 'base': its tensor, which no body has and which never moves",
         "joint 'arm_joint': a range without room",
     )
@@ -242,6 +242,8 @@ def test_a_reader_that_is_missing_gives_no_verdict(tmp_path, monkeypatch):
     missing = replace(PROGRAMS["mujoco"], module="no_such_module")
     monkeypatch.setattr("sim.conversion.certificate.PROGRAMS", {"mujoco": missing})
     monkeypatch.setattr("sim.conversion.certificate.OWN_PROGRAM", {"MJCF": "mujoco"})
+    with pytest.raises(ModelError, match=r"--for Pinocchio: Pinocchio does not read SDF; .*Drake"):
+        convert_robot("weld5", tmp_path / "other.sdf", reader="Pinocchio")
     certificate = convert_robot("weld5", tmp_path / "weld5.xml", count=20)
     assert certificate.ok
     assert certificate.verdict == "no independent verdict: only sim has read the file back"
@@ -277,7 +279,7 @@ def test_a_deck_is_the_same_robot(tmp_path):
     comparison = reference_of(original, 50).read_back(out, "ADAMS", written)
     assert comparison.worst < 1e-12, comparison.reason
     back = convert_robot(out, tmp_path / "back.urdf", count=20)
-    assert {one.program: one.worst < 1e-12 for one in back.judged} == {
+    assert {one.program: one.worst < 1e-12 for one in back.deciding} == {
         "sim": True, "Pinocchio": True
     }  # fmt: skip
 

@@ -135,6 +135,7 @@ def test_lists_of_shapes_touch_each_by_each():
         ({"law": "IMPACT, STIFFNESS = -1"}, "CONTACT/3: .*stiffness"),
         ({"text": DECK.replace("IGEOM = 2", "IFLEX = 2")}, "CONTACT/3: it has IFLEX or JFLEX"),
         ({"text": DECK.replace("IGEOM = 2", "IGEOM = 7")}, "CONTACT/3: there is no GRAPHICS/7"),
+        ({"text": DECK.replace("IGEOM = 2", "IGEOM = 2, 2")}, "CONTACT/3: IGEOM has 2 twice"),
     ],
 )  # fmt: skip
 def test_what_is_not_offered_is_refused_by_line_and_statement(parts, message):

@@ -75,6 +75,7 @@ def test_senval_has_what_was_evaluated_and_forces_read_it():
         ("USER(1)", "a subroutine"),
         ("CONTACT(1, 0, 1, 0)", "CONTACT is not offered"),
         ("DZ(99, 10)", "DZ.*'99' is not a marker"),
+        ("TIME, VALUE = 1, GE, LE", "it has GE and LE; give one of them"),
     ],
 )
 def test_a_sensor_that_cannot_be_read_is_named_and_the_deck_runs(function, reason):

@@ -132,7 +132,7 @@ def _curves(view: RunView) -> WhatIf:
     tau = tau[driven]
     terms = Terms(
         robot,
-        _closed(robot, run),
+        _with_loops(robot, run),
         known_elements(view, robot),
         view.t,
         q,
@@ -208,7 +208,7 @@ def _notes(run: Run) -> Iterator[str]:
         )
 
 
-def _closed(robot: Robot, run: Run) -> Robot | None:
+def _with_loops(robot: Robot, run: Run) -> Robot | None:
     """The robot with its loops, where they move joints."""
     if not run.settings.passive:
         return None
