@@ -44,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(MISUSE, f"{self.prog}: {in_one_line(message)}; see {self.prog} --help\n")
 
     def _suggest(self, unknown: list[str]) -> str:
-        """What an unknown option may stand for: one of ours, or a parameter of the scenario."""
+        """Suggest an option or a parameter of the scenario for an unknown option."""
         option, _, value = unknown[0].partition("=")
         if not option.startswith("--"):
             return ""

@@ -36,7 +36,7 @@ FIRST, SECOND, *_ = ENGINES
 
 @dataclass(frozen=True)
 class ScenarioByBoth:
-    """What came out of one scenario, by the name of each engine: descriptions and folders."""
+    """Results of one scenario by the name of each engine: descriptions and folders."""
 
     scenario: str
     runs: Mapping[EngineName, Run]

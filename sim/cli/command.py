@@ -160,7 +160,7 @@ def error_text(error: Exception) -> str:
 
 
 def _unforeseen(error: Exception) -> str:
-    """What went wrong and where, in one line."""
+    """Describe an unforeseen error and its place in one line."""
     import traceback
 
     if isinstance(error, UnicodeEncodeError) and error.reason.startswith("surrogates"):
@@ -181,7 +181,7 @@ def _unforeseen(error: Exception) -> str:
 
 
 def _ending(error: BaseException) -> str:
-    """What ends the program but is no error, and where, in one line."""
+    """Describe in one line what ends the program without being an error, and where."""
     import traceback
 
     place = traceback.extract_tb(error.__traceback__)[-1]

@@ -74,7 +74,7 @@ def _complete(action: argparse.Action, how: object) -> None:
 
 
 def _names_or_files(dest: str, names: tuple[str, ...]) -> dict[str, object]:
-    """What shtab writes where an argument is one of some names, or a file."""
+    """Return shtab's completion of an argument that is one of some names, or a file."""
     words, function = " ".join(names), f"_sim_{dest}"
     body = f'{function}() {{ compgen -W "{words}" -- "$1"; compgen -f -- "$1"; }}'
     return {

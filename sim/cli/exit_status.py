@@ -1,4 +1,4 @@
-"""What the exit status of the command means.
+"""Exit statuses of the command.
 
 `WELL`
     Success.

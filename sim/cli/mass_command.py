@@ -270,7 +270,7 @@ def _lines(
     written: Sequence[LinkMass],
     out: Path | None,
 ) -> list[str]:
-    """What stands below the table: faults, materials with their sources, sums, the file."""
+    """Return the lines below the table: faults, materials with their sources, sums, file."""
     from sim.robots.materials import describe_material
 
     lines = [f"fault    {one.fault}" for one in masses if one.fault]

@@ -214,7 +214,7 @@ def _spectra(cut: list[_Plotted], options: argparse.Namespace) -> list[dict[str,
 def _document(
     recording: Recording, folder: str, cut: list[_Plotted], spectra: list[dict[str, Spectrum]]
 ) -> dict[str, Any]:
-    """What ``--json`` prints."""
+    """Return the values that ``--json`` prints."""
     curves = []
     for k, one in enumerate(cut):
         entry = {

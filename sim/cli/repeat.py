@@ -106,7 +106,7 @@ def _script(folder: Path, run: Run) -> Path:
 
 
 def _job(run: Run, path: Path) -> Job:
-    """What is to be done to repeat a run: its script with its parameters, solved as it was."""
+    """Return the job that repeats a run: its script, parameters and method."""
     script = load_script_or_deck(str(path))
     scenario, parameters = script.build(script.settings_of(run.parameters))
     is_same = run.script is not None and sha256(path) == run.script.sha256

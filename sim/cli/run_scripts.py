@@ -111,7 +111,7 @@ def _say_what_it_takes(job: Job, options: argparse.Namespace) -> None:
 def jobs_of(
     scripts: list[Script], options: argparse.Namespace, engine: EngineName | None
 ) -> list[Job]:
-    """What is to be done, once nothing is seen that would stop a part of it.
+    """Return the jobs, after checking everything that could stop one of them.
 
     `engine` takes the place of that of each scenario, where one is given.
     """

@@ -44,7 +44,7 @@ def per_joint(robot: Robot, what: str, value: ArrayLike, unit: str) -> Array:
 
 
 def known_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> KnownRobot:
-    """What a controller knows, by the pose of its gains; at zero without one.
+    """Return the robot as a controller knows it at the pose of its gains; at zero without one.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a controller knows of a robot: what its motors must give, whatever else moves with them.
+"""A robot as a controller knows it: torques of its motors, with all that moves with them.
 
 Where loops or balls take joints along that have no motor, the torques of the motors are those that
 hybrid dynamics gives of their accelerations: passive joints follow, balls are as free as they are.
@@ -46,7 +46,7 @@ class KnownRobot:
 
     @cached_property
     def has_motor(self) -> Mask:
-        """See `has_motor`."""
+        """Which coordinates have a motor, (n,)."""
         return has_motor(self.robot)
 
     @cached_property
@@ -89,7 +89,7 @@ class KnownRobot:
 
     @cached_property
     def inertia(self) -> Array:
-        """What each motor moves alone at the pose, (n,), zero without a motor [kg·m² or kg].
+        """Inertia that each motor moves alone at the pose, (n,), zero without one [kg·m² or kg].
 
         The diagonal of the mass matrix with the rotors, of the joints that have a motor.
         """

@@ -91,7 +91,7 @@ class StringLaw:
 
 
 class _Turned(NamedTuple):
-    """What is known of angles at a sample: time, state as sensed, and they themselves."""
+    """Counted angles at a sample, with the time and the sensed state."""
 
     t: Array
     q: Array

@@ -85,7 +85,7 @@ class Unit:
 
     @property
     def as_derived_unit(self) -> Unit:
-        """The same by its own name, where it has one."""
+        """Return the unit by its own name, where it has one."""
         for product, name in _NAMED.items():
             if dict(unit_of_text(product).powers) == dict(self.powers):
                 return unit_of_text(name)

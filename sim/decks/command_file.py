@@ -37,7 +37,7 @@ KINDS = {
     ".mnf": "a flexible body of ADAMS, which sim does not read; parts of a deck, .adm, are rigid, "
     "and sim.FlexibleLink bends a link of a robot",
 }
-"""What a file is and what to do with it, by its ending."""
+"""Kind of a file and advice about it, by its ending."""
 
 
 @dataclass(frozen=True)

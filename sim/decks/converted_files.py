@@ -127,7 +127,7 @@ def loops_text(model: DeckModel) -> str:
 
 
 def skipped_text(model: DeckModel) -> str:
-    """What of a deck has no place in the files, a line each."""
+    """Return the parts of a deck that have no place in the files, a line each."""
     evaluating = [
         f"{event.label}: a SENSOR with EVALUATE; SENVAL is 0 in the script"
         for event in model.sensors.events
@@ -147,7 +147,7 @@ def _forces(model: DeckModel) -> str:
 
 
 def _friction(model: DeckModel) -> str:
-    """What the robot is given besides its file."""
+    """Return the text of the friction that the robot has besides its file."""
     return f".with_friction({python_text(model.friction)})" if model.friction else ""
 
 
@@ -181,7 +181,7 @@ def _events(model: DeckModel) -> str:
 
 
 def _names(model: DeckModel) -> str:
-    """What the deck calls its parts and joints."""
+    """Return the text of the deck's names of parts and joints."""
     text = call_text(model.names, ",\n            ", "\n            ")
     return f"{text[:-1]},\n        )"
 

@@ -1,4 +1,4 @@
-"""What couples joints of a deck as an equation of their speeds: COUPLER, GEAR, RACKPIN, GCON.
+"""Couplings of joints as equations of their speeds: COUPLER, GEAR, RACKPIN, GCON.
 
     Σ rate dq/dt = 0
 
@@ -229,5 +229,5 @@ def _tooth_speed(
 
 
 def _unit(joint: TreeJoint, deck: Deck) -> float:
-    """What one of the deck's unit of a joint's displacement is [m or rad]."""
+    """Return the deck's unit of a joint's displacement [m or rad]."""
     return deck.units.length if joint.move == "slide" else 1.0

@@ -141,7 +141,7 @@ def read_deck(text: str) -> Deck:
 
 
 def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
-    """What a deck may not have meant."""
+    """Yield remarks on what a deck may not have meant."""
     if not any(one.keyword == "UNITS" for one in statements):
         yield "the deck has no UNITS; SI units are assumed"
     elif any((one.text("SYSTEM") or "").upper() == "NONE" for one in statements):

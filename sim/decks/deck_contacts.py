@@ -111,7 +111,7 @@ class _Numbers:
         return value
 
     def notes(self) -> Iterator[str]:
-        """What was assumed, and what is not as in ADAMS."""
+        """Yield notes on assumptions and on differences from ADAMS."""
         if self.assumed:
             yield (
                 f"it leaves out what no page of ADAMS states; assumed: {', '.join(self.assumed)}, "

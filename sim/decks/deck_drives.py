@@ -174,5 +174,5 @@ def _start_by_joint(
 
 
 def _unit(joint: TreeJoint, units: DeckUnits) -> float:
-    """What one of the deck's unit of a joint's displacement is [m or rad]."""
+    """Return the deck's unit of a joint's displacement [m or rad]."""
     return units.length if joint.move == "slide" else 1.0

@@ -115,7 +115,7 @@ def _beam_damping(one: Statement, K: Array, units: DeckUnits) -> Array:
 
 
 def _scales(units: DeckUnits) -> tuple[Array, Array]:
-    """What one of the deck's units of the six components is, of displacements and of efforts."""
+    """Return the deck's units of the six components, of displacements and of efforts [SI]."""
     return np.repeat([units.length, 1.0], 3), np.repeat([units.force, units.torque], 3)
 
 

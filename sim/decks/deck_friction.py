@@ -47,7 +47,7 @@ def deck_friction(functions: DeckFunctions, still: Collection[str]) -> dict[str,
 
 
 def friction_notes(functions: DeckFunctions, laws: Mapping[str, JointFriction]) -> tuple[str, ...]:
-    """What of the laws is not as in ADAMS."""
+    """Return notes on differences of the friction laws from ADAMS's."""
     smooth = [
         f"FRICTION of {joint.name}: a ball, or a sleeve that slides and turns, does not stick: "
         "below STICTION_TRANSITION_VELOCITY friction goes through zero, and under a load it creeps"
@@ -190,7 +190,7 @@ def _words(one: Statement, key: str) -> frozenset[str]:
 
 
 def _inputs(one: Statement) -> tuple[str, ...]:
-    """What the law counts: all, none, or a list with colons or commas between."""
+    """Return the inputs of a friction law: all, none, or a list with colons or commas."""
     words = {word.lower() for word in _words(one, "INPUTS") | one.flags - YOKES}
     if words <= {"all"}:
         return INPUTS

@@ -144,7 +144,7 @@ class DeckFunctions:
         return curves_of(part, self.splines)
 
     def _sensed_value(self, part: Call) -> Node:
-        """What SENVAL(id) reads; the call itself where there is no such SENSOR."""
+        """Return the value that SENVAL(id) reads; the call itself where there is no such SENSOR."""
         ids, known = trees.ids_of(part), {one.id: one for one in self.deck.of("SENSOR")}
         if len(ids) != 1 or ids[0] not in known:
             return part
@@ -339,7 +339,7 @@ class DeckFunctions:
 
 
 def _scale_of(name: str, arguments: Sequence[Node], units: DeckUnits) -> float:
-    """What one of the deck's unit of a function of the state is in SI."""
+    """Return the deck's unit of a function of the state in SI."""
     others = arguments[int(name in OF_ONE) :]  # of one force or joint side and component
     numbers = [part.value if isinstance(part, Number) else nan for part in others]
     return units.of(OPERATIONS[name].unit_of([*numbers, nan, nan]))

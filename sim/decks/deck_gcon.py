@@ -55,7 +55,7 @@ def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
 
 
 def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
-    """What a GCON keeps of two markers, of which the second is frame a.
+    """Return the loop of a GCON between two markers, of which the second is frame a.
 
     Raises
     ------

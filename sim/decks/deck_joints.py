@@ -1,4 +1,4 @@
-"""What the joints of a deck let move, as steps of one freedom each, from marker J to marker I."""
+"""Freedoms of the joints of a deck, as steps of one each, from marker J to marker I."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Step:
 
     @property
     def back(self) -> Step:
-        """The same freedom from the other side: the same value about the opposite axis."""
+        """Return the freedom seen from the other side: the same value about the opposite axis."""
         return replace(self, axis=-self.axis)
 
 

@@ -1,4 +1,4 @@
-"""What closes a deck's tree to loops: joints beyond it, JPRIM and GCON, as `sim.robots.Loop`.
+"""Loops of a deck, `sim.robots.Loop`, from joints beyond its tree, JPRIMs and GCONs.
 
 Frame a is marker J and frame b is marker I, z of each the axis of the joint.
 
@@ -104,7 +104,7 @@ def threads_in_loops(
 
 
 def _ties(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
-    """What ties the joints of the tree that a SCREW in a loop is, and those of a CONVEL."""
+    """Yield the ties between the two joints of a SCREW in a loop, and of a CONVEL."""
     for id in functions.tree.joints_of:
         one = functions.joints[id]
         if name := tie_name(one, functions):

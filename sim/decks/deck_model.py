@@ -58,7 +58,7 @@ DURATION, STEP = 5.0, 0.01  # [s]; a deck has neither, its command file does
 
 @dataclass(frozen=True, eq=False)
 class DeckModel:
-    """What a deck becomes.
+    """Model that a deck is translated to.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class DeckModel:
 
     @property
     def value_readers(self) -> ValueReaders:
-        """What of its scenario may read SENVAL."""
+        """Parts of its scenario that may read SENVAL."""
         forces = tuple(element for _, element in self.elements)
         requests = tuple(request for _, request in self.requests.requests)
         return ValueReaders(forces, requests, self.drives.motion())
@@ -154,7 +154,7 @@ class DeckModel:
         )
 
     def with_parts(self, names: str) -> DeckModel:
-        """The same with poses and speeds of some parts recorded: names with commas, or ``all``.
+        """Return the model with poses and speeds of parts recorded: names with commas, or ``all``.
 
         Raises
         ------
@@ -279,7 +279,7 @@ def _model(
     notes: tuple[str, ...],
     sensed: Mapping[str, Steps] = MappingProxyType({}),
 ) -> DeckModel:
-    """The same of a deck whose parts are together; `notes` are those on its inputs."""
+    """Build the model of a deck whose parts are assembled; `notes` are those on its inputs."""
     functions = replace(_on_tree(deck, inputs, values), sensed=sensed)
     tree, loops = functions.tree, deck_loops(functions)
     require_masses(deck, tree)

@@ -35,7 +35,7 @@ class Driven:
 
 
 def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
-    """What a MOTION drives.
+    """Return the joint that a MOTION drives.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a run calls the forces and loops of a deck; ids are of a kind, names of all."""
+"""Names of the forces and loops of a deck in a run; ids are of one kind, names of all."""
 
 from __future__ import annotations
 

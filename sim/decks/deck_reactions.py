@@ -23,7 +23,7 @@ Forces = Sequence[tuple[Statement, MarkerForce]]
 
 @dataclass(frozen=True, eq=False)
 class Reactions:
-    """What acts between markers, and of which joints the force is known."""
+    """Forces between markers, and the joints whose force is known."""
 
     functions: DeckFunctions
     forces: Forces
@@ -101,7 +101,7 @@ class Reactions:
 
 
 def deck_names(functions: DeckFunctions, forces: Forces) -> ModelNames:
-    """What the deck calls its parts, joints and motions, as ADAMS's results do."""
+    """Return the deck's names of parts, joints and motions, as ADAMS's results have them."""
     deck, tree = functions.deck, functions.tree
     bodies = [s for s in deck.of("PART", "POINT_MASS") if "GROUND" not in s.flags]
     parts: dict[str, Marker] = {}

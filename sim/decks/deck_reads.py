@@ -1,4 +1,4 @@
-"""What functions of a deck read of it: markers, forces, splines and states."""
+"""Statements that functions of a deck refer to: markers, forces, splines and states."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_placed(marker: DeckMarker | None) -> bool:
 
 @dataclass
 class Reads:
-    """What has been read, by id; of the deck's splines, inputs by name and SFORCEs by name."""
+    """Statements that have been read, by id; inputs and SFORCEs also by name."""
 
     deck: Deck
     of_splines: Mapping[int, Statement]

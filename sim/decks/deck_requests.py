@@ -36,7 +36,7 @@ _OF_ADAMS = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class DeckRequests:
-    """What is recorded, and a note on each component that cannot be."""
+    """Requests that are recorded, and a note on each component that cannot be."""
 
     requests: tuple[tuple[Statement, Request], ...]
     notes: tuple[str, ...]
@@ -165,7 +165,7 @@ class _Asked:
 
     @cached_property
     def reactions(self) -> Reactions:
-        """What acts between markers."""
+        """Forces between markers."""
         return Reactions(self.functions, self.forces)
 
     def components(self) -> Iterator[tuple[str, str]]:

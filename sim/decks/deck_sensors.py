@@ -37,7 +37,7 @@ def deck_sensors(
     forces: Sequence[tuple[Statement, NamedForce]],
     remake: Callable[[Mapping[str, Steps]], ValueReaders],
 ) -> DeckSensors:
-    """What the SENSORs of a deck end and evaluate; one that cannot be read is named in a note.
+    """Read the SENSORs of a deck; one that cannot be read is named in a note.
 
     `remake` gives what reads SENVAL once its steps are known, by id.
     """
@@ -107,7 +107,7 @@ class _Sensor:
 
     @property
     def value(self) -> float:
-        """What its function is compared with, in the deck's units; 0 where nothing is stated."""
+        """Value that its function is compared with, in the deck's units; 0 where none is stated."""
         return self.statement.number("VALUE")
 
     def function(self, functions: DeckFunctions, key: str = "FUNCTION") -> Node:

@@ -52,7 +52,7 @@ class DeckStates:
 
     @cached_property
     def _whole(self) -> dict[Output, Node]:
-        """What `expand` has put in the place of ARYVAL and DIF1."""
+        """Expressions that `expand` has put in the place of ARYVAL and DIF1."""
         return {}
 
     def system_of(self, name: str) -> System | None:
@@ -92,7 +92,7 @@ class DeckStates:
         return rewrite(whole, name_state)
 
     def _meaning(self, output: Output, one: Statement) -> Node:
-        """What one call of ARYVAL or DIF1 stands for."""
+        """Return the expression that a call of ARYVAL or DIF1 stands for."""
         kind, (id, *places) = output
         if kind == "DIF1":
             system = self.system_of(str(id))
@@ -147,7 +147,7 @@ def read_states(deck: Deck) -> DeckStates:
 
 
 def _given_arrays(deck: Deck, failed: dict[str, DeckError]) -> dict[int, tuple[Node, ...]]:
-    """Those of numbers and of VARIABLEs."""
+    """Return the arrays of numbers and of VARIABLEs, by id."""
     found: dict[int, tuple[Node, ...]] = {}
     for one in deck.of("ARRAY"):
         try:

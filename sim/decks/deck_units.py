@@ -90,7 +90,7 @@ SHORT: Mapping[str, str] = MappingProxyType(
         "MILLISECONDS=MILLISECOND".split()
     )
 )
-"""What units are called besides."""
+"""Other names of units."""
 
 FEWEST = 3  # letters of a unit that is cut short
 CONSISTENT = 1e-3  # by which a factor of the deck may differ from that of its units
@@ -116,7 +116,7 @@ class DeckUnits:
         return self.length / self.time
 
     def of(self, unit: str) -> float:
-        """What one of the deck's unit is of a quantity that has this unit in SI; 1 of others."""
+        """Return the deck's unit of a quantity with this unit in SI; 1 for other units."""
         scales = {
             "m": self.length,
             "m/s": self.speed,

@@ -56,7 +56,7 @@ def with_couplings(functions: DeckFunctions) -> SpanningTree:
 def _followers(
     couplings: Sequence[Coupling], names: Sequence[str]
 ) -> tuple[dict[str, Mimic], list[Statement]]:
-    """What each joint follows, and statements that repeat others; the first of `names` are to lead.
+    """Return what each joint follows, and repeated statements; the first of `names` lead.
 
     The equations of all couplings are solved for the last joints, as speeds of the first.
     """

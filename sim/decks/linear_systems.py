@@ -106,7 +106,7 @@ def transfer_function(one: Statement, deck: Deck) -> System:
 
 
 def _inputs(one: Statement, deck: Deck) -> list[Node]:
-    """What the elements of U are."""
+    """Return the expressions of the elements of U."""
     if one.reference("U") is None:
         return []
     array = _find_statement(one, "U", "ARRAY", deck)

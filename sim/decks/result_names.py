@@ -88,7 +88,7 @@ def name_results(
 
 
 class _Finder:
-    """What columns of a result file are in a run, by its names in capitals."""
+    """Finder of the columns of a result file in a run, by its names in capitals."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -102,7 +102,7 @@ class _Finder:
         self.variables = {one.partition(".")[2].upper(): one for one in channels}
 
     def find(self, title: str) -> _Named | None:
-        """What a column is; None if nothing of the run has its name."""
+        """Return the channel of a column; None if nothing of the run has its name."""
         match = _OF_RESULT.fullmatch(title.strip())
         if match is None:
             return None

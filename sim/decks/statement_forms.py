@@ -1,4 +1,4 @@
-"""What the statements of an ADAMS deck may contain, which are ignored, and which are refused.
+"""Forms of the statements of an ADAMS deck; which are ignored, and which are refused.
 
 Source: MSC Adams Solver, statements.
 """
@@ -197,7 +197,7 @@ GRAPHICS = Form(
 
 
 def form_of(keyword: str) -> Form:
-    """What a statement that is read may contain."""
+    """Return the form of a statement that is read."""
     return GRAPHICS if keyword == "GRAPHICS" else FORMS[keyword]
 
 

@@ -89,7 +89,7 @@ def _coded(lines: list[str]) -> Iterator[tuple[int, str, str]]:
 
 
 def _without_comment(line: str) -> tuple[str, str]:
-    """What of a line is read, and its comment."""
+    """Split a line into its statement and its comment."""
     if line.lstrip().startswith("$"):
         return "", line
     code = _CODE.match(line)

@@ -200,7 +200,7 @@ def divide(node: Node, divisor: float) -> Node:
 
 
 def label_of(node: Node) -> str:
-    """What an argument names; the number of a statement without its leading zeros."""
+    """Return the label in an argument; a number without its leading zeros."""
     text = node.text if isinstance(node, Number) else write(node)
     return str(int(text)) if is_id(text) else text
 

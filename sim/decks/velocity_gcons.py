@@ -146,7 +146,7 @@ def joint_speeds(
 def _shares(
     one: Statement, name: str, labels: list[str], deck: Deck, tree: SpanningTree
 ) -> dict[TreeJoint, float]:
-    """What a unit speed of each joint between the first two markers gives a V or W."""
+    """Return V or W for unit speed of each joint between the first two markers."""
     i, j, k, observer = (*labels, GROUND, GROUND, GROUND)[:4]
     links = [tree.link_of[part_of(one, label, deck)].name for label in (i, j, k, observer)]
     between = _between(tree, links[0], links[1])

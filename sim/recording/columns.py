@@ -91,7 +91,7 @@ class ColumnTable:
         return ColumnTable(self.t[rows], {name: row[rows] for name, row in self.values.items()})
 
     def frame(self) -> pd.DataFrame:
-        """The same as a DataFrame with the index t [s]."""
+        """Return the columns as a DataFrame with the index t [s]."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.values), index=pd.Index(self.t, name=TIME))

@@ -1,4 +1,4 @@
-"""What the joints of a run reached, as a table for people: degrees and millimetres."""
+"""Peaks of the joints of a run, as a table for people: degrees and millimetres."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""What a person sees of a run: the terminal summary, the figures and the page; see each file."""
+"""Reports of a run for a person: terminal summary, figures, page; see each file."""
 
 __all__ = ()

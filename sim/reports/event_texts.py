@@ -1,4 +1,4 @@
-"""What happened in a run when conditions became true, in words."""
+"""Texts of the events of a run."""
 
 from __future__ import annotations
 

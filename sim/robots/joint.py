@@ -50,7 +50,7 @@ class JointForce(Protocol):
     """Group of the channels that record it, a row of `sim.recording.schema.channels.GROUPS`."""
 
     title: ClassVar[str]
-    """What it is called in a message: a joint "has no …"."""
+    """Name of the element in a message: a joint "has no …"."""
 
     is_sudden: ClassVar[bool] = False
     """True if it acts in a part of the joint's range only."""

@@ -85,7 +85,7 @@ class Marker:
 
 
 ORIGIN = Marker("origin", WORLD)
-"""What the label of the ground stands for."""
+"""Marker that the label of the ground stands for."""
 
 Angle = tuple[str, Marker, Marker]
 """AX, AY or AZ of marker i about an axis of marker j."""

@@ -73,5 +73,5 @@ class Repair:
 
 
 def verb_of(kind: str) -> str:
-    """What was done about a place of a kind, as the beginning of a line."""
+    """Return the verb for a repair of a kind, which begins a line."""
     return "left out" if kind == "left out" else "repaired"

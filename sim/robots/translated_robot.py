@@ -40,7 +40,7 @@ class TranslatedRobot:
 
     @property
     def not_in_urdf(self) -> tuple[str, ...]:
-        """What of the file its URDF text lacks, one line each."""
+        """Lines on what the file states and its URDF text lacks."""
         inertia = {joint: one.reflected_inertia for joint, one in self.drives.items()}
         return (
             *(f"{one.part}: {one.says}; written: {one.taken}" for one in self.left_out),

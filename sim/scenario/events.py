@@ -119,7 +119,7 @@ Steps = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class ValueReaders:
-    """What of a scenario reads values that events set, with these values."""
+    """Parts of a scenario that read values set by events."""
 
     forces: tuple[ForceElement, ...]
     requests: tuple[Request, ...]
@@ -154,7 +154,7 @@ Action = Evaluate | EndRun | SwitchOff | SwitchOn | Attach | Release | StartMoti
 @checked
 @dataclass(frozen=True, eq=False)
 class When:
-    """What happens as soon as a condition becomes true.
+    """Actions that happen as soon as a condition becomes true.
 
     Parameters
     ----------
@@ -209,5 +209,5 @@ class When:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """What happens."""
+        """Actions of the event."""
         return self.then if isinstance(self.then, tuple) else (self.then,)

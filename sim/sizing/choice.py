@@ -37,7 +37,7 @@ RATIO = "inertia ratio"
 
 @dataclass(frozen=True)
 class MotorChoice:
-    """What a joint gets: the smallest pair that holds, or the nearest where none does.
+    """Choice for a joint: the smallest pair that suffices, or the nearest where none does.
 
     Parameters
     ----------

@@ -163,7 +163,7 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class _Motion:
-    """What of a joint's motion is the same for all pairs."""
+    """Quantities of a joint's motion that are the same for all pairs."""
 
     peak_speed: float
     mean_speed: float

@@ -1,4 +1,4 @@
-"""What the motion of a joint asks of a motor at its shaft, and of the gear between.
+"""Load of a joint's motion on the shaft of its motor and on the gear between.
 
 With the ratio N, J of rotor and gear at the shaft and tau of the joint (`sim.robots.drive_train`)::
 
@@ -96,7 +96,7 @@ def shaft_motion(duty: JointDuty, pair: Pair) -> ShaftMotion:
 
 @dataclass(frozen=True)
 class ShaftLoad:
-    """What a run asks of a motor and its gear.
+    """Load of a run on a motor and its gear.
 
     Parameters
     ----------

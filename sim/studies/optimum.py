@@ -72,7 +72,7 @@ class ResponseLimit:
         return found or {self.response: nothing}
 
     def _names(self, responses: Iterable[str]) -> list[str]:
-        """Those of a run's responses that the limit names; of a user's function by its name."""
+        """Return the responses that the limit names; of a user's function by its name."""
         response = self.response.rpartition(".py:")[2]
         return [name for name in responses if name == response or fnmatchcase(name, response)]
 
@@ -93,7 +93,7 @@ class ResponseLimit:
 
 
 def _slack(one: Worst) -> float | None:
-    """What is left of a rating or range; 0 where a check that holds allows rounding."""
+    """Return the margin to a rating or range; 0 where a check that holds allows rounding."""
     return None if one.used is None else 1.0 - (min(one.used, 1.0) if one.ok else one.used)
 
 

@@ -53,7 +53,7 @@ def place_study(
 def place_optimum(
     request: StudyRequest, goals: GoalOptions, place: FolderOptions
 ) -> tuple[StudyRequest, GoalOptions, Path, Permission | None]:
-    """As `place_study` of an optimisation, with its goals.
+    """Place an optimisation, with its goals, as `place_study` places a study.
 
     Raises
     ------

@@ -152,7 +152,7 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The same request as a command."""
+        """The request as a command."""
         usual = msgspec.structs.asdict(StudyRequest(scenario=self.scenario))
         return ("sim", "sweep", self.scenario, *option_words(msgspec.structs.asdict(self), usual))
 

@@ -173,7 +173,7 @@ def _load_function(path: str, name: str) -> Callable[[Recording], object]:
 
 
 def _call_function(one: ResponseSpec, recording: Recording) -> Responses:
-    """What a user's function returns: a number, or numbers by name."""
+    """Return the values of a user's function: a number, or numbers by name."""
     try:
         function = _load_function(one.file, one.function)
         with recorded_code(Path(one.file)):

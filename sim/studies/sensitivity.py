@@ -31,7 +31,7 @@ LEVELS = 4  # of Morris's grid
 
 
 class Effect(msgspec.Struct, frozen=True, kw_only=True):
-    """What one parameter does to one response.
+    """Effect of one parameter on one response.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def _tornado(
 
 
 def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
-    """What each parameter does to each response, the strongest first in each.
+    """Return the effects of each parameter on each response, the strongest first in each.
 
     Raises
     ------

@@ -46,7 +46,7 @@ def shipped_case(scenario: str, file: str, within: Mapping[str, float], why: str
     """
 
     def build() -> Scenario:
-        """As it ships, without a reference of its own."""
+        """Build the scenario as it ships, without a reference of its own."""
         return load_script(scenario).build({})[0]
 
     def expected() -> dict[str, Expected]:
@@ -54,14 +54,14 @@ def shipped_case(scenario: str, file: str, within: Mapping[str, float], why: str
         return printed(file, within, why)
 
     def read(table: ColumnTable) -> dict[str, Array]:
-        """The same quantities."""
+        """Return the quantities of a run of the scenario."""
         return rows_of(table, within)
 
     return Case(source=SOURCE, scenario=build, read=read, expected=expected, file=DATA)
 
 
 def printed(case: str, within: Mapping[str, float], why: str) -> dict[str, Expected]:
-    """What ADAMS has of a case, by quantity: each three rows over its times."""
+    """Return ADAMS's values of a case by quantity: each three rows over its times."""
     found = {}
     for quantity, limit in within.items():
         path = Path(os.environ[DATA]) / f"{case}_ADAMS_{quantity}.txt"
@@ -72,7 +72,7 @@ def printed(case: str, within: Mapping[str, float], why: str) -> dict[str, Expec
 
 
 def rows_of(table: ColumnTable, quantities: Mapping[str, float]) -> dict[str, Array]:
-    """The same of a run of the shipped scenario."""
+    """Return the same quantities of a run of the shipped scenario, three rows each."""
     return {
         CHANNELS[quantity][0]: np.stack([table[channel] for channel in CHANNELS[quantity][2]])
         for quantity in quantities

@@ -53,7 +53,7 @@ class FiledCase:
 
     @property
     def command(self) -> str:
-        """What verifies it."""
+        """Command that verifies the case."""
         return f"sim verify {self.path.as_posix() if self.chapter == OWN else self.name}"
 
 

@@ -53,7 +53,7 @@ def page(verdicts: Sequence[CaseVerdict]) -> str:
 
 
 def _block(verdict: CaseVerdict) -> dict[str, object]:
-    """What the template shows of a case."""
+    """Return the values of a case that the template shows."""
     shares = [column_share(verdict, names) for names in COLUMNS.values()]
     return {
         "verdict": verdict,

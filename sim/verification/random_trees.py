@@ -39,7 +39,7 @@ def compute(method: Method) -> dict[str, Array]:
 
 
 def expected_by(answer: Answer, within: float, why: str) -> dict[str, Expected]:
-    """The same by another program, to a part `within` of the largest value."""
+    """Return another program's answers, with the tolerance `within` of the largest value."""
     units = {"torques": "N·m, N", "accelerations": "rad/s², m/s²"}
     return {
         f"{name}, {n} joints": Expected(

@@ -77,7 +77,7 @@ def failures(verdict: CaseVerdict) -> list[Reading]:
 
 
 def failure_text(one: Reading) -> str:
-    """What is wrong with a reading, in words."""
+    """Describe what is wrong with a reading."""
     if one.words:
         return f"{one.method.title}: {one.quantity}: {one.words}"
     return (

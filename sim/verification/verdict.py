@@ -62,7 +62,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class CaseVerdict:
-    """What became of one case.
+    """Verdict of one case.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
 
 
 def _lacking(case: Case) -> str:
-    """What the answer expected cannot be had without, in words."""
+    """Name what the expected answer needs and is not there."""
     if missing := _missing(case.oracle):
         return missing
     if case.file and not os.environ.get(case.file):

@@ -1,4 +1,4 @@
-"""What the page of a workspace needs to answer a click: values, postures, chain of links."""
+"""Data with which the page of a workspace answers a click: values, postures, links."""
 
 from __future__ import annotations
 

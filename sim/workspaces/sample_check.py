@@ -1,4 +1,4 @@
-"""What joint samples say of a workspace that an inverse has given."""
+"""Check of a workspace made by inverse kinematics, by samples of the joints."""
 
 from __future__ import annotations
 

@@ -287,7 +287,7 @@ def _check(
 
 
 def _notes(robot: Robot, payload: float) -> tuple[str, ...]:
-    """What the maps leave out."""
+    """Return notes on what the maps leave out."""
     unrated = [row.name for row in robot.coordinates if not math.isfinite(row.limits.effort)]
     notes = []
     if len(unrated) == len(robot.coordinates):

@@ -1,4 +1,4 @@
-"""What writers leave next to a folder while they work, and after they were killed.
+"""Files that writers leave next to a folder while they work, and after they were killed.
 
 A writer of ``X`` has a lock file ``.X.sim-HOST-RANDOM.lock`` next to it, which holds X's full name,
 and with the same beginning the folders ``….new``, which it fills, and ``….old``, the former X while
@@ -145,7 +145,7 @@ def files_written_in(folder: Path, marker: str) -> frozenset[str] | None:
 
 
 def _others(folder: Path, top: Path, written: frozenset[str]) -> Iterator[Path]:
-    """What is in a folder and is none of the files that were written; whole folders as one."""
+    """Yield what a folder contains besides the files that were written; folders as one."""
     for path in sorted(folder.iterdir()):
         name = path.relative_to(top).as_posix()
         if _is_folder(path):

@@ -91,7 +91,7 @@ class StoredTable:
         return pd.DataFrame(values, index=self.index)
 
     def relocate(self, folder: Path) -> StoredTable:
-        """The same table after its file was moved into another folder."""
+        """Return the table as it is after its file was moved into another folder."""
         return StoredTable(folder / self.path.name)
 
     def frame(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What the data of a run is: channels, description, methods, verdicts."""
+"""Schema of the data of a run: channels, description, methods, verdicts."""
 
 __all__ = [
     "channels",

@@ -1,4 +1,4 @@
-"""What every part of a run's description is."""
+"""Base class of all parts of a run's description."""
 
 from __future__ import annotations
 

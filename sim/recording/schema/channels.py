@@ -26,7 +26,7 @@ TIME = "t"  # the index of a table [s]
 
 @dataclass(frozen=True)
 class Component:
-    """What channels whose last part begins alike are, where that differs from their group.
+    """Kind of the channels whose last part begins alike, where it differs from their group's.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Component:
 
 @dataclass(frozen=True)
 class ChannelGroup:
-    """What the channels of one group are.
+    """Kind of the channels of one group.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class ChannelGroup:
         return "" if self.quantity is None else LINEAR.of(self.quantity)
 
     def component_of(self, channel: str) -> Component:
-        """What a channel of the group is, by its last part."""
+        """Return the kind of a channel of the group, by its last part."""
         last = channel.rpartition(".")[2]
         for beginning in sorted(self.components, key=len, reverse=True):
             if last.startswith(beginning):
@@ -295,7 +295,7 @@ def scale_of(channel: str) -> str:
 
 
 def joint_forces(channels: Collection[str], joint: str) -> list[str]:
-    """Those of some channels that are force elements in a joint."""
+    """Return the channels that are force elements in a joint."""
     names = (f"{group.name}.{joint}" for group in GROUPS.values() if group.is_joint_force)
     return [name for name in names if name in channels]
 

@@ -36,7 +36,7 @@ class PairFacts(Facts, frozen=True, kw_only=True):
 
 
 class ClearanceFacts(Facts, frozen=True, kw_only=True):
-    """What was asked of the distances between links, and what was found.
+    """Request for the distances between links, and its answer.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class KnownRobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SolverErrorFacts(Facts, frozen=True, kw_only=True):
-    """What of some samples two half steps differ from one step by; of engine or model.
+    """Differences of two half steps from one step at samples; of engine or model.
 
     Parameters
     ----------

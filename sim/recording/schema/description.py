@@ -62,7 +62,7 @@ MOST_SAMPLES = 20_000_000
 
 
 class Conditions(Facts, frozen=True, kw_only=True):
-    """What was simulated, and how: what two runs must share to be compared.
+    """Conditions of a simulation that two runs must share to be compared.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
 
     @property
     def driven(self) -> tuple[Coordinate, ...]:
-        """What a drive moves: neither followers, nor free, nor passive in closed loops."""
+        """Coordinates that a drive moves: not followers, free, or passive in closed loops."""
         idle = {*self.settings.free, *self.settings.passive}
         return tuple(row for row in self.robot.coordinates if row.name not in idle)
 
@@ -207,7 +207,7 @@ class Run(Conditions, frozen=True, kw_only=True):
 
 
 class _Header(msgspec.Struct):
-    """What is looked at before a description is read as a whole."""
+    """Fields that are read before a description is read as a whole."""
 
     format: int | None = None
     scenario: str | None = None

@@ -53,7 +53,7 @@ class ElementFacts(Kept["ForceElement"]):
 
 
 class NamesFacts(Kept["Names"]):
-    """What strings of the state name."""
+    """Names that strings of the state may use."""
 
     __slots__ = ()
 
@@ -74,7 +74,7 @@ class JointEndsFacts(Kept["JointEnds"]):
 
 
 class ModelNamesFacts(Kept["ModelNames"]):
-    """What another program calls parts and joints."""
+    """Names of parts and joints in another program."""
 
     __slots__ = ()
 
@@ -124,7 +124,7 @@ def kinds() -> Mapping[str, type[ForceElement]]:
 
 @cache
 def _parts() -> Mapping[type, type[Kept[Any]]]:
-    """What else is kept by its fields: each class, and what its facts are."""
+    """Classes besides elements that are kept by their fields, with the class of their facts."""
     from sim.dynamics.contact_law import ContactLaw
     from sim.dynamics.contact_shape import ContactShape
     from sim.dynamics.model_names import ModelNames
@@ -250,7 +250,7 @@ def _kept_as(hint: Any) -> Any:
 
 
 def _plain(own: object, hint: Any) -> object:
-    """What is kept of the value of a field."""
+    """Return the value of a field as it is kept."""
     if hint is str:
         return own if isinstance(own, str) else repr(float(own))  # type: ignore[arg-type]
     if isinstance(own, np.ndarray):
@@ -263,7 +263,7 @@ def _plain(own: object, hint: Any) -> object:
 
 
 def _made(own: object) -> object:
-    """What a class takes for a field of its facts."""
+    """Return the argument of a class for a field of its facts."""
     if isinstance(own, Kept):
         return value_of(own)
     if isinstance(own, dict):

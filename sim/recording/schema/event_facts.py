@@ -1,4 +1,4 @@
-"""What happens in a run when a condition becomes true, as `run.json` keeps it."""
+"""Events of a run, as `run.json` keeps them."""
 
 from __future__ import annotations
 

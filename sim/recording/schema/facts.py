@@ -114,7 +114,7 @@ class JointFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RepairFacts(Facts, frozen=True, kw_only=True):
-    """What of the URDF was not taken as it is written; see `sim.robots.repair.Repair`."""
+    """A value of the URDF that was not taken as written; see `sim.robots.repair.Repair`."""
 
     kind: RepairKind
     part: str
@@ -130,7 +130,7 @@ class RepairFacts(Facts, frozen=True, kw_only=True):
 
 
 class LoopFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """What closes a loop; see `sim.robots.loop.Loop`. What a point does not have is left out."""
+    """Closure of a loop; see `sim.robots.loop.Loop`. A point has no axis and no angle."""
 
     name: str
     link_a: str
@@ -247,7 +247,7 @@ class EventFacts(Facts, frozen=True, kw_only=True):
 
 
 class ClaimFacts(Facts, frozen=True, kw_only=True):
-    """What a source claims of the run; see `sim.scenario.claim.Claim`."""
+    """Claim of a source about the run; see `sim.scenario.claim.Claim`."""
 
     text: str
     source: str
@@ -266,7 +266,7 @@ class GrowthFacts(Facts, frozen=True, kw_only=True):
 
 
 class SourceErrorFacts(Facts, frozen=True, kw_only=True):
-    """What a source is off by itself; see `sim.reference.limits.SourceError`."""
+    """Error of a source itself; see `sim.reference.limits.SourceError`."""
 
     errors: dict[str, float]
     reason: str

@@ -31,7 +31,7 @@ def horizon(run: Conditions) -> float | None:
 
 
 def comparison_horizon_text(run: Conditions) -> str:
-    """As text, how long engine and model are compared where that is not the whole run."""
+    """Describe how long engine and model are compared where that is not the whole run."""
     until = horizon(run)
     if until is None:
         return ""

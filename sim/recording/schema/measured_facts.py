@@ -1,4 +1,4 @@
-"""What a description keeps of a real robot's log that a run is laid beside.
+"""Facts about a real robot's log that a run is compared with.
 
 A number that JSON does not have, NaN or infinite, is None when a description is read back.
 """

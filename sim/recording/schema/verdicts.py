@@ -152,7 +152,7 @@ class Margin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DriveSizing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a run, taken as one cycle, requires of the drive of a joint.
+    """Requirements of a run, taken as one cycle, on the drive of a joint.
 
     Peaks are the largest of the samples and of the model's values next to corners and between
     samples; means and integrals are those of the samples. Of a plateau, the one with the most power

@@ -1,4 +1,4 @@
-"""What a description keeps of a watched loop: what the engine holds, and what explains its torques.
+"""Facts about a watched loop: contents of the engine, and explanations of its torques.
 
 A number that JSON does not have, NaN or infinite, is None when a description is read back.
 """
@@ -46,7 +46,7 @@ class CauseFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EngineFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """What the engine of a watched loop holds, read back from it.
+    """Contents of the engine of a watched loop, read back from it.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ from sim.robots.coordinate import Coordinate
 
 LATER = 10_000  # between the numbers of the splines of one drive
 REST = 1e-12
-"""What a joint at rest moves by at most: rounding, of the inverse kinematics [rad], [m]."""
+"""Largest motion of a joint at rest: rounding of the inverse kinematics [rad], [m]."""
 
 
 def drives_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str:
@@ -256,7 +256,7 @@ def _sample_function(
 
 
 def _nearness(found: SplinePoints, row: Coordinate, level: str) -> str:
-    """What is lost by a spline, in SI units."""
+    """State how far a spline is from the motion, in SI units."""
     channels = ("tau",) if level == "torque" else ("q", "qd", "qdd")
     units = (_plain(unit_of(f"{channel}.{row.name}", (row,))) for channel in channels)
     errors = (f"{e:.2g} {unit}" for e, unit in zip(found.errors, units, strict=True))

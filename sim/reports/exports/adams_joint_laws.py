@@ -1,4 +1,4 @@
-"""What acts in the joints of a run, as functions of an ADAMS model: motors, springs, friction."""
+"""Forces in the joints of a run as functions of an ADAMS model: motors, springs, friction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim.robots.stop import Stop
 
 
 def joint_terms(joint: Joint, q: str, qd: str, *, is_free: bool) -> Iterator[str]:
-    """What acts in a joint besides its drive, as texts of its position and velocity [SI].
+    """Yield the forces in a joint besides its drive, as texts of its position and velocity [SI].
 
     Raises
     ------

@@ -179,7 +179,7 @@ class _Model:
 
     @cached_property
     def elements(self) -> AdamsElements:
-        """What numbers markers, splines, variables and forces."""
+        """Counters of markers, splines, variables and forces."""
         return AdamsElements(self.parts, self.length, self.joints.after_loops)
 
     def forces(self) -> Iterator[str]:
@@ -242,7 +242,7 @@ class _Model:
         return text
 
     def requests(self) -> Iterator[str]:
-        """Those of the run; displacement, velocity and force in each joint, and of its motion."""
+        """Yield the requests of the run, and those of each joint: displacement, velocity, force."""
         first = 10 * (len(self.joints.numbers) + 1)
         asked = (one for one in self.view.run.requests or () if not one.group)
         for one in asked:

@@ -31,7 +31,7 @@ class AdamsUnits:
         return 1e3 if self.millimetres else 1.0
 
     def factor(self, row: Coordinate, level: str) -> tuple[str, float]:
-        """What a value of a drive is multiplied with, as text and number."""
+        """Return the factor of a drive's value, as text and number."""
         is_length = row.is_angle == (level == "torque")  # N·mm in a model in millimetres
         return ("1000.0", 1e3) if self.millimetres and is_length else ("", 1.0)
 
@@ -42,7 +42,7 @@ class AdamsUnits:
         return angle(value) if self.degrees else number(value)
 
     def points(self, row: Coordinate, level: str) -> tuple[str, float]:
-        """What stands before a spline function, and the unit of its points in SI."""
+        """Return the factor before a spline function, and the unit of its points in SI."""
         if self.degrees and row.is_angle and level != "torque":
             return "DTOR * ", DEGREE
         return "", self.factor(row, level)[1]

@@ -1,4 +1,4 @@
-"""What is exported of a run: some channels in the requested units, and where they come from."""
+"""Exported channels of a run in the requested units, with their provenance."""
 
 from __future__ import annotations
 

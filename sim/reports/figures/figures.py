@@ -130,7 +130,7 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
 
 
 def model_of(group: str, recording: Recording) -> str:
-    """What the curve is that is laid over the recorded one: a motion is given, not computed."""
+    """Name the curve drawn over the recorded one: a motion is prescribed, not computed."""
     free, driven = recording.run.settings.free, recording.run.driven
     if group not in MOTION or not driven:
         return "analytic (Lagrange)"

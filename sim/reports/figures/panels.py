@@ -18,5 +18,5 @@ def largest(sizes: Sequence[float]) -> list[int]:
 
 
 def remark(count: int) -> str:
-    """What a title adds about `count` curves; nothing where all are shown."""
+    """Return the remark of a title on `count` curves; empty where all are shown."""
     return "" if count <= MOST else f", the {MOST} of {count} with the largest peaks"

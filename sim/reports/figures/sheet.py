@@ -38,7 +38,7 @@ MOST_LETTERS = 300  # of a line: more have room nowhere
 
 @dataclass(frozen=True)
 class Panels:
-    """What all panels of a sheet are.
+    """Properties that all panels of a sheet share.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def _label_numbers(figure: Figure, axes: Sequence[Axes], panels: Panels) -> None
 
 
 def _space(axis: Axis, room: float) -> None:
-    """As many ticks along an axis of `room` [inch] as leave their labels separate."""
+    """Set as many ticks along an axis of `room` [inch] as leave their labels separate."""
     for count in MOST_TICKS:
         axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
         if sum(width_of(label) + 8 * POINT for label in _labels(axis)) < room:
@@ -215,6 +215,6 @@ def _labels(axis: Axis) -> list[str]:
 
 
 def _beside(axis: Axes) -> float:
-    """What the numbers and the label left of a panel take [inch]."""
+    """Width of the numbers and the label left of a panel [inch]."""
     numbers = max((width_of(label) for label in _labels(axis.yaxis)), default=0.0)
     return numbers + TICK + (LABEL if axis.get_ylabel() else 0.0)

@@ -87,7 +87,7 @@ class CheckRow:
 
     @property
     def view(self) -> str | None:
-        """What the plots show where the check leads; what they show already if it is None."""
+        """Group of plots that the check leads to; None leaves the plots as they are."""
         return "reference" if self.check.name in OF_REFERENCE else None
 
 

@@ -68,7 +68,7 @@ MACHINE = "platform: "  # how a change of the machine begins, among the changes 
 
 
 def change_texts(changes: Sequence[str]) -> tuple[str, ...]:
-    """What changed, without the names of kernels: these stand in the provenance."""
+    """Texts of what changed, without names of kernels, which the provenance has."""
     return tuple("another machine" if text.startswith(MACHINE) else text for text in changes)
 
 

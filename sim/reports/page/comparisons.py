@@ -30,7 +30,7 @@ POINTS = 160  # of a sparkline: one a pixel
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """What the page contains of a scenario; small enough to keep while the next is compared.
+    """A compared scenario as a row of the page; small enough to keep for many scenarios.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class ComparedRow:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """What changed in the inputs; of another machine only that it is another."""
+        """Changes of the inputs; another machine is mentioned without its details."""
         return change_texts(self.standing.changes)
 
 

@@ -43,7 +43,7 @@ class _Template(SourceFileLoader):
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "little")
 
     def path_stats(self, path: str) -> dict[str, Any]:
-        """What Python compares with a compiled file."""
+        """Size and modification time that Python compares with a compiled file."""
         return {**super().path_stats(path), "mtime": self.time}
 
     def source_to_code(self, *_: object, **__: object) -> CodeType:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""What a page shows of a controller: how it tracks, what it commands, and where it is cut off."""
+"""Rows of a page about a controller: tracking errors, commands, and saturation."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from sim.robots.coordinate import rotation_channels
 
 
 class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page's script receives of a curve.
+    """A curve, as the page's script receives it.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class CurvesMeta(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """What the page's script reads.
+    """Curves of a run, as the page's script reads them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the page of a run shows of the same scenario by another engine: verdicts and checks."""
+"""Verdicts and checks of the same scenario by another engine, for the page of a run."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ FILE = "engines.html"
 
 @dataclass(frozen=True)
 class EngineRun:
-    """What the page contains of one engine's run.
+    """One engine's run, as the page shows it.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class EngineRun:
 
 @dataclass(frozen=True)
 class EnginesRow:
-    """What the page contains of a scenario.
+    """A scenario run by several engines, as the page shows it.
 
     Parameters
     ----------

@@ -139,13 +139,13 @@ class GlbScene:
 
     @property
     def facts(self) -> SceneFacts:
-        """What it contains of the robot."""
+        """Facts about the robot in the scene."""
         extras = self.document.tree["scenes"][0].get("extras", {})
         return msgspec.convert({"robot": "", "tool": None, **extras}, SceneFacts)
 
     @property
     def links(self) -> dict[int, LinkFacts]:
-        """What the nodes of links contain of them, by index."""
+        """Facts about links, by the index of their node."""
         return {
             k: msgspec.convert(node["extras"], LinkFacts)
             for k, node in enumerate(self.nodes)
@@ -219,7 +219,7 @@ def positions(table: Table, row: str) -> Array:
 
 
 def positions_of(table: Table, rows: Sequence[Coordinate]) -> Array:
-    """The same of several rows, (rows, N)."""
+    """Positions of several coordinates in a table, (rows, N)."""
     return np.stack([positions(table, row.name) for row in rows])
 
 

@@ -85,7 +85,7 @@ def claim_rows(run: Run) -> list[ClaimRow]:
 
 
 def headline(run: Run) -> list[str]:
-    """What was run, as short text."""
+    """Name the scenario, robot, method and time of a run, as short texts."""
     settings = run.settings
     words = [run.robot.name, f"method {run.method}", f"{number(settings.duration)} s"]
     words.append(f"step {number(1e3 * settings.dt)} ms")
@@ -177,7 +177,7 @@ def _link(link: LinkFacts, mass: float | None) -> LinkRow:
 
 
 def repair_rows(robot: RobotFacts) -> list[tuple[str, str, str, str, str]]:
-    """What was repaired in the URDF: part, original and assumed values, joints, and why."""
+    """Rows of the repairs of a URDF: part, original and assumed value, joints, reason."""
     return [
         (one.part, one.says, one.taken, ", ".join(one.joints) or "none", one.why)
         for one in robot.repairs

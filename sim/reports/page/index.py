@@ -26,7 +26,7 @@ THUMBNAIL = 0.5  # a quarter of the pixels of a poster
 
 @dataclass(frozen=True)
 class IndexRow:
-    """What the index contains of a run; small enough to keep while the next runs.
+    """A run as a row of the index; small enough to keep for many runs.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class Overlay:
     def of_reference(
         cls, recording: Recording, table: pd.DataFrame, facts: ReferenceFacts
     ) -> Overlay:
-        """What another program computed, as the run is judged by it.
+        """Return the curves of another program that the run is judged by.
 
         Raises
         ------

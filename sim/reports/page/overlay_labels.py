@@ -69,7 +69,7 @@ def _label(run: Recording, other: Recording) -> str:
 
 
 def _choices(run: Conditions, other: Conditions) -> Iterator[str]:
-    """What the user chose otherwise: the scenario, its parameters, the method, step and time."""
+    """List the settings in which two runs differ: scenario, parameters, method, step, time."""
     if other.scenario != run.scenario:
         yield other.scenario
         return

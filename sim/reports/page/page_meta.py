@@ -1,4 +1,4 @@
-"""What a page shows, and the plain values that its script reads of it."""
+"""Channels that a page shows, and the plain values that its script reads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RECORDED = "recorded"
 
 @dataclass(frozen=True, eq=False)
 class VisibleChannels:
-    """What a page shows.
+    """Channels of a run that a page shows.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class VisibleChannels:
         robot_file: RobotFile | None = None,
         judgements: Sequence[Judgement] | None = None,
     ) -> VisibleChannels:
-        """What the page of a run shows; it is judged here where no judgements are given.
+        """Return what the page of a run shows; the run is judged here without `judgements`.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class VisibleChannels:
 
 
 class CheckFacts(msgspec.Struct, frozen=True):
-    """What the page's script receives of a check."""
+    """A check, as the page's script receives it."""
 
     name: str
     worst: float | None
@@ -110,7 +110,7 @@ class CheckFacts(msgspec.Struct, frozen=True):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """What the robot reaches over the run, and what is below it [m].
+    """Region that the robot reaches over the run, and the ground below it [m].
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class OverlayFacts(msgspec.Struct, frozen=True):
 
 
 class Meta(CurvesMeta, frozen=True):
-    """What the page's script reads besides the curves.
+    """Data that the page's script reads besides the curves.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def _bounds(shown: VisibleChannels, scene: GlbScene, springs: Sequence[SpringMar
 
 
 def bounds_of(scene: GlbScene, tables: Sequence[Table], ends: Array | None = None) -> Bounds:
-    """What a robot reaches over the motions in some tables, and what is below it.
+    """Return the region that a robot reaches over motions in tables, and the ground below it.
 
     Parameters
     ----------

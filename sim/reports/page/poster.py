@@ -33,7 +33,7 @@ def poster(scene: GlbScene, recording: Recording, scale: float = 1.0) -> str:
 
 
 def poster_of(scene: GlbScene, table: Table, scale: float, words: str) -> str:
-    """The same of a table of positions, with words for who cannot see it."""
+    """Draw the robot at the poses of a table as SVG, with a text for screen readers."""
     corners, rgb = _triangles(scene, table)
     view = _view()
     seen, way = corners @ view.T, _way(table) @ view.T
@@ -84,7 +84,7 @@ def sparkline(values: Array, width: int = 160, height: int = 32, limit: float | 
 
 
 def ground(scene: GlbScene, tables: Sequence[Table]) -> Ground:
-    """What is below the robot, and what it reaches, over a run and over others shown with it."""
+    """Ground below the robot, sized by what it reaches in a run and those shown with it."""
     moving: set[str] = set()
     for facts in scene.links.values():
         if facts.joint or facts.parent in moving:

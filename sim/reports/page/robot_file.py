@@ -70,7 +70,7 @@ class ReadingTable:
 
 @dataclass(frozen=True)
 class RobotFile:
-    """What a page shows of a robot file.
+    """A robot file, as a page shows it.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ def errors(
 
 
 def _floor(c: Array, least: Array) -> Array:
-    """What of the coefficients is rounding, (K, 1): those that no longer fall are."""
+    """Level of rounding in the coefficients, (K, 1): that of those that no longer fall."""
     last = np.abs(c[:, -LAST:]).max(axis=1, keepdims=True)
     before = np.abs(c[:, -3 * LAST : -LAST]).max(axis=1, keepdims=True, initial=0.0)
     flat = (last > before / FLAT) & (last < ROUNDING)

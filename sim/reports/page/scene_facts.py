@@ -1,4 +1,4 @@
-"""What a robot's GLB contains of the robot and of its links, in the extras of its nodes."""
+"""Facts about a robot and its links in the extras of a GLB's nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.robots.joint import Joint
 
 
 class LinkFacts(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the node of a link contains of it.
+    """Facts about a link in the extras of its node.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class LinkFacts(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SceneFacts(msgspec.Struct, frozen=True):
-    """What a scene contains of its robot: sources, and what could not be shown as in the URDF."""
+    """Facts about the robot of a scene: its sources, and shapes not shown as in the URDF."""
 
     robot: str
     tool: str | None

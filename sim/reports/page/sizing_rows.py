@@ -1,4 +1,4 @@
-"""What a run requires of each drive, with its ratings and with what another run requires of it."""
+"""Rows of what a run requires of each drive, next to ratings and to another run."""
 
 from __future__ import annotations
 

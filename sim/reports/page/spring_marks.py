@@ -1,4 +1,4 @@
-"""What joins the two markers of a force in the page's view: which points of which links."""
+"""Lines between the two markers of a force in the page's view."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SpringMark(msgspec.Struct, frozen=True):
 
 
 def spring_marks(run: Run, scene: GlbScene | None) -> list[SpringMark]:
-    """What is drawn of the forces of a run; nothing without a scene."""
+    """Return the marks of the forces of a run; none without a scene."""
     if scene is None:
         return []
     links = {facts.link for facts in scene.links.values()}

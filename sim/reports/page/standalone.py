@@ -1,4 +1,4 @@
-"""What pages of one file share: templates, data that a script reads, where they come from."""
+"""Shared parts of pages that are one file: templates, data of the script, provenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a teach page knows of loops that passive joints close; poses in which they are closed."""
+"""Loops that passive joints close, for a teach page, and poses that satisfy them."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _require_followed(robot: Robot) -> None:
 
 
 def close_poses(robot: Robot, poses: Mapping[str, Array]) -> dict[str, Array]:
-    """Those of the named poses at which the loops can be closed, closed."""
+    """Close the loops at the named poses; poses where that is impossible are left out."""
     found = {}
     for name, q in poses.items():
         try:

@@ -101,7 +101,7 @@ class ClosedForm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page's script reads.
+    """Data that the script of a teach page reads.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What if: the torques of a prescribed motion for other payloads, speeds and gravities.
+"""Torques of a prescribed motion for other payloads, speeds and gravities ("what if").
 
 The path is prescribed, so that the torque of each joint at each place of it is::
 
@@ -60,7 +60,7 @@ SCALED = 401  # samples at which the size of curves is measured
 
 
 class WhatIfFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page's script reads.
+    """Data from which the page's script computes torques for the sliders.
 
     Parameters
     ----------

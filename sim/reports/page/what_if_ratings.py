@@ -1,4 +1,4 @@
-"""What joints, motors and gears are rated for, as the sliders of a run's page need it."""
+"""Ratings of joints, motors and gears for the sliders of a run's page."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class JointRatings(msgspec.Struct, frozen=True):
 
 
 def ratings_of(terms: Terms) -> list[JointRatings]:
-    """Those of each row that has a drive."""
+    """Return the ratings of each joint that has a drive."""
 
     def known(value: float) -> float | None:
         return float(value) if np.isfinite(value) else None

@@ -24,7 +24,7 @@ def why_not(run: Run) -> str | None:
 
 
 def why_no_payload(view: RunView, robot: Robot) -> str | None:
-    """The same of the payload that the sliders are of, and of what the description holds."""
+    """Return why the payload cannot be varied, as a text; None where it can."""
     events = view.run.events
     if robot.tool is None or robot.row_names != view.row_names:
         return "the robot has no tool frame for a payload"
@@ -36,7 +36,7 @@ def why_no_payload(view: RunView, robot: Robot) -> str | None:
 
 
 def why_no_loads(terms: Terms, torque: float) -> str | None:
-    """The same of what acts in joints and on links, tried at samples; `torque`: the largest."""
+    """Return why forces prevent the sliders, from trials at samples; None where they do not."""
     if terms.loads.states:
         return "forces have internal states, which depend on time and not on the path"
     some = np.unique(np.linspace(0, terms.t.size - 1, TRIED).astype(int))

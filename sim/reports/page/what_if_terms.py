@@ -26,7 +26,7 @@ POINT = 1e-9  # a radius of gyration [m] or a mass [kg] below it is none
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """What the sliders say: payload [kg], [m], speed over the run's, gravity [m/s²]."""
+    """Values of the sliders: payload [kg], [m], speed over the run's, gravity [m/s²]."""
 
     mass: float
     x: float
@@ -100,7 +100,7 @@ class Terms:
         return self.loads.torque(self.loads.at(t, self.q[:, k], speed * self.qd[:, k]))
 
     def _of_drives(self, q: Array, rows: list[Array]) -> list[Array]:
-        """What the drives must give for torques (n, N) of all joints."""
+        """Return the torques of the drives for torques (n, N) of all joints."""
         if self.closed is None:
             return [one[self.driven] for one in rows]
         q_tree, back = self.robot.q_tree(q), np.linalg.pinv(self.robot.coupling[0]).T
@@ -159,7 +159,7 @@ def is_carried(events: Sequence[EventFacts], t: Array) -> Mask:
 
 
 def payload(robot: Robot) -> tuple[Carried, Array]:
-    """What the robot carries at its tool frame, as one body, and its ten numbers."""
+    """Return what the robot carries at its tool frame as one body, and its ten parameters."""
     theta = np.zeros(10)
     for link in at_tool(robot):
         body = robot.link(link).inertia

@@ -1,3 +1,3 @@
-"""What the command prints of a run; each name is taken from its file, which loads little else."""
+"""Texts that the command prints about a run; each name is imported from its own file."""
 
 __all__ = ()

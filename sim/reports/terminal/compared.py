@@ -52,7 +52,7 @@ def headline(result: Comparison, name: str) -> Text:
 
 
 def inputs(result: Comparison) -> Iterator[str]:
-    """What differs in the inputs, a line each."""
+    """Yield a line for each difference of the inputs."""
     for change in result.changes[:MOST_CHANGES]:
         yield f"input    {change}"
     if len(result.changes) > MOST_CHANGES:

@@ -1,4 +1,4 @@
-"""What happened in a run when conditions became true, for a terminal."""
+"""Events of a run, for a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the limits of a channel are made of, for a terminal: ``sim check RUN --why CHANNEL``."""
+"""Terms of the limits of a channel, for a terminal: ``sim check RUN --why CHANNEL``."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def limit_terms(judgements: Iterable[Judgement]) -> list[RenderableType]:
 
 
 def as_plain(judgements: Iterable[Judgement]) -> list[dict[str, Any]]:
-    """The same as plain values, for JSON."""
+    """Return the terms of limits as plain values, for JSON."""
     return [
         {
             "name": judged.check.name,

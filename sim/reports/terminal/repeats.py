@@ -53,7 +53,7 @@ def repeats(
 
 
 def _difference_sentences(one: Sameness, units: Mapping[str, str]) -> list[str]:
-    """What is not the same in a table, a sentence each."""
+    """Return a sentence for each difference of a table."""
     sentences = [] if one.same_times else ["its times differ"]
     for word, channels in (("lacks", one.missing), ("adds", one.new)):
         if channels:

@@ -1,4 +1,4 @@
-"""What the short and the long account of a run have in common."""
+"""Lines that the short and the long account of a run share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compa
 
 
 def headline(run: Run) -> Text:
-    """What ran: scenario, robot, method, time, and the parameters."""
+    """Name the scenario, robot, method, time and parameters of a run."""
     from rich.text import Text
 
     settings = run.settings

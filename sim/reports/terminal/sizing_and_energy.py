@@ -1,4 +1,4 @@
-"""What the drives must be able to do, and where the energy went, for a terminal."""
+"""Requirements on the drives and balance of energy, for a terminal."""
 
 from __future__ import annotations
 

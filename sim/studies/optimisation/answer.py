@@ -165,7 +165,7 @@ class OptimumAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="optimum"):
 
     @property
     def limits(self) -> str:
-        """What limits the optimum: constraints, and ends of ranges."""
+        """Constraints and ends of ranges that limit the optimum."""
         limiting = [one.constraint for one in self.constraints if one.is_limiting]
         names = list(dict.fromkeys(limiting))
         return ", ".join([*names, *(f"{end} end of {k}" for k, end in self.at_ends.items())])

@@ -1,4 +1,4 @@
-"""What holds at an optimum: slopes of objectives and constraints, and which constraints limit it.
+"""Slopes of objectives and constraints at an optimum, and the constraints that limit it.
 
 A multiplier is by how much the optimum would change for each unit that a bound is relaxed: slopes
 of the objective are those of the limiting constraints times their multipliers (Karush, Kuhn and

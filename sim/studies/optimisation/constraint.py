@@ -69,7 +69,7 @@ class Constraint:
 
 
 def _rating_slacks(row: CaseRow, checks: Iterable[str]) -> dict[str, float]:
-    """What is left of each rating, as a share of it; -1 beyond a range that has no share."""
+    """Return the margin to each rating, as a share of it; -1 beyond a range without a share."""
     return {
         f"{channel} {check}": _left(one.used, ok=one.ok)
         for check in checks
@@ -84,7 +84,7 @@ def _left(used: float | None, *, ok: bool) -> float:
 
 
 def _slacks_of_checks(row: CaseRow) -> dict[str, float]:
-    """What is left of the limit of each rating, and of all other checks by their kind."""
+    """Return the margin to the limit of each rating, and of all other checks by kind."""
     if not row.is_run:
         return {CHECKS: math.nan}
     others = {name: one for name, one in row.worst.items() if name not in RATINGS}

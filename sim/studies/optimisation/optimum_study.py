@@ -256,7 +256,7 @@ def _verdict(row: CaseRow) -> EngineVerdict:
 
 
 def _notes(search: Optimisation, lost: list[int]) -> list[str]:
-    """What a reader should know of the search."""
+    """Return notes on the search for its reader."""
     evaluator, notes = search.evaluator, []
     problem = evaluator.problem
     if lost:

@@ -35,7 +35,7 @@ class Objective:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be found.
+    """Problem of an optimisation: objectives, constraints and parameters.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ def parse_space(script: Script, vary: Sequence[str]) -> Space:
 
 
 def _ascending(one: Variation) -> Variation:
-    """The same range from its lower end to its upper."""
+    """Return the range from its lower end to its upper."""
     if one.ends is None:
         return one
     low, high = sorted(one.ends)

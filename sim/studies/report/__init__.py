@@ -1,3 +1,3 @@
-"""What a study shows: its page with drawings, its summary, its table."""
+"""Report of a study: its page with drawings, its summary, its table."""
 
 __all__ = ()

@@ -117,7 +117,7 @@ def _proof(result: StudyResult) -> str:
 
 
 def _description(result: StudyResult) -> str:
-    """What was varied, how, and how many cases there are."""
+    """Describe what was varied, how, and in how many cases."""
     study = result.study
     parts = [study.name, *(one.text for one in study.design.variations)]
     parts += [f"tolerance {one.text}" for one in study.plan.tolerances]

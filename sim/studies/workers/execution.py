@@ -28,7 +28,7 @@ Progress = Callable[[int, int], None]
 
 
 class Workers(Protocol):
-    """What computes cases: processes of this machine, a cluster, the model alone.
+    """A way to compute cases: processes of this machine, a cluster, the model alone.
 
     Attributes
     ----------

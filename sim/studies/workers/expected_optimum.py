@@ -51,7 +51,7 @@ def expected_optimum(plan: Plan, search: Search) -> float | None:
 
 
 def _limits(robot: Robot, search: Search) -> Array:
-    """What the torque of each joint must not pass, (n,) [N·m or N]; infinite where nothing."""
+    """Return the limit of each joint's torque, (n,) [N·m or N]; infinite without one."""
     within = search.within
     if within.response in MARGINS:
         rated = np.array([row.limits.effort for row in robot.coordinates])

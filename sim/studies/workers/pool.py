@@ -44,7 +44,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def default_worker_count() -> int:
-    """As many as this process may use processors."""
+    """Return the number of processors that this process may use."""
     can = getattr(os, "sched_getaffinity", None)
     return len(can(0)) if can is not None else os.cpu_count() or 1
 

@@ -1,3 +1,3 @@
-"""What the page of a study shows: results as sentences, and drawings as SVG written as text."""
+"""Content of a study's page: results as sentences, and drawings as SVG."""
 
 __all__ = ()

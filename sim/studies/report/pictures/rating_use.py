@@ -29,7 +29,7 @@ KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, eq=False)
 class Use:
-    """What the cases use of one rating of one joint.
+    """Use of one rating of one joint by the cases.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Use:
 
 
 def uses_of(rows: Sequence[CaseRow], short: Mapping[str, str]) -> list[Use]:
-    """What the cases use of every rating; `short` has names of joints for readers."""
+    """Return the use of every rating by the cases; `short` has names of joints for readers."""
     pairs = {
         (check, channel): None
         for row in rows

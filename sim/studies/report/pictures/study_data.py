@@ -118,7 +118,7 @@ class StudyData:
 
     @property
     def still(self) -> list[tuple[str, str]]:
-        """What is the same in all cases, each with its value."""
+        """Settings that are the same in all cases, each with its value."""
         found = [
             (self.title(n), self.quantity(n, float(np.nanmean(y))))
             for n, y in self.outputs.items()
