@@ -120,10 +120,6 @@ class Contact(MarkerForce):
             )
         if a.kind == b.kind == "plane":
             raise ModelError(f"{self.label}: two planes touch nowhere or everywhere")
-        if a.kind == b.kind == "cylinder":
-            raise ModelError(
-                f"{self.label}: a cylinder on a cylinder is not offered; make one of them a capsule"
-            )
 
     @property
     def has_reaction(self) -> bool:

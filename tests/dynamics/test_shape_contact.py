@@ -274,6 +274,38 @@ def test_a_box_lies_on_a_box_as_on_a_plane():
 
 
 @pytest.mark.parametrize(
+    ("lower", "at", "expected"),
+    [  # radius of the lower one; where the upper one stands on it; shares of k, and of k r
+        (0.2, (0.05, 0.0), (1.0, 0.0)),
+        (0.1, (0.0, 0.0), (1.0, 0.0)),
+        (0.05, (0.0, 0.0), (1.0, 0.0)),
+        (0.1, (0.1, 0.0), (2 / 3 - math.sqrt(3) / 2 / math.pi, -0.5)),
+    ],
+)
+def test_a_cylinder_stands_on_another_by_the_common_part_of_their_faces(lower, at, expected):
+    """Of two discs of radius r, r apart, a lens of area r² (2 pi/3 - sqrt(3)/2) is common."""
+    k, depth, plant = 1e4, 1e-3, slider(1.0, 0.1)
+    table = ContactShape.cylinder("world", lower, 0.2, at=(-at[0], 0.0, 0.0))
+    contact = Contact(ContactShape.cylinder("body", 0.1, 0.2), table, ContactLaw.impact(k, 1.0))
+    force = wrench_on_i(contact, plant, [0.0, 0.2 - depth, 0.0], [0.0] * 3)
+    push = expected[0] * k * depth  # in the middle of the lens, half way between the axes
+    np.testing.assert_allclose(
+        force, [0, 0, push, 0, -expected[1] * 0.1 * push, 0], rtol=0, atol=1e-9
+    )
+
+
+def test_crossed_and_parallel_cylinders_push_along_their_normal():
+    k, depth, plant, law = 1e4, 1e-3, slider(1.0, 0.1), ContactLaw.impact(1e4, 1.0)
+    lying = ContactShape.cylinder("body", 0.1, 0.4, rpy=(0, math.pi / 2, 0))
+    for rpy, share in (((0, math.pi / 2, 0), 1.0), ((math.pi / 2, 0, 0), 2 / 3)):
+        table = ContactShape.cylinder("world", 0.1, 0.4, rpy=rpy)
+        force = wrench_on_i(Contact(lying, table, law), plant, [0, 0.2 - depth, 0], [0] * 3)
+        # of crossed ones the two points of Gauss, where a parabola is 2/3 as deep
+        expected = [0, 0, share * k * depth, 0, 0, 0]
+        np.testing.assert_allclose(force, expected, rtol=0, atol=0.02 * k * depth)
+
+
+@pytest.mark.parametrize(
     "shape",
     [
         ContactShape.capsule("body", 0.1, 0.2, rpy=(0, math.pi / 2, 0)),

@@ -34,6 +34,21 @@ ROWS = [
         "k * depth + c * rate * smooth_step(depth, 0.0, 0.0, full, 1.0)",
         SHAPES + "a_ground_contact_is_a_sphere_on_a_plane",
     ),
+    tested(
+        "two cylinders are never parted across both rims",
+        "kernels.closest_of_cylinders",
+        "_part_rims(a, b, distance, normal)",
+        "distance, normal",
+        "dynamics/test_closest.py::test_"
+        "two_cylinders_overlap_as_far_as_the_best_of_many_directions",
+    ),
+    tested(
+        "a cylinder on the half of another carries all",
+        "kernels._lens",
+        "area / (math.pi * r * r)",
+        "1.0",
+        SHAPES + "a_cylinder_stands_on_another_by_the_common_part_of_their_faces",
+    ),
     code(
         "contacts record twice their depth",
         "dynamics.shape_contact.channel_rows",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from sim.dynamics.kernels.closest_cylinders import closest_of_cylinders
 from sim.dynamics.kernels.closest_features import (
     APART,
     Features,
@@ -15,9 +16,10 @@ from sim.dynamics.kernels.closest_features import (
     nearest_on_segment,
     no_features,
     parting_direction,
+    swapped,
 )
 from sim.dynamics.kernels.compiling import inner
-from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
+from sim.dynamics.kernels.shape_kinds import CAPSULE, CYLINDER, PLANE, SPHERE
 from sim.dynamics.kernels.vectors import (
     Vector,
     add,
@@ -27,12 +29,6 @@ from sim.dynamics.kernels.vectors import (
     scale,
     subtract,
 )
-
-
-@inner
-def swapped(one: Features) -> Features:
-    """The same with the second shape first."""
-    return Features(one.distance, scale(-1.0, one.normal), one.second, one.first)
 
 
 @inner
@@ -149,8 +145,8 @@ def _in_order(a: Solid, b: Solid) -> Features:
         return _above_plane(a, b)
     if a.kind in (SPHERE, CAPSULE):
         return _of_round(a, b)
-    if a.kind == CYLINDER and b.kind == BOX:
-        return _cylinder_and_box(a, b)
+    if a.kind == CYLINDER:
+        return closest_of_cylinders(a, b) if b.kind == CYLINDER else _cylinder_and_box(a, b)
     return _boxes(a, b)
 
 

@@ -215,7 +215,7 @@ def _has_edge(solid: Solid, k: int) -> bool:
 
 
 @inner
-def _better(a: Solid, b: Solid, n: Vector, best: float, normal: Vector) -> tuple[float, Vector]:
+def better(a: Solid, b: Solid, n: Vector, best: float, normal: Vector) -> tuple[float, Vector]:
     """The larger of two separations with its direction, of which one is known, both ways."""
     for sign in (-1.0, 1.0):
         m = scale(sign, n)
@@ -280,22 +280,22 @@ def parting_direction(a: Solid, b: Solid) -> tuple[float, Vector]:
     best, normal = -math.inf, (0.0, 0.0, 1.0)
     for k in range(3):
         if a.kind == BOX or (k == 2 and a.kind == CYLINDER):
-            best, normal = _better(a, b, _axis(a, k), best, normal)
+            best, normal = better(a, b, _axis(a, k), best, normal)
         if b.kind == BOX or (k == 2 and b.kind == CYLINDER):
-            best, normal = _better(a, b, _axis(b, k), best, normal)
+            best, normal = better(a, b, _axis(b, k), best, normal)
     for j in range(3):
         for k in range(3):
             if _has_edge(a, j) and _has_edge(b, k):
                 m = cross(_axis(a, j), _axis(b, k))
                 length = math.sqrt(dot(m, m))
                 if length > PARALLEL:
-                    best, normal = _better(a, b, scale(1.0 / length, m), best, normal)
+                    best, normal = better(a, b, scale(1.0 / length, m), best, normal)
     if CYLINDER in (a.kind, b.kind):
         for k in range(3):
             if _has_edge(a, k):
-                best, normal = _better(a, b, _best_across(a, b, _axis(a, k)), best, normal)
+                best, normal = better(a, b, _best_across(a, b, _axis(a, k)), best, normal)
             if _has_edge(b, k):
-                best, normal = _better(a, b, _best_across(a, b, _axis(b, k)), best, normal)
+                best, normal = better(a, b, _best_across(a, b, _axis(b, k)), best, normal)
     return best, normal
 
 
@@ -309,3 +309,9 @@ def solid_of(kind: int, sizes: Array, which: int, R: Array, index: int, p: Array
 def no_features() -> Features:
     """Nothing known yet."""
     return Features(math.inf, ORIGIN, ORIGIN, ORIGIN)
+
+
+@inner
+def swapped(one: Features) -> Features:
+    """The same with the second shape first."""
+    return Features(one.distance, scale(-1.0, one.normal), one.second, one.first)

@@ -13,13 +13,17 @@ from sim.dynamics.kernels.closest import closest, corner
 from sim.dynamics.kernels.closest_features import (
     Features,
     Solid,
-    distance_to,
     gap_along,
     solid_of,
-    unit,
 )
 from sim.dynamics.kernels.compiling import inner, kernel
 from sim.dynamics.kernels.contact_records import ContactPairs, Meeting
+from sim.dynamics.kernels.cylinder_contact import (
+    across_axis,
+    rim_point,
+    touch_cylinder,
+    touch_line,
+)
 from sim.dynamics.kernels.face_contact import touch_boxes
 from sim.dynamics.kernels.records import MarkerWork
 from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
@@ -36,10 +40,6 @@ from sim.dynamics.kernels.vectors import (
     subtract,
 )
 from sim.maths.arrays import Array
-
-INSIDE = 1.0 / math.sqrt(3.0)  # Gauss's two points of a line, from -1 to 1
-SEARCHED = 60  # halvings, by which the ends of a line of touch are had
-FACE = 0.7  # cosine between normal and axis above which a cylinder stands on its face
 
 
 @inner
@@ -83,26 +83,6 @@ def fastest(at: Meeting) -> float:
 
 
 @inner
-def rim_point(solid: Solid, down: Vector, end: float, which: int) -> Vector:
-    """One of four points of a cylinder's rim, the first of which is farthest along `down`."""
-    axis = column_of(solid.R, solid.frame, 2)
-    side = cross(axis, down)
-    v = down if which % 2 == 0 else side
-    v = scale(solid.size[0] if which < 2 else -solid.size[0], v)
-    return add(solid.p, add(scale(end * solid.size[1], axis), v))
-
-
-@inner
-def across_axis(solid: Solid, n: Vector) -> Vector:
-    """The unit vector across a shape's axis that is nearest to n; any, where n is along it."""
-    axis = column_of(solid.R, solid.frame, 2)
-    across = subtract(n, scale(dot(n, axis), axis))
-    if dot(across, across) > 1e-18:
-        return unit(across)
-    return column_of(solid.R, solid.frame, 0)
-
-
-@inner
 def _touch_plane(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None:
     """The points of a shape that may carry it on a plane; the plane is the first."""
     plane, b = at.a, at.b
@@ -129,69 +109,6 @@ def _touch_plane(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None
 
 
 @inner
-def _end_of_touch(b: Solid, c: Vector, u: Vector, radius: float, t: float, end: float) -> float:
-    """How far from t to an end of the line c + t u the distance to a shape is below a radius."""
-    low, high = t, end
-    distance, _ = distance_to(b, add(c, scale(end, u)))
-    if distance <= radius:
-        return end
-    for _ in range(SEARCHED):
-        t = 0.5 * (low + high)
-        distance, _ = distance_to(b, add(c, scale(t, u)))
-        if distance <= radius:
-            low = t
-        else:
-            high = t
-    return low
-
-
-@inner
-def _touch_line(
-    pairs: ContactPairs, c: int, at: Meeting, q: Vector, u: Vector, radius: float, normal: Vector,
-    total: Array
-) -> None:  # fmt: skip
-    """Two points of a line of the first shape, of some radius, where it is in the second."""
-    b, best, middle = at.b, math.inf, 0.0
-    for k in range(17):
-        t = -1.0 + k / 8.0
-        distance, _ = distance_to(b, add(q, scale(t, u)))
-        if distance < best:
-            best, middle = distance, t
-    axis = dot(u, u)
-    along = dot(subtract(at.found, q), u) / axis
-    distance, _ = distance_to(b, add(q, scale(along, u)))
-    if distance < best and -1.0 <= along <= 1.0:
-        best, middle = distance, along
-    if best > radius:
-        return
-    low = _end_of_touch(b, q, u, radius, middle, -1.0)
-    high = _end_of_touch(b, q, u, radius, middle, 1.0)
-    for sign in (-1.0, 1.0):
-        t = 0.5 * (low + high) + sign * INSIDE * 0.5 * (high - low)
-        core = add(q, scale(t, u))
-        distance, _ = distance_to(b, core)
-        point = add(core, scale(radius, normal))
-        add_point(pairs, c, at, point, normal, radius - distance, 0.5, total)
-
-
-@inner
-def _touch_standing(pairs: ContactPairs, c: int, at: Meeting, normal: Vector, total: Array) -> None:
-    """Points of the rim of a cylinder in a shape, and corners of a box in the cylinder."""
-    a, b = at.a, at.b
-    down = across_axis(a, normal)
-    for end in (-1.0, 1.0):
-        for which in range(4):
-            point = rim_point(a, down, end, which)
-            distance, _ = distance_to(b, point)
-            add_point(pairs, c, at, point, normal, -distance, 0.25, total)
-    if b.kind == BOX:
-        for which in range(8):
-            point = corner(b, which)
-            distance, _ = distance_to(a, point)
-            add_point(pairs, c, at, point, normal, -distance, 0.25, total)
-
-
-@inner
 def _touch_in_order(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
     """Add up the points of a pair whose kinds ascend."""
     a, b = at.a, at.b
@@ -199,17 +116,11 @@ def _touch_in_order(pairs: ContactPairs, c: int, at: Meeting, one: Features, tot
         _touch_plane(pairs, c, at, total)
     elif a.kind == CAPSULE and b.kind != CAPSULE:
         u = scale(a.size[1], column_of(a.R, a.frame, 2))
-        _touch_line(pairs, c, at, a.p, u, a.size[0], one.normal, total)
+        touch_line(pairs, c, at, a.p, u, a.size[0], one.normal, total)
     elif a.kind in (SPHERE, CAPSULE):
         add_point(pairs, c, at, one.first, one.normal, -one.distance, 1.0, total)
     elif a.kind == CYLINDER:
-        axis = column_of(a.R, a.frame, 2)
-        if abs(dot(one.normal, axis)) > FACE:
-            _touch_standing(pairs, c, at, one.normal, total)
-        else:
-            down = scale(a.size[0], across_axis(a, one.normal))
-            u = scale(a.size[1], axis)
-            _touch_line(pairs, c, at, add(a.p, down), u, 0.0, one.normal, total)
+        touch_cylinder(pairs, c, at, one, total)
     else:
         touch_boxes(pairs, c, at, one, total)
 
