@@ -81,11 +81,11 @@ def cache_folder() -> Path | None:
 
 def entries(folder: Path) -> list[tuple[Path, os.stat_result]]:
     """The files of a cache folder, the one that was not used for longest first."""
-    found = []
+    files = []
     for path in folder.glob(f"*{ENDING}"):
         with contextlib.suppress(OSError):  # another process removes it
-            found.append((path, path.stat()))
-    return sorted(found, key=lambda entry: entry[1].st_mtime)
+            files.append((path, path.stat()))
+    return sorted(files, key=lambda entry: entry[1].st_mtime)
 
 
 def _key(
@@ -155,9 +155,9 @@ def _write(path: Path, arrays: Arrays) -> None:
 
 
 def _remove_oldest(folder: Path) -> None:
-    found = entries(folder)
-    size = sum(status.st_size for _, status in found)
-    for path, status in found:
+    files = entries(folder)
+    size = sum(status.st_size for _, status in files)
+    for path, status in files:
         if size <= MOST_BYTES:
             return
         path.unlink(missing_ok=True)

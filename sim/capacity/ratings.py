@@ -117,12 +117,12 @@ def _motor_curves(robot: Robot) -> list[tuple[float, MotorCurve]]:
         If a gear loses a share of its torque or is elastic: what the motor gives is then no power
         of the speed.
     """
-    found = []
+    pairs = []
     for row, name in enumerate(robot.row_names):
         train = robot.drives.get(row)
         curve = None if train is None else train.motor_curve
         if train is None or curve is None:
-            found.append((1.0, MotorCurve()))
+            pairs.append((1.0, MotorCurve()))
             continue
         if min(train.efficiencies) < 1.0 or train.has_rotor_body:
             why = "is elastic or its rotor a body" if train.has_rotor_body else "loses torque"
@@ -130,8 +130,8 @@ def _motor_curves(robot: Robot) -> list[tuple[float, MotorCurve]]:
                 f"The motor of joint {name!r} has a torque-speed curve, and its gear {why}: no "
                 "closed form exists; use `sim sweep` or `sim optimise` over speeds"
             )
-        found.append((abs(train.ratio), curve))
-    return found
+        pairs.append((abs(train.ratio), curve))
+    return pairs
 
 
 def _with(

@@ -62,10 +62,10 @@ def audit_files(options: argparse.Namespace) -> int:
     documents = [document for document, _ in done]
     if options.json:
         print_json(documents if several else documents[0])
-    if not all(found.ok for _, found in done):
+    if not all(report.ok for _, report in done):
         return WANTING
     # with --annotate, as CI names files that changed, macros are no mistake
-    if options.annotate or any(found.audited for _, found in done):
+    if options.annotate or any(report.audited for _, report in done):
         return WELL
     sys.stderr.write("sim: nothing to audit: no file describes a complete robot\n")
     return MISUSE
@@ -85,7 +85,7 @@ def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, objec
         require_place(out, ".urdf")
     values = xacro_values(options)
     mount = mount_of(options) or MOUNTS["floor"]
-    found = after = audit(name, xacro=values, mount=mount, model=options.model)
+    report = after = audit(name, xacro=values, mount=mount, model=options.model)
     changes, fixes = tuple[str, ...](), 0
     extra: dict[str, object] = {}
     if out is not None:
@@ -94,18 +94,18 @@ def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, objec
         changes, fixes, after = fixed.changes, fixed.fixes, audit(out)
         extra = {"fixed": {**after.document(), "changes": list(changes)}}
     if options.html is not None:
-        write_robot_page(Path(options.html), to_page(found))
+        write_robot_page(Path(options.html), to_page(report))
     if not options.json:
         from sim.audit.to_terminal import to_terminal
         from sim.reports.terminal.summary import show
 
-        show(console(), to_terminal(found))
+        show(console(), to_terminal(report))
         lines = [] if options.html is None else [f"page     {options.html}"]
         if out is not None:
             lines += [f"changed  {change}" for change in changes]
             done = f"fixed    {out}: remaining" if fixes else f"copied   {out}: nothing to fix;"
             lines.append(f"{done} {after.counts}")
-        lines += workflow_commands(found) if options.annotate else []
+        lines += workflow_commands(report) if options.annotate else []
         for line in lines:
             console().print(line, highlight=False, markup=False, soft_wrap=True)
-    return found.document() | extra, after
+    return report.document() | extra, after

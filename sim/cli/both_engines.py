@@ -89,26 +89,28 @@ def _run_by_both(
     jobs: Mapping[EngineName, Job], options: argparse.Namespace, *, several: bool
 ) -> tuple[ScenarioByBoth, dict[EngineName, Recording]]:
     """Both runs of a scenario, compared; the page of the first shows the other too."""
-    found: dict[EngineName, Recording] = {}
+    recordings: dict[EngineName, Recording] = {}
     folders: dict[EngineName, Path] = {}
     for name, job in jobs.items():
         out = None if options.out is None else str(Path(options.out) / name)
         folders[name] = folder_of_run(out, job.script.name, several=several)
-        found[name], _ = run_into(folders[name], job, options)
-    between = between_engines(found[FIRST], found[SECOND])
+        recordings[name], _ = run_into(folders[name], job, options)
+    between = between_engines(recordings[FIRST], recordings[SECOND])
     if not options.no_report:
         from sim.cli.audit_of_run import audit_of_run
         from sim.reports.page.engine_pair import EnginePair
         from sim.reports.page.overlay import Overlay
         from sim.reports.writing import baseline_of, write_page_into
 
-        first, title = found[FIRST], ENGINES[SECOND].title
-        other = Overlay.from_comparison(title, found[SECOND], between.comparison)
-        pair = EnginePair.of(first, found[SECOND], between)
+        first, title = recordings[FIRST], ENGINES[SECOND].title
+        other = Overlay.from_comparison(title, recordings[SECOND], between.comparison)
+        pair = EnginePair.of(first, recordings[SECOND], between)
         over = (replace(other, pair=pair), *baseline_of(first))
-        found[FIRST] = write_page_into(first, folders[FIRST], over, audit_of_run(first))
+        recordings[FIRST] = write_page_into(first, folders[FIRST], over, audit_of_run(first))
     scenario = jobs[FIRST].script.name
-    return ScenarioByBoth(scenario, {n: r.run for n, r in found.items()}, folders, between), found
+    return ScenarioByBoth(
+        scenario, {n: r.run for n, r in recordings.items()}, folders, between
+    ), recordings
 
 
 def _write_engines_page(

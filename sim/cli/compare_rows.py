@@ -142,11 +142,11 @@ def _compare_row(task: _Task, recording: Recording, baseline: Baseline) -> Compa
     from sim.reports.page.comparisons import comparison_row, write_compared
     from sim.reports.page.page import FILE
 
-    found = compare(recording, baseline, task.rules, task.default)
+    comparison = compare(recording, baseline, task.rules, task.default)
     scene = _scene(task.run, recording)
     task.folder.mkdir(parents=True, exist_ok=True)
-    write_compared(task.folder / FILE, recording, baseline, found, scene)
-    standing = ComparisonStatus(task.scenario, found)
+    write_compared(task.folder / FILE, recording, baseline, comparison, scene)
+    standing = ComparisonStatus(task.scenario, comparison)
     return comparison_row(standing, recording, baseline, scene, f"{quote(task.scenario)}/{FILE}")
 
 

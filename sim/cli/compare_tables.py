@@ -66,31 +66,31 @@ def compare_two_tables(options: argparse.Namespace) -> int:
     by = ["rtol"] if options.by is None else [one.strip() for one in options.by.split(",")]
     rules = () if options.tolerances is None else read_rules(options.tolerances)
     naming, rtol = naming_from(options), rtol_from(options)
-    found = compare_tables(Path(options.run), Path(options.other), by, rtol, naming, rules)
+    tables = compare_tables(Path(options.run), Path(options.other), by, rtol, naming, rules)
     if options.page is not None:
         from sim.reports.page.tables_page import write_tables_page
 
-        write_tables_page(found, options.page)
+        write_tables_page(tables, options.page)
     if junit is not None:
         from sim.reports.comparison_suite import write_tables_suite
 
-        write_tables_suite(junit, found, str(options.page or ""))
+        write_tables_suite(junit, tables, str(options.page or ""))
     if options.json:
-        names = {"first": found.first, "second": found.second, "word": found.word}
-        print_json(names | asdict(found.result))
-        return WELL if found.ok else WANTING
+        names = {"first": tables.first, "second": tables.second, "word": tables.word}
+        print_json(names | asdict(tables.result))
+        return WELL if tables.ok else WANTING
     from rich.text import Text
 
     from sim.reports.terminal.compared import comparison
     from sim.reports.terminal.summary import show
 
-    title = f"{found.first} against {found.second}"
-    parts = comparison(replace(found.result, notes=()), title, options.limit or MOST)
-    parts += [Text(f"note     {note}") for note in found.result.notes]
+    title = f"{tables.first} against {tables.second}"
+    parts = comparison(replace(tables.result, notes=()), title, options.limit or MOST)
+    parts += [Text(f"note     {note}") for note in tables.result.notes]
     files = (("page", options.page), ("junit", junit))
     parts += [Text(f"{word:8} {path}") for word, path in files if path is not None]
     show(console(), parts)
-    return WELL if found.ok else WANTING
+    return WELL if tables.ok else WANTING
 
 
 def _require_no_runs(options: argparse.Namespace) -> None:

@@ -60,13 +60,13 @@ def show_equations(options: argparse.Namespace) -> int:
     joints = options.joints
     if joints is None:
         joints = min(FIRST, max(1, len(robot.coordinates)))
-    found = equations(robot, joints, anyway=options.anyway)
+    model = equations(robot, joints, anyway=options.anyway)
     kind = options.format or (ENDINGS.get(out.suffix.lower()) if out else None)
-    text = {"c": found.c, "latex": found.latex}.get(kind or "", found.text)()
+    text = {"c": model.c, "latex": model.latex}.get(kind or "", model.text)()
     if out is None:
         console().print(text, end="", highlight=False, markup=False, soft_wrap=True)
         return WELL
     write_named(out, text.encode("utf-8"))
-    for line in (f"equations {out}, {len(text):,} characters", f"check     {found.proof}"):
+    for line in (f"equations {out}, {len(text):,} characters", f"check     {model.proof}"):
         console().print(line, highlight=False, markup=False, soft_wrap=True)
     return WELL

@@ -102,7 +102,7 @@ def show_fit_time(options: argparse.Namespace) -> int:
     robot = motion.robot
     torque, power = (_parse_ratings(robot.row_names, what, options) for what in ("torque", "power"))
     speed = _parse_ratings(robot.tree_row_names, "speed", options)
-    found = fit_time(motion, torque=torque, speed=speed, power=power)
+    fit = fit_time(motion, torque=torque, speed=speed, power=power)
     heaviest: LargestPayload | None = None
     if options.payload:
         com = (0.0, 0.0, 0.0) if options.com is None else tuple(options.com)
@@ -117,14 +117,14 @@ def show_fit_time(options: argparse.Namespace) -> int:
         least = time_optimal(motion, torque=torque, speed=speed, power=power)
         if options.out is not None:
             _write(least, Path(options.out))
-    proof = _prove(found) if options.run and found.scale else None
+    proof = _prove(fit) if options.run and fit.scale else None
     if options.json:
-        print_json(document(found, heaviest, least, proof))
+        print_json(document(fit, heaviest, least, proof))
     else:
         from sim.reports.terminal.summary import show
 
-        show(console(), to_terminal(found, heaviest, least, proof))
-    parts = (found, heaviest, least, proof)
+        show(console(), to_terminal(fit, heaviest, least, proof))
+    parts = (fit, heaviest, least, proof)
     return WELL if all(part is None or part.ok for part in parts) else WANTING
 
 
@@ -186,12 +186,12 @@ def _parse_ratings(
     return by_joint
 
 
-def _prove(found: FitTime) -> SpeedProof:
+def _prove(fit: FitTime) -> SpeedProof:
     """The motion at its largest speed, simulated: what it uses of what binds."""
     from sim.capacity.to_terminal import SpeedProof
     from sim.cli.output import progress
     from sim.simulation.run import run
 
     with progress("run") as tick:
-        recording = run(found.scenario, method="ideal", name="fit-time", progress=tick)
-    return SpeedProof.of(found, recording)
+        recording = run(fit.scenario, method="ideal", name="fit-time", progress=tick)
+    return SpeedProof.of(fit, recording)

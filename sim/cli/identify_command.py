@@ -86,7 +86,7 @@ def identify_robot(options: argparse.Namespace) -> int:
         raise ForeignError("--tcp requires --payload")
     robot = load_robot_from(options, options.robot, tool=options.tool if at_offset else None)
     log = log_from(options, options.log, robot)
-    found = identify(
+    identification = identify(
         robot,
         log,
         payload=options.payload,
@@ -95,25 +95,29 @@ def identify_robot(options: argparse.Namespace) -> int:
         mount=mount_of(options),
         despite_doubts=options.despite_doubts,
     )
-    urdf, page = _places(options, found)
+    urdf, page = _places(options, identification)
     for path in (urdf, _card_of(urdf), page):  # before the first is written
         if path is not None:
             require_place(path)
-    _write(found, urdf, page)
+    _write(identification, urdf, page)
     if options.json:
-        print_json(document(found, urdf))
+        print_json(document(identification, urdf))
         return WELL
     out = console()
-    show(out, to_terminal(found))
+    show(out, to_terminal(identification))
     for path in (urdf, _card_of(urdf), page):
         if path is not None:
             out.print(f"written  {path}", highlight=False, markup=False, soft_wrap=True)
     return WELL
 
 
-def _places(options: argparse.Namespace, found: Identification) -> tuple[Path, Path | None]:
+def _places(
+    options: argparse.Namespace, identification: Identification
+) -> tuple[Path, Path | None]:
     """Where URDF and page are written."""
-    stem = re.sub(r"[^\w-]+", "_", f"{found.robot.name}_{Path(options.log).stem}")[:LONGEST]
+    stem = re.sub(r"[^\w-]+", "_", f"{identification.robot.name}_{Path(options.log).stem}")[
+        :LONGEST
+    ]
     folder = FOLDER / stem
     if options.out is None or options.page == "":
         with contextlib.suppress(FileExistsError):
@@ -130,17 +134,17 @@ def _card_of(urdf: Path) -> Path:
     return urdf.with_suffix(".toml")
 
 
-def _write(found: Identification, urdf: Path, page: Path | None) -> None:
+def _write(identification: Identification, urdf: Path, page: Path | None) -> None:
     from sim.cli.doctor.installed import own_version
     from sim.identification.identified_card import identified_card_text
     from sim.identification.identified_urdf import urdf_text
     from sim.recording.files.named_file import MARK, write_named
 
     by = f"{MARK.decode()} {own_version()}"
-    write_named(urdf, urdf_text(found, urdf, by).encode("utf-8"), ".urdf")
-    card = identified_card_text(found, by)
+    write_named(urdf, urdf_text(identification, urdf, by).encode("utf-8"), ".urdf")
+    card = identified_card_text(identification, by)
     write_named(_card_of(urdf), card.encode("utf-8"), ".toml")
     if page is not None:
         from sim.identification.page import write_page
 
-        write_page(found, page)
+        write_page(identification, page)

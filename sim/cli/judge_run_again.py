@@ -21,5 +21,5 @@ def judge_run_again(folder: Path) -> Recording:
     from sim.recording.recording import Recording
 
     recording = Recording.read(folder)
-    found = judge_recording(recording)
-    return found.with_description(verdict="fail") if recording.run.verdict == "fail" else found
+    judged = judge_recording(recording)
+    return judged.with_description(verdict="fail") if recording.run.verdict == "fail" else judged

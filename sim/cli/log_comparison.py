@@ -81,27 +81,32 @@ def compare_with_log(options: argparse.Namespace) -> int:
         robot, mount_of(options), "mount the run the same way: sim run NAME --mount PLACE"
     )
     log = log_from(options, options.other, robot)
-    found = beside_log(
+    comparison = beside_log(
         recording, log, robot, cutoff=options.cutoff, despite_doubts=options.despite_doubts
     )
-    apart = _apart(found.joints)
+    apart = _apart(comparison.joints)
     if options.json:
         print_json(
             {
                 "scenario": recording.run.scenario,
                 "against": log.source,
                 "ok": not apart,
-                "filter": msgspec.to_builtins(found.how),
-                "joints": msgspec.to_builtins(found.joints),
-                "notes": [*found.notes, *apart],
+                "filter": msgspec.to_builtins(comparison.how),
+                "joints": msgspec.to_builtins(comparison.joints),
+                "notes": [*comparison.notes, *apart],
             }
         )
         return WANTING if apart else WELL
     from sim.reports.terminal.measured_lines import compared_lines
     from sim.reports.terminal.summary import show
 
-    found = replace(found, notes=(*apart, *found.notes))
-    show(console(), compared_lines(recording.run, log.source, found.joints, found.how, found.notes))
+    comparison = replace(comparison, notes=(*apart, *comparison.notes))
+    show(
+        console(),
+        compared_lines(
+            recording.run, log.source, comparison.joints, comparison.how, comparison.notes
+        ),
+    )
     return WANTING if apart else WELL
 
 

@@ -243,15 +243,15 @@ def _table(
         headings, ("overlap\n[%]", "centre\noffset\n[mm]"), left=(*weighed[:1], last), prose=()
     )
     for one in masses:
-        found, apart = one.found, one.centres_apart
+        solid, apart = one.found, one.centres_apart
         made = materials.get(one.link)
         cells = [
             one.link,
-            "–" if found is None else number(1000 * found.volume),
-            "–" if found is None else f"{100 * found.counted_twice / found.volume:.1f}",
+            "–" if solid is None else number(1000 * solid.volume),
+            "–" if solid is None else f"{100 * solid.counted_twice / solid.volume:.1f}",
         ]
         if materials:
-            cells += [made or "–", number(found.mass) if made and found else "–"]
+            cells += [made or "–", number(solid.mass) if made and solid else "–"]
         density = one.implied_density
         doubt = "" if density is None or THIN <= density <= DENSE else "density?"
         cells += [
@@ -315,22 +315,22 @@ def _document(
 
 
 def _values(one: LinkMass, *, weighed: bool) -> dict[str, object] | None:
-    found = one.found
-    if found is None:
+    solid = one.found
+    if solid is None:
         return None
     geometry = {
-        "volume": found.volume,
-        "area": found.area,
-        "bodies": found.bodies,
-        "counted_twice": found.counted_twice,
-        "com": found.com.tolist(),
+        "volume": solid.volume,
+        "area": solid.area,
+        "bodies": solid.bodies,
+        "counted_twice": solid.counted_twice,
+        "com": solid.com.tolist(),
     }
     if not weighed:
         return geometry
     return geometry | {
-        "mass": found.mass,
-        "tensor": found.tensor.tolist(),
-        "density": found.density,
-        "thickness": found.thickness,
-        "excess": found.excess,
+        "mass": solid.mass,
+        "tensor": solid.tensor.tolist(),
+        "density": solid.density,
+        "thickness": solid.thickness,
+        "excess": solid.excess,
     }

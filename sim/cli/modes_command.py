@@ -113,17 +113,17 @@ def show_modes(options: argparse.Namespace) -> int:
     if out is not None and subject.run is not None:
         _write(subject.run, out)
     code = WELL if agrees(second) else WANTING
-    found = (subject.modes, subject.load, subject.run, second)
+    subject_parts = (subject.modes, subject.load, subject.run, second)
     if page is not None:
         from sim.vibration.modes_page import modes_page, write_modes_page
 
-        write_modes_page(page, modes_page(*found, subject.where, subject.rest))
+        write_modes_page(page, modes_page(*subject_parts, subject.where, subject.rest))
     if options.json:
-        print_json(document(*found, subject.rest))
+        print_json(document(*subject_parts, subject.rest))
         return code
     from sim.reports.terminal.summary import show
 
-    show(console(), to_terminal(*found, subject.where, subject.rest))
+    show(console(), to_terminal(*subject_parts, subject.where, subject.rest))
     for label, path in (("written", out), ("page", page)):
         if path is not None:
             console().print(f"{label:8} {path}", highlight=False, markup=False, soft_wrap=True)
@@ -161,7 +161,7 @@ def _second(options: argparse.Namespace, subject: Subject) -> Second | None:
             return names[0], str(error)
 
 
-def _write(found: RunModes, out: Path) -> None:
+def _write(modes: RunModes, out: Path) -> None:
     """Frequencies over time as a table; what is not a number stays empty."""
     from math import isnan
 
@@ -169,8 +169,8 @@ def _write(found: RunModes, out: Path) -> None:
 
     from sim.recording.files.named_file import write_named
 
-    headings = ["t [s]", *(f"mode {k + 1} [Hz]" for k in range(len(found.frequency)))]
+    headings = ["t [s]", *(f"mode {k + 1} [Hz]" for k in range(len(modes.frequency)))]
     lines = [",".join(f'"{heading}"' for heading in headings)]
-    for row in np.vstack([found.t, found.frequency]).T.tolist():
+    for row in np.vstack([modes.t, modes.frequency]).T.tolist():
         lines.append(",".join("" if isnan(x) else repr(x) for x in row))
     write_named(out, ("\n".join(lines) + "\n").encode("utf-8"), ".csv")

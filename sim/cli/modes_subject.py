@@ -139,8 +139,8 @@ def _of_script(options: argparse.Namespace) -> Subject:
             _speeds(drives, motion, scenario.gravity, problem.solved_joints),
             f"{where}, moving",
         )
-    found = modes_at(drives, q, scenario.gravity, t, speeds)
-    return Subject(found, where, load, None, rest, frozenset(problem.payloads.links.values()))
+    modes = modes_at(drives, q, scenario.gravity, t, speeds)
+    return Subject(modes, where, load, None, rest, frozenset(problem.payloads.links.values()))
 
 
 def _problem(scenario: Scenario) -> Problem:
@@ -232,17 +232,17 @@ def _of_run(options: argparse.Namespace) -> Subject:
         robot = robot_of(recording)
         loops = _loops(robot, options, recording)
         drives = _drives(replace(robot, loops=loops), options, recording.run.settings.free)
-        found = run_modes(recording, *drives, loops)
-        lowest = np.where(np.isnan(found.frequency[0]), -1.0, found.frequency[0])
-        at = float(found.t[np.argmin(lowest)]) if options.at is None else options.at
-        there = found.at(at, moving=options.moving)
+        modes = run_modes(recording, *drives, loops)
+        lowest = np.where(np.isnan(modes.frequency[0]), -1.0, modes.frequency[0])
+        at = float(modes.t[np.argmin(lowest)]) if options.at is None else options.at
+        there = modes.at(at, moving=options.moving)
         load = None
         if options.load is not None:
-            load = _load_on(there.drives, there.q[:, None], options, found.gravity, there.t)
+            load = _load_on(there.drives, there.q[:, None], options, modes.gravity, there.t)
     word = "at the lowest first frequency, " if options.at is None else ""
     links = frozenset(event.link for event in recording.run.events)
     moving = ", moving" if options.moving else ""
-    return Subject(there, f"{word}at {at:.4g} s{moving}", load, found, None, links)
+    return Subject(there, f"{word}at {at:.4g} s{moving}", load, modes, None, links)
 
 
 def _load_on(

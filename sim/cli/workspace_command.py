@@ -101,7 +101,7 @@ def show_workspace(options: argparse.Namespace) -> int:
     from sim.workspaces.summary import document, summary_lines
 
     robot = load_robot_from(options, options.robot, tool=options.frame)
-    found = workspace(
+    result = workspace(
         robot,
         options.section,
         payload=options.payload,
@@ -110,35 +110,35 @@ def show_workspace(options: argparse.Namespace) -> int:
         sphere=options.sphere,
         step=options.step,
     )
-    files = {} if options.no_page else _write(found, options.out)
+    files = {} if options.no_page else _write(result, options.out)
     if options.json:
-        print_json(document(found) | {"files": {kind: str(path) for kind, path in files.items()}})
-        return WELL if found.check.ok else WANTING
+        print_json(document(result) | {"files": {kind: str(path) for kind, path in files.items()}})
+        return WELL if result.check.ok else WANTING
     out = console()
-    for label, text in summary_lines(found):
-        style = "red" if label == "check" and not found.check.ok else ""
+    for label, text in summary_lines(result):
+        style = "red" if label == "check" and not result.check.ok else ""
         out.print(label_sentence(label, text, style))
     for kind, path in files.items():
         out.print(f"{kind:8} {path}", highlight=False, markup=False, soft_wrap=True)
-    return WELL if found.check.ok else WANTING
+    return WELL if result.check.ok else WANTING
 
 
-def _write(found: Workspace, out: str | None) -> dict[str, Path]:
+def _write(result: Workspace, out: str | None) -> dict[str, Path]:
     from sim.recording.files.named_file import require_place
     from sim.workspaces.figure import FILES, write_figures
     from sim.workspaces.page import FILE as PAGE
     from sim.workspaces.page import write_page
 
-    folder = FOLDER / _folder_name(found) if out is None else Path(out)
+    folder = FOLDER / _folder_name(result) if out is None else Path(out)
     with contextlib.suppress(FileExistsError):
         folder.mkdir(parents=True)
     for name in (PAGE, *FILES):  # before the first is written
         require_place(folder / name)
-    write_page(found, folder / PAGE)
-    return {"page": folder / PAGE, **write_figures(found, folder)}
+    write_page(result, folder / PAGE)
+    return {"page": folder / PAGE, **write_figures(result, folder)}
 
 
-def _folder_name(found: Workspace) -> str:
+def _folder_name(result: Workspace) -> str:
     """Robot and section; of a name that is no part of a path, what can be one."""
-    robot = re.sub(r"[^\w-]+", "_", found.robot.name)[:LONGEST]
-    return f"{robot}_{found.section.key}"
+    robot = re.sub(r"[^\w-]+", "_", result.robot.name)[:LONGEST]
+    return f"{robot}_{result.section.key}"

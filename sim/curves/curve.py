@@ -231,9 +231,9 @@ class Curve:
         span = float(np.ptp(finite)) if finite.size else 0.0
         if not 0 < span < math.inf:
             return []
-        found: dict[int, float] = {}
+        prominence_of: dict[int, float] = {}
         for sign in (1.0, -1.0):
             at, facts = find_peaks(sign * self.values, prominence=PROMINENT * span)
-            found |= dict(zip(at.tolist(), facts["prominences"].tolist(), strict=True))
-        chosen = sorted(sorted(found, key=lambda k: -found[k])[:count])
+            prominence_of |= dict(zip(at.tolist(), facts["prominences"].tolist(), strict=True))
+        chosen = sorted(sorted(prominence_of, key=lambda k: -prominence_of[k])[:count])
         return [Extreme(float(self.values[k]), float(self.t[k])) for k in chosen]

@@ -82,12 +82,12 @@ def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
     t = _common_times(text, names, curves)
     fine = _Evaluation(text, curves, t)
     with np.errstate(all="ignore"):  # what is too large or undefined is no number in the curve
-        found = fine.term(tree)
-        values = np.array(np.broadcast_to(found.values, t.shape))
+        quantity = fine.term(tree)
+        values = np.array(np.broadcast_to(quantity.values, t.shape))
         error = _error(fine, tree, values)
     if any(curves[name].error != 0 for name in names):
         error = float("nan")
-    return Curve(t, values, str(found.own_unit), text, error)
+    return Curve(t, values, str(quantity.own_unit), text, error)
 
 
 def _error(fine: _Evaluation, tree: Tree[Token] | Token, values: Array) -> float:
@@ -111,14 +111,14 @@ def quoted(name: str) -> str:
 
 def _names(tree: Tree[Token] | Token) -> list[str]:
     """Names in the tree that are not those of functions, each once, in the order of the text."""
-    found, open_parts = [], [tree]
+    names, open_parts = [], [tree]
     while open_parts:  # not from call to call: how deep the text is nested is judged later
         part = open_parts.pop()
         if isinstance(part, str):
-            found += [_plain(part)] if part.type == "NAME" else []
+            names += [_plain(part)] if part.type == "NAME" else []
         else:
             open_parts += part.children[part.data == "call" :][::-1]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))
 
 
 def _plain(token: str) -> str:

@@ -61,11 +61,11 @@ class Unit:
     @cached_property
     def dimension(self) -> Powers:
         """Powers of the base units; a radian is 1."""
-        found: dict[str, Fraction] = {}
+        powers: dict[str, Fraction] = {}
         for symbol, power in self.powers:
             for base, times in _BASE.get(symbol, {symbol: 1}).items():
-                found[base] = found.get(base, Fraction()) + power * times
-        return {base: power for base, power in found.items() if power}
+                powers[base] = powers.get(base, Fraction()) + power * times
+        return {base: power for base, power in powers.items() if power}
 
     def __mul__(self, other: Unit) -> Unit:
         return self.times(other, Fraction(1))
@@ -78,10 +78,10 @@ class Unit:
 
     def times(self, other: Unit, power: Fraction) -> Unit:
         """The product with a power of another."""
-        found = dict(self.powers)
+        powers = dict(self.powers)
         for symbol, own in other.powers:
-            found[symbol] = found.get(symbol, Fraction()) + power * own
-        return Unit(tuple((symbol, p) for symbol, p in found.items() if p)).as_derived_unit
+            powers[symbol] = powers.get(symbol, Fraction()) + power * own
+        return Unit(tuple((symbol, p) for symbol, p in powers.items() if p)).as_derived_unit
 
     @property
     def as_derived_unit(self) -> Unit:
@@ -106,14 +106,14 @@ def unit_of_text(text: str) -> Unit:
 
     A symbol that is not known is a unit of its own.
     """
-    found: dict[str, Fraction] = {}
+    powers: dict[str, Fraction] = {}
     for k, part in enumerate(text.replace("(", "").replace(")²", "²").split("/")):
         for factor in part.split("·"):
             match = _FACTOR.fullmatch(factor)
             symbol, power = (factor, Fraction(1)) if match is None else _read(match)
             if symbol != "1":
-                found[symbol] = found.get(symbol, Fraction()) + (-power if k else power)
-    return Unit(tuple((symbol, power) for symbol, power in found.items() if power))
+                powers[symbol] = powers.get(symbol, Fraction()) + (-power if k else power)
+    return Unit(tuple((symbol, power) for symbol, power in powers.items() if power))
 
 
 def _read(match: re.Match[str]) -> tuple[str, Fraction]:

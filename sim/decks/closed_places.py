@@ -56,5 +56,5 @@ def least_open(robot: Robot, q: Array, reach: Array) -> Array:
         return position_equations(robot, q + (reach * y)[:, None])[1][..., 0] * reach
 
     start = np.zeros(reach.size)
-    found = least_squares(error, start, gradient, x_scale="jac", max_nfev=MOST_STEPS)
-    return q + (reach * np.asarray(found.x))[:, None]
+    solution = least_squares(error, start, gradient, x_scale="jac", max_nfev=MOST_STEPS)
+    return q + (reach * np.asarray(solution.x))[:, None]

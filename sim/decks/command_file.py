@@ -153,15 +153,15 @@ def _span(path: Path, text: str, words: list[str], begin: float) -> tuple[float,
     given: dict[str, float] = {}
     for word in words:
         name, equals, value = (part.strip() for part in word.partition("="))
-        found = [key for key in KEYS if len(name) >= SHORTEST and key.startswith(name)]
-        if equals and len(found) == 1:
+        keys = [key for key in KEYS if len(name) >= SHORTEST and key.startswith(name)]
+        if equals and len(keys) == 1:
             try:
                 number = float(value.replace("D", "E"))
             except ValueError:
                 number = math.nan
             if not (math.isfinite(number) and number > 0):
-                raise DeckError(f"{path}: {text[:80]!r}: {found[0]} must be a number above 0")
-            given[found[0]] = number
+                raise DeckError(f"{path}: {text[:80]!r}: {keys[0]} must be a number above 0")
+            given[keys[0]] = number
     if "END" not in given and "DURATION" not in given:
         raise DeckError(f"{path}: {text[:80]!r}: it has neither END nor DURATION")
     end = given.get("END", begin + given.get("DURATION", 0.0))

@@ -159,15 +159,15 @@ def _joints(one: Statement, deck: Deck, most: int = 2) -> list[Statement]:
 
 def _freedom(one: Statement, joint: Statement, tree: SpanningTree, kind: str) -> TreeJoint:
     """The freedom of a joint that a TYPE, T or R, means; the only one without."""
-    found = [row for row in tree.joints_of[joint.id] if not kind or row.move == TYPES.get(kind, "")]
-    if len(found) != 1:
+    rows = [row for row in tree.joints_of[joint.id] if not kind or row.move == TYPES.get(kind, "")]
+    if len(rows) != 1:
         what = (
             f"no freedom of TYPE {kind}"
             if kind
             else "two degrees of freedom; give TYPE = T:R or similar"
         )
         raise one.refusal(f"JOINT/{joint.id}, {kind_of(joint)}, has {what}")
-    return found[0]
+    return rows[0]
 
 
 def _joints_of_teeth(

@@ -154,9 +154,9 @@ def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
         if (whole := _with_function(one)) is not one:
             yield f"{one.label}: it has no FUNCTION, and stays at {whole.text('FUNCTION')}"
         for key, (text, *_) in one.values.items():
-            if key in form_of(one.keyword).functions.split() and (found := _FORTRAN.search(text)):
+            if key in form_of(one.keyword).functions.split() and (match := _FORTRAN.search(text)):
                 yield (
-                    f"{one.label}: {found[0]!r} in a function is degrees and a sum, as in ADAMS; "
+                    f"{one.label}: {match[0]!r} in a function is degrees and a sum, as in ADAMS; "
                     "powers of ten have an E"
                 )
 
@@ -208,11 +208,11 @@ def _on_parts(statements: tuple[Statement, ...]) -> Iterator[Statement]:
 
 
 def _gravity(statements: tuple[Statement, ...], units: DeckUnits) -> tuple[float, float, float]:
-    found = [one for one in statements if one.keyword == "ACCGRAV"]
-    if not found:
+    statements_of_gravity = [one for one in statements if one.keyword == "ACCGRAV"]
+    if not statements_of_gravity:
         return 0.0, 0.0, 0.0
     scale = units.length / units.time**2
-    x, y, z = (scale * found[0].number(key) for key in ("IGRAV", "JGRAV", "KGRAV"))
+    x, y, z = (scale * statements_of_gravity[0].number(key) for key in ("IGRAV", "JGRAV", "KGRAV"))
     return x, y, z
 
 

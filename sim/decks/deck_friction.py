@@ -33,17 +33,17 @@ def deck_friction(functions: DeckFunctions, still: Collection[str]) -> dict[str,
     DeckError
         If one is of a joint or of a kind that cannot be had here.
     """
-    found: dict[str, JointFriction] = {}
+    laws: dict[str, JointFriction] = {}
     for one in functions.deck.of("FRICTION"):
         joint, turning = _joint(one, functions, still)
-        if joint.name in found:
+        if joint.name in laws:
             raise one.refusal("its joint has a FRICTION already")
         _require_law(one)
         try:
-            found[joint.name] = _law(one, joint, turning, functions)
+            laws[joint.name] = _law(one, joint, turning, functions)
         except ModelError as error:
             raise DeckError(f"{one.label}: {error}") from None
-    return found
+    return laws
 
 
 def friction_notes(functions: DeckFunctions, laws: Mapping[str, JointFriction]) -> tuple[str, ...]:

@@ -40,13 +40,13 @@ def input_variables(deck: Deck) -> dict[int, Statement]:
         If one is not there.
     """
     variables = {one.id: one for one in deck.of("VARIABLE")}
-    found: dict[int, Statement] = {}
+    inputs: dict[int, Statement] = {}
     for plant in deck.of("PINPUT"):
         for id in listed(plant):
             if id not in variables:
                 raise plant.refusal(f"VARIABLES = {id}: there is no VARIABLE/{id}")
-            found[id] = variables[id]
-    return found
+            inputs[id] = variables[id]
+    return inputs
 
 
 def listed(plant: Statement) -> list[int]:
@@ -98,12 +98,12 @@ def read_inputs(deck: Deck, path: Path, order: str = "") -> dict[int, Spline]:
             _require_constant(one, path)
         channels[column.title] = str(one.id)
         units[str(one.id)] = column.unit or "1"
-    found: dict[int, Spline] = {}
+    splines: dict[int, Spline] = {}
     for curve in map_curves(table, Naming(channels), units).curves:
         id = int(curve.channel)
         kind = ORDERS[order_of(order, moved.get(id))]
-        found[id] = _through_rows(np.asarray(curve.t), curve.values, kind)
-    return found
+        splines[id] = _through_rows(np.asarray(curve.t), curve.values, kind)
+    return splines
 
 
 def order_of(order: str, level: str | None) -> str:
@@ -134,7 +134,7 @@ def moved_levels(deck: Deck) -> dict[int, str]:
     Where several do, the level that asks for the smoothest curve counts.
     """
     variables, plants = _by_id(deck, "VARIABLE"), _by_id(deck, "PINPUT")
-    found: dict[int, str] = {}
+    level_of: dict[int, str] = {}
     for motion in deck.of("MOTION"):
         level = next((one for one in LEVELS if one in motion.flags), LEVELS[0])
         ahead, seen = [motion], set[int]()
@@ -143,8 +143,8 @@ def moved_levels(deck: Deck) -> dict[int, str]:
                 if id in variables and id not in seen:
                     seen.add(id)
                     ahead.append(variables[id])
-                    found[id] = min(found.get(id, level), level, key=LEVELS.index)
-    return found
+                    level_of[id] = min(level_of.get(id, level), level, key=LEVELS.index)
+    return level_of
 
 
 def _variables_in(one: Statement, plants: Mapping[int, Statement]) -> Iterator[int]:
@@ -217,8 +217,8 @@ def _names(deck: Deck) -> dict[str, Statement]:
     """The VARIABLEs by each of the names that a column may have."""
     variables = deck.of("VARIABLE")
     own = channel_names(variables)
-    found = {_key(way): one for one in variables for way in (f"VARIABLE_{one.id}", str(one.id))}
-    return {**found, **{_key(own[one.id]): one for one in variables}}
+    by_id = {_key(way): one for one in variables for way in (f"VARIABLE_{one.id}", str(one.id))}
+    return {**by_id, **{_key(own[one.id]): one for one in variables}}
 
 
 def _key(title: str) -> str:

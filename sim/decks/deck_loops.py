@@ -68,19 +68,19 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
     """
     tree, deck = functions.tree, functions.deck
     closing = (*tree.closing, *deck.of("JPRIM"), *_held_gcons(functions))
-    found = []
+    loops = []
     for one in closing:
         of = gcon_loop if one.keyword == "GCON" else _between
         try:
             name = functions.closing_names[f"{one.keyword}/{one.id}"]
             loop = of(one, name, functions)  # also of one that is idle, which may be apart
             if not (one.keyword == "JOINT" and tree.is_idle(one, deck)):
-                found.append((one, loop))
+                loops.append((one, loop))
         except DeckError:
             raise
         except SimError as error:
             raise DeckError(f"{one.label}: {error}") from None
-    return (*found, *_ties(functions), *planes_of_carriages(functions))
+    return (*loops, *_ties(functions), *planes_of_carriages(functions))
 
 
 def _held_gcons(functions: DeckFunctions) -> list[Statement]:

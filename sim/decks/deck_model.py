@@ -237,10 +237,10 @@ def _on_tree(
         tree = with_carriages(deck, spanning_tree(deck, threads))
         tree = with_couplings(DeckFunctions(deck, tree, inputs, values))
         functions = DeckFunctions(deck, tree, inputs, values)
-        found = threads_in_loops(functions, deck_loops(functions))
-        if found <= threads:
+        hidden = threads_in_loops(functions, deck_loops(functions))
+        if hidden <= threads:
             return functions
-        threads |= found
+        threads |= hidden
 
 
 def deck_model(

@@ -51,15 +51,15 @@ def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
         raise one.refusal(f"JOINT/{id} closes a loop of joints that are driven too")
     moves = {"ROTATIONAL": "hinge", "TRANSLATIONAL": "slide"}
     wanted = [moves[flag] for flag in one.flags if flag in moves]
-    found = [joint for joint in tree.joints_of[id] if joint.move in (wanted or moves.values())]
-    if len(found) != 1:
+    joints = [joint for joint in tree.joints_of[id] if joint.move in (wanted or moves.values())]
+    if len(joints) != 1:
         how = (
             "no such freedom"
-            if not found
+            if not joints
             else "several degrees of freedom; give ROTATIONAL or TRANSLATIONAL"
         )
         raise one.refusal(f"JOINT/{id} has {how}")
-    return Driven(found[0])
+    return Driven(joints[0])
 
 
 def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
@@ -96,10 +96,10 @@ def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
 
 
 def _component(one: Statement) -> str:
-    found = one.flags.intersection(COMPONENTS)
-    if len(found) != 1 or not {"I", "J"} <= one.values.keys():
+    components = one.flags.intersection(COMPONENTS)
+    if len(components) != 1 or not {"I", "J"} <= one.values.keys():
         raise one.refusal(f"it needs JOINT, or I, J and one of {', '.join(COMPONENTS)}")
-    return next(iter(found))
+    return next(iter(components))
 
 
 def _axis_in_world(row: TreeJoint, tree: SpanningTree) -> Array:

@@ -50,7 +50,7 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
     DeckError
         If one cannot be read, or names what is not there; names line and statement.
     """
-    names, found, notes = channel_names(functions.deck.of("REQUEST")), [], []
+    names, requests, notes = channel_names(functions.deck.of("REQUEST")), [], []
     for one in functions.deck.of("REQUEST"):
         asked = _Asked(one, functions, forces)
         if floating := asked.floating_marker():
@@ -69,9 +69,9 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
         for reason, components in left_out.items():
             notes.append(f"{one.label}: not recorded are {', '.join(components)}: {reason}")
         if request is not None:
-            found.append((one, request))
+            requests.append((one, request))
             notes += _mixed(one, request)
-    return DeckRequests(tuple(found), tuple(notes))
+    return DeckRequests(tuple(requests), tuple(notes))
 
 
 def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
@@ -98,15 +98,15 @@ def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
                 nodes[names[id]] = asked.in_si(node)
         except SimError as error:
             reasons[names[id]] = str(error)
-    found = []
+    columns = []
     if nodes:
         asked = _Asked(functions.variables[next(iter(ids))], functions, forces)
         try:
-            found = [(asked.statement, asked.variables(nodes))]
+            columns = [(asked.statement, asked.variables(nodes))]
         except SimError:
             nodes = dict(_possible(asked, nodes, reasons))
-            found = [(asked.statement, asked.variables(nodes))] if nodes else []
-    return DeckRequests(tuple(found), tuple(_not_recorded(reasons, len(ids))))
+            columns = [(asked.statement, asked.variables(nodes))] if nodes else []
+    return DeckRequests(tuple(columns), tuple(_not_recorded(reasons, len(ids))))
 
 
 def _possible(

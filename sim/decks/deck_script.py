@@ -50,8 +50,8 @@ class DeckScript(Script):
 
 def constants(deck: Deck) -> dict[str, int]:
     """Ids of the VARIABLEs that are numbers, by the name of the parameter that each becomes."""
-    found = [one for one in deck.of("VARIABLE") if constant_of(one) is not None]
-    names = channel_names(found)
+    constants = [one for one in deck.of("VARIABLE") if constant_of(one) is not None]
+    names = channel_names(constants)
     return {f"VARIABLE_{id}" if name in OWN_PARAMETERS else name: id for id, name in names.items()}
 
 

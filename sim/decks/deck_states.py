@@ -148,16 +148,16 @@ def read_states(deck: Deck) -> DeckStates:
 
 def _given_arrays(deck: Deck, failed: dict[str, DeckError]) -> dict[int, tuple[Node, ...]]:
     """Return the arrays of numbers and of VARIABLEs, by id."""
-    found: dict[int, tuple[Node, ...]] = {}
+    arrays: dict[int, tuple[Node, ...]] = {}
     for one in deck.of("ARRAY"):
         try:
             if "VARIABLES" in one.values:
-                found[one.id] = tuple(trees.call("VARVAL", id) for id in one.values["VARIABLES"])
+                arrays[one.id] = tuple(trees.call("VARVAL", id) for id in one.values["VARIABLES"])
             elif (numbers := one.numbers("NUMBERS")) is not None:
-                found[one.id] = tuple(map(trees.literal, numbers.tolist()))
+                arrays[one.id] = tuple(map(trees.literal, numbers.tolist()))
         except DeckError as error:
             failed[f"ARRAY/{one.id}"] = error
-    return found
+    return arrays
 
 
 def _diff(one: Statement, deck: Deck) -> System:

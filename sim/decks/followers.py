@@ -65,19 +65,19 @@ def _followers(
     for equation, coupling in zip(A, couplings, strict=True):
         for row, rate in zip(coupling.joints, coupling.rates, strict=True):
             equation[names.index(row.name)] = rate / max(map(abs, coupling.rates))
-    found = dict[int, int]()  # column of the joint that each equation is solved for
+    column_of = dict[int, int]()  # column of the joint that each equation is solved for
     for column in reversed(range(len(names))):
-        left = [index for index in range(len(couplings)) if index not in found]
+        left = [index for index in range(len(couplings)) if index not in column_of]
         pivot = max(left, key=lambda index: abs(A[index, column]), default=0)
         if not left or abs(A[pivot, column]) < UNCOUPLED:
             continue
         A[pivot] /= A[pivot, column]
-        found[pivot] = column
+        column_of[pivot] = column
         for index in range(len(couplings)):
             if index != pivot:
                 A[index] -= A[index, column] * A[pivot]
     mimics = dict[str, Mimic]()
-    for index, column in found.items():
+    for index, column in column_of.items():
         follower, equation = names[column], A[index]
         ratios = {
             name: float(-rate)
@@ -91,4 +91,4 @@ def _followers(
         offset = start[follower] - sum(ratio * start[name] for name, ratio in ratios.items())
         first, *others = (Mimic(name, ratio) for name, ratio in ratios.items())
         mimics[follower] = replace(first, offset=float(offset), others=tuple(others))
-    return mimics, [one.statement for k, one in enumerate(couplings) if k not in found]
+    return mimics, [one.statement for k, one in enumerate(couplings) if k not in column_of]

@@ -142,7 +142,7 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
 def _find_statement(one: Statement, key: str, keyword: str, deck: Deck) -> Statement:
     """The statement that an argument names."""
     id = one.reference(key)
-    found = [other for other in deck.of(keyword) if other.id == id]
-    if not found:
+    matches = [other for other in deck.of(keyword) if other.id == id]
+    if not matches:
         raise one.refusal(f"{key} = {id}: there is no {keyword}/{id}")
-    return found[0]
+    return matches[0]

@@ -69,21 +69,21 @@ def name_results(
         If a curve cannot be computed from the run.
     """
     run = recording.run
-    found: dict[str, str] = {}
+    channels: dict[str, str] = {}
     wanted: dict[str, Request] = {}
     finder, tables = _Finder(run), (recorded_of(recording), analytic_of(recording))
     is_in_files = any(isinstance(table, StoredTable) for table in tables)
     for title in titles:
         if title in naming.channels or channel_of_title(title, run.units) is not None:
             continue
-        if (named := finder.find(title)) is None or named.channel in found.values():
+        if (named := finder.find(title)) is None or named.channel in channels.values():
             continue
         if named.channel not in run.units:
             if is_in_files or named.request is None:
                 continue
             wanted[named.channel] = named.request
-        found[title] = named.channel
-    naming = replace(naming, channels={**found, **naming.channels})
+        channels[title] = named.channel
+    naming = replace(naming, channels={**channels, **naming.channels})
     return _with_curves(recording, list(_joined(wanted.values()))), naming
 
 

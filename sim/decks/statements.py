@@ -73,12 +73,14 @@ class Statement:
         if key not in self.values:
             return None
         given = self.values[key]
-        found = [_NUMBER.fullmatch(item) for item in given]
-        if not all(found) or (size is not None and len(found) != size):
+        matches = [_NUMBER.fullmatch(item) for item in given]
+        if not all(matches) or (size is not None and len(matches) != size):
             wanted = "numbers" if size is None else ("a number", "two", "three numbers")[size - 1]
             raise self.refusal(f"{key} = {', '.join(given)}: it takes {wanted}")
         values = [
-            float(re.sub("[dD]", "e", m[1])) * (math.pi / 180 if m[2] else 1.0) for m in found if m
+            float(re.sub("[dD]", "e", m[1])) * (math.pi / 180 if m[2] else 1.0)
+            for m in matches
+            if m
         ]
         if not np.isfinite(values).all():
             raise self.refusal(f"{key} = {', '.join(given)}: it is too large")
@@ -86,8 +88,8 @@ class Statement:
 
     def number(self, key: str, default: float = 0.0) -> float:
         """One value in the deck's units."""
-        found = self.numbers(key, 1)
-        return default if found is None else float(found[0])
+        numbers = self.numbers(key, 1)
+        return default if numbers is None else float(numbers[0])
 
     def reference(self, key: str) -> int | None:
         """The id of another statement; None if it is not there."""
@@ -254,7 +256,7 @@ def _items(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]:
 
 def _series(label: str, key: str, items: list[str]) -> list[str]:
     """The ids of a row in which 2:5 are 2, 3, 4 and 5."""
-    found: list[str] = []
+    labels: list[str] = []
     for item in items:
         match = _IDS.fullmatch(item)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
@@ -262,8 +264,8 @@ def _series(label: str, key: str, items: list[str]) -> list[str]:
             raise DeckError(
                 f"{label}: {key} = {item}: it requires ids of statements, such as 1, 2:5"
             )
-        found += map(str, range(first, last + 1))
-    return found
+        labels += map(str, range(first, last + 1))
+    return labels
 
 
 def _full_name(word: str, known: Collection[str], shortest: int = 1) -> str | None:

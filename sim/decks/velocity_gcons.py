@@ -45,10 +45,10 @@ def velocity_terms(node: Node) -> dict[tuple[str, ...], float] | None:
         *np.eye(len(each)),
         np.random.default_rng(0).normal(size=len(each)),
     ]
-    found = [_value(node, dict(zip(each, x.tolist(), strict=True))) for x in tried]
-    if not each or not np.isfinite(found).all():
+    values = [_value(node, dict(zip(each, x.tolist(), strict=True))) for x in tried]
+    if not each or not np.isfinite(values).all():
         return None
-    at_rest, *coefficients, other = found
+    at_rest, *coefficients, other = values
     least = EXACT * max(map(abs, coefficients))
     is_linear = abs(other - np.array(coefficients) @ tried[-1]) <= least
     return (
@@ -205,11 +205,11 @@ def _between(tree: SpanningTree, i: str, j: str) -> list[tuple[TreeJoint, float]
     above = {joint.child: joint for joint in tree.joints}
 
     def way(link: str) -> list[TreeJoint]:
-        found = list[TreeJoint]()
+        path = list[TreeJoint]()
         while link in above:
-            found.append(above[link])
+            path.append(above[link])
             link = above[link].parent
-        return found
+        return path
 
     one, other = way(i), way(j)
     return [

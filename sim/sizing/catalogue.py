@@ -119,7 +119,7 @@ def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
     (line, heads), *data = rows
     columns = _columns(path, line, heads, part)
     factors = {name: _factor(path, line, name, units) for name in columns}
-    found: list[tuple[int, Part]] = []
+    parts: list[tuple[int, Part]] = []
     names: set[str] = set()
     for line, cells in data:
         if len(cells) != len(columns):
@@ -133,8 +133,8 @@ def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
         if one.name in names:
             raise ForeignError(f"{path}, line {line}: {one.name!r} is listed twice")
         names.add(one.name)
-        found.append((line, one))
-    return found
+        parts.append((line, one))
+    return parts
 
 
 def _cells(path: Path, k: int, line: str) -> list[str]:

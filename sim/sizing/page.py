@@ -63,7 +63,7 @@ def _shares(choice: MotorChoice, most: float) -> list[tuple[str, str, int, bool]
 def _figures(choice: MotorChoice) -> list[tuple[str, str]]:
     load, ratio = choice.load, choice.inertia_ratio
     rms, back = load.rms_torque, load.regenerated
-    found = [
+    rows = [
         ("Peak torque", f"{number(load.peak_torque)} N·m"),
         ("RMS torque", f"{number(rms.value)} ± {number(rms.error, 1)} N·m"),
         ("Mean torque", f"{number(load.mean_torque)} N·m"),
@@ -77,8 +77,8 @@ def _figures(choice: MotorChoice) -> list[tuple[str, str]]:
         ("Gear mean torque", f"{number(load.gear_mean)} N·m"),
     ]
     if ratio is not None:
-        found.append(("Inertia ratio, links / rotor", f"{number(ratio, 3)}"))
+        rows.append(("Inertia ratio, links / rotor", f"{number(ratio, 3)}"))
     if choice.smaller is not None and choice.smaller_lacks is not None:
         name, used = choice.smaller_lacks
-        found.append(("Next smaller pair", f"{choice.smaller.name}: {name} {share_text(used)}"))
-    return found
+        rows.append(("Next smaller pair", f"{choice.smaller.name}: {name} {share_text(used)}"))
+    return rows

@@ -208,14 +208,14 @@ def difference(one: ShaftLoad, other: ShaftLoad, torque: float, speed: float) ->
         "peak_speed": (speed, ("peak_speed", "mean_speed")),
         "peak_power": (one.peak_torque * speed, ("peak_power", "least_power", "mean_power")),
     }
-    found = [0.0]
+    shares = [0.0]
     for scale, (none, names) in groups.items():
         size = max(_value(one, scale), _value(other, scale))
         apart = max(abs(_value(one, name) - _value(other, name)) for name in names)
-        found.append(apart / size if size > none else 0.0)
-    return max(found)
+        shares.append(apart / size if size > none else 0.0)
+    return max(shares)
 
 
 def _value(load: ShaftLoad, name: str) -> float:
-    found = getattr(load, name)
-    return float((found.value if isinstance(found, Estimate) else found) or 0.0)
+    value = getattr(load, name)
+    return float((value.value if isinstance(value, Estimate) else value) or 0.0)

@@ -55,10 +55,10 @@ def _cells(choice: MotorChoice) -> tuple[str, ...]:
 
 def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
     """Label, text and style of the notes below the table."""
-    found = []
+    lines = []
     if sizing.verdict != "pass":
         said = "has no verdict" if sizing.verdict is None else "failed its checks"
-        found.append(
+        lines.append(
             (
                 "run",
                 f"the run {said}: do not rely on these loads; sim check lists the reasons",
@@ -73,7 +73,7 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
                 if used > 1.0 - sizing.reserve
             ]
             text = f"no pair in the catalogues; {choice.pair.name} is closest: {', '.join(lacking)}"
-            found.append(("exceeded", f"{choice.joint}: {text}", "red"))
+            lines.append(("exceeded", f"{choice.joint}: {text}", "red"))
     for choice in sizing.choices:
         if choice.smaller is not None and choice.smaller_lacks is not None:
             name, used = choice.smaller_lacks
@@ -81,28 +81,28 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
                 f"{choice.joint}: next smaller pair {choice.smaller.name} exceeds {name} "
                 f"({share_text(used)})"
             )
-            found.append(("smaller", text, "dim"))
+            lines.append(("smaller", text, "dim"))
     if sizing.rank == "mass":
         whole = (
             "" if sizing.mass is None or not sizing.holds else f"; total {number(sizing.mass)} kg"
         )
-        found.append(("rank", f"by mass{whole}", ""))
+        lines.append(("rank", f"by mass{whole}", ""))
     else:
         text = "by torque of motor and gear at the joint, because no mass is given for "
-        found.append(("rank", text + ", ".join(sizing.without_mass), ""))
+        lines.append(("rank", text + ", ".join(sizing.without_mass), ""))
     if sizing.reserve:
-        found.append(("reserve", f"{100 * sizing.reserve:g} % of each rating is kept free", ""))
+        lines.append(("reserve", f"{100 * sizing.reserve:g} % of each rating is kept free", ""))
     for name, why in sizing.left_out.items():
-        found.append(("left out", f"{name}: {why}", ""))
+        lines.append(("left out", f"{name}: {why}", ""))
     if unknown := _unknown(sizing):
-        found.append(("unknown", f"not checked, no catalogue data: {unknown}", "dim"))
+        lines.append(("unknown", f"not checked, no catalogue data: {unknown}", "dim"))
     if made_up := _made_up(sizing):
-        found.append(("note", f"fictitious catalogue data: {made_up}", ""))
+        lines.append(("note", f"fictitious catalogue data: {made_up}", ""))
     apart = max(choice.differs for choice in sizing.choices)
-    found.append(
+    lines.append(
         ("model", f"analytic torques, speeds, powers differ by at most {apart:.0e} of peak", "")
     )
-    return found
+    return lines
 
 
 def _unknown(sizing: MotorSizing) -> str:

@@ -62,13 +62,13 @@ def shipped_case(scenario: str, file: str, within: Mapping[str, float], why: str
 
 def printed(case: str, within: Mapping[str, float], why: str) -> dict[str, Expected]:
     """Return ADAMS's values of a case by quantity: each three rows over its times."""
-    found = {}
+    expected = {}
     for quantity, limit in within.items():
         path = Path(os.environ[DATA]) / f"{case}_ADAMS_{quantity}.txt"
         t, *rows = np.loadtxt(path, skiprows=3).T
         name, unit, _ = CHANNELS[quantity]
-        found[name] = Expected(np.stack(rows), unit, limit, why, t)
-    return found
+        expected[name] = Expected(np.stack(rows), unit, limit, why, t)
+    return expected
 
 
 def rows_of(table: ColumnTable, quantities: Mapping[str, float]) -> dict[str, Array]:

@@ -143,8 +143,8 @@ def _case_in(path: Path, chapter: str = OWN) -> FiledCase | None:
 
 def _cases_in(folder: Path) -> list[FiledCase]:
     """The cases of a user's folder, by name."""
-    found = [_case_in(path) for path in sorted(folder.glob("*.py"))]
-    cases = [filed for filed in found if filed is not None]
+    cases_or_none = [_case_in(path) for path in sorted(folder.glob("*.py"))]
+    cases = [filed for filed in cases_or_none if filed is not None]
     if not cases:
         raise ScenarioError(f"Folder {folder} has no .py file with `CASE = sim.Case(source=…, …)`")
     return cases

@@ -50,9 +50,9 @@ def expected_by(answer: Answer, within: float, why: str) -> dict[str, Expected]:
 
 
 def _answers(answer: Answer) -> list[tuple[str, int, Array]]:
-    found = []
+    answers = []
     for n in SIZES:
         text, names = random_tree(np.random.default_rng(n), n), [f"joint_{k}" for k in range(n)]
         torques, accelerations = answer(text, names, states(n))
-        found += [("torques", n, torques), ("accelerations", n, accelerations)]
-    return found
+        answers += [("torques", n, torques), ("accelerations", n, accelerations)]
+    return answers

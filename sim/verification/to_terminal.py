@@ -38,8 +38,8 @@ def share(value: float | None) -> str:
 
 def column_share(verdict: CaseVerdict, methods: Sequence[str]) -> float | None:
     """Worst share of tolerance of some methods; None where none of them answered."""
-    found = [one for name in methods if (one := verdict.share_by(name)) is not None]
-    return max(found, default=None)
+    shares = [one for name in methods if (one := verdict.share_by(name)) is not None]
+    return max(shares, default=None)
 
 
 def to_terminal(verdicts: Sequence[CaseVerdict]) -> list[RenderableType]:

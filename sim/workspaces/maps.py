@@ -66,9 +66,9 @@ def map_directions(robot: Robot, points: Array, section: Section, z: Array, tool
     if at.size:
         T = poses(points[:, at], np.eye(3))
         T[:3, :3] = np.moveaxis(np.array(rotations)[first[at]], 0, -1)
-        found = postures_at_poses(robot, T)
-        travel = np.where(found.ok, np.abs(found.q).sum(axis=1), np.inf)
-        q[:, at] = _choose_branch(found.q, travel.argmin(axis=0))
+        postures = postures_at_poses(robot, T)
+        travel = np.where(postures.ok, np.abs(postures.q).sum(axis=1), np.inf)
+        q[:, at] = _choose_branch(postures.q, travel.argmin(axis=0))
     where = "in every direction of space" if _is_solid(z) else "in every direction in the section"
     return Map(
         "directions",
@@ -79,22 +79,22 @@ def map_directions(robot: Robot, points: Array, section: Section, z: Array, tool
     )
 
 
-def map_singular_value(robot: Robot, found: Postures, where: str) -> Map:
+def map_singular_value(robot: Robot, postures: Postures, where: str) -> Map:
     """Least singular value of the Jacobian, of the posture that has most."""
-    value = np.full(found.ok.shape, -np.inf)
-    branch, point = np.nonzero(found.ok)
-    value[branch, point] = least_singular_value(robot, found.q[branch, :, point].T.copy())
-    best, reached = value.argmax(axis=0), found.ok.any(axis=0)
+    value = np.full(postures.ok.shape, -np.inf)
+    branch, point = np.nonzero(postures.ok)
+    value[branch, point] = least_singular_value(robot, postures.q[branch, :, point].T.copy())
+    best, reached = value.argmax(axis=0), postures.ok.any(axis=0)
     return Map(
         "singular value",
         f"{where}: distance from singularities",
         "smallest singular value of the Jacobian, best posture",
         np.where(reached, value.max(axis=0), np.nan),
-        np.where(reached, _choose_branch(found.q, best), np.nan),
+        np.where(reached, _choose_branch(postures.q, best), np.nan),
     )
 
 
-def map_gravity(robot: Robot, found: Postures, where: str) -> Map | None:
+def map_gravity(robot: Robot, postures: Postures, where: str) -> Map | None:
     """Largest share of a rating that gravity takes, of the posture that needs least.
 
     None if no joint has a rated effort.
@@ -102,17 +102,17 @@ def map_gravity(robot: Robot, found: Postures, where: str) -> Map | None:
     rated = np.array([row.limits.effort for row in robot.coordinates])
     if not np.isfinite(rated).any():
         return None
-    share, joint = np.full(found.ok.shape, np.inf), np.zeros(found.ok.shape, dtype=np.int64)
-    branch, point = np.nonzero(found.ok)
-    shares = gravity_shares(robot, found.q[branch, :, point].T.copy())
+    share, joint = np.full(postures.ok.shape, np.inf), np.zeros(postures.ok.shape, dtype=np.int64)
+    branch, point = np.nonzero(postures.ok)
+    shares = gravity_shares(robot, postures.q[branch, :, point].T.copy())
     share[branch, point], joint[branch, point] = shares.max(axis=0), shares.argmax(axis=0)
-    best, reached = share.argmin(axis=0), found.ok.any(axis=0)
+    best, reached = share.argmin(axis=0), postures.ok.any(axis=0)
     return Map(
         "gravity",
         f"{where}: gravity load on the ratings",
         "largest |torque| / rated effort, best posture",
         np.where(reached, share.min(axis=0), np.nan),
-        np.where(reached, _choose_branch(found.q, best), np.nan),
+        np.where(reached, _choose_branch(postures.q, best), np.nan),
         np.take_along_axis(joint, best[None], axis=0)[0],
     )
 

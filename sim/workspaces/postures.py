@@ -51,11 +51,11 @@ def postures_at_poses(robot: Robot, T: Array) -> Postures:
     ModelError
         If the robot has no closed form.
     """
-    found = branches(robot, T)
-    q = np.stack([nearest_copy(robot, one, np.zeros(len(one))) for one in found.q])
+    solutions = branches(robot, T)
+    q = np.stack([nearest_copy(robot, one, np.zeros(len(one))) for one in solutions.q])
     inside = np.stack([inside_limits(robot, one) for one in q])
-    free: Mask = np.any(found.free, axis=0)
-    return Postures(q, found.reached & inside, free)
+    free: Mask = np.any(solutions.free, axis=0)
+    return Postures(q, solutions.reached & inside, free)
 
 
 def postures_at_points(robot: Robot, points: Array, samples: Array) -> Postures:
@@ -75,9 +75,9 @@ def postures_at_points(robot: Robot, points: Array, samples: Array) -> Postures:
     places = KDTree(frame_pose(robot, samples)[:3, 3].T)
     _, nearest = places.query(points.T, min(STARTS, samples.shape[1]))
     nearest = nearest.reshape(points.shape[1], -1).T  # (B, N)
-    found = [_descend(robot, points, samples[:, starts]) for starts in nearest]
-    ok = np.stack([ok for _, ok in found])
-    return Postures(np.stack([q for q, _ in found]), ok, np.zeros(ok.shape[1], dtype=np.bool_))
+    descents = [_descend(robot, points, samples[:, starts]) for starts in nearest]
+    ok = np.stack([ok for _, ok in descents])
+    return Postures(np.stack([q for q, _ in descents]), ok, np.zeros(ok.shape[1], dtype=np.bool_))
 
 
 def _descend(robot: Robot, points: Array, q: Array) -> tuple[Array, Mask]:

@@ -73,8 +73,8 @@ def check_by_samples(
     places = T[list(across), 3]
     missed = 0
     if has_closed_form:
-        found = postures_at_poses(robot, T)
-        missed = int(np.count_nonzero(~(found.ok.any(axis=0) | found.free)))
+        solutions = postures_at_poses(robot, T)
+        missed = int(np.count_nonzero(~(solutions.ok.any(axis=0) | solutions.free)))
     beyond = np.inf
     if reached.size:
         beyond = float(np.max(KDTree(reached.T).query(T[:3, 3].T)[0]))

@@ -205,13 +205,13 @@ def workspace(
         sought = place.directions(directions, sphere=sphere)
         maps.append(map_directions(robot, points, place, sought, z))
     if family is not None:
-        found = postures_at_poses(robot, poses(points, place.orientation(z)))
+        postures = postures_at_poses(robot, poses(points, place.orientation(z)))
         where = f"Tool {tool}"
     else:
-        found = _near_samples(robot, points, asked.samples, T, float(u[1] - u[0]))
+        postures = _near_samples(robot, points, asked.samples, T, float(u[1] - u[0]))
         where = "Tool in any direction"
-    maps.append(map_singular_value(robot, found, where))
-    if (gravity := map_gravity(robot, found, where)) is not None:
+    maps.append(map_singular_value(robot, postures, where))
+    if (gravity := map_gravity(robot, postures, where)) is not None:
         maps.append(gravity)
     return Workspace(
         robot,
@@ -262,10 +262,10 @@ def _near_samples(robot: Robot, points: Array, samples: Array, T: Array, step: f
     from scipy.spatial import KDTree
 
     near: Mask = np.less(KDTree(T[:3, 3].T).query(points.T)[0], _NEAR * step)
-    found = postures_at_points(robot, points[:, near], samples)
-    B, n, _ = found.q.shape
+    postures = postures_at_points(robot, points[:, near], samples)
+    B, n, _ = postures.q.shape
     q, ok = np.zeros((B, n, near.size)), np.zeros((B, near.size), dtype=np.bool_)
-    q[..., near], ok[:, near] = found.q, found.ok
+    q[..., near], ok[:, near] = postures.q, postures.ok
     return Postures(q, ok, np.zeros(near.size, dtype=np.bool_))
 
 

@@ -60,9 +60,9 @@ def python_here() -> Iterator[HealthItem]:
     first, last = PYTHONS
     works = first <= sys.version_info[:2] <= last
     spoken = "{}.{} to {}.{}".format(*first, *last)
-    found = f"{platform.python_version()} ({sys.executable})"
+    python = f"{platform.python_version()} ({sys.executable})"
     remedy = f"recreate the environment with Python {spoken}"
-    yield HealthItem("Python", works, found, FINE if works else remedy, needed=True)
+    yield HealthItem("Python", works, python, FINE if works else remedy, needed=True)
 
 
 def packages_here() -> Iterator[HealthItem]:
@@ -82,14 +82,14 @@ def font_here() -> Iterator[HealthItem]:
     from matplotlib import font_manager
 
     try:
-        found = font_manager.findfont("DejaVu Sans", fallback_to_default=False)
+        font = font_manager.findfont("DejaVu Sans", fallback_to_default=False)
     except ValueError as error:
         remedy = (
             "pip install --force-reinstall matplotlib; otherwise figures show boxes for letters"
         )
         yield HealthItem("font of figures", False, str(error).partition(".")[0], remedy)
     else:
-        yield HealthItem("font of figures", True, str(found))
+        yield HealthItem("font of figures", True, str(font))
 
 
 def wanted_packages() -> list[Wanted]:
@@ -157,8 +157,8 @@ def _package(wanted: Wanted, failure: str | None) -> HealthItem:
             wanted.name, False, f"{version}, cannot be imported: {failure}", again, needed
         )
     if not _will_do(version, wanted.versions):
-        found = f"{version}; required: {wanted.versions}"
-        return HealthItem(wanted.name, False, found, install, needed)
+        versions = f"{version}; required: {wanted.versions}"
+        return HealthItem(wanted.name, False, versions, install, needed)
     return HealthItem(wanted.name, True, version, needed=needed)
 
 

@@ -62,11 +62,11 @@ def _engine(name: EngineName, who: str, needed: bool) -> HealthItem:
         remedy = f"pip install --force-reinstall {package}"
         return HealthItem(who, False, f"{title}: {failure}", remedy, needed)
     error, allowed = result if isinstance(result, list) else (math.nan, math.nan)
-    found = f"error on a one-joint arm {error:.0e} (N·m, rad/s²); allowed {allowed:g}"
+    text = f"error on a one-joint arm {error:.0e} (N·m, rad/s²); allowed {allowed:g}"
     if error <= allowed:
-        return HealthItem(who, True, found, needed=needed)
+        return HealthItem(who, True, text, needed=needed)
     remedy = f"this version of {title} computes wrong results: install another one, and report this"
-    return HealthItem(who, False, found, remedy, needed)
+    return HealthItem(who, False, text, remedy, needed)
 
 
 def folder() -> Iterator[HealthItem]:
@@ -79,14 +79,14 @@ def folder() -> Iterator[HealthItem]:
         free = shutil.disk_usage(here).free / GIB
     except OSError as error:
         remedy = "change to a writable folder, or use --out DIR"
-        found = f"not writable: {error.strerror}"
-        yield HealthItem("working folder", False, found, remedy, needed=True)
+        state = f"not writable: {error.strerror}"
+        yield HealthItem("working folder", False, state, remedy, needed=True)
         return
-    found = f"{here} is writable, {free:.1f} GiB free"
+    state = f"{here} is writable, {free:.1f} GiB free"
     if free >= LITTLE_DISK:
-        yield HealthItem("working folder", True, found, needed=True)
+        yield HealthItem("working folder", True, state, needed=True)
     else:
-        yield HealthItem("working folder", False, found, f"free at least {LITTLE_DISK} GiB")
+        yield HealthItem("working folder", False, state, f"free at least {LITTLE_DISK} GiB")
 
 
 def temporary() -> Iterator[HealthItem]:
@@ -124,12 +124,12 @@ def memory() -> Iterator[HealthItem]:
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     free = _free_memory()
     spoken = "memory unknown" if free is None else f"{free:.1f} GiB of memory free"
-    found = f"{cores} core{'s' if cores > 1 else ''}, {spoken}"
+    state = f"{cores} core{'s' if cores > 1 else ''}, {spoken}"
     if free is None or free >= LITTLE_MEMORY:
-        yield HealthItem("cores and memory", True, found)
+        yield HealthItem("cores and memory", True, state)
     else:
         remedy = f"close other programs: long runs with a page require {LITTLE_MEMORY:g} GiB"
-        yield HealthItem("cores and memory", False, found, remedy)
+        yield HealthItem("cores and memory", False, state, remedy)
 
 
 def windows() -> Iterator[HealthItem]:
@@ -147,17 +147,17 @@ def windows() -> Iterator[HealthItem]:
 
         require_display()
     except PlaybackError as error:
-        found = str(error).partition(":")[0]
+        reason = str(error).partition(":")[0]
         remedy = (
             "for sim play and sim teach --window: xvfb-run -a sim play ...; videos require none"
         )
-        yield HealthItem("display", False, found, remedy)
+        yield HealthItem("display", False, reason, remedy)
         yield HealthItem("window", False, "not tested: no display", "see the line above")
         return
     yield HealthItem("display", True, os.environ.get("DISPLAY") or "system display")
     if not is_installed("bullet"):
-        found = "windows require PyBullet, which is not installed"
-        yield HealthItem("window", False, found, "sim play opens the browser instead")
+        reason = "windows require PyBullet, which is not installed"
+        yield HealthItem("window", False, reason, "sim play opens the browser instead")
         return
     try:
         yield HealthItem("window", True, str(answer_of(WINDOW)))
@@ -172,19 +172,19 @@ def browser() -> Iterator[HealthItem]:
     """The browser in which ``sim play --browser`` and ``sim teach`` open a page."""
     from sim.playback.browser import browser_here, is_textual
 
-    found = browser_here()
+    browser = browser_here()
     remedy = (
         "for sim play --browser and sim teach: export BROWSER=COMMAND, or open the file that they "
         "print"
     )
-    if found is None:
+    if browser is None:
         windowless = sys.platform == "linux" and not any(map(os.environ.get, SCREENS))
         why = "no display" if windowless else "none found by Python's webbrowser"
         yield HealthItem("browser", False, why, remedy)
-    elif is_textual(found):
-        yield HealthItem("browser", False, f"only {found}, a text browser", remedy)
+    elif is_textual(browser):
+        yield HealthItem("browser", False, f"only {browser}, a text browser", remedy)
     else:
-        yield HealthItem("browser", True, (found or "system default") + _behind(found))
+        yield HealthItem("browser", True, (browser or "system default") + _behind(browser))
 
 
 def _behind(browser: str) -> str:
@@ -213,11 +213,11 @@ def ffmpeg() -> Iterator[HealthItem]:
         return
     works = "libx264" in _output_of(program, "-hide_banner", "-encoders")
     version = (_output_of(program, "-version").splitlines() or ["unknown version"])[0]
-    found = f"{version.partition(' Copyright')[0]} ({program})"
+    program_and_version = f"{version.partition(' Copyright')[0]} ({program})"
     if works:
-        yield HealthItem("ffmpeg", True, found)
+        yield HealthItem("ffmpeg", True, program_and_version)
     else:
-        yield HealthItem("ffmpeg", False, f"{found} without libx264", remedy)
+        yield HealthItem("ffmpeg", False, f"{program_and_version} without libx264", remedy)
 
 
 def chromium() -> Iterator[HealthItem]:

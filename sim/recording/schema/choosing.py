@@ -31,7 +31,7 @@ def choose_channels(channels: Sequence[str], patterns: str | Sequence[str] | Non
     wanted = [patterns] if isinstance(patterns, str) else list(patterns)
     if not wanted:
         raise RecordingError(f"No pattern of channels is given; there are {_groups(channels)}")
-    found: dict[str, None] = {}
+    chosen: dict[str, None] = {}
     for pattern in wanted:
         matched = [channel for channel in channels if fnmatchcase(channel, pattern)]
         if not matched:
@@ -39,8 +39,8 @@ def choose_channels(channels: Sequence[str], patterns: str | Sequence[str] | Non
                 f"No channel matches {pattern!r}{_near(pattern, channels)}; "
                 f"there are {_groups(channels)}"
             )
-        found |= dict.fromkeys(matched)
-    return list(found)
+        chosen |= dict.fromkeys(matched)
+    return list(chosen)
 
 
 def _near(pattern: str, channels: Sequence[str]) -> str:

@@ -40,12 +40,12 @@ class RequestFacts(Facts, frozen=True, kw_only=True):
     @property
     def quaternions(self) -> tuple[tuple[str, ...], ...]:
         """The channels e0 to e3 of each orientation that it has whole."""
-        found: dict[str, dict[str, str]] = {}
+        turns: dict[str, dict[str, str]] = {}
         for component, text in self.functions.items():
             if match := re.fullmatch(r"\s*ORIENT\(27,\s*([1-4]),(.*)\)\s*", text, re.IGNORECASE):
-                four = found.setdefault(match[2].replace(" ", "").upper(), {})
+                four = turns.setdefault(match[2].replace(" ", "").upper(), {})
                 four[match[1]] = self.channel(component)
-        return tuple(tuple(four[k] for k in "1234") for four in found.values() if len(four) == 4)
+        return tuple(tuple(four[k] for k in "1234") for four in turns.values() if len(four) == 4)
 
     @property
     def channels(self) -> dict[str, str]:

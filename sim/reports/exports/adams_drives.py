@@ -165,11 +165,11 @@ def drive_function(
     held = "the tool's path" if _of_the_tool(recording) else "held"
     source = held if drive is None else drive.function
     curves = _curves(recording, row, level)
-    found = _sample_drive(recording, row, level, curves, is_exact=is_exact)
-    if isinstance(found, SplinePoints) and found.order == 2:
+    samples = _sample_drive(recording, row, level, curves, is_exact=is_exact)
+    if isinstance(samples, SplinePoints) and samples.order == 2:
         level = "acceleration"
     head = comment(f"{title}: {level} [{_unit(row, model, level)}], {source}")
-    body, *spline = _sample_function(model, number_of, row, level, found)
+    body, *spline = _sample_function(model, number_of, row, level, samples)
     return level, body, (head, *spline)
 
 
@@ -229,43 +229,43 @@ def _sample_drive(
         )
     tolerance = TOLERANCE * float(np.abs(y).max()) if level == "torque" else TOLERANCE
     corners = np.array(recording.run.settings.corners)
-    found = spline_points(recording.t, curves, corners, tolerance)
-    if not is_exact or level == "torque" or corners.size or found.errors[0] <= EXACT:
-        return found
+    points = spline_points(recording.t, curves, corners, tolerance)
+    if not is_exact or level == "torque" or corners.size or points.errors[0] <= EXACT:
+        return points
     exact = acceleration_points(recording.t, curves)
-    return exact if exact.errors[0] < found.errors[0] else found
+    return exact if exact.errors[0] < points.errors[0] else points
 
 
 def _sample_function(
-    model: AdamsUnits, number_of: int, row: Coordinate, level: str, found: SplinePoints | float
+    model: AdamsUnits, number_of: int, row: Coordinate, level: str, samples: SplinePoints | float
 ) -> tuple[str, ...]:
     """A function of a joint's samples, and the comment and the SPLINE that it reads."""
     before, scale = model.points(row, level)
-    if isinstance(found, float):
-        return (number(found * scale) if level == "torque" else model.position(row, found),)
+    if isinstance(samples, float):
+        return (number(samples * scale) if level == "torque" else model.position(row, samples),)
     return (
-        f"{before}{found.function}(TIME, 0, {number_of})",
-        comment(_nearness(found, row, level)),
+        f"{before}{samples.function}(TIME, 0, {number_of})",
+        comment(_nearness(samples, row, level)),
         f"!  adams_view_name='spline_{number_of}'",
         statement(
             f"SPLINE/{number_of}",
-            number_list("X", found.t.tolist()),
-            number_list("Y", (found.y * scale).tolist()),
+            number_list("X", samples.t.tolist()),
+            number_list("Y", (samples.y * scale).tolist()),
         ),
     )
 
 
-def _nearness(found: SplinePoints, row: Coordinate, level: str) -> str:
+def _nearness(points: SplinePoints, row: Coordinate, level: str) -> str:
     """State how far a spline is from the motion, in SI units."""
     channels = ("tau",) if level == "torque" else ("q", "qd", "qdd")
     units = (_plain(unit_of(f"{channel}.{row.name}", (row,))) for channel in channels)
-    errors = (f"{e:.2g} {unit}" for e, unit in zip(found.errors, units, strict=True))
-    beyond = found.t.size - found.taken
+    errors = (f"{e:.2g} {unit}" for e, unit in zip(points.errors, units, strict=True))
+    beyond = points.t.size - points.taken
     around = f" and {beyond} points before and after the run" if beyond else ""
     return (
-        f"{found.function} through {found.taken} of {found.samples} samples{around}; largest "
+        f"{points.function} through {points.taken} of {points.samples} samples{around}; largest "
         f"distance from all samples {', '.join(errors)}"
-        + ("; ADAMS integrates it, to the accuracy of INTEGRATOR/ERROR" if found.order else "")
+        + ("; ADAMS integrates it, to the accuracy of INTEGRATOR/ERROR" if points.order else "")
     )
 
 

@@ -122,17 +122,17 @@ class AdamsElements:
         splines = {key.upper(): self.spline(one) for key, one in names.splines.items()}
         ids = {key: self.number_of("VARIABLE") for key in names.expressions}
         forces = {name.upper(): id for name, id in self.forces.items()}
-        found = AdamsNames(markers, ids, splines, forces, self.states, self.world, self.length)
+        known = AdamsNames(markers, ids, splines, forces, self.states, self.world, self.length)
         for key, one in names.expressions.items():
-            self.lines.append(statement(f"VARIABLE/{ids[key]}", function(found.text(one))))
-        return found
+            self.lines.append(statement(f"VARIABLE/{ids[key]}", function(known.text(one))))
+        return known
 
     def text(self, one: StateExpression, names: Names, what: str, factor: float) -> str:
         """A function, times a factor, in the units of the model."""
         return times(self.names(names, what).text(one), factor)
 
 
-def add_elements(found: AdamsElements, elements: Sequence[ElementFacts]) -> None:
+def add_elements(model: AdamsElements, elements: Sequence[ElementFacts]) -> None:
     """Write all force elements on links.
 
     Raises
@@ -144,11 +144,11 @@ def add_elements(found: AdamsElements, elements: Sequence[ElementFacts]) -> None
     made = [_element(one) for one in elements if class_of(one) is not CountedAngle]
     for one in made:
         if isinstance(one, SForce):  # others may read it before it is written
-            found.forces[one.name] = found.number_of("SFORCE")
+            model.forces[one.name] = model.number_of("SFORCE")
         for name in one.state_names:
-            found.states[str(name).upper()] = found.number_of("DIFF")
+            model.states[str(name).upper()] = model.number_of("DIFF")
     for one in made:
-        _WRITERS[type(one)](found, one)
+        _WRITERS[type(one)](model, one)
 
 
 def _element(facts: ElementFacts) -> ForceElement:
@@ -175,15 +175,15 @@ def _element(facts: ElementFacts) -> ForceElement:
         ) from None
 
 
-def _write_sforce(found: AdamsElements, one: SForce) -> None:
-    i, j = found.marker(one.i), found.marker(one.j)
+def _write_sforce(model: AdamsElements, one: SForce) -> None:
+    i, j = model.marker(one.i), model.marker(one.j)
     turns = one.acts == "rotational"
-    text = found.text(one.expression, one.scope, one.label, found.length if turns else 1.0)
+    text = model.text(one.expression, one.scope, one.label, model.length if turns else 1.0)
     more = ["ACTIONONLY"] if one.action_only else []
-    found.lines += named(
+    model.lines += named(
         one.name,
         statement(
-            f"SFORCE/{found.forces[one.name]}",
+            f"SFORCE/{model.forces[one.name]}",
             "ROTATION" if turns else "TRANSLATION",
             *more,
             f"I = {i}",
@@ -193,55 +193,55 @@ def _write_sforce(found: AdamsElements, one: SForce) -> None:
     )
 
 
-def _write_vforce(found: AdamsElements, one: VForce) -> None:
-    names = found.names(one.scope, one.label)
+def _write_vforce(model: AdamsElements, one: VForce) -> None:
+    names = model.names(one.scope, one.label)
     texts = [names.text(part) for part in one.expressions]
-    i, along = found.marker(one.i), found.marker(one.axes)
-    _write_gforce(found, one.name, texts, i, found.floating(one.j.link), along)
+    i, along = model.marker(one.i), model.marker(one.axes)
+    _write_gforce(model, one.name, texts, i, model.floating(one.j.link), along)
 
 
-def _write_force(found: AdamsElements, one: Force) -> None:
+def _write_force(model: AdamsElements, one: Force) -> None:
     what = f"The force on frame {one.frame!r}"
-    names = found.names(Names(splines=dict(one.splines)), what)
+    names = model.names(Names(splines=dict(one.splines)), what)
     # a description has kept every component as a string
     texts = [names.text(part) for part in one.functions if isinstance(part, Expression)]
     at, along = Marker("at", one.frame, one.at), Marker("along", one.axes)
-    ids = found.marker(at), found.floating(WORLD), found.marker(along)
-    _write_gforce(found, one.name or f"force_on_{one.frame}", texts, *ids)
+    ids = model.marker(at), model.floating(WORLD), model.marker(along)
+    _write_gforce(model, one.name or f"force_on_{one.frame}", texts, *ids)
 
 
 def _write_gforce(
-    found: AdamsElements, name: str, texts: Sequence[str], i: int, floating: int, along: int
+    model: AdamsElements, name: str, texts: Sequence[str], i: int, floating: int, along: int
 ) -> None:
     """Six components; a VFORCE where there is no torque."""
     has_torque = any(text not in ("0", "0.0") for text in texts[3:])
     keyword = "GFORCE" if has_torque else "VFORCE"
     keys = [f"F{c}" for c in AXES] + [f"T{c}" for c in AXES] * has_torque
-    factors = [1.0] * 3 + [found.length] * 3
+    factors = [1.0] * 3 + [model.length] * 3
     given = [
         function(times(text, factor), key)
         for key, text, factor in zip(keys, texts, factors, strict=False)
     ]
     components = "\\\n, ".join(given)
-    head = f"{keyword}/{found.number_of(keyword)}"
-    found.lines += named(
+    head = f"{keyword}/{model.number_of(keyword)}"
+    model.lines += named(
         name, statement(head, f"I = {i}", f"JFLOAT = {floating}", f"RM = {along}", components)
     )
 
 
-def _write_spring(found: AdamsElements, one: Spring) -> None:
-    i, j = found.marker(one.i), found.marker(one.j)
+def _write_spring(model: AdamsElements, one: Spring) -> None:
+    i, j = model.marker(one.i), model.marker(one.j)
     if one.function is None:
         given = {
-            "K": one.stiffness / found.length,
-            "C": one.damping / found.length,
-            "LENGTH": one.free_length * found.length,
+            "K": one.stiffness / model.length,
+            "C": one.damping / model.length,
+            "LENGTH": one.free_length * model.length,
             "FORCE": one.preload,
         }
-        found.lines += named(
+        model.lines += named(
             one.name,
             statement(
-                f"SPRINGDAMPER/{found.number_of('SPRINGDAMPER')}",
+                f"SPRINGDAMPER/{model.number_of('SPRINGDAMPER')}",
                 "TRANSLATION",
                 f"I = {i}",
                 f"J = {j}",
@@ -249,14 +249,14 @@ def _write_spring(found: AdamsElements, one: Spring) -> None:
             ),
         )
         return
-    per = "" if found.length == 1.0 else f"{number(1.0 / found.length)} * "
+    per = "" if model.length == 1.0 else f"{number(1.0 / model.length)} * "
     x = f"({per}DM({i}, {j}) - {number(one.free_length)})"
-    law = _law_of_spring(found, one, x)
+    law = _law_of_spring(model, one, x)
     damping = f" - {parted(one.damping)} * {per}VR({i}, {j})" if one.damping else ""
-    found.lines += named(
+    model.lines += named(
         one.name,
         statement(
-            f"SFORCE/{found.number_of('SFORCE')}",
+            f"SFORCE/{model.number_of('SFORCE')}",
             "TRANSLATION",
             f"I = {i}",
             f"J = {j}",
@@ -265,7 +265,7 @@ def _write_spring(found: AdamsElements, one: Spring) -> None:
     )
 
 
-def _law_of_spring(found: AdamsElements, one: Spring, x: str) -> str:
+def _law_of_spring(model: AdamsElements, one: Spring, x: str) -> str:
     """f(x) of a spring."""
     if isinstance(one.function, Expression):
         return in_place_of_time(one.function.tree, x)
@@ -275,11 +275,11 @@ def _law_of_spring(found: AdamsElements, one: Spring, x: str) -> str:
             f"{one.label}: ADAMS has no {one.function.kind} spline; choose one of "
             f"{', '.join(CALLS)}"
         )
-    return CALLS[one.function.kind].format(x, found.spline(one.function))
+    return CALLS[one.function.kind].format(x, model.spline(one.function))
 
 
-def _write_bushing(found: AdamsElements, one: Bushing) -> None:
-    length = found.length
+def _write_bushing(model: AdamsElements, one: Bushing) -> None:
+    length = model.length
     given: Mapping[str, tuple[object, float]] = {
         "K": (one.stiffness, 1 / length),
         "C": (one.damping, 1 / length),
@@ -292,22 +292,22 @@ def _write_bushing(found: AdamsElements, one: Bushing) -> None:
         number_list(key, (factor * x for x in values))  # type: ignore[attr-defined]
         for key, (values, factor) in given.items()
     )
-    i, j = found.marker(one.i), found.marker(one.j)
-    head = f"BUSHING/{found.number_of('BUSHING')}"
-    found.lines.append(
+    i, j = model.marker(one.i), model.marker(one.j)
+    head = f"BUSHING/{model.number_of('BUSHING')}"
+    model.lines.append(
         comment("Turns of this bushing are a rotation vector; of ADAMS's, three small angles")
     )
-    found.lines += named(one.name, statement(head, f"I = {i}", f"J = {j}", *rows))
+    model.lines += named(one.name, statement(head, f"I = {i}", f"J = {j}", *rows))
 
 
-def _write_states(found: AdamsElements, one: States) -> None:
-    names = found.names(one.names, "A state")
+def _write_states(model: AdamsElements, one: States) -> None:
+    names = model.names(one.names, "A state")
     for name, rate, start in zip(
         one.names.states, one.names.rates.values(), one.names.first_values, strict=True
     ):
-        head = f"DIFF/{found.states[name.upper()]}"
+        head = f"DIFF/{model.states[name.upper()]}"
         text = function(names.text(rate))
-        found.lines += named(name, statement(head, f"IC = {number(start)}", text))
+        model.lines += named(name, statement(head, f"IC = {number(start)}", text))
 
 
 _WRITERS: Mapping[type[ForceElement], Callable[[AdamsElements, Any], None]] = {

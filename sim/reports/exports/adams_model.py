@@ -129,9 +129,9 @@ class _Model:
 
         Of robots with balls alone, whose joints have no start in ADAMS.
         """
-        robot, found = self.robot, dict[str, tuple[Array, Array]]()
+        robot, twists = self.robot, dict[str, tuple[Array, Array]]()
         if not robot.ball_names:
-            return found
+            return twists
         names = self.view.row_names
         q, qd = (
             np.array([self.view.analytic(f"{group}.{name}")[:1] for name in names])
@@ -140,8 +140,8 @@ class _Model:
         for part in self.parts.parts:
             v, w = np.split(jacobian(robot, q, part.link.name)[..., 0] @ qd[:, 0], 2)
             com = np.zeros(3) if part.link.inertia is None else part.link.inertia.com
-            found[part.link.name] = v + np.cross(w, part.T_0l[:3, :3] @ com), w
-        return found
+            twists[part.link.name] = v + np.cross(w, part.T_0l[:3, :3] @ com), w
+        return twists
 
     def head(self) -> Iterator[str]:
         """Title, provenance and units."""
@@ -184,32 +184,34 @@ class _Model:
 
     def forces(self) -> Iterator[str]:
         """Forces between markers, and what acts in joints."""
-        found = self.elements
-        add_elements(found, self.view.run.elements)
+        elements = self.elements
+        add_elements(elements, self.view.run.elements)
         motors = {one.joint: one for one in self.view.run.drives if one.level == "torque"}
         for joint in self.robot.tree_joints:
             if joint.name in self.robot.ball_names:
                 k = self.joints.numbers[joint.name]
-                found.lines += ball_damping(found, k, joint)
-                found.lines += friction_statement(k, joint, self.length, is_free=True)
+                elements.lines += ball_damping(elements, k, joint)
+                elements.lines += friction_statement(k, joint, self.length, is_free=True)
                 continue
-            self._act_in_joint(found, joint, motors.get(joint.name))
-        yield from found.lines
-        found.lines.clear()
+            self._act_in_joint(elements, joint, motors.get(joint.name))
+        yield from elements.lines
+        elements.lines.clear()
 
-    def _act_in_joint(self, found: AdamsElements, joint: Joint, motor: DriveFacts | None) -> None:
+    def _act_in_joint(
+        self, elements: AdamsElements, joint: Joint, motor: DriveFacts | None
+    ) -> None:
         k = self.joints.numbers[joint.name]
         i, j = 100 * k + 1, 100 * k + 2
         q, qd = self._state_texts(joint, i, j)
         is_free = joint.name in self.joints.free
         terms = list(joint_terms(joint, q, qd, is_free=is_free))
         if terms:
-            id = found.number_of("VFORCE" if is_sliding(joint) else "SFORCE")
-            add_joint_effort(found, f"in_{joint.name}", id, joint, (i, j), sum_of(terms))
-        found.lines += friction_statement(k, joint, self.length, is_free=is_free)
+            id = elements.number_of("VFORCE" if is_sliding(joint) else "SFORCE")
+            add_joint_effort(elements, f"in_{joint.name}", id, joint, (i, j), sum_of(terms))
+        elements.lines += friction_statement(k, joint, self.length, is_free=is_free)
         if motor is not None:
-            text = self._motor(found, joint, motor)
-            add_joint_effort(found, f"torque_{joint.name}", k, joint, (i, j), text)
+            text = self._motor(elements, joint, motor)
+            add_joint_effort(elements, f"torque_{joint.name}", k, joint, (i, j), text)
 
     def _state_texts(self, joint: Joint, i: int, j: int) -> tuple[str, str]:
         """Position and velocity of a joint in SI units, as functions of its markers."""
@@ -221,11 +223,11 @@ class _Model:
             q, qd = f"AZ({i}, {j})", f"WZ({i}, {j}, {j})"
         return (f"({q} + {parted(offset)})" if offset else q), qd
 
-    def _motor(self, found: AdamsElements, joint: Joint, drive: DriveFacts) -> str:
+    def _motor(self, elements: AdamsElements, joint: Joint, drive: DriveFacts) -> str:
         """The torque or force of a motor in SI units."""
         if isinstance(drive.names, NamesFacts):
             names, what = value_of(drive.names), f"The torque of joint {joint.name!r}"
-            return found.text(names.parse(what, drive.function), names, what, 1.0)
+            return elements.text(names.parse(what, drive.function), names, what, 1.0)
         if parse_typed_function(drive.function) is None and not any(
             p in drive.function for p in POINTS
         ):
@@ -238,7 +240,7 @@ class _Model:
         si = AdamsUnits(self.units.degrees, millimetres=False)
         title = f"JOINT/{k} {joint.name} ({joint.kind})"
         _, text, before = drive_function(self.view.recording, si, k, title, row, drive)
-        found.lines += before
+        elements.lines += before
         return text
 
     def requests(self) -> Iterator[str]:

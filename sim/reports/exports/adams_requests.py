@@ -32,7 +32,7 @@ _ENDS = re.compile(r"\w+\(\s*(\w+)\s*,\s*(\w+)\s*,\s*(\w+)\s*\)")
 
 
 def request_statements(
-    facts: RequestFacts, first: int, found: AdamsElements, joints: Mapping[str, int]
+    facts: RequestFacts, first: int, elements: AdamsElements, joints: Mapping[str, int]
 ) -> Iterator[str]:
     """REQUESTs of a request, from the number `first` on, and a comment on each that is none.
 
@@ -43,7 +43,7 @@ def request_statements(
     """
     request = request_of(facts)
     try:
-        names = found.names(request.names, request.label)
+        names = elements.names(request.names, request.label)
     except RecordingError as error:
         yield comment(f"Not written: {error}")
         return
@@ -53,7 +53,7 @@ def request_statements(
         texts = (f"{key} = {names.markers[one]}" for key, one in given if one != GROUND)
         yield from named(facts.name, statement(f"REQUEST/{first}, {what}", *texts))
         return
-    names = replace(names, joints=_joints(request, found.parts.robot, joints))
+    names = replace(names, joints=_joints(request, elements.parts.robot, joints))
     texts_of, reasons = _texts(request, names)
     for reason, components in reasons.items():
         yield comment(f"Not written of {facts.name} are {', '.join(components)}: {reason}")
@@ -100,7 +100,7 @@ def _joints(
     request: Request, robot: Robot, numbers: Mapping[str, int]
 ) -> dict[str, tuple[int, bool]]:
     """The JOINT of each name that is one, and whether the name's marker I is on the child."""
-    found = dict[str, tuple[int, bool]]()
+    ends_of = dict[str, tuple[int, bool]]()
     readings = (one for text in request.expressions.values() for one in text.readings)
     for label in {one.labels[0] for one in readings if one.name in OF_JOINTS}:
         ends = ends_in(robot, request.joints, label)
@@ -108,8 +108,8 @@ def _joints(
             own = ends_in(robot, (), ends.joints[0])
             for is_on_child, (i, j) in ((True, (own.i, own.j)), (False, (own.j, own.i))):
                 if _are_together(ends.i, i) and _are_together(ends.j, j):
-                    found[label] = numbers[ends.joints[0]], is_on_child
-    return found
+                    ends_of[label] = numbers[ends.joints[0]], is_on_child
+    return ends_of
 
 
 def _are_together(one: Marker, other: Marker) -> bool:

@@ -90,9 +90,9 @@ def spline_points(
     count = 8
     while count < t.size:
         even = np.rint(np.linspace(0, t.size - 1, count)).astype(np.intp)
-        found = _through("CUBSPL", t, curves, np.union1d(even, marked), BEYOND)
-        if found.errors[0] <= tolerance:
-            return found
+        points = _through("CUBSPL", t, curves, np.union1d(even, marked), BEYOND)
+        if points.errors[0] <= tolerance:
+            return points
         count = count * 3 // 2
     return _through("CUBSPL", t, curves, np.arange(t.size), BEYOND)
 
@@ -120,8 +120,8 @@ def acceleration_points(t: Array, curves: tuple[Array, ...]) -> SplinePoints:
     for start, curve, order in ((0.0, qd, 1), (float(qd[0]), q, 2)):
         rise = spline.polynomial.antiderivative(order)
         slope = spline.polynomial.antiderivative(1)(t[0]) if order == 2 else 0.0
-        found = curve[0] + (start - slope) * (t - t[0]) + rise(t) - rise(t[0])
-        errors.insert(0, float(np.abs(found - curve).max()))
+        integral = curve[0] + (start - slope) * (t - t[0]) + rise(t) - rise(t[0])
+        errors.insert(0, float(np.abs(integral - curve).max()))
     return SplinePoints("CUBSPL", x, y, points.size, t.size, tuple(errors), order=2)
 
 
@@ -160,19 +160,21 @@ def _own_points(t: Array, curves: tuple[Array, ...], marked: Indices | None) -> 
         grids.insert(0, marked)
     for points in grids:
         for name in KINDS:
-            found = _through(name, t, curves, points)
-            if _is_exact(found, t, curves, points):
-                return found
+            spline = _through(name, t, curves, points)
+            if _is_exact(spline, t, curves, points):
+                return spline
     return None
 
 
-def _is_exact(found: SplinePoints, t: Array, curves: tuple[Array, ...], points: Indices) -> bool:
+def _is_exact(
+    points_of_spline: SplinePoints, t: Array, curves: tuple[Array, ...], points: Indices
+) -> bool:
     """Whether position and acceleration are the curve's own between the points.
 
     At the points the acceleration of Akima's spline jumps, and rounding of the times decides on
     which side it is taken.
     """
-    spline = Spline(found.t, found.y, KINDS[found.function])
+    spline = Spline(points_of_spline.t, points_of_spline.y, KINDS[points_of_spline.function])
     between = np.delete(np.arange(t.size), points)
     return all(
         np.abs(spline.derivative(t[between], order) - curves[order][between]).max()

@@ -161,21 +161,24 @@ def page(shown: VisibleChannels, detail: float = 1.0) -> str:
                 blocks[f"clip{k}"] = pack_bytes(clip(scene, recorded_of(overlay)))
         blocks["robot"] = pack_script("robot")
     style = asset("vendor/uPlot.min.css") + page_style()
-    found = what_if(recording)
-    if found.facts is not None:
+    sliders = what_if(recording)
+    if sliders.facts is not None:
         scripts.append("whatif")
-        blocks |= {"whatif-curves": pack_bytes(found.block), "whatif-script": pack_script("whatif")}
+        blocks |= {
+            "whatif-curves": pack_bytes(sliders.block),
+            "whatif-script": pack_script("whatif"),
+        }
         style += asset("what_if.css")
     loader = asset("loader.js")
     return (
         environment()
         .get_template("report.html.j2")
         .render(
-            **_content(shown, drawn, found),
+            **_content(shown, drawn, sliders),
             label=_own_label(shown),
             poster="" if scene is None else poster(scene, recording, detail),
             meta=_script_json(meta_of(shown, drawn)),
-            whatif_facts=None if found.facts is None else _script_json(found.facts),
+            whatif_facts=None if sliders.facts is None else _script_json(sliders.facts),
             ghosts=any(map(shown.has_ghost, shown.overlays)),
             first_blocks={"curves": pack_bytes(drawn.block), "player": pack_script("player")},
             blocks=blocks,
@@ -268,7 +271,7 @@ def _data_link(text: str) -> str:
     return f"data:text/csv;base64,{base64.b64encode(text.encode()).decode()}"
 
 
-def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, Any]:
+def _content(shown: VisibleChannels, drawn: Curves, sliders: WhatIf) -> dict[str, Any]:
     """The values of the template."""
     recording, run, scene = shown.recording, shown.recording.run, shown.scene
     checks = check_rows(shown.judgements)
@@ -321,7 +324,7 @@ def _content(shown: VisibleChannels, drawn: Curves, found: WhatIf) -> dict[str, 
         "loads_file": _data_link(load_case_table(cases)),
         "sizing": sizing_rows(run.sizing or sizing_under_control(recording)),
         "weight": weight_rows(recording),
-        "whatif": found,
+        "whatif": sliders,
         "peaks": peak_tables(recording, shown.overlays, shown.label),
         "command": tables.command(run),
         "provenance": [*tables.provenance_rows(run), *machine_rows(compared)],

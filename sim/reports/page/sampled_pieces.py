@@ -79,7 +79,7 @@ def pieces(
             bounds.append(edge)
     todo = list(pairwise(bounds))
     least = np.maximum(STEP, noise / size)[:, None]
-    found = []
+    pieces = []
     while todo:
         rows = [_samples(t, a, b, jumps) for a, b in todo]
         chosen = [_nodes(t, k) for k in rows]
@@ -94,13 +94,13 @@ def pieces(
                 split += [(a, middle), (middle, b)]
                 continue
             used = np.flatnonzero((np.abs(c) > floor).any(axis=0)).max(initial=0)
-            found.append(Piece(a, b, np.round(c[:, : used + 1] / STEP).astype(np.int64)))
+            pieces.append(Piece(a, b, np.round(c[:, : used + 1] / STEP).astype(np.int64)))
         todo = split
-    return sorted(found, key=lambda piece: piece.a)
+    return sorted(pieces, key=lambda piece: piece.a)
 
 
 def errors(
-    t: Array, values: Array, found: Sequence[Piece], jumps: Sequence[float], weights: Array
+    t: Array, values: Array, pieces: Sequence[Piece], jumps: Sequence[float], weights: Array
 ) -> Iterator[Array]:
     """How far Σ weights · curves is from `values`, (n, M) of each piece.
 
@@ -110,7 +110,7 @@ def errors(
     weights : ndarray, shape (n, K)
         Of the curves in steps.
     """
-    for piece in found:
+    for piece in pieces:
         k = _samples(t, piece.a, piece.b, jumps)
         yield values[:, k] - chebyshev.chebval(piece.x(t[k]), (weights @ piece.whole).T)
 

@@ -57,12 +57,12 @@ def places_of(marks: Iterable[SpringMark], scene: GlbScene, recording: Recording
     """Where the ends of all marks come over a run, shape (points, 3) [m]."""
     table = recorded_of(recording)
     poses = scene.poses(table, samples_of(len(table)))
-    found = [np.zeros((0, 3))]
+    points = [np.zeros((0, 3))]
     for mark in marks:
         for one in (mark.i, mark.j):
             if one.link is None:
-                found.append(np.array([one.point]))
+                points.append(np.array([one.point]))
             else:
                 T = poses[one.link]
-                found.append(np.einsum("abN,b->Na", T[:3, :3], one.point) + T[:3, 3].T)
-    return np.concatenate(found)
+                points.append(np.einsum("abN,b->Na", T[:3, :3], one.point) + T[:3, 3].T)
+    return np.concatenate(points)

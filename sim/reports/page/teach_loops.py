@@ -152,13 +152,13 @@ def _require_followed(robot: Robot) -> None:
 
 def close_poses(robot: Robot, poses: Mapping[str, Array]) -> dict[str, Array]:
     """Close the loops at the named poses; poses where that is impossible are left out."""
-    found = {}
+    closed = {}
     for name, q in poses.items():
         try:
-            found[name] = close_pose(robot, q)
+            closed[name] = close_pose(robot, q)
         except ScenarioError:
             continue
-    return found
+    return closed
 
 
 def close_pose(robot: Robot, q: Array) -> Array:
@@ -184,12 +184,12 @@ def find_closed_pose(robot: Robot, q: Array) -> Array:
     failure: ScenarioError | None = None
     for start in _starts(robot, q):
         try:
-            found = close_pose(robot, start)
+            closed = close_pose(robot, start)
         except ScenarioError as error:
             failure = failure or error
             continue
-        if not _is_singular(robot, found):
-            return _unwind(robot, found)
+        if not _is_singular(robot, closed):
+            return _unwind(robot, closed)
     if failure is None:
         raise ScenarioError(f"The loops of robot {robot.name!r} have a dead point wherever looked")
     raise failure

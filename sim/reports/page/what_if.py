@@ -158,11 +158,13 @@ def _curves(view: RunView) -> WhatIf:
     worth = np.array([float(f"{one:.3e}") for one in STEP * size / factors])  # short in the page
     size = worth * factors / STEP
     jumps = [*run.settings.corners, *(event.t for event in run.events)]
-    found = pieces(view.t, [*jumps, *run.settings.bends], jumps, scaled_curves, size, NOISE * whole)
+    smooth = pieces(
+        view.t, [*jumps, *run.settings.bends], jumps, scaled_curves, size, NOISE * whole
+    )
     weights = _weights(own, gravity / STANDARD, driven.size) * worth
     for row, k in enumerate(driven):  # in place: a long run fits into memory a few times only
         tau[row] -= terms.dry[row] * np.sign(qd[k])
-    off = _error(view, found, tau, weights, jumps)
+    off = _error(view, smooth, tau, weights, jumps)
     if not off <= BAD:
         sudden = any(element.is_sudden for element in terms.loads.elements)
         why = "an end stop is reached" if sudden else "the motion is not smooth between its samples"
@@ -170,10 +172,10 @@ def _curves(view: RunView) -> WhatIf:
             why=f"smooth pieces of the curves deviate by {off:.1g} of a joint's peak torque: "
             f"{why}, or other forces act"
         )
-    block, width = planes([_zigzag(piece) for piece in found])
+    block, width = planes([_zigzag(piece) for piece in smooth])
     if len(block) > LARGEST:
         return WhatIf(
-            why=f"the motion has {len(found)} smooth pieces, "
+            why=f"the motion has {len(smooth)} smooth pieces, "
             f"whose curves need {len(block) / 1e6:.1f} MB"
         )
     settable = _settable(view, carried)
@@ -186,7 +188,7 @@ def _curves(view: RunView) -> WhatIf:
         shape=carried.shape,
         run=carried.setting(gravity),
         most=most,
-        pieces=[(piece.a, piece.b, piece.whole.shape[1]) for piece in found],
+        pieces=[(piece.a, piece.b, piece.whole.shape[1]) for piece in smooth],
         worth=worth.tolist(),
         width=width,
         error=off,
@@ -260,7 +262,7 @@ def _weights(own: Array, gamma: float, n: int) -> Array:
 
 
 def _error(
-    view: RunView, found: list[Piece], tau: Array, weights: Array, jumps: Sequence[float]
+    view: RunView, smooth: list[Piece], tau: Array, weights: Array, jumps: Sequence[float]
 ) -> float:
     """Largest distance from the model's torques, over each joint's peak."""
     peak = np.maximum(tau.max(axis=1), -tau.min(axis=1))
@@ -268,7 +270,7 @@ def _error(
     apart = np.max(
         [
             np.abs(one).max(axis=1, initial=0.0)
-            for one in errors(view.t, tau, found, jumps, weights)
+            for one in errors(view.t, tau, smooth, jumps, weights)
         ],
         axis=0,
     )

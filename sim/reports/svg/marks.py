@@ -101,9 +101,9 @@ def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> A
     heights = [start + gap * k for start, count in blocks for k in range(count)]
     for k in reversed(range(len(heights) - 1)):  # what `high` has pushed up
         heights[k] = min(heights[k], heights[k + 1] - gap)
-    found = np.empty(len(heights))
-    found[order] = heights
-    return found
+    placed = np.empty(len(heights))
+    placed[order] = heights
+    return placed
 
 
 def middle_cut(words: str, most: int) -> str:

@@ -67,7 +67,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
     decimals = max(0, -math.floor(math.log10(step) + ROUNDING))
     if round(step, decimals) != round(step, decimals + 1):
         decimals += 1  # 2.5
-    found = []
+    ticks = []
     for k in range(first, last + 1):
         value = k * step
         if 1e-4 <= max(abs(low), abs(high)) < 1e7:
@@ -76,8 +76,8 @@ def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
             label = f"{value + 0.0:.4g}"
         if "." in label and "e" not in label:
             label = label.rstrip("0").rstrip(".")
-        found.append((value, "0" if k == 0 else label.replace("-", "−")))
-    return found
+        ticks.append((value, "0" if k == 0 else label.replace("-", "−")))
+    return ticks
 
 
 def span_of(values: Array, *more: float) -> tuple[float, float]:

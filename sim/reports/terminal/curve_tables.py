@@ -25,16 +25,16 @@ def curve_table(rows: Sequence[tuple[str, Curve, Curve]]) -> FittedTable:
         left=("unit",),
     )
     for text, curve, apart in rows:
-        found, worst = curve.statistics(), apart.statistics().peak
+        statistics, worst = curve.statistics(), apart.statistics().peak
         table.add_row(
             shorten(text, LONGEST),
             curve.unit,
-            f"{found.min.value:.5g}",
-            f"{found.min.t:.4g}",
-            f"{found.max.value:.5g}",
-            f"{found.max.t:.4g}",
-            f"{found.mean:.5g}",
-            f"{found.rms:.5g}",
+            f"{statistics.min.value:.5g}",
+            f"{statistics.min.t:.4g}",
+            f"{statistics.max.value:.5g}",
+            f"{statistics.max.t:.4g}",
+            f"{statistics.mean:.5g}",
+            f"{statistics.rms:.5g}",
             f"{abs(worst.value) + curve.error:.2g}",
         )
     return table
@@ -69,11 +69,11 @@ def spectrum_table(spectra: Sequence[Spectrum], count: int) -> FittedTable:
 
 def curve_remark(curve: Curve) -> str:
     """Peak, RMS and mean in one line."""
-    found = curve.statistics()
+    statistics = curve.statistics()
     unit = "" if curve.unit == "1" else f" {curve.unit}"
     return (
-        f"peak {found.peak.value:.4g}{unit} at {found.peak.t:.4g} s · RMS {found.rms:.4g}{unit} · "
-        f"mean {found.mean:.4g}{unit}"
+        f"peak {statistics.peak.value:.4g}{unit} at {statistics.peak.t:.4g} s · "
+        f"RMS {statistics.rms:.4g}{unit} · mean {statistics.mean:.4g}{unit}"
     )
 
 
