@@ -64,8 +64,8 @@ def examine() -> list[HealthItem]:
     with ThreadPoolExecutor() as pool:  # most of the time is waiting for other processes
         return [
             one
-            for found in pool.map(guard, *zip(*examinations.items(), strict=True))
-            for one in found
+            for items in pool.map(guard, *zip(*examinations.items(), strict=True))
+            for one in items
         ]
 
 

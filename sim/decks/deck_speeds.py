@@ -90,14 +90,14 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     J = np.concatenate([joint_equations(robot, q)[1][..., 0], of_starts.reshape(-1, free.size)])
     kept = np.concatenate([np.zeros(len(J) - len(started)), [*started.values()]])
     kept -= J[:, ~free] @ driven[~free, 0]
-    found, Z = np.linalg.lstsq(J[:, free], kept, rcond=None)[0], _freedoms(J[:, free])
+    solution, Z = np.linalg.lstsq(J[:, free], kept, rcond=None)[0], _freedoms(J[:, free])
     slowest = EXACT * max(abs(kept).max(initial=0.0), SLOWEST)
-    if abs(J[:, free] @ found - kept).max(initial=0.0) > slowest:
+    if abs(J[:, free] @ solution - kept).max(initial=0.0) > slowest:
         if typed:
             raise typed[0].statement.refusal("the joints' speeds at the start open a loop")
         return drives  # the run itself says where its loops do not close
     qd = driven[:, 0].copy()
-    qd[free] = found
+    qd[free] = solution
     reach = parts.rows[:, free] @ Z
     reach = parts.scale[:, None] * np.where(abs(reach) < NOTHING, 0.0, reach)
     qd[free] += Z @ np.linalg.lstsq(reach, parts.short(qd), rcond=EXACT**2)[0]

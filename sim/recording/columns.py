@@ -106,9 +106,9 @@ def columns_of(frame: pd.DataFrame) -> ColumnTable:
 
 def _read_only(row: Array) -> Array:
     """The numbers, not to be written to."""
-    found = np.asarray(row, dtype=np.float64).view()
-    found.flags.writeable = False
-    return found
+    view = np.asarray(row, dtype=np.float64).view()
+    view.flags.writeable = False
+    return view
 
 
 def concatenate(pieces: Sequence[ColumnTable]) -> ColumnTable:
@@ -129,16 +129,16 @@ def numbers_of(column: pa.ChunkedArray) -> NDArray[Any]:
     dtype: Any = {pa.float64(): np.float64, pa.int64(): np.int64}.get(column.type)
     if dtype is None or (dtype is np.int64 and column.null_count):
         return np.array(column.to_numpy())
-    found, first = np.empty(len(column), dtype), 0
+    joined, first = np.empty(len(column), dtype), 0
     for chunk in filter(len, column.chunks):
         valid, numbers = chunk.buffers()
         end, inside = first + len(chunk), slice(chunk.offset, chunk.offset + len(chunk))
-        found[first:end] = np.frombuffer(numbers, dtype)[inside]
+        joined[first:end] = np.frombuffer(numbers, dtype)[inside]
         if chunk.null_count:
             bits = np.unpackbits(np.frombuffer(valid, np.uint8), bitorder="little")
-            found[first:end][bits[inside] == 0] = np.nan
+            joined[first:end][bits[inside] == 0] = np.nan
         first = end
-    return found
+    return joined
 
 
 def arrow_table(table: ColumnTable) -> pa.Table:

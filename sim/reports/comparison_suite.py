@@ -28,13 +28,13 @@ def write_comparison_suite(path: Path, standings: Sequence[tuple[ComparisonStatu
     write_suites(path, comparison_suite(standings))
 
 
-def write_tables_suite(path: Path, found: TablesCompared, page: str = "") -> None:
+def write_tables_suite(path: Path, tables: TablesCompared, page: str = "") -> None:
     """Write how two tables compare as JUnit XML, a case for each curve and measure.
 
     Parameters
     ----------
     path : Path
-    found : TablesCompared
+    tables : TablesCompared
     page : str
         The file that shows it, or nothing.
 
@@ -44,8 +44,8 @@ def write_tables_suite(path: Path, found: TablesCompared, page: str = "") -> Non
         If the file cannot be written.
     """
     root = ET.Element("testsuites")
-    differences = found.result.differences
-    name = printable(f"{found.first} against {found.second}")
+    differences = tables.result.differences
+    name = printable(f"{tables.first} against {tables.second}")
     bad = str(sum(not d.ok for d in differences))
     suite = ET.SubElement(root, "testsuite", name=name, tests=str(len(differences)), failures=bad)
     for d in differences:
@@ -53,7 +53,7 @@ def write_tables_suite(path: Path, found: TablesCompared, page: str = "") -> Non
         if not d.ok:
             message = f"{d.worst:.3g} {d.unit} at {d.at:.6g} s, limit {d.limit:.3g} {d.unit}"
             failure = ET.SubElement(case, "failure", message=printable(message))
-            failure.text = printable("\n".join(filter(None, (*found.result.notes, page))))
+            failure.text = printable("\n".join(filter(None, (*tables.result.notes, page))))
     write_suites(path, as_xml(root))
 
 

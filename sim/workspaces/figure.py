@@ -26,7 +26,7 @@ OVER = "#D40000"  # gravity above a rating
 _PANEL = 4.4  # inch
 
 
-def write_figures(found: Workspace, folder: Path) -> dict[str, Path]:
+def write_figures(workspace: Workspace, folder: Path) -> dict[str, Path]:
     """Write ``workspace.png`` and ``workspace.svg`` into a folder.
 
     Raises
@@ -38,7 +38,7 @@ def write_figures(found: Workspace, folder: Path) -> dict[str, Path]:
 
     written = {}
     with mpl.rc_context(STYLE):
-        figure = draw(found)
+        figure = draw(workspace)
         for name in FILES:
             kind = name.rpartition(".")[2]
             block = io.BytesIO()
@@ -50,41 +50,41 @@ def write_figures(found: Workspace, folder: Path) -> dict[str, Path]:
     return written
 
 
-def draw(found: Workspace) -> Figure:
+def draw(workspace: Workspace) -> Figure:
     """The figure: a panel for each map, one scale in metres."""
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    count = len(found.maps)
-    tall = min(max(float(np.ptp(found.v) / np.ptp(found.u)), 0.4), 1.6)
+    count = len(workspace.maps)
+    tall = min(max(float(np.ptp(workspace.v) / np.ptp(workspace.u)), 0.4), 1.6)
     size = (_PANEL * max(count, 2), _PANEL * tall * 0.92 + 1.9)
     figure = Figure(figsize=size, layout="constrained")
     axes = list(np.ravel(figure.subplots(1, count, sharey=True, squeeze=False)))
-    for axis, one in zip(axes, found.maps, strict=True):
-        _panel(found, axis, one)
-    dots = samples_at_boundary(found)
+    for axis, one in zip(axes, workspace.maps, strict=True):
+        _panel(workspace, axis, one)
+    dots = samples_at_boundary(workspace)
     axes[0].plot(*dots, ls="", marker=".", ms=2.5, color=REFERENCE, mew=0)
-    axes[0].set_ylabel(f"{found.section.names[1]} [m]")
+    axes[0].set_ylabel(f"{workspace.section.names[1]} [m]")
     keys: list[Artist] = [
         Line2D([], [], color=ANALYTIC, lw=1, label="boundary by the inverse"),
         Line2D([], [], color=REFERENCE, ls="", marker=".", label="joint samples at the boundary"),
         Line2D([], [], color="0.25", marker="o", mfc="w", ms=4, label="the arm, joints at zero"),
     ]
-    if any(points_over(one).any() for one in found.maps):
+    if any(points_over(one).any() for one in workspace.maps):
         keys.append(Patch(color=OVER, label="no posture inside the ratings"))
     figure.legend(handles=keys, loc="outside lower center", ncols=len(keys), frameon=False)
-    load = f", {found.payload:g} kg at the tool" if found.payload else ""
-    figure.suptitle(f"{found.robot.name}, section {found.section.text}{load}")
+    load = f", {workspace.payload:g} kg at the tool" if workspace.payload else ""
+    figure.suptitle(f"{workspace.robot.name}, section {workspace.section.text}{load}")
     return figure
 
 
-def _panel(found: Workspace, axis: Axes, one: Map) -> None:
-    shape = found.is_reached.shape
+def _panel(workspace: Workspace, axis: Axes, one: Map) -> None:
+    shape = workspace.is_reached.shape
     values = one.values.reshape(shape)
     picture = axis.pcolormesh(
-        found.u,
-        found.v,
+        workspace.u,
+        workspace.v,
         np.ma.masked_invalid(values),
         cmap=COLOURS[one.name],
         vmin=0,
@@ -96,13 +96,15 @@ def _panel(found: Workspace, axis: Axes, one: Map) -> None:
         picture, ax=axis, orientation="horizontal", shrink=0.85, pad=0.02, label=one.quantity
     )
     if (over := points_over(one)).any():
-        axis.contourf(found.u, found.v, over.reshape(shape), [0.5, 1.5], colors=OVER)
-    for line in boundary(found, found.is_reached):
+        axis.contourf(workspace.u, workspace.v, over.reshape(shape), [0.5, 1.5], colors=OVER)
+    for line in boundary(workspace, workspace.is_reached):
         axis.plot(*line.T, color=ANALYTIC, lw=0.9)
-    for line in arm_lines(found.robot, check_position(found.robot, None)):
-        axis.plot(*line[:, list(found.section.across)].T, "-o", color="0.25", lw=2, ms=4, mfc="w")
+    for line in arm_lines(workspace.robot, check_position(workspace.robot, None)):
+        axis.plot(
+            *line[:, list(workspace.section.across)].T, "-o", color="0.25", lw=2, ms=4, mfc="w"
+        )
     axis.grid(visible=False)
-    axis.set(title=one.question, aspect="equal", xlabel=f"{found.section.names[0]} [m]")
+    axis.set(title=one.question, aspect="equal", xlabel=f"{workspace.section.names[0]} [m]")
 
 
 def points_over(one: Map) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

@@ -14,7 +14,7 @@ MOST_SAMPLES = 500
 NEAR = 1.5  # steps from a sample to a point out of reach: then it is at the boundary
 
 
-def boundary(found: Workspace, inside: Mask) -> list[Array]:
+def boundary(workspace: Workspace, inside: Mask) -> list[Array]:
     """Closed lines around a part of the grid (rows, columns), (K, 2) each [m].
 
     They run halfway between a point inside and its neighbour outside.
@@ -23,22 +23,27 @@ def boundary(found: Workspace, inside: Mask) -> list[Array]:
 
     field = np.pad(inside.astype(np.float64), 1)
     u, v = (
-        np.concatenate([[a[0] - found.step], a, [a[-1] + found.step]]) for a in (found.u, found.v)
+        np.concatenate([[a[0] - workspace.step], a, [a[-1] + workspace.step]])
+        for a in (workspace.u, workspace.v)
     )
     lines = contour_generator(u, v, field).lines(0.5)
     return [np.asarray(line) for line in lines]
 
 
-def samples_at_boundary(found: Workspace) -> Array:
+def samples_at_boundary(workspace: Workspace) -> Array:
     """Joint samples at the boundary of what is reached, inside and outside, (2, M) [m]."""
     from scipy.spatial import KDTree
 
-    row, column = np.nonzero(~np.pad(found.is_reached, 1))
+    row, column = np.nonzero(~np.pad(workspace.is_reached, 1))
     outside = np.stack(
-        [found.u[0] + (column - 1) * found.step, found.v[0] + (row - 1) * found.step], axis=1
+        [
+            workspace.u[0] + (column - 1) * workspace.step,
+            workspace.v[0] + (row - 1) * workspace.step,
+        ],
+        axis=1,
     )
-    near = KDTree(outside).query(found.samples.T)[0] < NEAR * found.step
-    chosen = found.samples[:, near]
+    near = KDTree(outside).query(workspace.samples.T)[0] < NEAR * workspace.step
+    chosen = workspace.samples[:, near]
     return chosen[:, :: max(1, -(-chosen.shape[1] // MOST_SAMPLES))]
 
 

@@ -17,7 +17,7 @@ FILE = "workspace.html"
 TEMPLATE = Path(__file__).with_name("template")
 
 
-def write_page(found: Workspace, path: Path) -> None:
+def write_page(workspace: Workspace, path: Path) -> None:
     """Write the page of a workspace.
 
     Raises
@@ -25,19 +25,19 @@ def write_page(found: Workspace, path: Path) -> None:
     RecordingError
         If the file cannot be written, or one is there that sim did not write.
     """
-    write_named(path, page(found).encode("utf-8"), ".html")
+    write_named(path, page(workspace).encode("utf-8"), ".html")
 
 
-def page(found: Workspace) -> str:
+def page(workspace: Workspace) -> str:
     """HTML of the page."""
-    chart = map_chart(found)
+    chart = map_chart(workspace)
     left, top, right, _ = chart.ends
     scale = (right - left) / (chart.x[1] - chart.x[0])
-    data = page_data(found) | {"frame": [left, top, chart.x[0], chart.y[1], scale]}
+    data = page_data(workspace) | {"frame": [left, top, chart.x[0], chart.y[1], scale]}
     style = page_style() + asset("charts.css") + _text("workspace.css")
     script = _text("workspace.js")
-    lines = summary_lines(found)
-    load = f", {found.payload:g} kg at the tool" if found.payload else ""
+    lines = summary_lines(workspace)
+    load = f", {workspace.payload:g} kg at the tool" if workspace.payload else ""
     return (
         environment_of(TEMPLATE)
         .get_template("workspace.html.j2")
@@ -45,16 +45,19 @@ def page(found: Workspace) -> str:
             style=style,
             script=script,
             policy=policy([script], style),
-            title=f"Workspace of {found.robot.name}, {found.section.text}{load}",
-            ok=found.check.ok,
+            title=f"Workspace of {workspace.robot.name}, {workspace.section.text}{load}",
+            ok=workspace.check.ok,
             head=lines[0][1],
-            maps=[(one, picture(found, one, samples=one is found.maps[0])) for one in found.maps],
-            over=any(one.name == "gravity" and (one.values > 1).any() for one in found.maps),
-            rated=any(one.joint is not None for one in found.maps),
+            maps=[
+                (one, picture(workspace, one, samples=one is workspace.maps[0]))
+                for one in workspace.maps
+            ],
+            over=any(one.name == "gravity" and (one.values > 1).any() for one in workspace.maps),
+            rated=any(one.joint is not None for one in workspace.maps),
             lines=lines[1:],
             data=within_script(json_text(data)),
-            blocks=blocks(found),
-            provenance=provenance_rows(found.robot),
+            blocks=blocks(workspace),
+            provenance=provenance_rows(workspace.robot),
         )
     )
 

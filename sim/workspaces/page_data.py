@@ -16,25 +16,25 @@ from sim.workspaces.workspace import Workspace
 STEPS = 32_000  # of a joint's range either way, so that a step fits into 16 bits
 
 
-def page_data(found: Workspace) -> dict[str, Any]:
+def page_data(workspace: Workspace) -> dict[str, Any]:
     """Grid, joints, chain and maps for the script of the page."""
-    scales = [_scale(one) for one in found.maps]
+    scales = [_scale(one) for one in workspace.maps]
     return {
-        "u": [float(found.u[0]), found.step, found.u.size],
-        "v": [float(found.v[0]), found.step, found.v.size],
-        "across": list(found.section.across),
-        "held": found.section.held,
-        "at": found.section.at,
-        "joints": [[row.heading, row.is_angle] for row in found.robot.coordinates],
+        "u": [float(workspace.u[0]), workspace.step, workspace.u.size],
+        "v": [float(workspace.v[0]), workspace.step, workspace.v.size],
+        "across": list(workspace.section.across),
+        "held": workspace.section.held,
+        "at": workspace.section.at,
+        "joints": [[row.heading, row.is_angle] for row in workspace.robot.coordinates],
         "maps": [
             {"name": one.name, "scale": scale.tolist(), "has_joint": one.joint is not None}
-            for one, scale in zip(found.maps, scales, strict=True)
+            for one, scale in zip(workspace.maps, scales, strict=True)
         ],
-        "chain": _chain(found),
+        "chain": _chain(workspace),
     }
 
 
-def blocks(found: Workspace) -> list[str]:
+def blocks(workspace: Workspace) -> list[str]:
     """For each map its numbers as gzip in base64.
 
     Values as 32-bit floats, NaN where there is none; then for each joint its positions as steps of
@@ -42,7 +42,7 @@ def blocks(found: Workspace) -> list[str]:
     the joint that is nearest to its rating, a byte each.
     """
     packed = []
-    for one in found.maps:
+    for one in workspace.maps:
         block = one.values.astype("<f4").tobytes()
         steps = np.rint(_fill_gaps(one.q) / _scale(one)[:, None]).astype(np.int64)
         changes = np.diff(steps, axis=1, prepend=0) & 0xFFFF
@@ -67,9 +67,9 @@ def _fill_gaps(q: Array) -> Array:
     return np.nan_to_num(q[:, last])
 
 
-def _chain(found: Workspace) -> dict[str, Any]:
+def _chain(workspace: Workspace) -> dict[str, Any]:
     """The robot as a tree of bodies, each moving about or along its z axis."""
-    robot, tree = found.robot, tree_of(found.robot)
+    robot, tree = workspace.robot, tree_of(workspace.robot)
     S, q_0 = robot.coupling
     body, T_bl = frame_of(robot)
     return {

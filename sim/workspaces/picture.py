@@ -20,28 +20,28 @@ LEFT, RIGHT, TOP, BELOW = 42, 10, 22, 78
 BAR = 10  # px, height of the scale of colours
 
 
-def map_chart(found: Workspace) -> Chart:
+def map_chart(workspace: Workspace) -> Chart:
     """The chart of all maps: half a step more than the grid on every side, one scale in metres."""
-    half = found.step / 2
-    u = (float(found.u[0]) - half, float(found.u[-1]) + half)
-    v = (float(found.v[0]) - half, float(found.v[-1]) + half)
+    half = workspace.step / 2
+    u = (float(workspace.u[0]) - half, float(workspace.u[-1]) + half)
+    v = (float(workspace.v[0]) - half, float(workspace.v[-1]) + half)
     height = (WIDTH - LEFT - RIGHT) * (v[1] - v[0]) / (u[1] - u[0])
     return Chart(WIDTH, TOP + height + BELOW, LEFT, RIGHT, TOP, BELOW, u, v)
 
 
-def picture(found: Workspace, one: Map, *, samples: bool) -> Markup:
+def picture(workspace: Workspace, one: Map, *, samples: bool) -> Markup:
     """SVG of a map; the script of the page draws a posture into its last group."""
-    chart, (low, high) = map_chart(found), scale_ends(one)
+    chart, (low, high) = map_chart(workspace), scale_ends(one)
     left, _, right, bottom = chart.ends
     colours = Chart(WIDTH, chart.height, LEFT, RIGHT, bottom + 42, 26, (low, high), (0.0, 1.0))
-    over = points_over(one).reshape(found.is_reached.shape)
-    names, near = found.section.names, samples_at_boundary(found).T
+    over = points_over(one).reshape(workspace.is_reached.shape)
+    names, near = workspace.section.names, samples_at_boundary(workspace).T
     marks: list[Marks] = [
         chart.area("field"),
         chart.grid(6, 6, y_title=f"{names[1]} [m]"),
-        _image(chart, _points_png(found, one, low, high)),
-        chart.path(boundary(found, over), "over", closed=True) if over.any() else [],
-        chart.path(boundary(found, found.is_reached), "edge", closed=True),
+        _image(chart, _points_png(workspace, one, low, high)),
+        chart.path(boundary(workspace, over), "over", closed=True) if over.any() else [],
+        chart.path(boundary(workspace, workspace.is_reached), "edge", closed=True),
         chart.path(np.stack([near, near], axis=1), "dots") if samples else [],
         text((left + right) / 2, bottom + 31, f"{names[0]} [m]", "middle", "tick"),
         colours.grid(6),
@@ -66,10 +66,10 @@ def scale_ends(one: Map) -> tuple[float, float]:
     return 0.0, float(np.nanmax(one.values)) or 1.0
 
 
-def _points_png(found: Workspace, one: Map, low: float, high: float) -> str:
+def _points_png(workspace: Workspace, one: Map, low: float, high: float) -> str:
     import matplotlib as mpl
 
-    values = one.values.reshape(found.is_reached.shape)[::-1]
+    values = one.values.reshape(workspace.is_reached.shape)[::-1]
     shares = (np.nan_to_num(values) - low) / (high - low)
     colours = mpl.colormaps[COLOURS[one.name]](np.clip(shares, 0, 1), bytes=True)
     colours[np.isnan(values), 3] = 0

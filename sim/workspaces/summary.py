@@ -18,29 +18,29 @@ LABELS = MappingProxyType(
 """Of the lines of the maps."""
 
 
-def summary_lines(found: Workspace) -> list[tuple[str, str]]:
+def summary_lines(workspace: Workspace) -> list[tuple[str, str]]:
     """Label and sentence of each line; the first is the head."""
-    rows, columns = found.is_reached.shape
-    load = f" with {found.payload:g} kg" if found.payload else ""
+    rows, columns = workspace.is_reached.shape
+    load = f" with {workspace.payload:g} kg" if workspace.payload else ""
     head = (
-        f"section {found.section.text}{load}, {rows * columns:,} points, spacing "
-        f"{_millimetres(found.step)}, IK solver: {_words(found.family)}"
+        f"section {workspace.section.text}{load}, {rows * columns:,} points, spacing "
+        f"{_millimetres(workspace.step)}, IK solver: {_words(workspace.family)}"
     )
-    lines = [(found.robot.name, head), ("reach", _extent(found))]
-    for one in found.maps:
+    lines = [(workspace.robot.name, head), ("reach", _extent(workspace))]
+    for one in workspace.maps:
         told = {"directions": _directions, "singular value": _singular, "gravity": _gravity}
-        lines.append((LABELS[one.name], told[one.name](found, one)))
-    lines.append(("check", check_sentence(found)))
-    return lines + [("note", note) for note in found.notes]
+        lines.append((LABELS[one.name], told[one.name](workspace, one)))
+    lines.append(("check", check_sentence(workspace)))
+    return lines + [("note", note) for note in workspace.notes]
 
 
-def check_sentence(found: Workspace) -> str:
+def check_sentence(workspace: Workspace) -> str:
     """How joint samples, which use no inverse, agree with the points that are reached."""
-    check = found.check
+    check = workspace.check
     by_inverse = "IK reaches each of them"
     if check.missed:
         by_inverse = f"IK misses {check.missed:,} of them"
-    if found.family == "numerical":
+    if workspace.family == "numerical":
         by_inverse = "numerical IK started from them"
     return (
         f"{check.count:,} joint samples in the section: {by_inverse}; all are within "
@@ -48,39 +48,39 @@ def check_sentence(found: Workspace) -> str:
     )
 
 
-def document(found: Workspace) -> dict[str, Any]:
+def document(workspace: Workspace) -> dict[str, Any]:
     """The summary as plain values; lengths in m, angles in rad."""
-    u, v = found.section.names
-    extent = _ends(found)
+    u, v = workspace.section.names
+    extent = _ends(workspace)
     return {
-        "robot": found.robot.name,
-        "section": found.section.key,
-        "frame": found.robot.tool,
-        "tool": found.tool or None,
-        "family": found.family,
-        "points": int(found.is_reached.size),
-        "step": found.step,
-        "reached": int(np.count_nonzero(found.is_reached)),
+        "robot": workspace.robot.name,
+        "section": workspace.section.key,
+        "frame": workspace.robot.tool,
+        "tool": workspace.tool or None,
+        "family": workspace.family,
+        "points": int(workspace.is_reached.size),
+        "step": workspace.step,
+        "reached": int(np.count_nonzero(workspace.is_reached)),
         "extent": {u: extent[0], v: extent[1]},
-        "characteristic_length": found.length,
-        "maps": {one.name: _map_document(found, one) for one in found.maps},
+        "characteristic_length": workspace.length,
+        "maps": {one.name: _map_document(workspace, one) for one in workspace.maps},
         "check": {
-            "ok": found.check.ok,
-            "samples": found.check.count,
-            "missed": found.check.missed,
-            "beyond": found.check.beyond,
-            "allowed": found.check.allowed,
-            "position_error": found.check.pose_error,
+            "ok": workspace.check.ok,
+            "samples": workspace.check.count,
+            "missed": workspace.check.missed,
+            "beyond": workspace.check.beyond,
+            "allowed": workspace.check.allowed,
+            "position_error": workspace.check.pose_error,
             "extent": {
-                u: [found.check.low[0], found.check.high[0]],
-                v: [found.check.low[1], found.check.high[1]],
+                u: [workspace.check.low[0], workspace.check.high[0]],
+                v: [workspace.check.low[1], workspace.check.high[1]],
             },
         },
-        "notes": list(found.notes),
+        "notes": list(workspace.notes),
     }
 
 
-def _map_document(found: Workspace, one: Map) -> dict[str, Any]:
+def _map_document(workspace: Workspace, one: Map) -> dict[str, Any]:
     values = one.values[one.is_reached]
     if not values.size:
         return {"question": one.question, "quantity": one.quantity, "points": 0}
@@ -91,29 +91,29 @@ def _map_document(found: Workspace, one: Map) -> dict[str, Any]:
         "least": float(values.min()),
         "median": float(np.median(values)),
         "most": float(values.max()),
-        "most_at": _place(found, int(np.nanargmax(one.values))),
+        "most_at": _place(workspace, int(np.nanargmax(one.values))),
     }
     if one.joint is not None:
-        content["most_joint"] = found.robot.row_names[int(one.joint[np.nanargmax(one.values)])]
+        content["most_joint"] = workspace.robot.row_names[int(one.joint[np.nanargmax(one.values)])]
         content["above_rating"] = int(np.count_nonzero(values > 1))
     return content
 
 
-def _extent(found: Workspace) -> str:
-    if not found.is_reached.any():
+def _extent(workspace: Workspace) -> str:
+    if not workspace.is_reached.any():
         return "no point of the grid is reached"
-    (low, high), (bottom, top) = _ends(found)
-    u, v = found.section.names
-    check = found.check
+    (low, high), (bottom, top) = _ends(workspace)
+    u, v = workspace.section.names
+    check = workspace.check
     return (
         f"{u} {_metres(low)} to {_metres(high)} m, {v} {_metres(bottom)} to {_metres(top)} m, to "
-        f"{_millimetres(found.step)} (joint samples {_metres(check.low[0])} to "
+        f"{_millimetres(workspace.step)} (joint samples {_metres(check.low[0])} to "
         f"{_metres(check.high[0])}, {_metres(check.low[1])} to {_metres(check.high[1])} m); "
-        f"{_count(found.is_reached.sum(), found)}"
+        f"{_count(workspace.is_reached.sum(), workspace)}"
     )
 
 
-def _directions(found: Workspace, one: Map) -> str:
+def _directions(workspace: Workspace, one: Map) -> str:
     values = one.values[one.is_reached]
     if not values.size:
         return "the tool has no direction at any point"
@@ -124,61 +124,62 @@ def _directions(found: Workspace, one: Map) -> str:
     )
 
 
-def _singular(found: Workspace, one: Map) -> str:
+def _singular(workspace: Workspace, one: Map) -> str:
     values = one.values[one.is_reached]
-    where = _where(found)
+    where = _where(workspace)
     if not values.size:
         return f"{where} no point is reached"
     best = int(np.nanargmax(one.values))
     near = np.count_nonzero(values < NEAR_SINGULAR) / values.size
     return (
         f"{where} {values.size:,} points; smallest singular value {np.median(values):.3f} "
-        f"(median), at most {values.max():.3f} ({_place_text(found, best)}), below {NEAR_SINGULAR} "
-        f"at {_percent(near)} of them; characteristic length {found.length:.3f} m"
+        f"(median), at most {values.max():.3f} ({_place_text(workspace, best)}), below "
+        f"{NEAR_SINGULAR} at {_percent(near)} of them; characteristic length "
+        f"{workspace.length:.3f} m"
     )
 
 
-def _gravity(found: Workspace, one: Map) -> str:
+def _gravity(workspace: Workspace, one: Map) -> str:
     values = one.values[one.is_reached]
-    where = _where(found)
+    where = _where(workspace)
     if not values.size:
         return f"{where} no point is reached"
     worst = int(np.nanargmax(one.values))
-    joint = "" if one.joint is None else found.robot.row_names[int(one.joint[worst])]
+    joint = "" if one.joint is None else workspace.robot.row_names[int(one.joint[worst])]
     above = int(np.count_nonzero(values > 1))
     told = f"no posture is inside the ratings at {above:,} of {values.size:,} points"
     if not above:
         told = f"all {values.size:,} points have a posture inside the ratings"
     return (
         f"{where} {_percent(np.median(values))} of the rated efforts (median), at "
-        f"most {_percent(values.max())} ({joint}, {_place_text(found, worst)}); {told}"
+        f"most {_percent(values.max())} ({joint}, {_place_text(workspace, worst)}); {told}"
     )
 
 
-def _where(found: Workspace) -> str:
-    return f"tool {found.tool}:" if found.tool else "tool in any direction:"
+def _where(workspace: Workspace) -> str:
+    return f"tool {workspace.tool}:" if workspace.tool else "tool in any direction:"
 
 
-def _ends(found: Workspace) -> tuple[list[float], list[float]]:
-    rows, columns = (found.is_reached.any(axis=axis) for axis in (1, 0))
+def _ends(workspace: Workspace) -> tuple[list[float], list[float]]:
+    rows, columns = (workspace.is_reached.any(axis=axis) for axis in (1, 0))
     if not columns.any():
         return [], []
-    u, v = found.u[columns], found.v[rows]
+    u, v = workspace.u[columns], workspace.v[rows]
     return [float(u[0]), float(u[-1])], [float(v[0]), float(v[-1])]
 
 
-def _place(found: Workspace, point: int) -> dict[str, float]:
-    row, column = divmod(point, found.u.size)
-    u, v = found.section.names
-    return {u: float(found.u[column]), v: float(found.v[row])}
+def _place(workspace: Workspace, point: int) -> dict[str, float]:
+    row, column = divmod(point, workspace.u.size)
+    u, v = workspace.section.names
+    return {u: float(workspace.u[column]), v: float(workspace.v[row])}
 
 
-def _place_text(found: Workspace, point: int) -> str:
-    return ", ".join(f"{name} {_metres(at)} m" for name, at in _place(found, point).items())
+def _place_text(workspace: Workspace, point: int) -> str:
+    return ", ".join(f"{name} {_metres(at)} m" for name, at in _place(workspace, point).items())
 
 
-def _count(reached: int, found: Workspace) -> str:
-    return f"{reached:,} points, {reached * found.step**2:.3g} m²"
+def _count(reached: int, workspace: Workspace) -> str:
+    return f"{reached:,} points, {reached * workspace.step**2:.3g} m²"
 
 
 def _words(family: str) -> str:

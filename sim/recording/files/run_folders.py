@@ -39,9 +39,9 @@ def newest_runs(above: Path) -> dict[str, Path]:
 
     Runs are in ``above/<scenario>`` itself, or in folders there that are named after their times.
     """
-    found = {}
+    folders = {}
     for path in sorted(above.glob(f"[!.]*/{DESCRIPTION}")):
-        found[path.parent.name] = path.parent
+        folders[path.parent.name] = path.parent
     for path in sorted(above.glob(f"[!.]*/[!.]*/{DESCRIPTION}")):
-        found[path.parent.parent.name] = path.parent
-    return found
+        folders[path.parent.parent.name] = path.parent
+    return folders

@@ -144,17 +144,17 @@ def _with_preload(joint: Joint) -> JointFriction:
     return replace(law, preload=own + joint.friction, inputs=tuple(counted))
 
 
-def ball_damping(found: AdamsElements, k: int, joint: Joint) -> Iterator[str]:
+def ball_damping(model: AdamsElements, k: int, joint: Joint) -> Iterator[str]:
     """``-d ω`` of a ball, as a VTORQUE along the axes of its child; nothing without damping."""
     if not joint.damping:
         return
-    i, j, floating = 100 * k + 1, 100 * k + 2, found.floating(joint.parent)
-    factor = number(-joint.damping * found.length)
+    i, j, floating = 100 * k + 1, 100 * k + 2, model.floating(joint.parent)
+    factor = number(-joint.damping * model.length)
     components = [function(f"{factor} * W{axis}({i}, {j}, {i})", f"T{axis}") for axis in "XYZ"]
     yield from named(
         f"in_{joint.name}",
         statement(
-            f"VTORQUE/{found.number_of('VTORQUE')}",
+            f"VTORQUE/{model.number_of('VTORQUE')}",
             f"I = {i}",
             f"JFLOAT = {floating}",
             f"RM = {i}",
@@ -164,7 +164,7 @@ def ball_damping(found: AdamsElements, k: int, joint: Joint) -> Iterator[str]:
 
 
 def add_joint_effort(
-    found: AdamsElements, name: str, id: int, joint: Joint, markers: tuple[int, int], text: str
+    model: AdamsElements, name: str, id: int, joint: Joint, markers: tuple[int, int], text: str
 ) -> None:
     """Write what acts along the motion of a joint [N·m or N]: about or along z of its J marker.
 
@@ -178,9 +178,9 @@ def add_joint_effort(
     """
     i, j = markers
     if is_sliding(joint):
-        floating = found.floating(joint.parent)
+        floating = model.floating(joint.parent)
         components = ("FX = 0.0", "FY = 0.0", function(text, "FZ"))
-        found.lines += named(
+        model.lines += named(
             name,
             statement(
                 f"VFORCE/{id}",
@@ -191,5 +191,5 @@ def add_joint_effort(
             ),
         )
         return
-    body = function(times(text, found.length))
-    found.lines += named(name, statement(f"SFORCE/{id}", "ROTATION", f"I = {i}", f"J = {j}", body))
+    body = function(times(text, model.length))
+    model.lines += named(name, statement(f"SFORCE/{id}", "ROTATION", f"I = {i}", f"J = {j}", body))

@@ -117,14 +117,14 @@ def _headline_parameters(changes: Sequence[str]) -> list[str]:
     return [shorten(text.removeprefix("parameter ").replace(": ", " ", 1), 60) for text in listed]
 
 
-def _difference(found: Difference) -> DifferenceRow:
+def _difference(difference: Difference) -> DifferenceRow:
     return DifferenceRow(
-        found.channel,
-        worst=Quantity(found.worst, found.unit, 3),
-        limit=Quantity(found.limit, found.unit, 3),
-        rule=found.rule,
-        share=share_text(found.used),
-        at=found.at,
-        diverges=found.diverges,
-        ok=found.ok,
+        difference.channel,
+        worst=Quantity(difference.worst, difference.unit, 3),
+        limit=Quantity(difference.limit, difference.unit, 3),
+        rule=difference.rule,
+        share=share_text(difference.used),
+        at=difference.at,
+        diverges=difference.diverges,
+        ok=difference.ok,
     )

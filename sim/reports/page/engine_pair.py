@@ -87,9 +87,9 @@ class EnginePair:
         return difference_text(self.furthest)
 
 
-def difference_text(found: Difference | None) -> str:
+def difference_text(difference: Difference | None) -> str:
     """Difference, limit and unit as text; empty of none."""
-    if found is None:
+    if difference is None:
         return ""
-    unit = "" if found.unit == "1" else f" {found.unit}"
-    return f"{number(found.worst, 2)} of {number(found.limit, 2)}{unit}"
+    unit = "" if difference.unit == "1" else f" {difference.unit}"
+    return f"{number(difference.worst, 2)} of {number(difference.limit, 2)}{unit}"

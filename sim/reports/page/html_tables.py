@@ -69,17 +69,17 @@ class ClaimRow:
 def claim_rows(run: Run) -> list[ClaimRow]:
     """Each claim once, with the result on every channel that it is about."""
     rows = []
-    for (text, source), found in claims_by_text(run).items():
-        results = list(map(ResultRow.of, found))
+    for (text, source), results_of_claim in claims_by_text(run).items():
+        results = list(map(ResultRow.of, results_of_claim))
         why = why_not_evaluated(run, text)
         word = (
             f"not evaluated: {why}"
             if why
             else "not evaluated"
             if not results
-            else f"reproduced for {share_reproduced(found)}"
+            else f"reproduced for {share_reproduced(results_of_claim)}"
         )
-        state = "none" if not results else "ok" if is_reproduced(found) else "part"
+        state = "none" if not results else "ok" if is_reproduced(results_of_claim) else "part"
         rows.append(ClaimRow(text, source, results, word, state))
     return rows
 
