@@ -41,7 +41,8 @@ def contact_depths(view: RunView) -> Iterator[Judgement]:
         for name, contact in pairs:
             overlap, size = _overlap(view, robot, contact, analytic=analytic)
             error = np.abs(column(table, name) - np.maximum(overlap, 0.0))
-            limit = AllowedError.of(rounding=PROVED * (1.0 + size))
+            flat = sum(one.hull.flatness for one in (contact.a, contact.b) if one.hull)
+            limit = AllowedError.of(rounding=PROVED * (1.0 + size) + flat)
             yield view.judge_errors(f"depth by its certificate{of}", name, error, limit)
 
 
@@ -70,7 +71,10 @@ def _overlap(
 
 def _reach(shape: ContactShape, at: FrameMotion, n: Array) -> Array:
     """How far a shape reaches along unit vectors (3, N) from its middle, (N,) [m]."""
-    x, y, z = np.abs(np.einsum("abN,aN->bN", at.R, n))
+    along = np.einsum("abN,aN->bN", at.R, n)
+    if shape.hull is not None:
+        return np.asarray((shape.hull.points @ along).max(axis=0))
+    x, y, z = np.abs(along)
     first, second, third = np.asarray(shape.size)
     if shape.kind == "sphere":
         return np.full_like(z, first)

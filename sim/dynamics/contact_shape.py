@@ -1,15 +1,19 @@
-"""ContactShape: a plane, sphere, capsule, cylinder or box on a link, which may touch another."""
+"""ContactShape: a plane, sphere, capsule, cylinder, box or convex mesh that may touch another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
+from sim.dynamics.contact_hull import Hull, hull_of
+from sim.dynamics.contact_meshes import convex_bodies
+from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE, SPHERE
 from sim.errors import ModelError
 from sim.maths.arguments import checked
 from sim.robots.marker import WORLD, Marker
@@ -17,7 +21,14 @@ from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
 
 KINDS = MappingProxyType(
-    {"plane": PLANE, "sphere": SPHERE, "capsule": CAPSULE, "cylinder": CYLINDER, "box": BOX}
+    {
+        "plane": PLANE,
+        "sphere": SPHERE,
+        "capsule": CAPSULE,
+        "cylinder": CYLINDER,
+        "box": BOX,
+        "mesh": MESH,
+    }
 )
 SIZES = MappingProxyType(
     {
@@ -26,6 +37,7 @@ SIZES = MappingProxyType(
         "capsule": ("radius", "half length"),
         "cylinder": ("radius", "half length"),
         "box": ("half length in x", "half length in y", "half length in z"),
+        "mesh": (),
     }
 )
 
@@ -33,26 +45,29 @@ SIZES = MappingProxyType(
 @checked
 @dataclass(frozen=True)
 class ContactShape:
-    """A shape on a link; `sphere`, `capsule`, `cylinder`, `box` and `plane` make one.
+    """A shape on a link; `sphere`, `capsule`, `cylinder`, `box`, `plane` and `mesh` make one.
 
     Parameters
     ----------
-    kind : {"plane", "sphere", "capsule", "cylinder", "box"}
+    kind : {"plane", "sphere", "capsule", "cylinder", "box", "mesh"}
     at : Marker
         The middle of the shape and its axes: z is the axis of a capsule or a cylinder, and the
         normal of a plane, out of what is touched.
     size : array_like, shape (3,)
         Radius; radius and half length; or three half lengths, with zeros after them [m].
+    points : tuple of 3 V floats
+        Of a mesh: x, y and z of points whose convex hull it is, in the axes of `at` [m].
 
     Raises
     ------
     ModelError
-        If there is no such shape, or a size is not above 0.
+        If there is no such shape, a size is not above 0, or a mesh is flat.
     """
 
     kind: str
     at: Marker
     size: ArrayLike = (0.0, 0.0, 0.0)
+    points: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -71,6 +86,18 @@ class ContactShape:
             raise ModelError(f"{self.label}: size {self.size!r} m must be {', '.join(names)}")
         x, y, z = (*values, 0.0, 0.0, 0.0)[:3]
         object.__setattr__(self, "size", (x, y, z))
+        self._set_points()
+
+    def _set_points(self) -> None:
+        """Check the points of a mesh, and keep them as numbers."""
+        points = np.asarray(self.points, dtype=np.float64).ravel()
+        is_mesh = self.kind == "mesh"
+        if (points.size > 0) != is_mesh or points.size % 3 or not np.isfinite(points).all():
+            must = "x, y and z of at least four points" if is_mesh else "empty"
+            raise ModelError(f"{self.label}: points ({points.size} numbers) must be {must}")
+        object.__setattr__(self, "points", tuple(points.tolist()))
+        if is_mesh:
+            _ = self.hull
 
     def __repr__(self) -> str:
         return changed_fields(self)
@@ -82,8 +109,17 @@ class ContactShape:
         return f"{self.kind.capitalize()} on {on}"
 
     @cached_property
+    def hull(self) -> Hull | None:
+        """A mesh with its faces and edges; None for other shapes."""
+        if self.kind != "mesh":
+            return None
+        return hull_of(np.asarray(self.points).reshape(-1, 3), self.label)
+
+    @cached_property
     def smallest(self) -> float:
         """The smallest radius or half length [m]; infinite for a plane and a point."""
+        if self.hull is not None:
+            return self.hull.smallest
         sizes = np.asarray(self.size)
         return float(sizes[sizes > 0.0].min(initial=np.inf))
 
@@ -126,6 +162,64 @@ class ContactShape:
         """A box with three whole lengths along its axes [m], [rad]."""
         halves = 0.5 * np.asarray(size, dtype=np.float64)
         return cls("box", Marker("box", link, at, rpy), halves)
+
+    @classmethod
+    @checked
+    def mesh(
+        cls,
+        link: str,
+        file: str | PathLike[str],
+        scale: float = 1.0,
+        at: ArrayLike = (0, 0, 0),
+        rpy: ArrayLike = (0, 0, 0),
+        hull: bool = False,
+    ) -> ContactShape:
+        """A closed convex body of an OBJ or STL file, in a frame of a link [m], [rad].
+
+        Parameters
+        ----------
+        scale : float
+            Length of the file's unit [m], such as 1e-3 of millimetres.
+        hull : bool
+            Whether the convex hull of all that is in the file touches instead of it.
+
+        Raises
+        ------
+        ModelError
+            If the file cannot be read, is open, not convex or has several bodies.
+        """
+        shapes = cls.meshes(link, file, scale, at, rpy, hull)
+        if len(shapes) > 1:
+            raise ModelError(
+                f"mesh {file}: it has {len(shapes)} bodies; ContactShape.meshes returns them all, "
+                "one contact for each"
+            )
+        return shapes[0]
+
+    @classmethod
+    @checked
+    def meshes(
+        cls,
+        link: str,
+        file: str | PathLike[str],
+        scale: float = 1.0,
+        at: ArrayLike = (0, 0, 0),
+        rpy: ArrayLike = (0, 0, 0),
+        hull: bool = False,
+    ) -> tuple[ContactShape, ...]:
+        """The closed convex bodies of an OBJ or STL file; see `mesh`."""
+        frame = Marker("mesh", link, at, rpy)
+        bodies = convex_bodies(Path(file), float(scale), as_hull=hull)
+        return tuple(cls.from_points(frame, body) for body in bodies)
+
+    @classmethod
+    def from_points(cls, frame: Marker, points: ArrayLike) -> ContactShape:
+        """The convex hull of points (V, 3) in a frame [m], about the middle of its box."""
+        places = np.asarray(points, dtype=np.float64)
+        middle = (places.min(axis=0) + places.max(axis=0)) / 2
+        T = frame.T_lm
+        at = Marker(frame.name, frame.link, T[:3, :3] @ middle + T[:3, 3], frame.rpy)
+        return cls("mesh", at, points=tuple((places - middle).ravel().tolist()))
 
     @classmethod
     @checked

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.dynamics.contact_hull import Hull, box_hull, packed
 from sim.dynamics.contact_law import LAWS, ContactLaw
 from sim.dynamics.contact_shape import KINDS, ContactShape
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.kernels.shape_kinds import TOTALS
+from sim.dynamics.kernels.shape_kinds import MESH, TOTALS
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ModelError, ScenarioError
 from sim.kinematics.forward import Kinematics, marker_place
@@ -267,10 +269,25 @@ def pairs_of(contacts: list[Contact], markers: list[tuple[int, int]]) -> Contact
 
     laws = [one.law for one in contacts]
     shapes = [shape for one in contacts for shape in (one.a, one.b)]
+    hulls = [hull for one in contacts for hull in _hulls(one)]
+    meshes = [hull for hull in hulls if hull is not None]
+    sizes = [
+        shape.size if hull is None else (np.linalg.norm(hull.points, axis=1).max(), 0.0, 0.0)
+        for shape, hull in zip(shapes, hulls, strict=True)
+    ]
+    kinds = [
+        KINDS[shape.kind] if hull is None else MESH
+        for shape, hull in zip(shapes, hulls, strict=True)
+    ]
+    numbers = accumulate((hull is not None for hull in hulls), initial=0)
     return ContactPairs(
         np.array(markers).reshape(-1, 2),
-        np.array([KINDS[shape.kind] for shape in shapes]).reshape(-1, 2),
-        np.array([shape.size for shape in shapes]).reshape(-1, 3),
+        np.array(kinds).reshape(-1, 2),
+        np.array(sizes).reshape(-1, 3),
+        packed(meshes),
+        np.array([-1 if h is None else k for k, h in zip(numbers, hulls, strict=False)]).reshape(
+            -1, 2
+        ),
         np.array(
             [(LAWS[x.kind], x.stiffness, x.exponent, x.damping, x.depth) for x in laws]
         ).reshape(-1, 5),
@@ -278,6 +295,17 @@ def pairs_of(contacts: list[Contact], markers: list[tuple[int, int]]) -> Contact
         np.zeros((len(contacts), 18)),
         np.zeros((len(contacts), TOTALS)),
     )
+
+
+def _hulls(contact: Contact) -> tuple[Hull | None, Hull | None]:
+    """What a contact has of meshes; a box that may touch a mesh is one itself."""
+    shapes = contact.a, contact.b
+    has_mesh = any(one.kind == "mesh" for one in shapes)
+    a, b = (
+        box_hull(np.asarray(one.size).tolist()) if has_mesh and one.kind == "box" else one.hull
+        for one in shapes
+    )
+    return a, b
 
 
 def with_own_memory(pairs: ContactPairs) -> ContactPairs:

@@ -3,6 +3,7 @@
 from tests.mutations.mutation import Fails, code, tested
 
 SHAPES = "dynamics/test_shape_contact.py::test_"
+MESHES = "dynamics/test_mesh_contact.py::test_"
 DECKS = "decks/test_deck_contacts.py::test_"
 
 ROWS = [
@@ -48,6 +49,20 @@ ROWS = [
         "area / (math.pi * r * r)",
         "1.0",
         SHAPES + "a_cylinder_stands_on_another_by_the_common_part_of_their_faces",
+    ),
+    tested(
+        "a corner of a mesh carries a face",
+        "kernels.touch_by_corners",
+        "hulls.shares[k]",
+        "1.0",
+        MESHES + "a_box_as_a_mesh_touches_as_the_box",
+    ),
+    tested(
+        "two meshes are never parted across their edges",
+        "kernels.closest_of_meshes",
+        "_part_edges(a, b, best, normal)",
+        "best, normal",
+        MESHES + "distances_of_a_mesh_are_proved_and_those_of_coal",
     ),
     code(
         "contacts record twice their depth",

@@ -1,4 +1,7 @@
-"""The closest features of two shapes, with the certificate of their distance."""
+"""The closest features of two shapes, with the certificate of their distance.
+
+A box that may touch a mesh is a mesh itself.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,13 @@ from sim.dynamics.kernels.closest_features import (
     parting_direction,
     swapped,
 )
+from sim.dynamics.kernels.closest_hulls import (
+    closest_of_cylinder_and_mesh,
+    closest_of_meshes,
+    parted_from_mesh,
+)
 from sim.dynamics.kernels.compiling import inner
-from sim.dynamics.kernels.shape_kinds import CAPSULE, CYLINDER, PLANE, SPHERE
+from sim.dynamics.kernels.shape_kinds import CAPSULE, CYLINDER, MESH, PLANE, SPHERE
 from sim.dynamics.kernels.vectors import (
     Vector,
     add,
@@ -58,7 +66,7 @@ def _of_round(a: Solid, b: Solid) -> Features:
         distance, t, slope = nearest_on_segment(b, a.p, u)
         core = add(a.p, scale(t, u))
         if distance <= 0.0 and b.kind > CAPSULE:
-            return _by_parting(a, b)
+            return parted_from_mesh(a, b) if b.kind == MESH else _by_parting(a, b)
     first, second = scale(radius, slope), scale(distance, slope)
     return Features(
         distance - radius, scale(-1.0, slope), subtract(core, first), subtract(core, second)
@@ -146,8 +154,10 @@ def _in_order(a: Solid, b: Solid) -> Features:
     if a.kind in (SPHERE, CAPSULE):
         return _of_round(a, b)
     if a.kind == CYLINDER:
+        if b.kind == MESH:
+            return closest_of_cylinder_and_mesh(a, b)
         return closest_of_cylinders(a, b) if b.kind == CYLINDER else _cylinder_and_box(a, b)
-    return _boxes(a, b)
+    return closest_of_meshes(a, b) if a.kind == MESH else _boxes(a, b)
 
 
 @inner

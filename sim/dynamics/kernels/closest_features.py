@@ -11,7 +11,13 @@ import math
 from typing import NamedTuple
 
 from sim.dynamics.kernels.compiling import inner
-from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
+from sim.dynamics.kernels.hull_distance import (
+    Hulls,
+    distance_to_hull,
+    extent_of_hull,
+    farthest_of_hull,
+)
+from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE, SPHERE
 from sim.dynamics.kernels.vectors import (
     ORIGIN,
     Vector,
@@ -44,6 +50,8 @@ class Solid(NamedTuple):
     R: Array  # (m, 3, 3), of which the one with this index has its axes
     frame: int
     p: Vector
+    hulls: Hulls
+    hull: int  # of a mesh: which of them
 
 
 class Features(NamedTuple):
@@ -88,8 +96,11 @@ def _distance_to_cylinder(size: Vector, q: Vector) -> tuple[float, Vector]:
 
 
 @inner
-def distance_in_frame(kind: int, size: Vector, q: Vector) -> tuple[float, Vector]:
+def distance_in_frame(solid: Solid, q: Vector) -> tuple[float, Vector]:
     """Signed distance of a point of the shape's own frame, and its gradient."""
+    kind, size = solid.kind, solid.size
+    if kind == MESH:
+        return distance_to_hull(solid.hulls, solid.hull, q)
     if kind == PLANE:
         return q[2], (0.0, 0.0, 1.0)
     if kind == BOX:
@@ -107,7 +118,7 @@ def distance_in_frame(kind: int, size: Vector, q: Vector) -> tuple[float, Vector
 def distance_to(solid: Solid, q: Vector) -> tuple[float, Vector]:
     """Signed distance of a point of the world to a shape, and its gradient."""
     local = rotate_back(solid.R, solid.frame, subtract(q, solid.p))
-    distance, slope = distance_in_frame(solid.kind, solid.size, local)
+    distance, slope = distance_in_frame(solid, local)
     return distance, rotate(solid.R, solid.frame, slope)
 
 
@@ -116,6 +127,8 @@ def extent(solid: Solid, n: Vector) -> float:
     """How far a shape reaches along a unit vector from its own origin."""
     x, y, z = rotate_back(solid.R, solid.frame, n)
     size = solid.size
+    if solid.kind == MESH:
+        return extent_of_hull(solid.hulls, solid.hull, (x, y, z))
     if solid.kind == SPHERE:
         return size[0]
     if solid.kind == CAPSULE:
@@ -136,7 +149,9 @@ def farthest(solid: Solid, n: Vector) -> Vector:
     """A point of a shape that is farthest along a unit vector."""
     x, y, z = rotate_back(solid.R, solid.frame, n)
     size = solid.size
-    if solid.kind == SPHERE:
+    if solid.kind == MESH:
+        q = farthest_of_hull(solid.hulls, solid.hull, (x, y, z))
+    elif solid.kind == SPHERE:
         q = scale(size[0], (x, y, z))
     elif solid.kind == CAPSULE:
         q = (size[0] * x, size[0] * y, size[0] * z + _end(size[1], z))
@@ -168,7 +183,7 @@ def nearest_on_segment(solid: Solid, c: Vector, u: Vector) -> tuple[float, float
     direction, middle = rotate_back(R, i, u), rotate_back(R, i, subtract(c, solid.p))
     for end in (-1.0, 1.0):
         q = add(middle, scale(end, direction))
-        distance, slope = distance_in_frame(solid.kind, solid.size, q)
+        distance, slope = distance_in_frame(solid, q)
         if end * dot(slope, direction) <= 0.0:
             return distance, end, rotate(R, i, slope)
     for _ in range(HALVINGS):
@@ -176,14 +191,14 @@ def nearest_on_segment(solid: Solid, c: Vector, u: Vector) -> tuple[float, float
         if t in (low, high):
             break
         q = add(middle, scale(t, direction))
-        _, slope = distance_in_frame(solid.kind, solid.size, q)
+        _, slope = distance_in_frame(solid, q)
         if dot(slope, direction) > 0.0:
             high = t
         else:
             low = t
     t = 0.5 * (low + high)
     q = add(middle, scale(t, direction))
-    distance, slope = distance_in_frame(solid.kind, solid.size, q)
+    distance, slope = distance_in_frame(solid, q)
     return distance, t, rotate(R, i, slope)
 
 
@@ -300,9 +315,11 @@ def parting_direction(a: Solid, b: Solid) -> tuple[float, Vector]:
 
 
 @inner
-def solid_of(kind: int, sizes: Array, which: int, R: Array, index: int, p: Array) -> Solid:
+def solid_of(
+    kind: int, sizes: Array, which: int, R: Array, index: int, p: Array, hulls: Hulls, hull: int
+) -> Solid:
     """A shape of some arrays."""
-    return Solid(kind, row_of(sizes, which), R, index, row_of(p, index))
+    return Solid(kind, row_of(sizes, which), R, index, row_of(p, index), hulls, hull)
 
 
 @inner

@@ -25,8 +25,9 @@ from sim.dynamics.kernels.cylinder_contact import (
     touch_line,
 )
 from sim.dynamics.kernels.face_contact import touch_boxes
+from sim.dynamics.kernels.mesh_contact import touch_by_corners, touch_meshes
 from sim.dynamics.kernels.records import MarkerWork
-from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, PLANE, SPHERE
+from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE, SPHERE
 from sim.dynamics.kernels.touch import add_point
 from sim.dynamics.kernels.vectors import (
     ORIGIN,
@@ -46,7 +47,7 @@ from sim.maths.arrays import Array
 def around(solid: Solid) -> float:
     """Radius of the sphere about a shape that is no plane."""
     x, y, z = solid.size
-    if solid.kind == SPHERE:
+    if solid.kind in (SPHERE, MESH):
         return x
     if solid.kind == CAPSULE:
         return x + y
@@ -112,7 +113,9 @@ def _touch_plane(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None
 def _touch_in_order(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
     """Add up the points of a pair whose kinds ascend."""
     a, b = at.a, at.b
-    if a.kind == PLANE:
+    if a.kind == PLANE and b.kind == MESH:
+        touch_by_corners(pairs, c, at, one.normal, total)
+    elif a.kind == PLANE:
         _touch_plane(pairs, c, at, total)
     elif a.kind == CAPSULE and b.kind != CAPSULE:
         u = scale(a.size[1], column_of(a.R, a.frame, 2))
@@ -121,6 +124,8 @@ def _touch_in_order(pairs: ContactPairs, c: int, at: Meeting, one: Features, tot
         add_point(pairs, c, at, one.first, one.normal, -one.distance, 1.0, total)
     elif a.kind == CYLINDER:
         touch_cylinder(pairs, c, at, one, total)
+    elif a.kind == MESH:
+        touch_meshes(pairs, c, at, one, total)
     else:
         touch_boxes(pairs, c, at, one, total)
 
@@ -156,8 +161,9 @@ def meet(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None:
 def _meeting(pairs: ContactPairs, c: int, R: Array, p: Array, v: Array, w: Array) -> Meeting:
     """The two shapes of a pair at the poses of its markers."""
     i, j = pairs.markers[c, 0], pairs.markers[c, 1]
-    a = solid_of(pairs.kinds[c, 0], pairs.sizes, 2 * c, R, i, p)
-    b = solid_of(pairs.kinds[c, 1], pairs.sizes, 2 * c + 1, R, j, p)
+    kinds, sizes, hulls, mesh = pairs.kinds, pairs.sizes, pairs.hulls, pairs.mesh
+    a = solid_of(kinds[c, 0], sizes, 2 * c, R, i, p, hulls, mesh[c, 0])
+    b = solid_of(kinds[c, 1], sizes, 2 * c + 1, R, j, p, hulls, mesh[c, 1])
     return Meeting(
         a, b, row_of(v, i), row_of(w, i), row_of(v, j), row_of(w, j), a.p, 1.0, ORIGIN
     )  # fmt: skip

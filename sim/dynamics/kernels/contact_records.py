@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sim.dynamics.kernels.closest_features import Solid
 from sim.dynamics.kernels.compiling import record
+from sim.dynamics.kernels.hull_distance import Hulls
 from sim.dynamics.kernels.records import Indices
 from sim.dynamics.kernels.vectors import Vector
 from sim.maths.arrays import Array
@@ -17,7 +18,9 @@ class ContactPairs:
 
     markers: Indices  # (C, 2), of each the frames of its shapes
     kinds: Indices  # (C, 2)
-    sizes: Array  # (2 C, 3)
+    sizes: Array  # (2 C, 3); of a mesh the radius of the sphere about it
+    hulls: Hulls  # the meshes among the shapes
+    mesh: Indices  # (C, 2), which of them each shape is; -1: none
     laws: Array  # (C, 5): which, stiffness, exponent, damping and the depth at which it is full
     friction: Array  # (C, 4): static and dynamic coefficient, and the slips where they are reached
     acting: Array  # (C, 18), as `MarkerWork` has it

@@ -8,7 +8,8 @@ from sim.dynamics.kernels.closest import corner
 from sim.dynamics.kernels.closest_features import Features, Solid, distance_to, unit
 from sim.dynamics.kernels.compiling import inner
 from sim.dynamics.kernels.contact_records import ContactPairs, Meeting
-from sim.dynamics.kernels.shape_kinds import BOX, CYLINDER
+from sim.dynamics.kernels.mesh_contact import touch_by_corners
+from sim.dynamics.kernels.shape_kinds import BOX, CYLINDER, MESH
 from sim.dynamics.kernels.touch import add_point
 from sim.dynamics.kernels.vectors import Vector, add, column_of, cross, dot, scale, subtract
 from sim.maths.arrays import Array
@@ -99,6 +100,8 @@ def touch_standing(pairs: ContactPairs, c: int, at: Meeting, normal: Vector, tot
             point = corner(b, which)
             distance, _ = distance_to(a, point)
             add_point(pairs, c, at, point, normal, -distance, 0.25, total)
+    elif b.kind == MESH:
+        touch_by_corners(pairs, c, at, normal, total)
 
 
 @inner

@@ -74,7 +74,7 @@ def _face_area(box: Solid, axis: int) -> float:
 
 
 @inner
-def _triangle(p: Vector, q: Vector, r: Vector) -> float:
+def triangle_area(p: Vector, q: Vector, r: Vector) -> float:
     """Area of a triangle."""
     n = cross(subtract(q, p), subtract(r, p))
     return 0.5 * math.sqrt(dot(n, n))
@@ -118,7 +118,7 @@ def touch_boxes(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: 
     for m in range(count):
         q = row_of(polygon, m)
         before, after = row_of(polygon, (m + count - 1) % count), row_of(polygon, (m + 1) % count)
-        area = 0.5 * (_triangle(middle, before, q) + _triangle(middle, q, after))
+        area = 0.5 * (triangle_area(middle, before, q) + triangle_area(middle, q, after))
         depth = base.size[axis] - side * q[axis]
         point = add(base.p, rotate(base.R, base.frame, q))
         add_point(pairs, c, at, point, normal, depth, area / whole, total)

@@ -83,6 +83,7 @@ class ModelNamesFacts(Kept["ModelNames"]):
 _ADDED = {
     "Force": ("splines", "name"),
     "GroundContact": ("normal", "mu_static", "mu_dynamic", "stiction_velocity", "name"),
+    "ContactShape": ("points",),
     "Names": ("states", "start", "shared"),
     "JointEnds": ("loop",),
     "ModelNames": ("parts", "joints", "motions"),

@@ -63,6 +63,20 @@ KEPT = [
         '"damping":0.0,"depth":0.0001},"name":"bob-world","mu_static":0.3,"mu_dynamic":null,'
         '"stiction_velocity":0.01,"friction_velocity":null,"allow_overlap":false}',
     ),
+    (
+        sim.Contact(
+            sim.ContactShape("mesh", A, points=(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)),
+            sim.ContactShape.plane(),
+            sim.ContactLaw.impact(1e5),
+        ),
+        f'{{"kind":"shape contact","a":{{"kind":"mesh","at":{MARKER % ("a", "bob", 0.0)},'
+        '"size":[0.0,0.0,0.0],"points":[0.0,0.0,0.0,1.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,1.0]},'
+        '"b":{"kind":"plane","at":{"name":"plane","link":"world","xyz":[0.0,0.0,0.0],'
+        '"rpy":[0.0,0.0,0.0]},"size":[0.0,0.0,0.0]},"law":{"kind":"impact","stiffness":100000.0,'
+        '"exponent":1.5,"damping":0.0,"depth":0.0001},"name":"bob-world","mu_static":0.0,'
+        '"mu_dynamic":null,"stiction_velocity":0.01,"friction_velocity":null,'
+        '"allow_overlap":false}',
+    ),
     (sim.Spring("s", A, B, stiffness=5), SPRING % ENDS),
     (
         sim.Spring("s", A, B, force=CURVE, damping=2),
