@@ -251,7 +251,7 @@ class DeckFunctions:
         of = of or self.variable
         first = [id for node in nodes for id in self.variables_in(node)]
         try:
-            return dependency_order(first, lambda id: self.variables_in(of(id)))
+            return dependency_order(first, lambda id: self._needs(of, id))
         except CircleError as error:
             one = self.variables[error.circle[0]]  # type: ignore[index]
             through = f", through {error}" if len(error.circle) > 2 else ""
@@ -262,6 +262,11 @@ class DeckFunctions:
         return [id for one in trees.calls(node) if (id := self.variable_id(one)) is not None]
 
     @cached_property
+    def _needs(self) -> Callable[[Callable[[int], Node], int], list[int]]:
+        """`variables_in` of a VARIABLE, kept: a chain of n is walked from each of its members."""
+        return cache(lambda of, id: self.variables_in(of(id)))
+
+    @cached_property
     def variable(self) -> Callable[[int], Node]:
         """By id a VARIABLE in SI units, but for its own unit, which is the deck's."""
         return cache(self._read_variable)
@@ -270,6 +275,11 @@ class DeckFunctions:
     def typed(self) -> Callable[[int], Node]:
         """By id a VARIABLE in the deck's units; 0 where a number or a table gives it."""
         return cache(self._read_typed)
+
+    @cached_property
+    def typed_calls(self) -> Callable[[int], list[Call]]:
+        """Calls in a VARIABLE in the deck's units, by its id."""
+        return cache(lambda id: list(trees.calls(self.typed(id))))
 
     def _read_typed(self, id: int) -> Node:
         one = self.variables[id]

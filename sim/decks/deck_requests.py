@@ -12,7 +12,7 @@ from sim.decks.deck import channel_names
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import constant_of, listed
 from sim.decks.deck_reactions import Forces, Reactions
-from sim.decks.deck_variables import with_variables, without_variables
+from sim.decks.deck_variables import calls_read, without_variables
 from sim.decks.statements import Statement
 from sim.dynamics.request import Request
 from sim.dynamics.request_kinds import COLUMNS, KINDS
@@ -217,7 +217,7 @@ class _Asked:
             node = self.functions.expand(node, self.statement)
         except DeckError as error:
             return str(error)
-        read = [one for each in with_variables(node, self.functions) for one in trees.calls(each)]
+        read = calls_read(node, self.functions)
         called = [one.name.upper() for one in read]
         known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, *ONLY_ADAMS}
         if unknown := [name for name in called if name not in known]:
@@ -231,10 +231,10 @@ class _Asked:
     def _why_no_force(self, read: Sequence[Call]) -> str:
         """Why the force of a joint, or one between markers, cannot be recorded."""
         for one in read:
-            id = trees.ids_of(one)[0]
-            if one.name not in ("JOINT", "JPRIM", "MOTION") or id is None:
+            if one.name not in ("JOINT", "JPRIM", "MOTION"):
                 continue
-            if reason := self.reactions.why_not(one.name, id, self.statement):
+            id = trees.ids_of(one)[0]
+            if id is not None and (reason := self.reactions.why_not(one.name, id, self.statement)):
                 return f"{one.name}({id}): {reason}"
         for i, j in map(_pair, read):
             if i and not self.reactions.between(i, j):
@@ -302,10 +302,7 @@ class _Asked:
     def in_si(self, node: Node) -> Node:
         """A function with its calls in SI units; VARIABLEs that only a request can read inlined."""
         node = self.functions.in_si(self.functions.expand(node, self.statement))
-        every = with_variables(node, self.functions)
-        is_plain = ONLY_REQUESTED.isdisjoint(
-            one.name for each in every for one in trees.calls(each)
-        )
+        is_plain = ONLY_REQUESTED.isdisjoint(one.name for one in calls_read(node, self.functions))
         return node if is_plain else without_variables(node, self.functions)
 
     def _request(self, name: str, nodes: Mapping[str, Node]) -> Request:

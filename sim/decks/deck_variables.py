@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import chain
 
 from sim.decks import trees
 from sim.decks.deck_functions import DeckFunctions
 from sim.errors import DeckError, SimError
 from sim.functions.expression import expression
-from sim.functions.syntax import Node, constant, rewrite
+from sim.functions.syntax import Call, Node, constant, rewrite
 
 MOST_WRITTEN = 20  # VARIABLEs in a function, beyond which those that are numbers are written so
 
@@ -62,12 +63,13 @@ def _number(node: Node) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def with_variables(node: Node, functions: DeckFunctions) -> list[Node]:
-    """A function, and those of all VARIABLEs that it reads as they are typed.
+def calls_read(node: Node, functions: DeckFunctions) -> list[Call]:
+    """Calls in a function and in all VARIABLEs that it reads, in the deck's units.
 
     Raises
     ------
     DeckError
         If one depends on itself.
     """
-    return [node, *map(functions.typed, functions.variables_read([node], functions.typed))]
+    ids = functions.variables_read([node], functions.typed)
+    return [*trees.calls(node), *chain.from_iterable(map(functions.typed_calls, ids))]
