@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sim.dynamics.equations_of_motion import FrictionModes
-from sim.dynamics.implicit_steps import ImplicitSteps, rates_of_motion
+from sim.dynamics.implicit_steps import rates_of_motion
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.smooth_pieces import SmoothPiece
 from sim.dynamics.step_choice import rate_on_loops
-from sim.dynamics.stiff_motion import COSTLIER, Pace
+from sim.dynamics.steps import DenseSteps
+from sim.dynamics.stiff_motion import Pace
 from sim.errors import ScenarioError
 
 STOPPED = "The free joints could not be integrated beyond"
@@ -35,7 +34,7 @@ def require_advance(piece: SmoothPiece, last: float, now: float) -> float:
     return now
 
 
-def require_end(piece: SmoothPiece, modes: FrictionModes, solver: Any, pace: Pace) -> None:
+def require_end(piece: SmoothPiece, modes: FrictionModes, solver: DenseSteps, pace: Pace) -> None:
     """Require that the steps left are not too many, by the pace of those before.
 
     Raises
@@ -43,11 +42,10 @@ def require_end(piece: SmoothPiece, modes: FrictionModes, solver: Any, pace: Pac
     ScenarioError
         Names how fast what moves fastest does, the steps a second, and what to do.
     """
-    dear = COSTLIER if isinstance(solver, ImplicitSteps) else 1
-    steps = pace.steps_left(dear * machine_code.STEPS, float(solver.t), piece.end)
+    steps = pace.steps_left(solver.cost * machine_code.STEPS, solver.t, piece.end)
     if steps is None:
         return
-    steps /= dear
+    steps /= solver.cost
     a_second = steps / (piece.end - solver.t)
     rate, why = _fastest(piece, modes, solver)
     if rate < SLOWER * a_second:
@@ -59,18 +57,18 @@ def require_end(piece: SmoothPiece, modes: FrictionModes, solver: Any, pace: Pac
 
 
 def stopped_error(
-    piece: SmoothPiece, modes: FrictionModes, solver: Any, reason: str
+    piece: SmoothPiece, modes: FrictionModes, solver: DenseSteps, reason: str
 ) -> ScenarioError:
     """The error of a solver that has failed for a reason of its own."""
     why = f"{reason}; {_fastest(piece, modes, solver)[1]}. {LESS}"
     return ScenarioError(f"{STOPPED} t = {solver.t:.6g} s: {why}")
 
 
-def _fastest(piece: SmoothPiece, modes: FrictionModes, solver: Any) -> tuple[float, str]:
+def _fastest(piece: SmoothPiece, modes: FrictionModes, solver: DenseSteps) -> tuple[float, str]:
     """Magnitude |λ| of the free joints' fastest motion at a solver's state [1/s], and text."""
     rate, size = rate_on_loops(piece.mechanism, modes), piece.mechanism.layout.moving
     with np.errstate(all="ignore"):
-        values = rates_of_motion(rate, float(solver.t), solver.y, size)
+        values = rates_of_motion(rate, solver.t, solver.y, size)
     fastest = values[np.argmax(np.abs(values))]
     moves = f"oscillates at {abs(fastest.imag) / (2 * np.pi):.3g} Hz"
     if abs(fastest.imag) <= abs(fastest.real):

@@ -16,8 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.integrate import DOP853
+from scipy.integrate import DOP853, DenseOutput
 
+from sim.dynamics.stiff_motion import LOOKED_AT
 from sim.maths.arrays import Array
 
 STAGES = np.append(DOP853.C[1:], DOP853.C_EXTRA)  # where rates are asked for, of a step
@@ -49,15 +50,21 @@ def is_seen(K: Array, h: float, scale: Array) -> bool:
 
 
 class ExplicitSteps(DOP853):
-    """`scipy.integrate.DOP853`, which takes no step that is not seen whole.
+    """`scipy.integrate.DOP853` as `DenseSteps`: it takes no step that is not seen whole.
 
     Parameters
     ----------
-    rate, t, y, end, **options
+    rate, t, y, end, first_step, **options
         As SciPy has them.
     prepare : callable
         Told the times (N,) at which rates are asked for next, of each step that is tried.
+    adapt : callable, optional
+        Time and state -> absolute tolerances (size,) from there on, and whether they are to be
+        adapted at the next step again, not only every `LOOKED_AT` steps.
     """
+
+    cost = 1
+    singular_times: tuple[float, ...] = ()
 
     def __init__(
         self,
@@ -66,10 +73,47 @@ class ExplicitSteps(DOP853):
         y: Array,
         end: float,
         prepare: Callable[[Array], None] = lambda times: None,
+        adapt: Callable[[float, Array], tuple[Array, bool]] | None = None,
+        first_step: float | None = None,
         **options: Any,
     ) -> None:
-        self.prepare = prepare
-        super().__init__(rate, t, y, end, **options)
+        self.prepare, self.adapt, self.options = prepare, adapt, options
+        self.rate, self.end = rate, end
+        self.taken, self.is_noisy = 0, False
+        self.solution: DenseOutput | None = None
+        self._begin(t, y, first_step)
+
+    def _begin(self, t: float, y: Array, step: float | None) -> None:
+        step = None if step is None else min(step, self.end - t)
+        super().__init__(self.rate, t, y, self.end, first_step=step, **self.options)
+
+    def step(self) -> str | None:
+        """Take one step; the reason if there is none."""
+        message = super().step()
+        if self.status == "failed":
+            return str(message)
+        self.taken += 1
+        if self.adapt is not None and (self.taken % LOOKED_AT == 0 or self.is_noisy):
+            self.atol, self.is_noisy = self.adapt(self.t, self.y)
+        self.solution = None
+        return None
+
+    def dense_output(self) -> DenseOutput:  # type: ignore[override]  # SciPy's stubs are narrower
+        """The solution within the last step, which takes three rates, once."""
+        if self.solution is None:
+            self.solution = super().dense_output()
+        return self.solution
+
+    def settle(self, t: Array) -> Array:
+        """The states (size, N) at times (N,) within the last step."""
+        return np.asarray(self.dense_output()(t))
+
+    def resume(self, t: float, y: Array, step: float | None = None) -> None:
+        """Go on from a state y (size,) at t; with a `step` [s] as if it began there."""
+        if step is not None:
+            self._begin(t, y, step)
+        elif y is not self.y:
+            self.t, self.y, self.f = t, y, self.rate(t, y)
 
     def _step_impl(self) -> Any:
         self._prepare(min(self.h_abs, self.max_step))

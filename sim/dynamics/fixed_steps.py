@@ -48,41 +48,46 @@ def tableau_of(rule: Rule) -> Tableau:
     return Tableau(DOP853.A, DOP853.B, DOP853.C, DOP853.E3[:-1], DOP853.E5[:-1])
 
 
-class FixedStepper:
-    """Steps of a fixed rule within a piece, with the rates of its modes."""
+class FixedSteps:
+    """`Steps` of a fixed rule and one length, with the rates of the modes in which it advances."""
 
     def __init__(self, mechanism: Mechanism, rule: Rule) -> None:
         self.mechanism, self.tableau = mechanism, tableau_of(rule)
         self.is_rough = bool(mechanism.has_dry_friction.any())
-        self.steps: dict[bytes, OneStep] = {}
+        self.h_abs = 0.0
+        self.rules: dict[bytes, OneStep] = {}
         self.K = np.empty((self.tableau.B.size, mechanism.layout.size))
 
     def advance(
         self, modes: FrictionModes, begin: float, end: float, y: Array, parts: int
     ) -> Array | None:
         """State at the end after equal parts; None if the modes change or the accuracy fails."""
-        step, h = self._of(modes), (end - begin) / parts
-        for part in range(parts):
-            reached = self._once(step, modes, begin + part * h, h, y)
-            if reached is None:
+        self.modes, self.one_step = modes, self._of(modes)
+        self.resume(begin, y, (end - begin) / parts)
+        for _ in range(parts):
+            if self.step() is not None:
                 return None
-            y = reached
         if modes.stuck.any():
-            margin = margins(self.mechanism, modes, np.array([end]), y[:, None])
+            margin = margins(self.mechanism, modes, np.array([end]), self.y[:, None])
             if not (margin[modes.stuck] >= 0).all():
                 return None
-        return y
+        return self.y
 
-    def _once(
-        self, step: OneStep, modes: FrictionModes, t: float, h: float, y: Array
-    ) -> Array | None:
-        K = self.K
-        new = step(t, h, y, K)
-        if new is None or not (
-            _is_accurate(self.tableau, K, h, y, new) and self._keeps_sliding(modes, K, new)
-        ):
-            return None
-        return new
+    def resume(self, t: float, y: Array, step: float | None = None) -> None:
+        """Go on from a state y (size,) at t, by steps of a length [s] if one is stated."""
+        self.begin, self.t, self.y, self.taken = t, t, y, 0
+        self.h_abs = step or self.h_abs
+
+    def step(self) -> str | None:
+        """Take one step; the reason if there is none."""
+        new = self.one_step(self.t, self.h_abs, self.y, self.K)
+        if new is None or not _is_accurate(self.tableau, self.K, self.h_abs, self.y, new):
+            return "the step is not accurate"
+        if not self._keeps_sliding(self.modes, self.K, new):
+            return "a joint changes its mode"
+        self.taken += 1
+        self.t, self.y = self.begin + self.taken * self.h_abs, new
+        return None
 
     def _keeps_sliding(self, modes: FrictionModes, K: Array, new: Array) -> bool:
         """Whether all joints that slide do so the same way in all stages, and at the end."""
@@ -96,9 +101,9 @@ class FixedStepper:
 
     def _of(self, modes: FrictionModes) -> OneStep:
         key = modes.stuck.tobytes() + modes.slide.tobytes()
-        if key not in self.steps:
-            self.steps[key] = _one_step(self.mechanism, modes, self.tableau)
-        return self.steps[key]
+        if key not in self.rules:
+            self.rules[key] = _one_step(self.mechanism, modes, self.tableau)
+        return self.rules[key]
 
 
 def _one_step(mechanism: Mechanism, modes: FrictionModes, tableau: Tableau) -> OneStep:

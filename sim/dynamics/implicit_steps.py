@@ -28,7 +28,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from sim.dynamics.single_state.rate import Rate
-from sim.dynamics.stiff_motion import Eigenvalues
+from sim.dynamics.stiff_motion import COSTLIER, Eigenvalues
 from sim.errors import SimError
 from sim.maths.arrays import Array
 
@@ -135,7 +135,7 @@ def rates_of_motion(
 
 
 class ImplicitSteps:
-    """A solver that steps from a state on; what is alike is named as in `scipy.integrate.DOP853`.
+    """`DenseSteps` of Radau's rule.
 
     Parameters
     ----------
@@ -158,6 +158,9 @@ class ImplicitSteps:
         Tolerances of a step.
     """
 
+    cost = COSTLIER
+    singular_times: tuple[float, ...] = ()
+
     def __init__(
         self,
         rate: Rate,
@@ -172,17 +175,19 @@ class ImplicitSteps:
         rtol: Array,
         atol: Array,
     ) -> None:
-        self.rate, self.nearby, self.prepare = rate, nearby, prepare
-        self.t, self.y, self.end = t, y, end
+        self.rate, self.nearby, self.prepare, self.end = rate, nearby, prepare, end
         self.moving, self.max_step, self.rtol, self.atol = moving, max_step, rtol, atol
-        self.f, self.status = rate(t, y), "running"
+        self._begin(t, y, first_step)
+
+    def _begin(self, t: float, y: Array, step: float | None) -> None:
+        self.t, self.y, self.f = t, y, self.rate(t, y)
         self.t_old, self.step_size = t, 0.0
         self.jacobians: Array | None = None
         self.last: Polynomial | None = None
-        if first_step is None:
-            fastest = np.abs(rates_of_motion(nearby, t, y, moving)).max()
-            first_step = 1.0 / max(float(fastest), 1.0 / max_step)
-        self.h_abs = first_step
+        if step is None:
+            fastest = np.abs(rates_of_motion(self.nearby, t, y, self.moving)).max()
+            step = 1.0 / max(float(fastest), 1.0 / self.max_step)
+        self.h_abs = step
 
     def step(self) -> str | None:
         """Take one step; the reason if there is none.
@@ -200,7 +205,6 @@ class ImplicitSteps:
             if h <= max(10 * np.spacing(self.t), SHORTEST * self.end):
                 if refused is not None:
                     raise refused
-                self.status = "failed"
                 return "the step size is below the floating-point resolution"
             is_fresh = self.jacobians is None
             try:
@@ -245,6 +249,13 @@ class ImplicitSteps:
             residual = (self.rate(time, states[:, k]) - rates[:, k])[:m]
             states[:m, k] -= np.linalg.solve(J - still, residual)
         return states
+
+    def resume(self, t: float, y: Array, step: float | None = None) -> None:
+        """Go on from a state y (size,) at t; with a `step` [s] as if it began there."""
+        if step is not None:
+            self._begin(t, y, step)
+        elif y is not self.y:
+            self.t, self.y, self.f = t, y, self.rate(t, y)
 
     def _stages(self, h: float) -> tuple[Array, Array, Array] | None:
         """States at the points less that at the begin and rates there, (s, size); None without any.

@@ -30,25 +30,20 @@ from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.endless_steps import require_advance, require_end, stopped_error
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
-from sim.dynamics.implicit_steps import ImplicitSteps
 from sim.dynamics.loads import Loads
-from sim.dynamics.passages import Passage
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import Rate, rate_of
-from sim.dynamics.singular_poses import SingularPoses
-from sim.dynamics.smooth_pieces import SmoothPiece, first_passage, smooth_pieces
+from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece, first_passage, smooth_pieces
 from sim.dynamics.step_choice import (
     ATOL,
-    LOOKED_AT,
     RTOL,
-    absolute_tolerance,
-    solver_from,
+    steps_from,
     tolerance_of_works,
     with_suited_steps,
 )
 from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
-from sim.dynamics.stiff_motion import CALM, WORTH_IT, Pace
+from sim.dynamics.stiff_motion import CALM, LOOKED_AT, WORTH_IT, Pace
 from sim.dynamics.touch_guard import TouchGuard
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -177,21 +172,6 @@ def _join(parts: tuple[Any, ...]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
 
 
-@dataclass(frozen=True, eq=False)
-class MotionSegment:
-    """The motion in constant modes, up to the end of a piece or the next change of a mode."""
-
-    modes: FrictionModes
-    t: Array  # its samples
-    states: Array  # at the samples
-    end: float
-    y: Array  # the state at the end
-    step: float  # the length that the next step might have [s]
-    changed: int | None  # the joint that leaves its mode
-    singular: tuple[float, ...] = ()  # when closed loops passed a singular pose
-    passed: Passage | None = None  # the condition that becomes true at its end
-
-
 def runs_through(piece: SmoothPiece, y: Array, step: float | None) -> Iterator[MotionSegment]:
     """The runs that make up a piece, each in its own modes; `step` is the first to be tried [s]."""
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
@@ -232,65 +212,38 @@ def _run(
     piece: SmoothPiece, modes: FrictionModes, begin: float, y: Array, step: float | None
 ) -> MotionSegment:
     """Integrate in constant modes until one of them ends, or the motion gets stiff."""
-    rate = rate_of(piece.mechanism, modes)
-    solver = solver_from(piece, modes, rate, begin, y, step)
+    mechanism, rate = piece.mechanism, rate_of(piece.mechanism, modes)
+    solver = steps_from(piece, modes, rate, begin, y, step)
+    marched = _march(piece, modes, rate, begin, y, solver.h_abs)
+    if marched is not None:
+        return marched
     first = reached = int(np.searchsorted(piece.t, begin))
-    if begin < piece.end and not piece.is_stiff and piece.watch is None:
-        marched = _march(piece, modes, rate, begin, y, float(solver.h_abs))
-        if marched is not None:
-            return marched
-    across = SingularPoses(piece.mechanism, modes, rate, begin, y)
-    states_of_steps, passed = [np.empty((y.size, 0))], list[float]()
-    changed, passed_by, end = None, None, begin
-    looked_at, steps, is_noisy = begin, 0, False
-    pace, guard = Pace(begin), TouchGuard(piece.mechanism, rate)
-    is_closed = isinstance(piece.mechanism.dynamics, ConstrainedDynamics)
-    while changed is None and passed_by is None and end < piece.end:
+    states_of_steps, pace, guard = [np.empty((y.size, 0))], Pace(begin), TouchGuard(mechanism, rate)
+    changed, passed, behind, end, looked_at, taken = None, None, None, begin, begin, 0
+    while changed is None and passed is None and end < piece.end:
+        solver.resume(end, y, behind)
         message = solver.step()
-        if solver.status == "failed":
-            raise stopped_error(piece, modes, solver, str(message))
-        steps += 1
-        if steps % machine_code.STEPS == 0:
-            looked_at = require_advance(piece, looked_at, float(solver.t))
+        if message is not None:
+            raise stopped_error(piece, modes, solver, message)
+        taken += 1
+        if taken % machine_code.STEPS == 0:
+            looked_at = require_advance(piece, looked_at, solver.t)
             require_end(piece, modes, solver, pace)
-        if not piece.is_stiff and (steps % LOOKED_AT == 0 or is_noisy):
-            is_noisy = _adapt_tolerances(piece, modes, rate, solver)
-        is_across = is_closed and across.has_stalled(solver.t, solver.y, float(solver.step_size))
-        if is_across:
-            passed.append(float(solver.t))
-            solver = across.step_across(solver.t, solver.y, piece.end)
         solution = solver.dense_output()
-        change = first_change(piece.mechanism, modes, piece.t, solution)
-        end, changed, behind = guard.cut(solution, *change)
-        end, changed, passed_by = first_passage(piece, solution, end, changed)
-        y = solver.y if end == solver.t else solution(end)
-        kept = _keep_state(piece.mechanism, modes, end, y)
-        if kept is not y:
-            y = solver.y = kept
-            solver.f = rate(end, y)  # the solver goes on from there
+        end, changed = first_change(mechanism, modes, piece.t, solution)
+        end, changed, behind = guard.cut(solution, end, changed)
+        end, changed, passed = first_passage(piece, solution, end, changed)
+        y = _keep_state(mechanism, modes, end, solver.y if end == solver.t else solution(end))
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
         inside = piece.t[reached:before]
-        states = solver.settle(inside) if isinstance(solver, ImplicitSteps) else solution(inside)
-        states_of_steps.append(piece.mechanism.with_closed_loops(inside, states, modes))
-        if piece.progress is not None and before > reached:
-            piece.progress(before - reached)
+        states_of_steps.append(mechanism.with_closed_loops(inside, solver.settle(inside), modes))
+        piece.report(before - reached)
         reached = before
-        behind = across.length if is_across else behind
-        if behind is not None and end < piece.end:
-            solver = solver_from(piece, modes, rate, end, y, behind)
-        if steps % LOOKED_AT == 0 and changed is None and _gets_stiff(piece, modes, end, y):
+        if taken % LOOKED_AT == 0 and changed is None and _gets_stiff(piece, modes, end, y):
             break
+    step = solver.h_abs if behind is None or end >= piece.end else behind
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
-    step = float(solver.h_abs)
-    return MotionSegment(modes, t, states, end, y, step, changed, tuple(passed), passed_by)
-
-
-def _adapt_tolerances(piece: SmoothPiece, modes: FrictionModes, rate: Rate, solver: Any) -> bool:
-    """Give an explicit solver the tolerances of its state; whether loops make it noisy there."""
-    layout = piece.mechanism.layout
-    solver.atol = absolute_tolerance(piece.mechanism, modes, solver.t, solver.y)
-    solver.atol[layout.works] = tolerance_of_works(rate, layout, solver.t, solver.y)
-    return bool((solver.atol[layout.qd] > ATOL).any())
+    return MotionSegment(modes, t, states, end, y, step, changed, solver.singular_times, passed)
 
 
 def _keep_state(mechanism: Mechanism, modes: FrictionModes, now: float, y: Array) -> Array:
@@ -311,27 +264,18 @@ def _march(
     piece: SmoothPiece, modes: FrictionModes, rate: Rate, begin: float, y: Array, step: float
 ) -> MotionSegment | None:
     """March in machine code where it has all loads; None where NumPy must go on."""
-    if not machine_code.can_march(piece.mechanism, modes):
+    is_suited = begin < piece.end and not piece.is_stiff and piece.watch is None
+    if not is_suited or not machine_code.can_march(piece.mechanism, modes):
         return None
     layout, atol = piece.mechanism.layout, np.full_like(y, ATOL)
-    limits = (RTOL, atol, piece.longest_step, CHECKS)
-    samples = piece.t[int(np.searchsorted(piece.t, begin)) :]
-    times = piece.begin, begin, piece.end, step
 
     def gets_stiff(since: float, now: float, y: Array) -> bool:  # asked now and then
         atol[layout.works] = tolerance_of_works(rate, layout, now, y)
         steps = (piece.end - now) / (now - since) * machine_code.STEPS  # steps, at this pace
         return steps > WORTH_IT and _gets_stiff(piece, modes, now, y)
 
-    marched = machine_code.march(
-        piece.mechanism, modes, y, *times, samples, limits, piece.progress, gets_stiff
-    )
-    if marched is None:
-        return None
-    t = samples[: marched.states.shape[1]]
-    return MotionSegment(
-        modes, t, marched.states, marched.end, marched.y, marched.step, marched.changed
-    )
+    limits = RTOL, atol, piece.longest_step, CHECKS
+    return machine_code.march(piece, modes, begin, y, step, limits, gets_stiff)
 
 
 def rows_at_samples(mechanism: Mechanism, run: MotionSegment) -> tuple[Array | Mask, ...]:

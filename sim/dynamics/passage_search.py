@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sim.dynamics.hybrid import HybridDynamics
-from sim.dynamics.integration import MotionSegment, pieces_of, runs_through
+from sim.dynamics.integration import pieces_of, runs_through
 from sim.dynamics.loads import Loads
 from sim.dynamics.passages import Watch
 from sim.dynamics.prescription import Prescription
+from sim.dynamics.smooth_pieces import MotionSegment
 from sim.maths.arrays import Array
 
 

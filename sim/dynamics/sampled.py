@@ -21,11 +21,10 @@ import numpy as np
 from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
-from sim.dynamics.fixed_steps import FixedStepper
+from sim.dynamics.fixed_steps import FixedSteps
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.integration import (
     HybridMotion,
-    MotionSegment,
     integrate,
     rows_at_samples,
     runs_through,
@@ -33,7 +32,13 @@ from sim.dynamics.integration import (
 from sim.dynamics.lagrange import energies
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
-from sim.dynamics.smooth_pieces import APART, SmoothPiece, onto_samples, smooth_pieces
+from sim.dynamics.smooth_pieces import (
+    APART,
+    MotionSegment,
+    SmoothPiece,
+    onto_samples,
+    smooth_pieces,
+)
 from sim.dynamics.stick_slip import consistent_modes
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
@@ -135,7 +140,7 @@ class _March:
         inside = self.instants[(self.instants >= piece.begin) & (self.instants < piece.end)]
         edges = np.unique(np.concatenate([[piece.begin], inside, piece.t, [piece.end]]))
         edges = edges[np.diff(edges, append=np.inf) > near]
-        stepper = FixedStepper(mechanism, self.loop.rule)
+        stepper = FixedSteps(mechanism, self.loop.rule)
         samples, reported = set(piece.t.tolist()), 0
         n = mechanism.layout.joints
         modes = FrictionModes(np.zeros(n, dtype=bool), np.zeros(n))  # where nothing is dry
@@ -149,16 +154,15 @@ class _March:
             y = self._step(piece, stepper, modes, begin, end, y)
             y = mechanism.with_closed_loops(np.array([end]), y[:, None], modes)[:, 0]
             y = mechanism.with_nearer_rotations(y)
-            if piece.progress is not None and reported >= CHECK_EVERY:
-                piece.progress(reported)
+            if reported >= CHECK_EVERY:
+                piece.report(reported)
                 reported = 0
         if piece.end == self.t[-1]:
             if stepper.is_rough:  # a joint may have come to rest in the last step
                 modes = consistent_modes(mechanism, piece.end, y, {})
             self._keep(mechanism, modes, piece.end, y)
             reported += 1
-        if piece.progress is not None and reported:
-            piece.progress(reported)
+        piece.report(reported)
         return y
 
     def _sample(self, mechanism: Mechanism, now: float, y: Array) -> Array:
@@ -205,7 +209,7 @@ class _March:
     def _step(
         self,
         piece: SmoothPiece,
-        stepper: FixedStepper,
+        stepper: FixedSteps,
         modes: FrictionModes,
         begin: float,
         end: float,

@@ -19,6 +19,7 @@ from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.implicit_steps import Polynomial, radau
 from sim.dynamics.single_state.rate import Rate
+from sim.dynamics.steps import DenseSteps, Solution
 from sim.errors import ScenarioError, SimError
 from sim.maths.arrays import Array
 
@@ -34,86 +35,92 @@ MOST_ITERATIONS, SOLVED, STALLED = 40, 1e-14, 1e-9  # of 1 or the state
 WANTED, ALLOWED = 1e-9, 1e-4  # error of the step across, of 1 or the state
 
 
-class AcrossPose:
-    """A step that has been made, as one of a solver.
-
-    Parameters
-    ----------
-    last : Polynomial
-        The solution within it.
-    f : ndarray, shape (size,)
-        Rate of the state where it ends.
-    missed : float
-        What the polynomial's rate where it begins makes of an error over the step, of 1 or the
-        state.
-    """
-
-    def __init__(self, last: Polynomial, f: Array, missed: float) -> None:
-        self.last, self.t, self.y, self.f = last, last.t, last.states[-1], f
-        self.missed = missed
-        self.h_abs = last.t - last.t_old
-
-    def dense_output(self) -> Polynomial:
-        """The solution within the step."""
-        return self.last
-
-
 class SingularPoses:
-    """The states of late, and the step across a singular pose from one of them.
+    """`DenseSteps` with closed loops: another solver's, and across poses where it stalls.
 
     Parameters
     ----------
+    steps : DenseSteps
+        The other solver, at the begin.
     mechanism : Mechanism
     modes : FrictionModes
     rate : callable
         Rate of the solver's state.
-    t : float
-        [s]
-    y : ndarray, shape (size,)
+    end : float
+        Where no step leads beyond [s].
     """
 
     def __init__(
-        self, mechanism: Mechanism, modes: FrictionModes, rate: Rate, t: float, y: Array
+        self, steps: DenseSteps, mechanism: Mechanism, modes: FrictionModes, rate: Rate, end: float
     ) -> None:
-        self.mechanism, self.modes, self.rate = mechanism, modes, rate
-        self.length = 0.0
-        self.states = deque([(t, y)], maxlen=REMEMBERED)
+        self.steps, self.mechanism, self.modes = steps, mechanism, modes
+        self.rate, self.end, self.cost = rate, end, steps.cost
+        self.t, self.y, self.h_abs = steps.t, steps.y, steps.h_abs
+        self.across: Polynomial | None = None
+        self.singular_times: tuple[float, ...] = ()
+        self.length = 0.0  # of steps of late
+        self.states = deque([(self.t, self.y)], maxlen=REMEMBERED)
 
-    def has_stalled(self, t: float, y: Array, step: float) -> bool:
-        """Whether the solver has slowed down for a singular pose, after a step [s] to y at t."""
-        is_long = step >= KEPT * self.length
-        if is_long or not self.mechanism.is_nearly_singular(t, y):
-            self.states.append((t, y))
-            self.length = max(step, KEPT * self.length)
-            return False
-        return step < SLOWER * self.length
-
-    def step_across(self, now: float, y: Array, end: float) -> AcrossPose:
-        """The step from before to a time after `now`, where the state is y, at most to `end`.
+    def step(self) -> str | None:
+        """Take one step; the reason if there is none.
 
         Raises
         ------
         ScenarioError
-            If the pose cannot be passed; names the time.
+            If a pose cannot be passed; names the time.
         """
-        best = None
+        message, steps = self.steps.step(), self.steps
+        length, self.t, self.y, self.h_abs = steps.t - self.t, steps.t, steps.y, steps.h_abs
+        if message is None and self._has_stalled(length):
+            self.singular_times = (*self.singular_times, float(self.t))
+            self.across = across = self._step_across()
+            self.t, self.y = across.t, across.states[-1]
+            self.h_abs = self.length if self.t < self.end else across.t - across.t_old
+        return message
+
+    def dense_output(self) -> Solution:
+        """The solution within the last step."""
+        return self.steps.dense_output() if self.across is None else self.across
+
+    def settle(self, t: Array) -> Array:
+        """The states (size, N) at times (N,) within the last step."""
+        return self.steps.settle(t) if self.across is None else self.across(t)
+
+    def resume(self, t: float, y: Array, step: float | None = None) -> None:
+        """Go on from a state y (size,) at t; with a `step` [s] as if it began there."""
+        self.steps.resume(t, y, step if self.across is None else self.length)
+        self.t, self.y, self.across = t, y, None
+
+    def _has_stalled(self, step: float) -> bool:
+        """Whether the solver has slowed down for a singular pose, after a step [s]."""
+        is_long = step >= KEPT * self.length
+        if is_long or not self.mechanism.is_nearly_singular(self.t, self.y):
+            self.states.append((self.t, self.y))
+            self.length = max(step, KEPT * self.length)
+            return False
+        return step < SLOWER * self.length
+
+    def _step_across(self) -> Polynomial:
+        """The step from before to a time behind, at most to the end."""
+        best, missed, now = None, np.inf, self.t
         for t, begin, sigma in self._begins():
-            there = self.mechanism.least_singular_value(now, y)
+            there = self.mechanism.least_singular_value(now, self.y)
             pose = t + (now - t) * sigma / (sigma - there) if there < sigma else now
             try:
-                crossing = self._step(t, begin, min(t + (pose - t) / MIDWAY, end) - t)
+                crossing = self._step(t, begin, min(t + (pose - t) / MIDWAY, self.end) - t)
             except SimError:  # of a state that is only tried
                 continue
-            if crossing is None or not crossing.t > now or (best and crossing.missed > best.missed):
+            if crossing is None or not crossing[0].t > now or crossing[1] > missed:
                 continue
-            behind = self.mechanism.least_singular_value(crossing.t, crossing.y)
-            if behind >= BEHIND * sigma or crossing.t == end:
-                best = crossing
-                if crossing.missed <= WANTED:
+            solution = crossing[0]
+            behind = self.mechanism.least_singular_value(solution.t, solution.states[-1])
+            if behind >= BEHIND * sigma or solution.t == self.end:
+                best, missed = crossing
+                if missed <= WANTED:
                     break
-        if best is not None and best.missed <= ALLOWED:
+        if best is not None and missed <= ALLOWED:
             self.states.clear()
-            self.states.append((best.t, best.y))
+            self.states.append((best.t, best.states[-1]))
             return best
         raise ScenarioError(
             f"The closed loops of robot {self.mechanism.dynamics.robot.name!r} come to a "
@@ -134,8 +141,11 @@ class SingularPoses:
                 yield begins[near[-1]]
                 begins = begins[near[-1] + 1 :]
 
-    def _step(self, t: float, y: Array, h: float) -> AcrossPose | None:
+    def _step(self, t: float, y: Array, h: float) -> tuple[Polynomial, float] | None:
         """One step of Radau's rule, its points on closed loops; None where it is none.
+
+        And what the polynomial's rate where it begins makes of an error over the step, of 1 or the
+        state.
 
         The points are found one after the other by Euler's rule, then all at once again and again.
         """
@@ -163,7 +173,7 @@ class SingularPoses:
             return None
         polynomial = Polynomial(t, t + h, np.vstack([y, Z]))
         missed = h * np.abs(polynomial.rate(np.array([t]))[:, 0] - first) / size
-        return AcrossPose(polynomial, F[-1], float(missed.max()))
+        return polynomial, float(missed.max())
 
     def _close(self, t: float, y: Array) -> Array:
         closed = self.mechanism.with_closed_loops(np.array([t]), y[:, None], self.modes)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.equations_of_motion import Mechanism
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.loads import Loads
 from sim.dynamics.passages import Passage, Watch
 from sim.dynamics.prescription import Prescription
+from sim.dynamics.steps import Solution
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
@@ -42,6 +42,26 @@ class SmoothPiece:
     longest_implicit_step: float
     is_stiff: bool = False  # its steps are implicit
     watch: Watch | None = None  # conditions that end it where they become true
+
+    def report(self, samples: int) -> None:
+        """Say that so many more samples are reached."""
+        if self.progress is not None and samples:
+            self.progress(samples)
+
+
+@dataclass(frozen=True, eq=False)
+class MotionSegment:
+    """The motion in constant modes, up to the end of a piece or the next change of a mode."""
+
+    modes: FrictionModes
+    t: Array  # its samples
+    states: Array  # at the samples
+    end: float
+    y: Array  # the state at the end
+    step: float  # the length that the next step might have [s]
+    changed: int | None  # the joint that leaves its mode
+    singular: tuple[float, ...] = ()  # when closed loops passed a singular pose
+    passed: Passage | None = None  # the condition that becomes true at its end
 
 
 def smooth_pieces(
@@ -80,7 +100,7 @@ def smooth_pieces(
 
 
 def first_passage(
-    piece: SmoothPiece, solution: Any, end: float, changed: int | None
+    piece: SmoothPiece, solution: Solution, end: float, changed: int | None
 ) -> tuple[float, int | None, Passage | None]:
     """End of a step of a piece, what changes its mode there, and the condition that it passes.
 

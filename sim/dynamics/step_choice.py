@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -16,8 +15,10 @@ from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
+from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.smooth_pieces import SmoothPiece
 from sim.dynamics.state_layout import StateLayout
+from sim.dynamics.steps import DenseSteps
 from sim.dynamics.stiff_motion import CALM, is_stiff
 from sim.maths.arrays import Array
 
@@ -30,42 +31,41 @@ OWN_RTOL, OWN_ATOL = 1e-9, 1e-10
 # So many steps may be taken to let decay what does; and differences so wide tell slopes from jumps.
 MOST_CALM, WIDER = 4000, 10 * ASIDE
 
-# Every so many explicit steps their tolerance is looked at, and whether they are too short for the
-# motion; one may be off by what rounding makes of accelerations in so long a time [s].
-LOOKED_AT, NOISY = 100, 0.1
+NOISY = 0.1  # s; a step may be off by what rounding makes of accelerations in so long a time
 TRIALS = 4  # states, the last digits of which are others, by which rounding of powers is estimated
 
 
-def solver_from(
+def steps_from(
     piece: SmoothPiece, modes: FrictionModes, rate: Rate, begin: float, y: Array, step: float | None
-) -> Any:
-    """The solver from a state on; `step` is the first to be tried [s]."""
+) -> DenseSteps:
+    """The solver of a piece from a state on; `step` is the first to be tried [s]."""
     from sim.dynamics.explicit_steps import ExplicitSteps
 
-    layout = piece.mechanism.layout
+    mechanism, layout = piece.mechanism, piece.mechanism.layout
     rtol, atol = np.full_like(y, RTOL), np.full_like(y, ATOL)
     rtol[layout.actuators], atol[layout.actuators] = OWN_RTOL, OWN_ATOL
-    nearby = _by_model(piece.mechanism, modes) if piece.is_stiff else rate
+    nearby = _by_model(mechanism, modes) if piece.is_stiff else rate
     prepared = [one for one in {rate, nearby} if isinstance(one, SingleStateRate)]
 
     def prepare(times: Array) -> None:
         for one in prepared:
             one.prepare(times)
 
+    def adapt(t: float, y: Array) -> tuple[Array, bool]:
+        tolerance = absolute_tolerance(mechanism, modes, t, y)
+        tolerance[layout.works] = tolerance_of_works(rate, layout, t, y)
+        return tolerance, bool((tolerance[layout.qd] > ATOL).any())
+
+    steps: DenseSteps
     if piece.is_stiff:
         ends, lengths = (piece.end, layout.moving), (step, piece.longest_step)
-        return ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)
-    return ExplicitSteps(
-        rate,
-        begin,
-        y,
-        piece.end,
-        prepare,
-        first_step=None if step is None else min(step, piece.end - begin),
-        max_step=piece.longest_step,
-        rtol=rtol,
-        atol=atol,
-    )
+        steps = ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)
+    else:
+        tolerances = {"max_step": piece.longest_step, "rtol": rtol, "atol": atol}
+        steps = ExplicitSteps(rate, begin, y, piece.end, prepare, adapt, step, **tolerances)
+    if isinstance(mechanism.dynamics, ConstrainedDynamics):
+        return SingularPoses(steps, mechanism, modes, rate, piece.end)
+    return steps
 
 
 def absolute_tolerance(mechanism: Mechanism, modes: FrictionModes, t: float, y: Array) -> Array:

@@ -8,13 +8,13 @@ modes of all are found together.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction_in_loops import AT_REST, breaks_away
 from sim.dynamics.holding_friction import HELD
+from sim.dynamics.steps import Solution
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 
@@ -135,7 +135,7 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
 
 
 def first_change(
-    mechanism: Mechanism, modes: FrictionModes, t: Array, solution: Any
+    mechanism: Mechanism, modes: FrictionModes, t: Array, solution: Solution
 ) -> tuple[float, int | None]:
     """Time and joint of the first change of mode in a step; the step's end if there is none.
 

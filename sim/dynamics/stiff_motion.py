@@ -33,6 +33,10 @@ RESOLVED = 0.3  # h |λ| of an implicit step while it does; 0.35 was seen
 JUDGED, HOPELESS = 2000, 4e10
 COSTLIER = 10  # an implicit step takes as long as so many explicit ones, or longer
 
+# Every so many explicit steps their tolerance is adapted, and it is looked at whether they are too
+# short for the motion.
+LOOKED_AT = 100
+
 WORTH_IT, FEWER = 1000.0, 4.0  # so many explicit steps, and so many times the implicit ones
 
 

@@ -14,9 +14,9 @@ from itertools import pairwise
 import numpy as np
 
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
-from sim.dynamics.integration import MotionSegment
 from sim.dynamics.passage_search import segment_to_passage
 from sim.dynamics.passages import Condition, Passage, Watch
+from sim.dynamics.smooth_pieces import MotionSegment
 from sim.engines.coupled import EngineDynamics
 from sim.engines.opening import open_engine
 from sim.errors import ScenarioError

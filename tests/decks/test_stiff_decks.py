@@ -7,7 +7,7 @@ from scipy.linalg import expm
 
 import sim
 from sim.decks import deck_model
-from sim.dynamics import integration
+from sim.dynamics import step_choice
 from tests.decks.test_deck_inputs import solved
 
 LENGTH, SIDE, E, MASS, INERTIA, GRAVITY = 0.4, 0.01, 2.07e11, 1.0, 0.002, 9.80665
@@ -35,7 +35,7 @@ def sinking(t):
 
 
 def test_it_sinks_as_its_equations_say_and_lies_as_a_cantilever(monkeypatch):
-    steps, solver = [], integration.ImplicitSteps
+    steps, solver = [], step_choice.ImplicitSteps
     step = solver.step
     monkeypatch.setattr(solver, "step", lambda self: (steps.append(1), step(self))[1])
     columns = solved(deck_model(BEAM).scenario(5.0, 0.05))
@@ -85,7 +85,7 @@ def pressed(x, v):
 
 
 def test_a_block_that_comes_to_lie_on_a_hard_plate_is_solved_by_implicit_steps(monkeypatch):
-    steps, solver = [], integration.ImplicitSteps
+    steps, solver = [], step_choice.ImplicitSteps
     step = solver.step
     monkeypatch.setattr(solver, "step", lambda self: (steps.append(self.t), step(self))[1])
     columns = solved(deck_model(PLATE).scenario(0.2, 0.01))

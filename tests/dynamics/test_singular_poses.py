@@ -6,6 +6,7 @@ from scipy.optimize import brentq
 from sim.dynamics import LagrangianDynamics
 from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
+from sim.dynamics.explicit_steps import ExplicitSteps
 from sim.dynamics.implicit_steps import rates_of_motion
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.singular_poses import SingularPoses
@@ -27,10 +28,12 @@ def falling(bars, a, ad):
 def test_a_step_whose_points_do_not_settle_is_none():
     """Of a crank at 30 rad/s in a tenth of a second, half a turn; a hundredth of it is one."""
     mechanism, modes, start = falling(BARS, 0.4, 30.0)
-    poses = SingularPoses(mechanism, modes, rate_of(mechanism, modes), 0.0, start)
+    rate = rate_of(mechanism, modes)
+    steps = ExplicitSteps(rate, 0.0, start, 1.0)
+    poses = SingularPoses(steps, mechanism, modes, rate, 1.0)
     assert poses._step(0.0, start, 0.1) is None
-    made = poses._step(0.0, start, 0.001)
-    q, qd = made.y[mechanism.layout.q, None], made.y[mechanism.layout.qd, None]
+    end = poses._step(0.0, start, 0.001)[0].states[-1]
+    q, qd = end[mechanism.layout.q, None], end[mechanism.layout.qd, None]
     wanted, along, _ = BARS.motion(q[0], qd[0], np.zeros(1))
     np.testing.assert_allclose(q, wanted, rtol=0, atol=1e-12)  # rad
     np.testing.assert_allclose(qd, along, rtol=0, atol=1e-10)  # rad/s

@@ -155,7 +155,7 @@ ROWS = (
     ),
     tested(
         "a joint slides on through its rest",
-        "fixed_steps.FixedStepper._keeps_sliding",
+        "fixed_steps.FixedSteps._keeps_sliding",
         "(along > 0).all()",
         "(along > -1e9).all()",
         SAMPLED + "dry_friction_stops_holds_and_releases_a_block_within_a_sample",

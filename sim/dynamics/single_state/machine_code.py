@@ -10,7 +10,7 @@ by rounding, which the solver's tolerance bounds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +28,7 @@ from sim.dynamics.single_state.system import (
     system_of,
     unforced_system,
 )
+from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece
 from sim.dynamics.stiff_motion import Pace
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.maths.arrays import Array
@@ -173,44 +174,15 @@ def held_stepper(
     return step
 
 
-@dataclass(frozen=True, eq=False)
-class Marched:
-    """State at the end of a march.
-
-    Parameters
-    ----------
-    states : ndarray, shape (size, N)
-        At the samples that it passed.
-    end : float
-        [s]
-    y : ndarray, shape (size,)
-        The state there.
-    step : float
-        The length that the next step might have [s].
-    changed : int or None
-        The joint that came to rest.
-    """
-
-    states: Array
-    end: float
-    y: Array
-    step: float
-    changed: int | None
-
-
 def march(
-    mechanism: Mechanism,
+    piece: SmoothPiece,
     modes: FrictionModes,
-    y: Array,
-    since: float,
     begin: float,
-    end: float,
+    y: Array,
     step: float,
-    samples: Array,
     limits: tuple[float, Array, float, int],
-    progress: Callable[[int], None] | None,
     gets_stiff: Callable[[float, float, Array], bool],
-) -> Marched | None:
+) -> MotionSegment | None:
     """Integrate in constant modes that it `can_march`, up to the end or the first change of a mode.
 
     Or until it gets stiff.
@@ -222,16 +194,10 @@ def march(
     ----------
     y : ndarray, shape (size,)
         The solver's state at the begin.
-    since : float
-        From when on what is given over time is smooth, at or before the begin [s].
     step : float
         Length of the first step [s].
-    samples : ndarray, shape (N,)
-        Times from the begin on [s].
     limits : tuple
         Relative tolerance, absolute ones (size,), longest step [s], checks of the modes in a step.
-    progress : callable, optional
-        Told now and then how many more samples are reached.
     gets_stiff : callable
         Asked after each `STEPS` steps, by the times before and after them [s] and the state, shape
         (size,), whether others are better from there on.
@@ -239,7 +205,8 @@ def march(
     from sim.dynamics.kernels import marching
     from sim.dynamics.kernels.records import march_work
 
-    motors = motors_over_time(mechanism, since, end)
+    mechanism, samples = piece.mechanism, piece.t[int(np.searchsorted(piece.t, begin)) :]
+    motors = motors_over_time(mechanism, piece.begin, piece.end)
     if motors is None:
         return None
     elements = linear_elements(linear_and_between_markers(mechanism)[0])
@@ -250,22 +217,17 @@ def march(
     while ended == marching.PAUSED:
         last = float(now[0])
         ended, before, changed = marching.march(
-            system, work, y, now, end, samples, states, reached, limits, STEPS
+            system, work, y, now, piece.end, samples, states, reached, limits, STEPS
         )
         is_paused = ended == marching.PAUSED
         if ended == marching.FAILED or (is_paused and creeps(now[0] - last, limits[2])):
             return None
-        if is_paused and pace.steps_left(STEPS, float(now[0]), end) is not None:
+        if is_paused and pace.steps_left(STEPS, float(now[0]), piece.end) is not None:
             return None
-        if progress is not None and before > reached:
-            progress(before - reached)
+        piece.report(before - reached)
         reached = before
         if is_paused and gets_stiff(last, float(now[0]), y.copy()):
             break
-    return Marched(
-        np.ascontiguousarray(states[:reached].T),
-        float(now[0]),
-        y,
-        float(now[1]),
-        int(changed) if ended == marching.CHANGED else None,
-    )
+    leaving = int(changed) if ended == marching.CHANGED else None
+    passed = samples[:reached], np.ascontiguousarray(states[:reached].T)
+    return MotionSegment(modes, *passed, float(now[0]), y, float(now[1]), leaving)
