@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from numbers import Real
 
 import numpy as np
@@ -38,11 +39,19 @@ class Expression:
         As typed.
     tree : Node
         Its parsed form.
+
+    Attributes
+    ----------
+    fits : dict
+        The series that `antiderivative` has integrated, by the ends of the run [s].
     """
 
     text: str
     tree: Node = field(repr=False, compare=False)
     _found: dict[tuple[float, float], Array] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    fits: dict[tuple[float, float], tuple[Array, Array]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -122,7 +131,15 @@ def expression(
     ExpressionError
         If the text is not an expression of TIME alone; the message shows the place.
     """
+    if not splines:
+        return _known(text, variable)
     return Expression(text, parse(text, splines, variable=variable))
+
+
+@lru_cache(maxsize=256)
+def _known(text: str, variable: str) -> Expression:
+    """The expression of a text, with its breaks and integrals of earlier scenarios."""
+    return Expression(text, parse(text, variable=variable))
 
 
 def as_function(

@@ -15,6 +15,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike, NDArray
 
 from sim.errors import ScenarioError
+from sim.functions.expression import Expression
 from sim.functions.time_function import TimeFunction
 from sim.maths.arrays import Array, frozen
 
@@ -126,7 +127,7 @@ def antiderivative(function: TimeFunction, t0: float, t1: float) -> Antiderivati
     ):
         edges, series = function.edges, function.coefficients
     else:
-        edges, series = _fit(function, t0, t1)
+        edges, series = _fit_once(function, t0, t1)
     half = 0.5 * np.diff(edges)
     with np.errstate(over="ignore", invalid="ignore"):
         integral = half * chebyshev.chebint(series, lbnd=-1, axis=0)
@@ -135,6 +136,16 @@ def antiderivative(function: TimeFunction, t0: float, t1: float) -> Antiderivati
     if not np.all(np.isfinite(integral)):
         raise ScenarioError(f"the integral of {function} is larger than any number")
     return Antiderivative(function, edges, integral)
+
+
+def _fit_once(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:
+    """What `_fit` gives; kept with an expression, whose value never changes."""
+    if not isinstance(function, Expression):
+        return _fit(function, t0, t1)
+    if (t0, t1) not in function.fits:
+        edges, series = _fit(function, t0, t1)
+        function.fits[t0, t1] = frozen(edges), frozen(series)
+    return function.fits[t0, t1]
 
 
 def _fit(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:

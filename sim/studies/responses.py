@@ -213,7 +213,8 @@ def margins(pattern: str, checks: Iterable[Check], power: float | None) -> Respo
             if power is not None:
                 found[name] = (1.0 - power, "1")
             continue
-        own = [check for check in rated if check.name in checks_of(name)]
+        names = checks_of(name)
+        own = [check for check in rated if check.name in names]
         if own or name == "margin":
             found[name] = (_least(own), "1")
     return found

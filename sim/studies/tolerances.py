@@ -100,18 +100,18 @@ def generator(seed: int, draw: int, one: Tolerance) -> np.random.Generator:
 
 
 def perturb_parameters(
-    parameters: Mapping[str, object],
+    parameters: Mapping[str, float],
     tolerances: tuple[Tolerance, ...],
     seed: int,
     draw: int,
 ) -> tuple[dict[str, object], dict[str, float]]:
     """Parameters after a draw, and what was added to each that has a tolerance."""
-    found, factors = dict(parameters), {}
+    found, factors = dict[str, object](parameters), {}
     for one in tolerances:
         if one.what not in parameters:
             continue
         deviation = one.deviation(generator(seed, draw, one))
-        nominal = float(str(parameters[one.what]))
+        nominal = parameters[one.what]
         found[one.what] = nominal + (deviation if one.is_absolute else nominal * deviation)
         factors[f"drawn.{one.what}"] = float(str(found[one.what]))
     return found, factors
@@ -127,35 +127,71 @@ def perturb_robot(
     ScenarioError
         If the robot has none of a quantity, or closed loops would not close any more.
     """
-    root, factors = parse(robot.text, f"robot {robot.name!r}"), dict[str, float]()
-    laws: dict[str, float] = {}
+    factors = draw_factors(varied_quantities(robot, tolerances), seed, draw)
+    return scale_robot(robot, factors), factors
+
+
+Quantities = dict[Tolerance, tuple[str, ...]]  # such as ``mass.upper_arm``
+
+
+def varied_quantities(robot: Robot, tolerances: tuple[Tolerance, ...]) -> Quantities:
+    """The quantities of a robot that each tolerance varies.
+
+    Raises
+    ------
+    ScenarioError
+        If the robot has none of a quantity, or closed loops would not close any more.
+    """
+    root, found = parse(robot.text, f"robot {robot.name!r}"), Quantities()
     for one in tolerances:
-        chance, before = generator(seed, draw, one), len(factors)
         if one.what in ("mass", "payload"):
-            for link in root.iter("link"):
-                name = str(link.get("name"))
-                is_payload = name == "payload" or name.startswith("payload_")
-                if link.find("inertial") is not None and is_payload == (one.what == "payload"):
-                    factors[f"{one.what}.{name}"] = factor = 1 + one.deviation(chance)
-                    _scale(link, "inertial/mass", ("value",), factor)
-                    _scale(link, "inertial/inertia", _MOMENTS, factor)
+            heavy = (e for e in root.iter("link") if e.find("inertial") is not None)
+            links = (str(e.get("name")) for e in heavy)
+            names = [name for name in links if _is_payload(name) == (one.what == "payload")]
         elif one.what == "length":
             _require_open(robot)
-            for joint in root.iter("joint"):
-                if any(float(x) for x in _origin(joint).split()):
-                    factors[f"length.{joint.get('name')}"] = factor = 1 + one.deviation(chance)
-                    _lengthen(joint, factor)
+            joints = root.iter("joint")
+            names = [str(e.get("name")) for e in joints if any(map(float, _origin(e).split()))]
         else:
             rubbing = (j for j in robot.tree_joints if j.damping or j.friction or j.friction_law)
-            for name in (joint.name for joint in rubbing):
-                laws[name] = factors[f"friction.{name}"] = 1 + one.deviation(chance)
-        if len(factors) == before:
+            names = [joint.name for joint in rubbing]
+        if not names or any(one.what == other.what for other in found):
             raise ScenarioError(
                 f"--tolerance {one.text}: robot {robot.name!r} has no {one.what} to vary"
             )
+        found[one] = tuple(f"{one.what}.{name}" for name in names)
+    return found
+
+
+def draw_factors(quantities: Quantities, seed: int, draw: int) -> dict[str, float]:
+    """The factor of each quantity in a draw."""
+    factors: dict[str, float] = {}
+    for one, names in quantities.items():
+        chance = generator(seed, draw, one)
+        factors |= {name: 1 + one.deviation(chance) for name in names}
+    return factors
+
+
+def scale_robot(robot: Robot, factors: Mapping[str, float]) -> Robot:
+    """A robot with quantities of given factors; an inertia follows its mass."""
+    root = parse(robot.text, f"robot {robot.name!r}")
+    for link in root.iter("link"):
+        name = str(link.get("name"))
+        factor = factors.get(f"{'payload' if _is_payload(name) else 'mass'}.{name}")
+        if factor is not None:
+            _scale(link, "inertial/mass", ("value",), factor)
+            _scale(link, "inertial/inertia", _MOMENTS, factor)
     for joint in root.iter("joint"):
-        _scale(joint, "dynamics", ("damping", "friction"), laws.get(str(joint.get("name")), 1.0))
-    return _read_again(robot, root, laws), factors
+        if (factor := factors.get(f"length.{joint.get('name')}")) is not None:
+            _lengthen(joint, factor)
+        friction = factors.get(f"friction.{joint.get('name')}", 1.0)
+        _scale(joint, "dynamics", ("damping", "friction"), friction)
+    laws = {joint.name: factors.get(f"friction.{joint.name}", 1.0) for joint in robot.joints}
+    return _read_again(robot, root, laws)
+
+
+def _is_payload(link: str) -> bool:
+    return link == "payload" or link.startswith("payload_")
 
 
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -195,7 +231,7 @@ def _read_again(robot: Robot, root: _Element, laws: Mapping[str, float]) -> Robo
     text = etree.tostring(root.getroottree(), encoding="unicode")
     read = read_tree(text, f"robot {robot.name!r} with tolerances")
     known = {joint.name: joint for joint in robot.joints}
-    joints = tuple(_with_laws(new, known[new.name], laws.get(new.name, 1.0)) for new in read.joints)
+    joints = tuple(_with_laws(new, known[new.name], laws[new.name]) for new in read.joints)
     return replace(robot, links=read.links, joints=joints, text=text, repairs=read.repairs)
 
 

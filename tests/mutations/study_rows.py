@@ -8,7 +8,7 @@ def _file(name: str) -> str:
     return f"studies/{folder}{'/' * bool(folder)}test_{file}.py::test_"
 
 
-DESIGN, SPREAD, MODEL = map(_file, ("design", "tolerances", "model_workers"))
+DESIGN, SPREAD, MODEL, CELLS = map(_file, ("design", "tolerances", "model_workers", "affine_cells"))
 DONE, ROW, OPTIMUM = map(_file, ("execution", "case_work", "optimum"))
 SEARCH, SURFACE = map(_file, ("optimisation/searching", "optimisation/surface"))
 LOG, EFFECTS, MARGINS, INPUTS = map(_file, ("case_log", "sensitivity", "margins", "case_inputs"))
@@ -65,23 +65,23 @@ ROWS = (
     ),
     tested(
         "an inertia that does not follow its mass",
-        "studies.perturb_robot",
+        "studies.scale_robot",
         '_scale(link, "inertial/inertia", _MOMENTS, factor)',
         "",
         SPREAD + "masses_are_scaled_with_their_inertias_and_the_payload_apart",
     ),
     tested(
         "all links with one draw",
-        "studies.perturb_robot",
-        "factors[f'{one.what}.{name}'] = factor = 1 + _1(chance)",
-        "factors[f'{one.what}.{name}'] = factor = 1 + _1(generator(seed, draw, one))",
+        "studies.draw_factors",
+        "{name: 1 + _1(chance) for name in names}",
+        "{name: 1 + _1(generator(seed, draw, one)) for name in names}",
         SPREAD + "masses_are_scaled_with_their_inertias_and_the_payload_apart",
     ),
     tested(
         "a line that nothing between proves",
-        "studies.workers.model_curves.find_line",
-        "same_motion(first, true) and off <= ON_LINE * size",
-        "same_motion(first, true) or off <= ON_LINE * size",
+        "studies.workers.planes.find_plane",
+        "not off <= ON_LINE * size",
+        "False",
         MODEL + "a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same",
     ),
     tested(
@@ -92,24 +92,31 @@ ROWS = (
         MODEL + "a_proof_holds_and_one_that_cannot_hold_says_where",
     ),
     tested(
+        "samples that may have the peak at one end of a cell are left out",
+        "studies.AffineRows.bounds",
+        "((high - low) / 2) @ np.abs(self.slope)",
+        "0.0 * self.base",
+        CELLS + "a_cell_gives_what_all_samples_give",
+    ),
+    tested(
         "the energy of drives that take back",
-        "studies._Chunk._read_torques",
-        "np.maximum(power, 0.0, out=power)",
-        "",
-        MODEL + "the_model_alone_says_what_simulated_runs_say",
+        "studies.Delivered._evaluate",
+        "np.maximum(self.doubtful.at(x), 0.0)",
+        "self.doubtful.at(x)",
+        CELLS + "a_cell_gives_what_all_samples_give",
     ),
     tested(
         "sums that depend on how the cases are parted",
-        "studies._sum_weighted",
+        "studies.sum_weighted",
         "curves *= weights\nreturn np.asarray(curves.sum(axis=1))",
         "return np.asarray(curves @ weights)",
-        MODEL + "a_line_is_the_designs_so_that_a_study_which_was_stopped_has_the_same_bits",
+        CELLS + "a_case_has_the_same_bits_however_many_others_there_are",
     ),
     tested(
         "what the model's draws were is forgotten",
         "studies.ModelWorkers._rows",
-        "{**curves.factors, **draw_parameters(self.plan, case)[1]}",
-        "{}",
+        "factors=of_case",
+        "factors={}",
         MODEL + "draws_of_tolerances_by_the_model_alone_are_each_their_own_weight",
     ),
     tested(

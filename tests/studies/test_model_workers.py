@@ -26,8 +26,8 @@ def by_model(study):
         return run_cases(StudyRun(study, log, model)), model
 
 
-def lines_of(model):
-    return [line is not None for line in model._lines.values()]
+def planes_of(model):
+    return [plane is not None for plane in model._planes.values()]
 
 
 def test_the_torque_of_many_held_payloads_is_their_weight_by_the_rod(tmp_path):
@@ -41,14 +41,14 @@ def test_the_torque_of_many_held_payloads_is_their_weight_by_the_rod(tmp_path):
     said = np.array([row.response("peak tau.hinge") for row in rows])
     assert np.allclose(said, m * 10 * 0.8, atol=1e-8)  # m g l [N·m]; the rod weighs 1e-9 kg
     assert [row.status for row in rows] == ["fail" if x * 8 > 50 else "pass" for x in m]
-    assert lines_of(model) == [True]
+    assert planes_of(model) == [True]
 
 
 def test_the_model_alone_says_what_simulated_runs_say(tmp_path):
     vary = ("duration=0.1,0.2", "load=0:6:7")
     model_rows, model = by_model(swing_study(tmp_path, *vary, name="model", responses=ASKED))
     rows = rows_here(swing_study(tmp_path, *vary, name="runs", responses=ASKED))
-    assert lines_of(model) == [True, True]
+    assert planes_of(model) == [True, True]
     for ours, theirs in zip(model_rows, rows, strict=True):
         assert ours.status == theirs.status
         assert list(ours.responses) == list(theirs.responses)
@@ -70,7 +70,7 @@ def test_a_parameter_that_is_not_linear_is_no_line_and_right_all_the_same(tmp_pa
     script = load_script(str(path))
     study = prepared_study(script, study.design, tmp_path / "other", **QUICK)
     rows, model = by_model(study)
-    assert lines_of(model) == [False]
+    assert planes_of(model) == [False]
     there = replace(study, plan=replace(study.plan, folder=str(tmp_path / "third")))
     for ours, theirs in zip(rows, rows_here(there), strict=True):
         assert ours.response("margin") == pytest.approx(theirs.response("margin"), rel=1e-9)
@@ -150,6 +150,22 @@ def test_draws_of_tolerances_by_the_model_alone_are_each_their_own_weight(tmp_pa
     assert (proof.ok, len(proof.cases)) == (True, 2)
 
 
+@pytest.mark.parametrize(("what", "is_plane"), [("mass", True), ("length", False)])
+def test_draws_of_a_robot_on_a_plane_are_those_of_simulated_runs(tmp_path, what, is_plane):
+    chances = (Tolerance(what, 0.1, False), Tolerance("load", 0.5, True, "uniform"))
+    studies = [
+        swing_study(tmp_path, name=name, design=grid([], 12), tolerances=chances, responses=ASKED)
+        for name in ("model", "runs")
+    ]
+    (rows, model), simulated = by_model(studies[0]), rows_here(studies[1])
+    assert planes_of(model) == [is_plane]
+    for ours, theirs in zip(rows, simulated, strict=True):
+        assert ours.factors == theirs.factors
+        for name, (value, unit) in theirs.responses.items():
+            # method ideal has no steps: engine and model part by rounding
+            assert ours.responses[name] == (pytest.approx(value, rel=1e-9, abs=1e-9), unit)
+
+
 def test_a_line_is_the_designs_so_that_a_study_which_was_stopped_has_the_same_bits(tmp_path):
     whole, _ = by_model(swing_study(tmp_path, "load=0:2:9", name="whole"))
     study = swing_study(tmp_path, "load=0:2:9", name="stopped")
@@ -158,7 +174,7 @@ def test_a_line_is_the_designs_so_that_a_study_which_was_stopped_has_the_same_bi
         log.add(whole[:7])
     rest, model = by_model(study)
     assert model.cases == 2
-    assert lines_of(model) == [True]
+    assert planes_of(model) == [True]
     assert [row.responses for row in rest] == [row.responses for row in whole]
     some = by_model(swing_study(tmp_path, "load=0:2:5", name="few"))[1]
-    assert lines_of(some) == []
+    assert planes_of(some) == []

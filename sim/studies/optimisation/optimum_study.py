@@ -55,7 +55,7 @@ def can_use_model(study: Study) -> bool:
         scenario, _, _ = build_case(plan, study.design.case(0))
         if goals is not None and CHECKS in goals.subject_to and scenario.robot.drives:
             return False
-        ModelCurves.of_problem(build_problem(scenario)).evaluate(np.zeros(1), plan.responses)
+        ModelCurves.of_problem(build_problem(scenario)).evaluate(np.zeros((1, 0)), plan.responses)
     except SimError:
         return False
     return True

@@ -29,7 +29,7 @@ from sim.studies.case_rows import CaseRow, row_of_checks, row_of_error
 from sim.studies.design import Case
 from sim.studies.responses import Responses
 from sim.studies.study import Plan
-from sim.studies.tolerances import perturb_parameters, perturb_robot
+from sim.studies.tolerances import Tolerance, perturb_parameters, perturb_robot
 from sim.studies.workers.case_inputs import track_inputs
 
 
@@ -76,21 +76,32 @@ def build_case(plan: Plan, case: Case) -> tuple[Scenario, dict[str, object], dic
     settings |= drawn
     scenario, parameters = script.build(settings)
     scenario = replace(scenario, method=plan.method or scenario.method, dt=plan.dt or scenario.dt)
-    of_robot = tuple(one for one in plan.tolerances if one.what not in script.parameters)
-    if case.draw is not None and of_robot:
-        robot, more = perturb_robot(scenario.robot, of_robot, plan.seed, case.draw)
+    tolerances = of_robot(plan)
+    if case.draw is not None and tolerances:
+        robot, more = perturb_robot(scenario.robot, tolerances, plan.seed, case.draw)
         scenario, factors = replace(scenario, robot=robot), {**factors, **more}
     return scenario, parameters, factors
+
+
+def of_robot(plan: Plan) -> tuple[Tolerance, ...]:
+    """The tolerances of quantities of the robot."""
+    script = load_plan_script(plan.script, plan.script_sha256)
+    return tuple(one for one in plan.tolerances if one.what not in script.parameters)
+
+
+def drawn_parameters(plan: Plan, case: Case) -> dict[Tolerance, float]:
+    """The tolerances of parameters, and the nominal value of each."""
+    script = load_plan_script(plan.script, plan.script_sha256)
+    values = {**script.parameters, **plan.settings, **case.parameters}
+    named = (one for one in plan.tolerances if one.what in script.parameters)
+    return {one: float(str(values[one.what])) for one in named}
 
 
 def draw_parameters(plan: Plan, case: Case) -> tuple[dict[str, object], dict[str, float]]:
     """Parameters that have a tolerance after the case's draw, and their values by name."""
     if case.draw is None:
         return {}, {}
-    script = load_plan_script(plan.script, plan.script_sha256)
-    values = {**script.parameters, **plan.settings, **case.parameters}
-    named = {one.what for one in plan.tolerances}
-    nominal = {name: value for name, value in values.items() if name in named}
+    nominal = {one.what: value for one, value in drawn_parameters(plan, case).items()}
     return perturb_parameters(nominal, plan.tolerances, plan.seed, case.draw)
 
 

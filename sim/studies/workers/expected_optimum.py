@@ -20,7 +20,8 @@ from sim.studies.design import Case
 from sim.studies.optimum import Search
 from sim.studies.study import Plan
 from sim.studies.workers.case_work import build_case
-from sim.studies.workers.model_curves import ModelCurves, find_line
+from sim.studies.workers.model_curves import ModelCurves
+from sim.studies.workers.planes import find_line
 
 MARGINS = ("margin", "margin.torque")  # what torque binds in
 PEAK = "peak tau."
@@ -45,7 +46,7 @@ def expected_optimum(plan: Plan, search: Search) -> float | None:
     if line is None:
         return None
     limit = _limits(line.problem.robot, search)
-    low, high = interval_within(line.base, line.slope, limit[:, None])
+    low, high = interval_within(line.base, line.slope[0], limit[:, None])
     end = float(high.min() if search.direction == "largest" else low.max())
     return end if np.isfinite(end) and low.max() <= high.min() else None
 

@@ -1,14 +1,15 @@
 """ModelCurves: joint curves of many cases at once, by the model alone.
 
-Torques are ``tau = base + x slope`` with one number x a case; motion and ratings are the same for
-all. The torque of a given motion is linear in masses, mass moments and inertias, so that a
-payload's mass is such an x; `sim.studies.workers.model_workers` proves it before it is used.
+Torques are ``tau = base + Σ x_j slope_j`` with a few numbers x a case; motion and ratings are the
+same for all. The torque of a given motion is linear in masses, mass moments and inertias, so that a
+payload's mass is such an x, and so are the draws of the masses of links;
+`sim.studies.workers.model_workers` proves it before it is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -27,26 +28,36 @@ from sim.simulation.model_answer import prescribed_torque
 from sim.simulation.problem import Problem
 from sim.simulation.run_description import run_description
 from sim.studies.responses import OPTION, Responses, ResponseSpec, margins
+from sim.studies.workers.affine_cells import (
+    AffineRows,
+    Cell,
+    cell_of,
+    ends_of,
+    in_blocks,
+    sum_weighted,
+)
 
 GROUPS = ("tau", "power", "q", "qd", "qdd")
-BETWEEN = (0.2360679775, 0.5, 0.7639320225)  # shares of the range that must lie on the line
-ON_LINE = 1e-9  # of the largest torque: rounding
 OF_TORQUE = ("tau", "power")  # what differs between cases
 
 
 @dataclass(frozen=True, eq=False)
 class ModelCurves:
-    """The curves of cases that differ in one number.
+    """The curves of cases that differ in m numbers x, of which each has its range.
 
     Parameters
     ----------
     problem : Problem
         Of one of them.
     motion : Trajectory
-    base, slope : ndarray, shape (n, N)
-        Torque for x = 0, and for each unit of x [N·m or N].
+    base : ndarray, shape (n, N)
+        Torque for x = 0 [N·m or N].
+    slope : ndarray, shape (m, n, N)
+        For each unit of x.
+    low, high : ndarray, shape (m,)
+        The range of each.
     factors : mapping of str to float
-        What tolerances have made of the robot.
+        What tolerances have made of the robot, the same for all.
     inputs : mapping of str to str
         What it was built from, as a row keeps it.
     """
@@ -55,8 +66,11 @@ class ModelCurves:
     motion: Trajectory
     base: Array
     slope: Array
+    low: Array
+    high: Array
     factors: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
+    _cells: dict[int, Cell] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of_problem(cls, problem: Problem) -> ModelCurves:
@@ -74,7 +88,7 @@ class ModelCurves:
                 "that are free or solved; simulate the study"
             )
         motion, tau = prescribed_torque(problem)
-        return cls(problem, motion, tau, np.zeros_like(tau))
+        return cls(problem, motion, tau, np.empty((0, *tau.shape)), np.empty(0), np.empty(0))
 
     @cached_property
     def weights(self) -> Array:
@@ -120,17 +134,46 @@ class ModelCurves:
         view = RunView(Recording(frame, frame, run))
         return tuple(judgement.check for judgement in ratings(view))
 
+    @cached_property
+    def torques(self) -> tuple[AffineRows, ...]:
+        """Of each row of joints."""
+        return tuple(AffineRows(base, self.slope[:, k]) for k, base in enumerate(self.base))
+
+    @cached_property
+    def powers(self) -> tuple[AffineRows, ...]:
+        """Of each row of joints."""
+        names = self.problem.robot.row_names
+        speeds = (self._tree[f"qd.{name}"] for name in names)
+        return tuple(row.times(qd) for row, qd in zip(self.torques, speeds, strict=True))
+
+    def cell(self, number: int) -> Cell:
+        """A part of the ranges, made once."""
+        if number not in self._cells:
+            ends = ends_of(number, self.low, self.high)
+            self._cells[number] = Cell(self.torques, self.powers, self.weights, *ends)
+        return self._cells[number]
+
     def evaluate(
         self, x: Array, specs: tuple[ResponseSpec, ...]
     ) -> list[tuple[Responses, list[Check]]]:
-        """Responses and rating checks of cases by their numbers x (B,).
+        """Responses and rating checks of cases by their numbers x (B, m).
 
         Raises
         ------
         ScenarioError
             If the model alone cannot compute a response.
         """
-        curves = _Chunk(self, x)
+        cells, found = cell_of(x, self.low, self.high), dict[int, tuple[Responses, list[Check]]]()
+        for number in np.unique(cells).tolist():
+            (here,) = np.nonzero(cells == number)
+            of_cell = self._evaluate_in(self.cell(number), x[here], specs)
+            found |= zip(here.tolist(), of_cell, strict=True)
+        return [found[k] for k in range(len(x))]
+
+    def _evaluate_in(
+        self, cell: Cell, x: Array, specs: tuple[ResponseSpec, ...]
+    ) -> list[tuple[Responses, list[Check]]]:
+        curves = _Chunk(self, cell, x)
         responses: list[Responses] = [{} for _ in x]
         for one in specs:
             if one.is_margin:
@@ -138,56 +181,56 @@ class ModelCurves:
                     found.update(of_case)
                 continue
             for name, (values, unit) in curves.response(one).items():
-                for found, value in zip(responses, values, strict=True):
-                    found[name] = (float(value), unit)
+                for found, value in zip(responses, values.tolist(), strict=True):
+                    found[name] = (value, unit)
         return list(zip(responses, curves.checks, strict=True))
 
 
 class _Chunk:
-    """The curves of a few cases, each evaluated once.
+    """What is read from the curves of cases of one cell.
 
     Parameters
     ----------
     model : ModelCurves
-    x : ndarray, shape (B,)
+    cell : Cell
+    x : ndarray, shape (B, m)
     """
 
-    def __init__(self, model: ModelCurves, x: Array) -> None:
-        self.model, self.x = model, x
+    def __init__(self, model: ModelCurves, cell: Cell, x: Array) -> None:
+        self.model, self.cell, self.x = model, cell, x
+        t, names = model.problem.t, model.problem.robot.row_names
         self._peaks: dict[str, tuple[Array, Array]] = {}
-        self._energy: Array = np.zeros(x.size)
-        self._power_used: Array | None = None  # of the drive that uses most; None: none is rated
-        self._read_torques()
+        for name, peaks in zip(names, cell.torque_peaks, strict=True):
+            sizes, samples = peaks.evaluate(x)
+            self._peaks[f"tau.{name}"] = sizes, t[samples]
 
-    def _read_torques(self) -> None:
-        """Peaks of all torques with their times, and the energy delivered."""
-        model, t = self.model, self.model.problem.t
-        every = np.arange(self.x.size)
-        for name in model.problem.robot.row_names:
-            tau = self.curve(f"tau.{name}")
-            high, low = tau.argmax(axis=1), tau.argmin(axis=1)
-            is_high = tau[every, high] >= -tau[every, low]
-            at = np.where(is_high, high, low)
-            self._peaks[f"tau.{name}"] = np.abs(tau[every, at]), t[at]
-            power = tau * model._tree[f"qd.{name}"]
-            if corner := model.corner_power.get(name):
-                used = np.maximum(power.max(axis=1), -power.min(axis=1)) / corner
-                so_far = used if self._power_used is None else self._power_used
-                self._power_used = np.maximum(so_far, used)
-            np.maximum(power, 0.0, out=power)
-            self._energy += _sum_weighted(power, model.weights)
+    @cached_property
+    def energy(self) -> Array:
+        """Energy that all drives deliver [J], (B,)."""
+        found = np.zeros(len(self.x))
+        for delivered in self.cell.delivered:
+            found += delivered.evaluate(self.x)
+        return found
 
-    def curve(self, channel: str) -> Array:
-        """A channel of the cases, (B, N); (1, N) where all have the same."""
+    @cached_property
+    def power_shares(self) -> list[float] | list[None]:
+        """Largest share of the power at rated torque and speed of each case; None: not rated."""
+        names, corners = self.model.problem.robot.row_names, self.model.corner_power
+        shares = [
+            peaks.evaluate(self.x)[0] / corner
+            for name, peaks in zip(names, self.cell.power_peaks, strict=True)
+            if (corner := corners.get(name))
+        ]
+        return np.max(shares, axis=0).tolist() if shares else [None] * len(self.x)
+
+    def curves(self, channel: str) -> AffineRows:
+        """A channel of the cases."""
         group, _, joint = channel.partition(".")
         if group not in OF_TORQUE:
-            return self.model._tree[channel][None]
-        k = self.model.problem.robot.row_names.index(joint)
-        tau = np.multiply.outer(self.x, self.model.slope[k])
-        tau += self.model.base[k]
-        if group == "power":
-            tau *= self.model._tree[f"qd.{joint}"]
-        return tau
+            row = self.model._tree[channel]
+            return AffineRows(row, np.empty((0, row.size)))
+        rows = self.model.torques if group == "tau" else self.model.powers
+        return rows[self.model.problem.robot.row_names.index(joint)]
 
     def check_of(self, check: Check, k: int) -> Check:
         """A rating of one of the cases."""
@@ -205,7 +248,7 @@ class _Chunk:
     def response(self, one: ResponseSpec) -> Mapping[str, tuple[Array, str]]:
         """A response of all cases, by its names."""
         if one.text == "energy":
-            return {"energy": (self._energy, "J")}
+            return {"energy": (self.energy, "J")}
         if one.function:
             raise ScenarioError(
                 f"{OPTION}{one.text}: a function requires a run; --analytic makes none"
@@ -214,90 +257,42 @@ class _Chunk:
         for channel in one.matching_channels(list(self.model.channels)):
             values = self._reduce(one.statistic, channel)
             name = f"{one.statistic} {channel}"
-            found[name] = (np.broadcast_to(values, self.x.shape), self.model.channels[channel])
+            found[name] = (values, self.model.channels[channel])
         return found
 
     @cached_property
     def checks(self) -> list[list[Check]]:
         """The checks of each case."""
-        return [[self.check_of(c, k) for c in self.model._checks] for k in range(self.x.size)]
+        return [[self.check_of(c, k) for c in self.model._checks] for k in range(len(self.x))]
 
     def margins(self, one: ResponseSpec) -> list[Responses]:
         """The margins of each case."""
-        power = [None] * self.x.size if self._power_used is None else self._power_used.tolist()
         return [
             one.require_rated(margins(one.text, checks, used))
-            for checks, used in zip(self.checks, power, strict=True)
+            for checks, used in zip(self.checks, self.power_shares, strict=True)
         ]
 
     def _reduce(self, statistic: str, channel: str) -> Array:
         if statistic == "peak" and channel in self._peaks:
             return self._peaks[channel][0]
-        y, w = self.curve(channel), self.model.weights
-        span = float(np.sum(w))
-        if statistic == "peak":
-            return np.asarray(np.maximum(y.max(axis=1), -y.min(axis=1)))
-        if statistic == "rms":
-            return np.sqrt(_sum_weighted(y * y, w) / span)
-        if statistic == "mean":
-            return np.asarray(_sum_weighted(y.copy(), w) / span)
-        if statistic in ("min", "max"):
-            return np.asarray(y.min(axis=1) if statistic == "min" else y.max(axis=1))
-        return np.asarray(y[:, -1])
+        curves, w = self.curves(channel), self.model.weights
+
+        def reduce(x: Array) -> tuple[Array]:
+            return (reduce_curves(statistic, curves.at(x), w),)
+
+        (found,) = in_blocks(reduce, self.x, w.size)
+        return found
 
 
-def _sum_weighted(curves: Array, weights: Array) -> Array:
-    """Sums of the samples of each curve by their weights; (B, N) `curves` are overwritten.
-
-    A product of matrices would round otherwise for each B, and so for each way to part the cases.
-    """
-    curves *= weights
-    return np.asarray(curves.sum(axis=1))
-
-
-def line_through(first: ModelCurves, x0: float, last: ModelCurves, x1: float) -> ModelCurves:
-    """The curves of all cases between two of them."""
-    slope = (last.base - first.base) / (x1 - x0)
-    return replace(first, base=first.base - x0 * slope, slope=slope)
-
-
-def find_line(at: Callable[[float], ModelCurves], low: float, high: float) -> ModelCurves | None:
-    """The curves of all cases from `low` to `high`, where three between lie on the line; else None.
-
-    Parameters
-    ----------
-    at : callable
-        The curves at one number.
-
-    Raises
-    ------
-    SimError
-        If one of the five has none.
-    """
-    first, last = at(low), at(high)
-    if not same_motion(first, last):
-        return None
-    line = line_through(first, low, last, high)
-    size = max(float(np.max(np.abs(curves.base))) for curves in (first, last))
-    for share in BETWEEN:
-        x = low + share * (high - low)
-        true = at(x)
-        off = float(np.max(np.abs(line.base + x * line.slope - true.base)))
-        if not (same_motion(first, true) and off <= ON_LINE * size):
-            return None
-    return line
-
-
-def same_motion(one: ModelCurves, other: ModelCurves) -> bool:
-    """Whether two cases have the same motion, to the bit, and the same ratings."""
-    a, b = one.motion, other.motion
-    if a.t.shape != b.t.shape or len(a.q) != len(b.q):
-        return False
-    same = all(
-        np.array_equal(x, y) for x, y in ((a.t, b.t), (a.q, b.q), (a.qd, b.qd), (a.qdd, b.qdd))
-    )
-    ratings = (
-        [(row.name, row.limits) for row in curves.problem.robot.tree_coordinates]
-        for curves in (one, other)
-    )
-    return same and next(ratings) == next(ratings)
+def reduce_curves(statistic: str, y: Array, weights: Array) -> Array:
+    """A statistic of each curve, (B,); (B, N) `y` may be overwritten."""
+    span = float(np.sum(weights))
+    if statistic == "peak":
+        return np.asarray(np.maximum(y.max(axis=1), -y.min(axis=1)))
+    if statistic == "rms":
+        return np.sqrt(sum_weighted(y * y, weights) / span)
+    if statistic == "mean":
+        return np.asarray(sum_weighted(y, weights) / span)
+    if statistic in ("min", "max"):
+        return np.asarray(y.min(axis=1) if statistic == "min" else y.max(axis=1))
+    return np.asarray(y[:, -1])

@@ -1,8 +1,8 @@
 """ModelWorkers: the cases of a study by the model alone, many at once, and the proof of it.
 
 Where only the torque depends on a parameter, and linearly, two cases determine all of them: the
-ends of its range. Three cases between must lie on the line before it is used. Any other parameter
-is evaluated case by case, all samples at once.
+ends of its range. Three cases between must lie on the line before it is used. Draws of masses and
+friction are a plane likewise. Any other parameter is evaluated case by case, all samples at once.
 """
 
 from __future__ import annotations
@@ -17,21 +17,17 @@ import numpy as np
 
 from sim.errors import SimError
 from sim.maths.arrays import Array
-from sim.recording.files.whole_files import json_text
-from sim.simulation.build_problem import build_problem
 from sim.studies.case_rows import CaseRow, key_of, response_units, row_of_checks, row_of_error
-from sim.studies.design import Case, Design
+from sim.studies.design import Case
 from sim.studies.responses import RATINGS
 from sim.studies.study import Plan, Study
 from sim.studies.study_file import Proof
-from sim.studies.variation import Variation
-from sim.studies.workers.case_work import build_case, draw_parameters, track_case_inputs
+from sim.studies.workers.along import Along, Factors, choose_along, curves_of
 from sim.studies.workers.execution import AddRows, StudyRun
-from sim.studies.workers.model_curves import ModelCurves, find_line
+from sim.studies.workers.model_curves import ModelCurves
 
-NUMBERS = 400_000  # torques of a joint that are evaluated at once: they stay in the cache
-LINES = 8  # that are kept
-FEWEST = 6  # cases from which on a line is worth five
+ROWS = 512  # cases that are evaluated at once
+PLANES = 8  # that are kept
 
 # Of the largest size of a response: the run's own checks bound the engine far more tightly;
 # the proof looks for what the model alone leaves out.
@@ -53,75 +49,45 @@ class ModelWorkers:
     def __init__(self, study: Study) -> None:
         self.plan = study.plan
         self.seconds, self.cases = 0.0, 0
-        self._along = _along(study.design)
-        self._lines: OrderedDict[str, ModelCurves | None] = OrderedDict()
+        self._along = choose_along(study)
+        self._planes: OrderedDict[str, ModelCurves | None] = OrderedDict()
 
     def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
         """Compute cases, and pass on their rows as they come."""
-        if self._along is None:
+        along = self._along
+        if along is None:
             for case in cases:
                 add_rows([self._row(case)])
             return
         groups: dict[str, list[Case]] = {}
         for case in cases:
-            groups.setdefault(self._others(case), []).append(case)
+            groups.setdefault(along.key_of_others(case), []).append(case)
         for others, group in groups.items():
-            line = self._line(others, group[0])
-            if line is None:
+            plane = self._plane(along, others, group[0])
+            if plane is None:
                 for case in group:
                     add_rows([self._row(case)])
                 continue
-            size = max(1, NUMBERS // line.base.shape[1])
-            for begin in range(0, len(group), size):
-                add_rows(self._rows_on_line(line, group[begin : begin + size]))
+            for begin in range(0, len(group), ROWS):
+                add_rows(self._rows_on_plane(along, plane, group[begin : begin + ROWS]))
 
-    def _others(self, case: Case) -> str:
-        """All of a case but its place on the line."""
-        name = self._along.name if self._along else ""
-        others = {k: v for k, v in case.parameters.items() if k != name}
-        return json_text([others, case.draw])
+    def _plane(self, along: Along, others: str, case: Case) -> ModelCurves | None:
+        """The plane that a case is on; None where there is none."""
+        if others not in self._planes:
+            try:
+                self._planes[others] = along.find_plane(case)
+            except (SimError, ValueError):
+                self._planes[others] = None  # each case reports by itself what is wrong with it
+            while len(self._planes) > PLANES:
+                self._planes.popitem(last=False)
+        return self._planes[others]
 
-    def _line(self, others: str, case: Case) -> ModelCurves | None:
-        """The line that a case is on; None where there is none."""
-        if others not in self._lines:
-            self._lines[others] = self._find_line(case)
-            while len(self._lines) > LINES:
-                self._lines.popitem(last=False)
-        return self._lines[others]
-
-    def _find_line(self, case: Case) -> ModelCurves | None:
-        along = self._along
-        if along is None:
-            return None
-
-        def at(x: float) -> ModelCurves:
-            at_x = replace(case, parameters={**case.parameters, along.name: x})
-            return self._curves(at_x, inputs)
-
-        inputs: dict[str, str] = {}
-        low, high = along.range
-        try:
-            line = find_line(at, low, high)
-            if line is None:
-                return None
-            line.evaluate(np.array([low]), ())  # fills its cached properties
-            return replace(line, inputs=inputs)
-        except (SimError, ValueError):
-            return None  # each case reports by itself what is wrong with it
-
-    def _curves(self, case: Case, inputs: dict[str, str]) -> ModelCurves:
-        """The curves of one case; what it is built from comes into `inputs` even if it fails."""
-        with track_case_inputs(self.plan, inputs):
-            scenario, _, factors = build_case(self.plan, case)
-        return replace(
-            ModelCurves.of_problem(build_problem(scenario)), factors=factors, inputs=inputs
-        )
-
-    def _rows_on_line(self, line: ModelCurves, cases: Sequence[Case]) -> list[CaseRow]:
+    def _rows_on_plane(
+        self, along: Along, plane: ModelCurves, cases: Sequence[Case]
+    ) -> list[CaseRow]:
         began = time.perf_counter()
-        name = self._along.name if self._along else ""
-        x = np.array([float(str(case.parameters[name])) for case in cases])
-        rows = self._rows(line, x, cases)
+        x, factors = along.places(plane, cases)
+        rows = self._rows(plane, x, cases, factors)
         each = (time.perf_counter() - began) / len(cases)
         self._note_time(each * len(cases), len(cases))
         return [msgspec.structs.replace(row, seconds=each) for row in rows]
@@ -129,7 +95,8 @@ class ModelWorkers:
     def _row(self, case: Case) -> CaseRow:
         began, inputs = time.perf_counter(), dict[str, str]()
         try:
-            (row,) = self._rows(self._curves(case, inputs), np.zeros(1), [case])
+            curves = curves_of(self.plan, case, inputs)
+            (row,) = self._rows(curves, np.zeros((1, 0)), [case], [dict(curves.factors)])
         except Exception as error:  # the rest of the study goes on
             row = row_of_error(self.plan.fingerprint, case, error)
             row = msgspec.structs.replace(row, inputs=inputs)
@@ -137,34 +104,22 @@ class ModelWorkers:
         self._note_time(seconds, 1)
         return msgspec.structs.replace(row, seconds=seconds)
 
-    def _rows(self, curves: ModelCurves, x: Array, cases: Sequence[Case]) -> list[CaseRow]:
+    def _rows(
+        self, curves: ModelCurves, x: Array, cases: Sequence[Case], factors: Sequence[Factors]
+    ) -> list[CaseRow]:
+        evaluated = curves.evaluate(x, self.plan.responses)
         return [
             msgspec.structs.replace(
                 row_of_checks(self.plan.fingerprint, case, checks, responses),
                 inputs=dict(curves.inputs),
-                factors={**curves.factors, **draw_parameters(self.plan, case)[1]},
+                factors=of_case,
             )
-            for case, (responses, checks) in zip(
-                cases, curves.evaluate(x, self.plan.responses), strict=True
-            )
+            for case, of_case, (responses, checks) in zip(cases, factors, evaluated, strict=True)
         ]
 
     def _note_time(self, seconds: float, cases: int) -> None:
         self.seconds += seconds
         self.cases += cases
-
-
-def _along(design: Design) -> Variation | None:
-    """The parameter along which many cases lie that differ in nothing else, where there is one.
-
-    The design alone decides, not which cases are missing: a case has the same bits after a stop.
-    """
-    numeric = [one for one in design.variations if one.ends is not None and not one.is_whole]
-    if design.name == "grid":
-        longest = max(numeric, key=lambda one: len(one.values), default=None)
-        return longest if longest is not None and len(longest.values) >= FEWEST else None
-    is_one = len(design.variations) == 1 and len(design.points) >= FEWEST
-    return numeric[0] if numeric and is_one else None
 
 
 def _sizes(rows: Sequence[CaseRow]) -> dict[str, float]:

@@ -1,0 +1,181 @@
+"""Along what the cases of a study lie on a plane of torques: a parameter, or draws of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from sim.maths.arrays import Array
+from sim.recording.files.whole_files import json_text
+from sim.simulation.build_problem import build_problem
+from sim.studies.design import Case, Design
+from sim.studies.study import Plan, Study
+from sim.studies.tolerances import Quantities, draw_factors, scale_robot, varied_quantities
+from sim.studies.variation import Variation
+from sim.studies.workers.case_work import (
+    build_case,
+    draw_parameters,
+    drawn_parameters,
+    of_robot,
+    track_case_inputs,
+)
+from sim.studies.workers.model_curves import ModelCurves
+from sim.studies.workers.planes import find_line, find_plane
+
+FEWEST = 6  # cases from which on a line is worth five
+PROVED = 3  # draws that must lie on the plane
+
+Factors = dict[str, float]
+
+
+class Along(Protocol):
+    """What many cases differ in that differ in nothing else."""
+
+    def key_of_others(self, case: Case) -> str:
+        """All else of a case, as text."""
+        ...
+
+    def find_plane(self, case: Case) -> ModelCurves | None:
+        """The curves of all cases that differ from one in this alone; None where it is no plane.
+
+        Raises
+        ------
+        SimError
+            If a case on it has no curves.
+        """
+        ...
+
+    def places(self, plane: ModelCurves, cases: Sequence[Case]) -> tuple[Array, list[Factors]]:
+        """Places of cases on a plane (B, m), and what tolerances make of each case."""
+        ...
+
+
+def choose_along(study: Study) -> Along | None:
+    """Along what many cases lie, where there is such a thing.
+
+    The design alone decides, not which cases are missing: a case has the same bits after a stop.
+    """
+    plan, varied = study.plan, _longest(study.design)
+    if study.design.draws >= max(FEWEST, len(varied.values) if varied else 0):
+        return _Draws(plan, study.design.draws)
+    return None if varied is None else _Parameter(plan, varied)
+
+
+def curves_of(plan: Plan, case: Case, inputs: dict[str, str]) -> ModelCurves:
+    """The curves of one case; what it is built from comes into `inputs` even if it fails."""
+    with track_case_inputs(plan, inputs):
+        scenario, _, factors = build_case(plan, case)
+    curves = ModelCurves.of_problem(build_problem(scenario))
+    return replace(curves, factors=factors, inputs=inputs)
+
+
+def _longest(design: Design) -> Variation | None:
+    numeric = [one for one in design.variations if one.ends is not None and not one.is_whole]
+    if design.name == "grid":
+        longest = max(numeric, key=lambda one: len(one.values), default=None)
+        return longest if longest is not None and len(longest.values) >= FEWEST else None
+    is_one = len(design.variations) == 1 and len(design.points) >= FEWEST
+    return numeric[0] if numeric and is_one else None
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    """A parameter of the scenario.
+
+    Parameters
+    ----------
+    plan : Plan
+    varied : Variation
+    """
+
+    plan: Plan
+    varied: Variation
+
+    def key_of_others(self, case: Case) -> str:
+        """All else of a case, as text."""
+        others = {k: v for k, v in case.parameters.items() if k != self.varied.name}
+        return json_text([others, case.draw])
+
+    def find_plane(self, case: Case) -> ModelCurves | None:
+        """The curves from the least to the largest value; None where they are no line."""
+        inputs: dict[str, str] = {}
+
+        def at(x: float) -> ModelCurves:
+            at_x = replace(case, parameters={**case.parameters, self.varied.name: x})
+            return curves_of(self.plan, at_x, inputs)
+
+        line = find_line(at, *self.varied.range)
+        return None if line is None else replace(line, inputs=inputs)
+
+    def places(self, plane: ModelCurves, cases: Sequence[Case]) -> tuple[Array, list[Factors]]:
+        """The values of the cases, and what tolerances make of each."""
+        x = np.array([[float(str(case.parameters[self.varied.name]))] for case in cases])
+        return x, [dict(plane.factors) for _ in cases]
+
+
+class _Draws:
+    """Draws of quantities of a robot, and of parameters.
+
+    Parameters
+    ----------
+    plan : Plan
+    draws : int
+        At each point of the design.
+    """
+
+    def __init__(self, plan: Plan, draws: int) -> None:
+        self.plan, self.draws = plan, draws
+        self._quantities: dict[str, Quantities] = {}
+
+    def key_of_others(self, case: Case) -> str:
+        """All else of a case, as text."""
+        return json_text(dict(case.parameters))
+
+    def find_plane(self, case: Case) -> ModelCurves | None:
+        """The curves of all draws; None where they are no plane, or too few for one."""
+        plan, inputs, nominal = self.plan, dict[str, str](), replace(case, draw=None)
+        with track_case_inputs(plan, inputs):
+            robot = build_case(plan, nominal)[0].robot
+        quantities = varied_quantities(robot, of_robot(plan))
+        self._quantities[self.key_of_others(case)] = quantities
+        drawn, parameters = self._draw(case, range(PROVED)), drawn_parameters(plan, case)
+        middle, reach = np.ones(len(drawn[0])), np.empty(len(drawn[0]))
+        for k, (one, value) in enumerate(parameters.items()):
+            middle[k], reach[k] = value, one.size if one.is_absolute else abs(value) * one.size
+        reach[len(parameters) :] = [one.size for one, of_one in quantities.items() for _ in of_one]
+        if self.draws <= reach.size + 1 + PROVED or not np.all(reach > 0):
+            return None
+
+        def at(x: Array) -> ModelCurves:
+            values = {one.what: value for one, value in zip(parameters, x.tolist(), strict=False)}
+            there = replace(nominal, parameters={**case.parameters, **values})
+            with track_case_inputs(plan, inputs):
+                scenario, _, _ = build_case(plan, there)
+            of_x = dict(zip(drawn[0], x.tolist(), strict=True))
+            scenario = replace(scenario, robot=scale_robot(scenario.robot, of_x))
+            return ModelCurves.of_problem(build_problem(scenario))
+
+        plane = find_plane(at, middle - reach, middle + reach, _table(drawn))
+        return None if plane is None else replace(plane, inputs=inputs)
+
+    def places(self, plane: ModelCurves, cases: Sequence[Case]) -> tuple[Array, list[Factors]]:
+        """What is drawn in each case."""
+        drawn = self._draw(cases[0], [case.draw or 0 for case in cases])
+        return _table(drawn), drawn
+
+    def _draw(self, case: Case, draws: Sequence[int]) -> list[Factors]:
+        quantities, seed = self._quantities[self.key_of_others(case)], self.plan.seed
+        return [
+            {
+                **draw_parameters(self.plan, replace(case, draw=draw))[1],
+                **draw_factors(quantities, seed, draw),
+            }
+            for draw in draws
+        ]
+
+
+def _table(drawn: Sequence[Factors]) -> Array:
+    return np.array([list(one.values()) for one in drawn])
