@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 CHAINED = ("universal", "cylindrical", "planar", "floating")
 
+FLOATING = ("slide_x", "slide_y", "slide_z", "ball")
+"""What the names of the motions of a floating joint end with."""
+
 PART_OF = "part_of"
 """Attribute of a joint that leads to a frame inside a chain, where no mass is wanted."""
 
@@ -69,6 +72,11 @@ def write_chains(robot: Node) -> None:
                 f"it mimics joint {leader!r}, which has several motions; name one of them: "
                 f"{', '.join(written[leader])}"
             )
+
+
+def write_chain(joint: Node) -> None:
+    """Write one joint of several motions as a chain, a base that floats too."""
+    _write_chain(joint.element, _motions(joint))
 
 
 def _motions(joint: Node) -> tuple[_ChainMotion, ...]:

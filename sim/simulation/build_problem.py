@@ -178,9 +178,9 @@ def _left_to_adaptive(problem: Problem) -> Iterator[tuple[str, str]]:
     for joint in loose:
         if joint.mimic or joint.name in leaders:
             yield f"Joint {joint.name!r} is free and coupled by <mimic>", "drive it, or "
-    if robot.ball_names:
+    if free_balls := [joint.name for joint in loose if joint.is_ball]:
         cause = f"is a ball, which method {method.name!r} does not solve for"
-        yield f"Joint {robot.ball_names[0]!r} {cause}", ""
+        yield f"Joint {free_balls[0]!r} {cause}", ""
     if problem.is_closed_by_solver:
         yield (
             f"{free} and robot {robot.name!r} has passive joints in closed loops",

@@ -13,9 +13,8 @@ from sim.maths.rotations import inverse_pose, pose
 from sim.robots.inertia import Inertia, Link
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import bare_robot, with_links
+from sim.watching.bullet_base import BASE, ROWS
 from sim.watching.evidence import EngineRobot
-
-BASE = -1  # PyBullet's number of the root link
 
 
 def joint_numbers(bullet: Any, body: int, client: int, robot: Robot) -> list[int]:
@@ -42,45 +41,36 @@ def joint_numbers(bullet: Any, body: int, client: int, robot: Robot) -> list[int
     return [by_name[name] for name in names]
 
 
-def read_back(bullet: Any, body: int, client: int, robot: Robot) -> EngineRobot:
-    """The robot as PyBullet holds it, with gravity, base and settings of its solver."""
+def read_back(
+    bullet: Any, body: int, client: int, robot: Robot, *, root: str | None = None
+) -> EngineRobot:
+    """The robot as PyBullet holds it, with gravity, base and settings of its solver.
+
+    The root of a body on a free base has the name `root`, and the robot a free joint to it.
+    """
     count = bullet.getNumJoints(body, physicsClientId=client)
     infos = [bullet.getJointInfo(body, k, physicsClientId=client) for k in range(count)]
-    numbers = {info[12].decode(): info[0] for info in infos} | {robot.links[0].name: BASE}
-    robot = with_links(bare_robot(robot), numbers)
+    numbers = {info[12].decode(): info[0] for info in infos} | {root or robot.links[0].name: BASE}
+    free = () if root is None else [link.name for link in robot.links if link.name not in numbers]
+    robot = with_links(bare_robot(robot), {*numbers, *free})
     by_name = {info[1].decode(): info for info in infos}
-    by_joint = [by_name[joint.name] for joint in robot.tree_joints]
+    by_joint = [by_name[joint.name] for joint in robot.tree_joints if joint.name in by_name]
+    first = 0 if root is None else ROWS
     links = tuple(
         Link(link.name, _inertia(bullet, body, client, numbers.get(link.name)))
         for link in robot.links
     )
     known = dict(bullet.getPhysicsEngineParameters(physicsClientId=client))
     gravity = tuple(float(known.pop(f"gravityAcceleration{axis}")) for axis in "XYZ")
-    base = _base(bullet, body, client)
+    base = _base(bullet, body, client) if root is None else robot.T_0b
     return EngineRobot(
         replace(robot, links=links, T_0b=base),
-        np.array([info[6] for info in by_joint]),
+        np.array([0.0] * first + [info[6] for info in by_joint]),
         (gravity[0], gravity[1], gravity[2]),
         {name: float(value) for name, value in known.items()},
         numbers,
-        np.array([_ends(info) for info in by_joint]),
+        np.array([(-np.inf, np.inf)] * first + [_ends(info) for info in by_joint]),
     )
-
-
-def require_fixed_base(bullet: Any, body: int, client: int) -> None:
-    """Refuse a body whose root is free.
-
-    Raises
-    ------
-    EngineError
-        If the root of the body can move: PyBullet gives only such a root a mass.
-    """
-    mass = bullet.getDynamicsInfo(body, BASE, physicsClientId=client)[0]
-    if mass > 0:
-        raise EngineError(
-            f"Body {body} has a free base ({mass:g} kg), which moves with the arm; load it with "
-            "useFixedBase=True: only bodies on a fixed base are watched"
-        )
 
 
 def ties_of(bullet: Any, body: int, client: int) -> tuple[str, ...]:

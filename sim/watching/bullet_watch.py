@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,12 @@ from numpy.typing import ArrayLike
 
 from sim.dynamics.gravity import Gravity
 from sim.errors import EngineError, SimError
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
-from sim.watching.bullet_readback import (
-    joint_numbers,
-    read_back,
-    require_fixed_base,
-    ties_of,
-)
+from sim.watching.bullet_base import ROWS, FreeBase, is_free
+from sim.watching.bullet_contacts import Contacts, mask
+from sim.watching.bullet_readback import joint_numbers, read_back, ties_of
 from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 from sim.watching.hooks import SET_STATES, Hooks
@@ -29,7 +26,7 @@ from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.writing import save_run
 
 _thread = threading.get_ident
-LOOK_EVERY = 8  # samples; a look at contacts costs as much as half a reading of the joints
+SPILL_EVERY = 8  # samples
 
 
 class BulletWatch:
@@ -42,17 +39,18 @@ class BulletWatch:
 
     def __init__(self, bullet: Any, body: int, robot: Robot, gravity: Gravity, client: int) -> None:
         self.bullet, self.body, self.client = bullet, body, client
-        self.robot, self.gravity = robot, gravity
         self.joints = joint_numbers(bullet, body, client, robot)
         self.rows = {joint: row for row, joint in enumerate(self.joints)}
-        require_fixed_base(bullet, body, client)
-        self.held = read_back(bullet, body, client, robot)
+        self._base = FreeBase(bullet, body, client) if is_free(bullet, body, client) else None
+        self._root = None if self._base is None else robot.links[0].name
+        self.robot = robot if self._base is None else self._base.robot(robot)
+        self.gravity = gravity
+        self.held = read_back(bullet, body, client, self.robot, root=self._root)
         self.ties = ties_of(bullet, body, client)
         n = len(self.joints)
         self._store, self._commanded = SampleStore(1 + 3 * n), SampleStore(1 + n)
         self._add, self._own = self._store.adder(n), OwnTorques(n)
-        self._touching: dict[tuple[int, int, int], set[int]] = {}
-        self._look_until = 0
+        self._contacts = Contacts(bullet, body, client, is_free=self._base is not None)
         self._applied: list[float] | None = None
         self._acting: list[float] | None = None
         self._steps = self._samples = self._repeated = 0
@@ -63,7 +61,6 @@ class BulletWatch:
         self._thread = threading.get_ident()
         self._hooks = Hooks.of(bullet)
         self._read_states = self._hooks.original("getJointStates")
-        self._read_contacts = bullet.getContactPoints
         self._keep(self._states())
         self._hooks.add(self)
 
@@ -205,19 +202,13 @@ class BulletWatch:
         count = self._samples
         if self._applied is not None:
             self._commanded.add(count, *self._applied)
-        if not count % LOOK_EVERY or count < self._look_until:
-            self._look_for_contacts()
+        self._contacts.look(count)
+        if self._base is not None:
+            self._base.keep()
+        if not count % SPILL_EVERY:
             self._store.spill()
         self._samples = count + 1
         self._steps = 0
-
-    def _look_for_contacts(self) -> None:
-        """Note which links touch; once they do each sample is looked at, else few are."""
-        for point in self._read_contacts(self.body, physicsClientId=self.client):
-            if point[9] > 0:  # the normal force
-                near = range(self._samples - LOOK_EVERY, self._samples + LOOK_EVERY + 1)
-                self._touching.setdefault(point[2:5], set()).update(near)
-                self._look_until = self._samples + 2 * LOOK_EVERY
 
     def evidence(self) -> Evidence:
         """All steps so far.
@@ -232,11 +223,21 @@ class BulletWatch:
         steps = rows[1:, 0].astype(np.intp)
         q, qd, read = np.split(np.ascontiguousarray(rows[:, 1:].T), 3)
         tau, brake, source = self._torques(read[:, 1:], self._commands(len(rows))[:, 1:])
+        qd_next = qd[:, 1:]
+        if self._base is not None:
+            base = self._base.rows()
+            q, qd, qd_next = (np.concatenate(p) for p in zip(base, (q, qd, qd_next), strict=True))
+            none = np.zeros((ROWS, len(rows) - 1))
+            tau, brake = np.concatenate([none, tau]), np.concatenate([none, brake])
         try:
             ties = ties_of(self.bullet, self.body, self.client)
-            self.held_at_end = read_back(self.bullet, self.body, self.client, self.robot)
+            self.held_at_end = read_back(
+                self.bullet, self.body, self.client, self.robot, root=self._root
+            )
         except (SimError, self.bullet.error):
             self.held_at_end, ties = self.held, self.ties  # the client is closed
+        names = {number: name for name, number in self.held.numbers.items()}
+        contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
         return Evidence(
             engine="bullet",
             robot=self.robot,
@@ -246,16 +247,16 @@ class BulletWatch:
             q=q[:, :-1],
             qd=qd[:, :-1],
             q_next=q[:, 1:],
-            qd_next=qd[:, 1:],
+            qd_next=qd_next,
             tau=tau,
             torque_from=source,
             steps=steps,
             brake=brake,
-            contacts={self._pair(*of): _mask(at, len(rows)) for of, at in self._touching.items()},
+            contacts=self._contacts.masks(names, len(rows)),
             repeated=self._repeated,
             ties=ties,
-            named=self._unseen(tau),
-            set_by_hand=_mask(self._set_by_hand, len(rows)),
+            named=(*self._unseen(tau), *contacts),
+            set_by_hand=mask(self._set_by_hand, len(rows)),
         )
 
     def _unseen(self, tau: Array) -> tuple[Cause, ...]:
@@ -284,17 +285,3 @@ class BulletWatch:
         tau = np.where(is_brake, commanded, commanded + motor)
         source = "TORQUE_CONTROL commands" if torque_only.all() else "getJointStates"
         return tau, np.where(is_brake, motor, 0.0), source
-
-    def _pair(self, other: int, own: int, theirs: int) -> str:
-        """Two links that touch, by name."""
-        names = {number: name for name, number in self.held.numbers.items()}
-        if other == self.body:
-            return f"{names.get(own, own)} with {names.get(theirs, theirs)}"
-        return f"{names.get(own, own)} with body {other}"
-
-
-def _mask(samples: Iterable[int], rows: int) -> Mask:
-    """Steps (rows - 1,) that end in one of the samples."""
-    mask = np.zeros(rows, dtype=bool)
-    mask[[k for k in samples if 0 <= k < rows]] = True
-    return mask[1:]

@@ -93,7 +93,7 @@ def _shifted(at: States) -> Iterator[Candidate]:
 
 def _in_joints(e: Evidence, at: States) -> Iterator[Candidate]:
     """Laws that act in each joint by itself, with a number a joint."""
-    one = np.ones_like(at.q)
+    one = np.where(e.free_rows[:, None], 0.0, np.ones_like(at.q))  # there is no joint
     for kind, rows, unit, remedy in (
         ("joint damping", at.qd, "N·m·s/rad", _damping_remedy(e)),
         ("armature", at.qdd, "kg·m²", "set the armature of the engine's joints to zero"),
@@ -101,8 +101,8 @@ def _in_joints(e: Evidence, at: States) -> Iterator[Candidate]:
         ("constant torque", one, "N·m", "look for a torque that is left on"),
         ("quadratic damping", at.qd * np.abs(at.qd), "N·m·s²", "take it out of the engine"),
     ):
-        yield Candidate(kind, "", _rows_apart(rows), _each(e, kind, unit, remedy))
-    columns = np.concatenate([_rows_apart(at.q), _rows_apart(one)])
+        yield Candidate(kind, "", _rows_apart(one * rows), _each(e, kind, unit, remedy))
+    columns = np.concatenate([_rows_apart(one * at.q), _rows_apart(one)])
     yield Candidate("spring", "", columns, _spring(e))
 
 
@@ -146,6 +146,8 @@ def _gravity(e: Evidence, at: States) -> Array:
 def _bodies(e: Evidence, at: States) -> Iterator[Candidate]:
     Y = np.asarray(regressor(e.held.robot, at.q, at.qd, at.qdd, e.held.gravity))
     for k, joint in enumerate(e.robot.tree_joints):
+        if joint.child in e.robot.lone_frames:
+            continue
         columns = np.moveaxis(Y[:, 10 * k : 10 * k + 10], 1, 0)
         yield Candidate("inertia", joint.child, columns, _inertia(joint.child, columns))
 
@@ -153,6 +155,8 @@ def _bodies(e: Evidence, at: States) -> Iterator[Candidate]:
 def _forces(e: Evidence, at: States) -> Iterator[Candidate]:
     """A force and moment, constant in the world, at the mass centre of each moving link."""
     for joint in e.robot.tree_joints:
+        if joint.child in e.robot.lone_frames:
+            continue
         inertia = e.held.robot.link(joint.child).inertia
         point = np.zeros(3) if inertia is None else inertia.com
         columns = []

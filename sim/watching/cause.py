@@ -55,9 +55,9 @@ class Cause:
 
 def joined(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
     """The causes, those of one kind as one: the largest, and where else it is."""
-    kinds: dict[str, list[Cause]] = {}
+    kinds: dict[tuple[str, bool], list[Cause]] = {}
     for cause in causes:
-        kinds.setdefault(cause.kind, []).append(cause)
+        kinds.setdefault((cause.kind, cause.is_error), []).append(cause)
     merged = []
     for same in kinds.values():
         same.sort(key=lambda cause: -cause.share(peaks))

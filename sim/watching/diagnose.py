@@ -16,6 +16,7 @@ from sim.watching.cause import MOVING_BASE, Cause, joined
 from sim.watching.differences import differences, engine_torque, model_torque
 from sim.watching.evidence import Evidence
 from sim.watching.fitting import Fit, explanations
+from sim.watching.free_base import loads_of
 from sim.watching.motor_causes import brakes, saturated
 from sim.watching.stepping import step_lengths, stepping_causes
 from sim.watching.sudden import jump, sudden_causes
@@ -90,6 +91,9 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     causes, usable = stepping_causes(e, e.step_lengths)
     causes = [*divergence, *causes]
     peaks = joint_peaks(model, e.tau)
+    if e.free_rows.any():
+        loads = loads_of(e.robot, e.q, model, e.gravity)
+        peaks = np.where(e.free_rows, np.maximum(peaks, loads), peaks)
     causes += [c for c in e.named if c.torque is None]
     differs = [*brakes(e), *(c for c in e.named if c.torque is not None)]
     differs += differences(e, model) if _has_fixed_base(causes) else ()
@@ -100,7 +104,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     if not _is_whole(causes):
         explained, rest = _explain(e, rest, _Judged(usable, peaks, allowed))
     is_small = {c.kind for c in differs if not c.is_error}
-    shown = [c for c in differs if c.is_error and c.share(allowed) > 1]
+    shown = [c for c in differs if (c.is_error or c.kind == "contact") and c.share(allowed) > 1]
     stored = [c.torque for c in differs if c.kind in is_small and c.torque is not None]
     every = [*causes, *joined([*shown, *explained], peaks)]
     every += joined(saturated(e), peaks) if _has_fixed_base(causes) else ()

@@ -35,7 +35,7 @@ def differences(evidence: Evidence, model: Array) -> Iterator[Cause]:
     states = e.q, e.qd, e.qdd
     bare = bare_robot(e.robot)
     rigid = newton_euler.inverse_dynamics(bare, *states, e.gravity)
-    damping = np.array([joint.damping for joint in e.robot.tree_joints])
+    damping = np.array([joint.damping for joint in e.robot.tree_row_joints])
     yield from _not_simulated(e, model - rigid - damping[:, None] * e.qd)
     yield from _damping(e, damping)
     placed = _placed(bare, held.robot)
@@ -53,7 +53,7 @@ def _placed(robot: Robot, held: Robot) -> Robot:
 
 def _not_simulated(e: Evidence, missing: Array) -> Iterator[Cause]:
     """Dry friction, springs and drive trains of the model, which no engine has by itself."""
-    for row, joint in enumerate(e.robot.tree_joints):
+    for row, joint in enumerate(e.robot.tree_row_joints):
         if not np.any(missing[row]):
             continue
         torque = np.zeros_like(missing)
@@ -74,7 +74,7 @@ def _not_simulated(e: Evidence, missing: Array) -> Iterator[Cause]:
 
 
 def _damping(e: Evidence, typed: Array) -> Iterator[Cause]:
-    for row, joint in enumerate(e.robot.tree_joints):
+    for row, joint in enumerate(e.robot.tree_row_joints):
         value = float(e.held.damping[row])
         if value == typed[row]:
             continue

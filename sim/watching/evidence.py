@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from sim.dynamics.gravity import Gravity
 from sim.engine_names import EngineName
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import turns_between
 from sim.recording.schema.watched_facts import EngineFacts
 from sim.robots.robot import Robot
 from sim.watching.cause import Cause
+from sim.watching.free_base import free_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +132,16 @@ class Evidence:
     def qdd(self) -> Array:
         """Accelerations of the discrete law, (qd' - qd)/dt, shape (n, N)."""
         return np.asarray((self.qd_next - self.qd) / self.step_lengths)
+
+    @cached_property
+    def moved(self) -> Array:
+        """Change of the positions in each step, (n, N); of balls the turn, in the axes before."""
+        return turns_between(self.robot.balls, self.q, self.q_next)
+
+    @cached_property
+    def free_rows(self) -> Mask:
+        """Which rows are those of a free base, (n,)."""
+        return free_rows(self.robot)
 
     @cached_property
     def at_an_end(self) -> Mask:

@@ -103,9 +103,9 @@ def _rows(loop: Loop) -> Iterator[tuple[int, int]]:
     """Each actuator of a joint, and the row of its joint."""
     model = loop.model
     for k in range(model.nu):
-        rows = np.flatnonzero(loop.places.joint == model.actuator_trnid[k, 0])
-        if rows.size and model.actuator_trntype[k] == AT_JOINT:
-            yield k, int(rows[0])
+        row = loop.places.row_of(model.actuator_trnid[k, 0])
+        if row is not None and model.actuator_trntype[k] == AT_JOINT:
+            yield k, row
 
 
 def _of_actuators(loop: Loop, taken: str, torque: Array) -> Iterator[Cause]:

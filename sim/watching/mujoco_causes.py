@@ -176,13 +176,23 @@ def _equality(loop: Loop, torque: Array) -> Cause:
 
 
 def _contact(loop: Loop, torque: Array) -> Cause:
-    model, parts = loop.model, []
+    """Contacts: what a robot on a free base stands on is no error, two of its links are."""
+    model, parts, own = loop.model, list[str](), list[str]()
     for pair, steps in loop.replay.pairs.items():
-        bodies = [model.body(model.geom_bodyid[k]).name for k in pair]
+        bodies = model.geom_bodyid[list(pair)]
         first = np.argmax(steps) * loop.evidence.dt
-        parts.append(f"{' with '.join(bodies)} in {int(steps.sum())} steps from {first:.4g} s")
-    text = f"contact of {'; '.join(parts[:2])}, of {loop.evidence.count} steps"
-    return Cause("contact", text, "move it away, or set contype = conaffinity = 0", "", torque)
+        names = " with ".join(model.body(k).name for k in bodies)
+        parts.append(f"{names} in {int(steps.sum())} steps from {first:.4g} s")
+        if model.body_rootid[bodies[0]] == model.body_rootid[bodies[1]]:
+            own.append(parts[-1])
+    is_carried = bool(loop.evidence.free_rows.any())
+    shown = own if is_carried and own else parts
+    more = f"; and {len(shown) - 2} more" if len(shown) > 2 else ""
+    text = f"contact of {'; '.join(shown[:2])}{more}, of {loop.evidence.count} steps"
+    remedy = "move it away, or set contype = conaffinity = 0"
+    if is_carried and not own:
+        return Cause("contact", f"{text}: counted in", "", "", torque, is_error=False)
+    return Cause("self-contact" if is_carried else "contact", text, remedy, "", torque)
 
 
 def _external(loop: Loop, torque: Array) -> Cause:
@@ -207,8 +217,8 @@ def _armature(loop: Loop) -> Iterator[Cause]:
     whole = own.copy()
     for k in range(model.nu):
         if model.actuator_trntype[k] == AT_JOINT and model.actuator_armature[k]:
-            row = np.flatnonzero(loop.places.joint == model.actuator_trnid[k, 0])
-            whole[row] += model.actuator_armature[k] * model.actuator_gear[k, 0] ** 2
+            rows = loop.places.joint == model.actuator_trnid[k, 0]
+            whole[rows] += model.actuator_armature[k] * model.actuator_gear[k, 0] ** 2
     if not whole.any():
         return
     where = "armature" if np.array_equal(own, whole) else "armature (of actuators: × gear²)"

@@ -7,59 +7,89 @@ from dataclasses import dataclass, replace
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from sim.errors import EngineError
 from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
+from sim.robots.chains import FLOATING
 from sim.robots.inertia import Inertia, Link
-from sim.robots.mjcf.compiled import link_offset
+from sim.robots.mjcf.compiled import BALL, FREE, HINGE, SLIDE, compiled_of, link_offset
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import bare_robot, with_links
 from sim.watching.evidence import EngineRobot
 
 LIGHTEST = 1e-15  # [kg] of a body that has a tensor and no mass
-SINGLE = int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)
+_KINDS = {True: (BALL,), False: (SLIDE, HINGE)}  # by whether a joint is a ball
 INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete")
 
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where the joints of a robot are in MuJoCo's arrays: numbers, positions, velocities."""
+    """Where the rows of a robot are in MuJoCo's arrays.
+
+    Parameters
+    ----------
+    joint, q, v : ndarray of int, shape (n,)
+        Numbers of the joints, and places of positions and velocities; ``q`` of a ball is not used.
+    balls : tuple of tuple of int
+        The first row of each ball, and the place of its quaternion.
+    """
 
     joint: NDArray[np.intp]
     q: NDArray[np.intp]
     v: NDArray[np.intp]
+    balls: tuple[tuple[int, int], ...] = ()
+
+    def positions(self, qpos: Array) -> Array:
+        """Rows (n, N) of MuJoCo's positions (N, nq): a quaternion is a rotation vector here."""
+        q = np.array(qpos[:, self.q].T)
+        for row, first in self.balls:
+            turn = Rotation.from_quat(qpos[:, first : first + 4], scalar_first=True)
+            q[row : row + 3] = turn.as_rotvec().T
+        return q
+
+    def row_of(self, joint: int) -> int | None:
+        """The row of a joint that has one; None for others, and for joints of other robots."""
+        rows = np.flatnonzero(self.joint == joint)
+        return int(rows[0]) if rows.size == 1 else None
 
 
 def places_of(model: mujoco.MjModel, robot: Robot) -> Places:
-    """Where the tree joints of a robot are.
+    """Where the rows of a robot are.
 
     Raises
     ------
     EngineError
         If the model lacks a joint of the robot, or has it as another kind.
     """
-    names = [model.joint(k).name for k in range(model.njnt)]
-    numbers = []
+    names = compiled_of(model).joints
+    rows: list[tuple[int, int, int]] = []
+    balls: list[tuple[int, int]] = []
     for joint in robot.tree_joints:
-        if joint.name not in names:
+        base, _, motion = joint.name.rpartition(".")
+        number = names.index(joint.name) if joint.name in names else -1
+        is_free = number < 0 and base in names and motion in FLOATING
+        number = names.index(base) if is_free else number
+        if number < 0:
             raise EngineError(
                 f"The MuJoCo model has no joint {joint.name!r} of robot {robot.name!r}; it has "
                 f"{', '.join(filter(None, names)) or 'no joints'}: give its joints the names of "
                 "the file"
             )
-        number = names.index(joint.name)
-        if int(model.jnt_type[number]) not in SINGLE:
+        if int(model.jnt_type[number]) not in ((FREE,) if is_free else _KINDS[joint.is_ball]):
             raise EngineError(
-                f"Joint {joint.name!r} of the MuJoCo model is a ball or free: sim.watch judges "
-                "robots of hinges and slides"
+                f"Joint {joint.name!r} of robot {robot.name!r} is of another kind in the MuJoCo "
+                "model: pass the file that it was made from"
             )
-        numbers.append(number)
-    joints = np.array(numbers, dtype=np.intp)
-    return Places(
-        joints, model.jnt_qposadr[joints].astype(int), model.jnt_dofadr[joints].astype(int)
-    )
+        part = FLOATING.index(motion) if is_free else 0
+        q, v = int(model.jnt_qposadr[number]) + part, int(model.jnt_dofadr[number]) + part
+        if joint.is_ball:
+            balls.append((len(rows), q))
+        rows += [(number, q, v + k) for k in range(3 if joint.is_ball else 1)]
+    joints, q_places, v_places = np.array(rows, dtype=np.intp).reshape(-1, 3).T
+    return Places(joints, q_places, v_places, tuple(balls))
 
 
 def read_back(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> EngineRobot:
@@ -76,7 +106,7 @@ def read_back(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> Engin
         "tolerance": float(opt.tolerance),
         "iterations": float(opt.iterations),
     }
-    damping = np.array([joint.damping for joint in robot.tree_joints])
+    damping = np.array([joint.damping for joint in robot.tree_row_joints])
     held = replace(whole, links=links, T_0b=_base(model, data, bodies, robot))
     return EngineRobot(held, damping, (x, y, z), settings, bodies)
 
@@ -104,9 +134,11 @@ def _base(
     scratch.qpos[:] = data.qpos
     mujoco.mj_kinematics(model, scratch)
     places = places_of(model, robot)
-    joint = robot.tree_joints[0]
+    if model.jnt_type[places.joint[0]] == FREE:  # whose positions are those in the world
+        return robot.T_0b
     body = int(model.jnt_bodyid[places.joint[0]])
+    joint = next(one for one in robot.tree_joints if bodies.get(one.child) == body)
     R = scratch.xmat[body].reshape(3, 3)
     there = pose(R, scratch.xpos[body] + R @ link_offset(model, body))
-    here = frame_pose(robot, scratch.qpos[places.q], joint.child)
+    here = frame_pose(robot, places.positions(scratch.qpos[None])[:, 0], joint.child)
     return np.asarray(there @ inverse_pose(inverse_pose(robot.T_0b) @ here))

@@ -17,9 +17,11 @@ from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
 from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
+from sim.robots.mjcf.compiled import FREE, compiled_of
 from sim.robots.robot import Robot
 from sim.watching.adjacent_views import DOUBLE, adjacent_views
 from sim.watching.evidence import Evidence
+from sim.watching.free_base import on_free_base
 from sim.watching.mujoco_evidence import left_out, with_causes
 from sim.watching.mujoco_loop import OWN, Loop
 from sim.watching.mujoco_readback import Places, places_of, read_back
@@ -51,6 +53,7 @@ class MujocoWatch:
         gravity: Gravity,
         loose: tuple[str, ...] = (),
     ) -> None:
+        robot = _on_its_base(model, robot)
         self.model, self.data, self.robot, self.gravity = model, data, robot, gravity
         self._loose = loose  # free bodies that are no part of the robot
         self.places = places_of(model, robot)
@@ -140,7 +143,7 @@ class MujocoWatch:
         back = np.flatnonzero(np.diff(looks[:, 1]) < 0)
         kept = np.concatenate([[True], ~repeated])
         qpos, qvel, ctrl, applied = (x[kept] for x in (qpos, qvel, ctrl, applied))
-        q, qd = qpos[:, places.q].T, qvel[:, places.v].T
+        q, qd = places.positions(qpos), qvel[:, places.v].T
         own = self._own.rows(len(rows) - 1)
         evidence = Evidence(
             engine="mujoco",
@@ -187,6 +190,15 @@ class MujocoWatch:
             repeated[part] = np.logical_not(moved[part]) & (taken < samples - 0.5)
         steps[count[-1] :] = steps[count[-1] - 1] if count[-1] else 1
         return steps, repeated
+
+
+def _on_its_base(model: mujoco.MjModel, robot: Robot) -> Robot:
+    """The robot with the free joint that its root link has in the model."""
+    compiled, root = compiled_of(model), robot.links[0].name
+    if root not in compiled.bodies:
+        return robot
+    free = [j for j in compiled.joints_of(compiled.bodies.index(root)) if model.jnt_type[j] == FREE]
+    return on_free_base(robot, compiled.joints[free[0]]) if free else robot
 
 
 def _replayed(model: mujoco.MjModel, recorded: Recorded, places: Places) -> tuple[Replay, bool]:

@@ -49,7 +49,7 @@ def _alone(loop: Loop, has_other_damping: bool) -> mujoco.MjModel:
     alone.opt.disableflags |= int(HELD)
     alone.opt.density = alone.opt.viscosity = 0.0
     alone.body_gravcomp[:] = alone.tendon_stiffness[:] = 0.0
-    has_spring = np.array([bool(joint.forces) for joint in robot.tree_joints])
+    has_spring = np.array([bool(joint.forces) for joint in robot.tree_row_joints])
     alone.jnt_stiffness[loop.places.joint[~has_spring]] = 0.0
     if not has_other_damping:
         is_other = alone.dof_damping[v] != loop.evidence.held.damping

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import EngineError
+from sim.robots.chains import FLOATING
 from sim.robots.loading import read_urdf
 from sim.robots.mjcf.compiled import FREE, compiled_of
 from sim.robots.mjcf.read_mjcf import mjcf_robot
@@ -21,20 +22,23 @@ SOURCE = "the MuJoCo model"
 def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:
     """The robot of a compiled model, and the free bodies next to it that are no part of it.
 
+    A free body that carries joints is the base of a robot.
+
     Raises
     ------
     EngineError
-        If a free body carries joints, or nothing else moves.
+        If nothing but free bodies without joints moves.
     """
     from lxml import etree
 
     compiled = compiled_of(model)
     mjcf = mjcf_robot(compiled, SOURCE, Path.cwd())
     root = parse(mjcf.text, SOURCE)
-    free = [j for j in range(model.njnt) if model.jnt_type[j] == FREE]
-    loose = tuple(compiled.bodies[model.jnt_bodyid[j]] for j in free)
-    for joint, body in zip(free, loose, strict=True):
-        _take_out(root, compiled.joints[joint], body)
+    loose = tuple(
+        compiled.bodies[model.jnt_bodyid[j]]
+        for j in range(model.njnt)
+        if model.jnt_type[j] == FREE and _take_out(root, compiled.joints[j])
+    )
     if loose and all(joint.get("type") == "fixed" for joint in root.iterchildren("joint")):
         raise EngineError(
             f"All that moves in the MuJoCo model is free ({', '.join(loose)}): there is no robot "
@@ -44,26 +48,23 @@ def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:
     return mjcf.complete(read_urdf(text, source=f"{SOURCE}, as URDF")), loose
 
 
-def _take_out(root: _Element, free: str, body: str) -> None:
-    """Take a body on a free joint out of a URDF, with all that is fixed to it."""
+def _take_out(root: _Element, free: str) -> bool:
+    """Take a body on a free joint out of a URDF with all that is fixed to it; not if joints are."""
     below: dict[str, list[_Element]] = {}
     for joint in root.iterchildren("joint"):
         below.setdefault(_end(joint, "parent"), []).append(joint)
     links = {link.get("name", ""): link for link in root.iterchildren("link")}
-    first = f"{free}.slide_x"  # of the chain that stands for it
-    waiting = [one for one in root.iterchildren("joint") if one.get("name") in (free, first)]
-    while waiting:
-        joint = waiting.pop()
-        name = joint.get("name", "")
-        if name != free and not name.startswith(f"{free}.") and joint.get("type") != "fixed":
-            raise EngineError(
-                f"Body {body!r} of the MuJoCo model is free and carries joint {name!r}: sim.watch "
-                "judges robots on a fixed base. Weld it in the model, or watch a model of the arm "
-                "alone"
-            )
-        waiting += below.get(_end(joint, "child"), ())
+    chain = {f"{free}.{motion}" for motion in FLOATING}
+    first = f"{free}.{FLOATING[0]}"
+    carried = [joint for joint in root.iterchildren("joint") if joint.get("name") == first]
+    for joint in carried:  # grows
+        carried += below.get(_end(joint, "child"), ())
+    if any(one.get("type") != "fixed" and one.get("name") not in chain for one in carried):
+        return False
+    for joint in carried:
         root.remove(links[_end(joint, "child")])
         root.remove(joint)
+    return True
 
 
 def _end(joint: _Element, role: str) -> str:

@@ -104,7 +104,7 @@ def _limits(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[C
 
 
 def _limit(e: Evidence, rest: Array, row: int, at: Mask, name: str, end: float) -> Cause:
-    number = e.held.numbers.get(e.robot.tree_joints[row].child, row)
+    number = e.held.numbers.get(e.robot.tree_row_joints[row].child, row)
     torque = np.zeros_like(rest)
     torque[row] = np.where(at, rest[row], 0.0)
     return Cause(

@@ -225,6 +225,7 @@ REACTIONS = (
 
 MJCF = "robots/mjcf/test_read_mjcf.py::test_"
 OWN_MODEL = "watching/test_own_model.py::test_"
+FREE_BASE = "watching/test_free_base.py::test_"
 
 FILES = (
     tested(
@@ -281,7 +282,7 @@ FILES = (
         "mujoco_evidence._moving_base",
         "if moved > EXACT: ...",
         "if moved < 0: ...",
-        OWN_MODEL + "a_robot_on_a_free_base_is_refused_and_a_moving_base_is_named",
+        OWN_MODEL + "a_base_that_the_robot_does_not_have_is_named",
     ),
     tested(
         "links of a watched model stand at the origins of their bodies",
@@ -289,6 +290,27 @@ FILES = (
         "scratch.xpos[body] + R @ link_offset(model, body)",
         "scratch.xpos[body]",
         OWN_MODEL + "a_right_loop_passes",
+    ),
+    tested(
+        "a free base turns about the origin of its link",
+        "watching.free_base.on_free_base",
+        "-np.asarray(at)",
+        "np.zeros(3)",
+        FREE_BASE + "a_planted_mistake_in_pybullet_is_named",
+    ),
+    tested(
+        "a turn after a step is along the axes after it",
+        "bullet_base.FreeBase.rows",
+        "turned[:-1].inv().apply(w[1:])",
+        "turned[1:].inv().apply(w[1:])",
+        FREE_BASE + "a_planted_mistake_in_pybullet_is_named",
+    ),
+    tested(
+        "contacts that carry a robot pull at it",
+        "bullet_contacts.Contacts.cause",
+        "-_torque(robot, names, q, points)",
+        "_torque(robot, names, q, points)",
+        FREE_BASE + "contacts_that_carry_a_free_body_are_counted_in",
     ),
 )
 

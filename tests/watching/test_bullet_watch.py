@@ -259,13 +259,6 @@ def test_what_cannot_be_watched_is_refused(body):
         watch.sample()
 
 
-def test_a_free_base_is_refused(body):
-    with suppress_c_output():
-        free = p.loadURDF(str(UR10), [0, 3, 0])
-    with pytest.raises(EngineError, match="useFixedBase=True"):
-        sim.watch(p, free, UR10)
-
-
 def test_another_thread_is_refused(body):
     watch, found = sim.watch(p, body, UR10), []
 

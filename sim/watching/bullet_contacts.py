@@ -1,0 +1,130 @@
+"""Contacts of a PyBullet body: which links touch in which steps, and what the contacts give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.kinematics.forward import Kinematics
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+from sim.watching.cause import Cause
+from sim.watching.sample_store import SampleStore
+
+LOOK_EVERY = 8  # samples; a look at contacts costs as much as half a reading of the joints
+NONE = -2  # in place of a link's number
+Pair = tuple[int, int, int]  # the other body, the own link, the link of the other body
+
+
+class Contacts:
+    """Contacts at the samples of a loop.
+
+    Parameters
+    ----------
+    bullet, body, client
+    is_free : bool
+        The base is free: contacts carry the body, and their forces are kept. Those of a fixed base
+        are looked at in each sample only once there are some.
+    """
+
+    def __init__(self, bullet: Any, body: int, client: int, *, is_free: bool) -> None:
+        self._read, self._body, self._client = bullet.getContactPoints, body, client
+        self._is_free, self._until = is_free, 0
+        self._touching: dict[Pair, set[int]] = {}
+        self._points = SampleStore(12)
+
+    def look(self, sample: int) -> None:
+        """Note which links touch."""
+        if not self._is_free and sample % LOOK_EVERY and sample >= self._until:
+            return
+        for point in self._read(self._body, physicsClientId=self._client):
+            if point[9] > 0:  # the normal force
+                near: Iterable[int] = (sample,)
+                if self._is_free:
+                    self._keep(sample, point)
+                else:
+                    near = range(sample - LOOK_EVERY, sample + LOOK_EVERY + 1)
+                self._touching.setdefault(point[2:5], set()).update(near)
+                self._until = sample + 2 * LOOK_EVERY
+
+    def _keep(self, sample: int, point: Any) -> None:
+        """Keep the points on both links, and the force: normal, and friction in two directions."""
+        (nx, ny, nz), (ax, ay, az), (bx, by, bz) = point[7], point[11], point[13]
+        n, a, b = point[9], point[10], point[12]
+        force = nx * n + ax * a + bx * b, ny * n + ay * a + by * b, nz * n + az * a + bz * b
+        other = point[4] if point[2] == self._body else NONE
+        self._points.add(sample, point[3], other, *point[5], *point[6], *force)
+
+    def masks(self, names: Mapping[int, str], rows: int) -> dict[str, Mask]:
+        """Steps in which each pair of links touches."""
+        return {self._title(pair, names): mask(at, rows) for pair, at in self._touching.items()}
+
+    def _title(self, pair: Pair, names: Mapping[int, str]) -> str:
+        other, own, theirs = pair
+        if other == self._body:
+            return f"{names.get(own, own)} with {names.get(theirs, theirs)}"
+        return f"{names.get(own, own)} with body {other}"
+
+    def cause(self, robot: Robot, names: Mapping[int, str], q: Array, rows: int) -> Iterator[Cause]:
+        """What the contacts of a body on a free base give, which it is meant to have with others.
+
+        Parameters
+        ----------
+        robot : Robot
+            As the engine holds it.
+        names : mapping of int to str
+            Links by their numbers.
+        q : ndarray, shape (n, N)
+            Positions before each step.
+        rows : int
+            Number of samples.
+        """
+        if not (self._is_free and self._touching):
+            return
+        masks = self.masks(names, rows)
+        steps = int(np.any(list(masks.values()), axis=0).sum())
+        own = [pair for pair in self._touching if pair[0] == self._body]
+        pairs = [self._title(pair, names) for pair in own] or list(masks)
+        points = self._points.rows()
+        largest = float(np.linalg.norm(points[:, 9:], axis=1).max())
+        more = f" and {len(pairs) - 2} more" if len(pairs) > 2 else ""
+        yield Cause(
+            "self-contact" if own else "contact",
+            f"contact of {', '.join(pairs[:2])}{more} in {steps} of {rows - 1} steps, with up to "
+            f"{largest:.4g} N at a point: counted in",
+            "flags=p.URDF_USE_SELF_COLLISION_EXCLUDE_ALL_PARENTS, or setCollisionFilterPair"
+            if own
+            else "",
+            pairs[0],
+            -_torque(robot, names, q, points),
+            is_error=bool(own),
+        )
+
+
+def _torque(robot: Robot, names: Mapping[int, str], q: Array, points: Array) -> Array:
+    """Generalised forces of contacts, (n, N): their points belong to the state before a step."""
+    moving = Kinematics(robot, q, np.zeros_like(q))
+    step = points[:, 0].astype(np.intp) - 1
+    wrenches = []
+    for side, place, sense in ((1, slice(3, 6), 1.0), (2, slice(6, 9), -1.0)):
+        for number in np.unique(points[:, side]).astype(int).tolist():
+            if (link := names.get(number)) is None:
+                continue
+            at = (points[:, side] == number) & (step >= 0) & (step < q.shape[1])
+            force, moment = np.zeros((3, q.shape[1])), np.zeros((3, q.shape[1]))
+            there = sense * points[at, 9:].T
+            lever = points[at, place].T - moving.frame(link).p[:, step[at]]
+            np.add.at(force.T, step[at], there.T)
+            np.add.at(moment.T, step[at], np.cross(lever, there, axis=0).T)
+            wrenches.append(AppliedWrench(link, np.zeros(3), force, moment))
+    return np.asarray(joint_torque(robot, q, wrenches))
+
+
+def mask(samples: Iterable[int], rows: int) -> Mask:
+    """Steps (rows - 1,) that end in one of the samples."""
+    steps = np.zeros(rows, dtype=bool)
+    steps[[k for k in samples if 0 <= k < rows]] = True
+    return steps[1:]

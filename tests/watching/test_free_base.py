@@ -1,0 +1,181 @@
+"""Watched robots whose base is free, in both engines."""
+
+import math
+
+import mujoco
+import numpy as np
+import pybullet as p
+import pytest
+
+import sim
+from sim.engines.bullet.suppress_c_output import suppress_c_output
+from sim.errors import EngineError
+from tests.helpers.watched_loops import disable_damping
+
+URDF = """<robot name="walker"><link name="torso"><inertial>
+<origin xyz=".05 -.03 .1" rpy=".3 .2 .1"/>
+<mass value="8"/><inertia ixx=".2" iyy=".3" izz=".25" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><sphere radius=".2"/></geometry></collision></link>
+<link name="thigh"><inertial><origin xyz="0 .02 -.2" rpy="0 .1 0"/><mass value="2"/>
+<inertia ixx=".02" iyy=".03" izz=".01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="hip" type="continuous"><origin xyz=".1 .2 0" rpy="0 0 .4"/><parent link="torso"/>
+<child link="thigh"/><axis xyz="0 1 0"/></joint>
+<link name="shank"><inertial><origin xyz="0 0 -.15"/><mass value="1"/>
+<inertia ixx=".01" iyy=".012" izz=".003" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="knee" type="continuous"><origin xyz="0 0 -.4"/><parent link="thigh"/>
+<child link="shank"/><axis xyz=".6 .8 0"/></joint></robot>"""
+TORQUES = np.array([4.0, 1.5])
+DAMPED = {"linearDamping": 0.04, "angularDamping": 0.04}
+
+
+@pytest.fixture
+def walker(tmp_path):
+    file = tmp_path / "walker.urdf"
+    file.write_text(URDF)
+    return file
+
+
+def bullet_loop(file, prepare=None, act=None, *, height=3.0, is_floored=False, steps=240):
+    """A walker that is thrown, or that falls on a floor, and bends its leg."""
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        try:
+            flags = p.URDF_USE_INERTIA_FROM_FILE
+            body = p.loadURDF(str(file), [0, 0, height], [0.1, 0.2, 0.3, 0.9], flags=flags)
+            p.setGravity(0, 0, -9.81)
+            disable_damping(body)
+            p.setJointMotorControlArray(body, [0, 1], p.VELOCITY_CONTROL, forces=[0, 0])
+            p.resetBaseVelocity(body, [0.3, 0.2, 0.1], [1, 0.5, -0.7])
+            if is_floored:
+                p.createMultiBody(0, p.createCollisionShape(p.GEOM_PLANE))
+            if prepare is not None:
+                prepare(body)
+            watch = sim.watch(p, body, file, client=client)
+            for k in range(steps):
+                if act is not None:
+                    act(body, k)
+                tau = TORQUES * math.sin(k / 30)
+                p.setJointMotorControlArray(body, [0, 1], p.TORQUE_CONTROL, forces=tau.tolist())
+                p.stepSimulation()
+                watch.sample()
+            return watch
+        finally:
+            p.disconnect(client)
+
+
+def changed(link, **values):
+    return lambda body: p.changeDynamics(body, link, **values)
+
+
+def lifted(body, k):
+    place = p.getBasePositionAndOrientation(body)[0]
+    p.applyExternalForce(body, -1, [0, 3, 40], place, p.WORLD_FRAME)
+
+
+def turned(body, k):
+    if k == 100:
+        p.resetBaseVelocity(body, [0, 0, 0], [0, 0, 1])
+
+
+# The kinds of cause that a loop with this mistake is to have, and text that its account has.
+MISTAKES = {
+    "right": ({}, [], ""),
+    "mass of the base": ({"prepare": changed(-1, mass=8.5)}, ["link mass"], "torso"),
+    "mass of a link": ({"prepare": changed(1, mass=1.1)}, ["link mass"], "shank"),
+    "damping": ({"prepare": changed(-1, **DAMPED)}, ["link damping"], "linear 0.04"),
+    "gravity": ({"prepare": lambda body: p.setGravity(0, 0, -9.8)}, ["gravity"], "-9.8)"),
+    "joint damping": ({"prepare": changed(0, jointDamping=0.3)}, ["joint damping"], "0.3 ± "),
+    "thrust": ({"act": lifted}, ["force"], "(0 3 40) N"),
+    "set by hand": ({"act": turned}, ["state set by hand"], "step 101"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_planted_mistake_in_pybullet_is_named(walker, name, tmp_path):
+    options, kinds, text = MISTAKES[name]
+    run = bullet_loop(walker, **options).save(tmp_path / "run")
+    errors = run.run.watched.errors
+    assert [cause.kind for cause in errors] == kinds
+    assert text in " ".join(cause.sentence for cause in errors)
+    assert run.run.watched.left < 1e-9
+    assert run.passed == (not kinds)
+
+
+def test_contacts_that_carry_a_free_body_are_counted_in(walker, tmp_path):
+    run = bullet_loop(walker, height=0.3, is_floored=True).save(tmp_path / "run")
+    assert run.passed and run.run.watched.left < 1e-9 < run.run.watched.residual
+    (note,) = run.run.watched.causes
+    assert note.kind == "contact" and "torso with body 1" in note.text
+    heavy = changed(1, mass=1.1)
+    wrong = bullet_loop(walker, heavy, height=0.3, is_floored=True).save(tmp_path / "wrong")
+    assert [cause.kind for cause in wrong.run.watched.errors] == ["link mass"]
+    assert wrong.run.watched.left < 1e-9
+
+
+def mujoco_loop(file, edit=None, act=None, *, height=3.0, robot=None, integrator="Euler"):
+    """The walker on a free joint."""
+    spec = mujoco.MjSpec.from_file(str(file))
+    spec.compiler.fusestatic = False
+    spec.option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+    spec.option.timestep = 1e-3
+    torso = spec.body("torso")
+    torso.add_freejoint(name="root")
+    floor = spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5, 5, 1])
+    floor.contype = floor.conaffinity = 1
+    if edit is not None:
+        edit(spec)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.qpos[2], data.qvel[:6] = height, [0.3, 0.2, 0.1, 1, 0.5, -0.7]
+    watch = sim.watch(model, data, robot=robot)
+    for k in range(200):
+        if act is not None:
+            act(data, k)
+        data.qfrc_applied[6:8] = TORQUES * math.sin(k / 30)
+        mujoco.mj_step(model, data)
+        watch.sample()
+    return watch
+
+
+def heavier(spec):
+    spec.body("shank").mass = 1.1
+
+
+def armed(spec):
+    spec.joint("hip").armature = 0.01
+
+
+def pushed(data, k):
+    data.xfrc_applied[1, 2] = 40
+
+
+MUJOCO_MISTAKES = {
+    "right": ({}, []),
+    "right, RK4": ({"integrator": "RK4"}, []),
+    "right, implicit": ({"integrator": "implicit"}, []),
+    "mass of a link": ({"edit": heavier}, ["link mass"]),
+    "armature": ({"edit": armed}, ["armature"]),
+    "force": ({"act": pushed}, ["force"]),
+    "right, on a floor": ({"height": 0.21}, []),
+    "mass, on a floor": ({"height": 0.21, "edit": heavier}, ["link mass"]),
+}
+
+
+@pytest.mark.parametrize("name", MUJOCO_MISTAKES)
+def test_a_planted_mistake_in_mujoco_is_named(walker, name, tmp_path):
+    """The file has a fixed base; the model's own robot has what is edited, too."""
+    options, kinds = MUJOCO_MISTAKES[name]
+    run = mujoco_loop(walker, robot=walker, **options).save(tmp_path / "run")
+    assert [cause.kind for cause in run.run.watched.errors] == kinds
+    assert run.run.watched.left < 1e-9
+    assert run.passed == (not kinds)
+    notes = [cause for cause in run.run.watched.causes if cause.kind == "contact"]
+    assert bool(notes) == ("floor" in name)
+    own = mujoco_loop(walker, **options).save(tmp_path / "own")
+    assert own.passed == (not options.get("act")) and own.run.watched.left < 1e-9
+
+
+def test_a_joint_with_the_name_of_the_free_one_is_refused(walker):
+    walker.write_text(URDF.replace('"hip"', '"base"'))
+    with pytest.raises(EngineError, match="has a joint 'base'"):
+        bullet_loop(walker)
