@@ -6,7 +6,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 
 .PHONY: demo test docs verify bench mutations explore adams measured coverage-of-intervals coverage lint layers house \
-	work-bounds meshes kills fuzz findings readings full-disk install-check action-check studio-pictures clean
+	work-bounds meshes kills mjcf-models fuzz findings readings full-disk install-check action-check studio-pictures clean
 
 demo: .venv/run.stamp
 	$(BIN)/sim run ur10_step
@@ -78,6 +78,16 @@ meshes: .venv/test.stamp
 
 kills: .venv/test.stamp
 	$(BIN)/python -m tools.kills
+
+# All MJCF files of other packages, as they are read here, against MuJoCo: 280 MB, five minutes.
+MJCF_PACKAGES := robosuite==1.5.2 dm_control==1.0.50 gymnasium==1.4.0 gymnasium-robotics==1.4.2 \
+	metaworld==3.1.1 openarm-mujoco==2.3.0
+mjcf-models: .venv/test.stamp
+	test -d build/mjcf || { $(BIN)/python -m pip download --quiet --no-deps --dest build/mjcf.packages \
+		$(MJCF_PACKAGES) && mkdir build/mjcf && for file in build/mjcf.packages/*.whl; do \
+		$(BIN)/python -m zipfile -e "$$file" "build/mjcf/$$(basename "$$file")"; done && \
+		tar -xf build/mjcf.packages/*.tar.gz -C build/mjcf; }
+	$(BIN)/python -m tools.mjcf_models build/mjcf
 
 # Pictures of the tutorial docs/tutorial/without_code.md, by Chromium.
 studio-pictures: .venv/test.stamp

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sim.errors import ModelError
@@ -11,6 +11,8 @@ from sim.robots.loop import Loop
 from sim.robots.repair import Repair
 from sim.robots.robot import Robot
 from sim.robots.spring import JointSpring
+
+GRAVITY = 9.81  # m/s², along -Z: that of a run, unless its scenario states another
 
 
 class NoSuchModelError(ModelError):
@@ -53,3 +55,18 @@ class TranslatedRobot:
         """The robot of the text, with all that a URDF cannot state."""
         robot = robot.with_springs(self.springs).with_drives(self.drives).with_loops(*self.loops)
         return replace(robot, repairs=(*robot.repairs, *self.left_out))
+
+
+def gravity_left_out(kind: str, gravity: Sequence[float]) -> Repair | None:
+    """That the gravity of a file [m/s²] is not that of a run; None where it is."""
+    x, y, z = map(float, gravity)
+    if (x, y, z) == (0.0, 0.0, -GRAVITY):
+        return None
+    return Repair(
+        "left out",
+        f"{kind} file",
+        f"its gravity is {x:g} {y:g} {z:g} m/s²",
+        f"that of the run: 0 0 -{GRAVITY:g}, or Scenario(..., gravity=({x:g}, {y:g}, {z:g}))",
+        (),
+        "gravity belongs to a scenario",
+    )

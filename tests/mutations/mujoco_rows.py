@@ -257,6 +257,13 @@ FILES = (
         MJCF + "equalities_become_loops_and_followers",
     ),
     tested(
+        "the gravity of an MJCF file is passed by without a word",
+        "left_out._options",
+        "if (other := gravity_left_out('MJCF', gravity)) is not None: ...",
+        "if (other := None) is not None: ...",
+        MJCF + "mass_matrix_bias_and_passive_force_are_those_of_mujoco",
+    ),
+    tested(
         "the rotor of a watched joint is counted as the gear's torque",
         "watching.writing._recorded",
         "tau - train - problem.robot.rotor_inertia[:, None] * motion.qdd",

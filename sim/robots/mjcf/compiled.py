@@ -53,6 +53,14 @@ class Compiled:
         of = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
         return mujoco.mj_id2name(self.model, int(of), number) or f"{kind}_{number}"
 
+    def is_off(self, flag: str) -> bool:
+        """Whether the file switches something off, by MuJoCo's name of the flag: ``GRAVITY``."""
+        import mujoco
+
+        return bool(
+            int(self.model.opt.disableflags) & int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}"))
+        )
+
 
 def joints_of(model: Any, body: int) -> range:
     """Numbers of the joints between a body and its parent, the parent's first."""

@@ -10,12 +10,20 @@ from sim.robots.mjcf.compiled import Compiled
 from sim.robots.mjcf.equalities import Equalities
 from sim.robots.mjcf.joint_laws import ON_JOINT, JointLaw, actuator_law, joint_actuators
 from sim.robots.repair import Repair
+from sim.robots.translated_robot import gravity_left_out
 
 COUNTS = {
     "nflex": "flexible bodies",
     "nhfield": "height fields",
     "nplugin": "plugins",
 }
+FLAGS = {
+    "SPRING": "springs",
+    "DAMPER": "dampers",
+    "FRICTIONLOSS": "dry friction",
+    "EQUALITY": "equalities",
+}
+"""What a file may switch off and a robot has, by MuJoCo's name of the flag."""
 
 
 def left_out(
@@ -74,6 +82,18 @@ def _elsewhere(compiled: Compiled) -> Iterator[Repair]:
     for field, what in COUNTS.items():
         if count := int(getattr(model, field)):
             yield _repair("file", f"it has {count} {what}", "none", ())
+    yield from _options(compiled)
+
+
+def _options(compiled: Compiled) -> Iterator[Repair]:
+    """Gravity, fluid and what is switched off."""
+    model = compiled.model
+    gravity = (0.0, 0.0, 0.0) if compiled.is_off("GRAVITY") else model.opt.gravity.tolist()
+    if (other := gravity_left_out("MJCF", gravity)) is not None:
+        yield other
+    for flag, what in FLAGS.items():
+        if compiled.is_off(flag):
+            yield _repair("file", f"its flags switch {what} off", what, ())
     if model.opt.density or model.opt.viscosity:
         yield _repair("file", "its bodies move in a fluid", "no fluid", ())
 

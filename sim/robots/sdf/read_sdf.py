@@ -25,8 +25,8 @@ from sim.robots.sdf.sdf_frames import WORLD, Frames, frames_of
 from sim.robots.sdf.sdf_joints import Axis, SdfJoint, joint_of, unknown_parts
 from sim.robots.sdf.sdf_models import Scope, is_static, scopes_of
 from sim.robots.sdf.sdf_tree import Branch, branches_of, loops_of, offsets_of
-from sim.robots.sdf.sdf_values import is_true, refusal, text_of
-from sim.robots.translated_robot import TranslatedRobot
+from sim.robots.sdf.sdf_values import child, is_true, refusal, text_of, vector
+from sim.robots.translated_robot import GRAVITY, TranslatedRobot, gravity_left_out
 from sim.robots.urdf_elements import add_inertial, add_joint, add_losses, number_text
 
 KNOWN = {
@@ -43,7 +43,6 @@ KNOWN = {
     ),
 }
 """Elements that are read, or that no torque of a robot depends on."""
-GRAVITY = 9.81  # m/s², as a run has it by default
 
 
 def read_sdf(path: Path, text: str, model: str | None = None) -> TranslatedRobot:
@@ -227,6 +226,11 @@ class _Reader:
         return self.frames.pose(link) @ pose(np.eye(3), offsets[link])
 
     def _name_the_rest(self) -> None:
+        place = self.scopes[0].placing
+        world = place.element.getparent()
+        gravity = None if world is None else child(Node(world, place.source, "world"), "gravity")
+        if gravity is not None and (other := gravity_left_out("SDF", vector(gravity).tolist())):
+            self.left.append(other)
         for scope in self.scopes:
             nodes = [("model", scope.prefix.rstrip(":") or "", scope.node)]
             for tag in ("link", "joint"):

@@ -11,6 +11,7 @@ import sim
 from sim.errors import ModelError
 from sim.maths import rotation_from_rpy
 from sim.robots.xml_text import is_mjcf
+from tools.mjcf_models import prove
 
 # Hinges off the body's origin, turned and shifted references, several joints in a body, a pitch of
 # 90 degrees, a spring, a rotor, a free body with a ball on it.
@@ -71,6 +72,23 @@ def test_bodies_fall_as_in_mujoco(load):
         # the integrator's error at 0.1 ms is 1e-13, that of the run 1e-11
         np.testing.assert_allclose(T[:3, 3], data.xpos[body] + R @ anchor, rtol=0, atol=1e-9)
         np.testing.assert_allclose(T[:3, :3], R, rtol=0, atol=1e-9)
+
+
+def test_mass_matrix_bias_and_passive_force_are_those_of_mujoco(load, tmp_path):
+    """Also with what is left out by name, which is switched off in MuJoCo."""
+    load(TRAPS)
+    assert prove(tmp_path / "arm.xml", 50).worst < 1e-13  # rounding
+    more = """<option gravity="1 0 -5" density="1000"><flag spring="disable"/></option>
+    <tendon><fixed name="t" stiffness="5" armature=".3"><joint joint="j1" coef="2"/></fixed>
+    </tendon></mujoco>"""
+    text = TRAPS.replace("</mujoco>", more).replace('"wag"', '"wag" stiffness="3" armature=".1"')
+    robot, _ = load(text.replace('axis="0 1 0"', 'axis="0 1 0" damping="1 2 3"'))
+    proof = prove(tmp_path / "arm.xml", 50)
+    assert proof.worst < 1e-13
+    assert len(proof.left_out) == len(robot.repairs) == 7
+    says = {one.says: one.taken for one in robot.repairs}
+    assert says["its flags switch springs off"] == "springs"
+    assert "gravity=(1, 0, -5)" in says["its gravity is 1 0 -5 m/s²"]
 
 
 def test_a_run_of_a_file_passes(load):

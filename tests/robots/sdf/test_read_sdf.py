@@ -253,11 +253,16 @@ def test_a_model_is_chosen_by_name(file):
         "<parent>world</parent><child>l</child><axis><xyz>0 0 1</xyz></axis></joint></model>"
         for name in ("one", "two")
     )
-    path = file(f"<sdf version='1.6'><world name='w'>{one}{two}</world></sdf>", "two.world")
+    path = file(
+        f"<sdf version='1.6'><world name='w'><gravity>0 0 -1.62</gravity>{one}{two}</world></sdf>",
+        "two.world",
+    )
     assert is_sdf(path.read_text())
     with pytest.raises(ModelError, match=r"2 models: one, two; name one: --model NAME"):
         sim.load_robot(path)
-    assert sim.load_robot(path, model="two").joint_names == ("two_joint",)
+    two = sim.load_robot(path, model="two")
+    assert two.joint_names == ("two_joint",)
+    assert [one.says for one in two.repairs] == ["its gravity is 0 0 -1.62 m/s²"]
     with pytest.raises(ModelError, match=r"no model 'three'; available: one, two"):
         sim.load_robot(path, model="three")
     twins = file(f"<sdf version='1.6'><world name='w'>{one}{one}</world></sdf>", "twins.world")
