@@ -1,4 +1,4 @@
-"""Process of `sim studio` that runs one script, as `sim run` does.
+"""Process of `sim studio` that runs one script or deck, as `sim run` does.
 
 It is started before it is needed, loads what a run needs, and reads its script from stdin. It
 reports on stdout, a JSON document a line. The end of its stdin is the end of the window's server,
@@ -39,15 +39,16 @@ def main() -> None:
     if line:
         with stoppable():
             threading.Thread(target=_end_with_stdin, daemon=True).start()
-            _attempt(report, Path(json.loads(line)["script"]))
+            wanted = json.loads(line)
+            _attempt(report, Path(wanted["script"]), wanted["settings"])
 
 
-def _attempt(report: Report, script: Path) -> None:
-    """Run a script and report its verdict, or why there is none."""
+def _attempt(report: Report, script: Path, settings: dict[str, float]) -> None:
+    """Run a script or a deck, and report its verdict, or why there is none."""
     from sim.errors import SimError, in_one_line
 
     try:
-        verdict, folder = _run(report, script)
+        verdict, folder = _run(report, script, settings)
         report(verdict=verdict, id=folder.name)
     except (Stopped, KeyboardInterrupt):
         report(stopped=True)
@@ -57,21 +58,22 @@ def _attempt(report: Report, script: Path) -> None:
         report(error=in_one_line(f"{type(error).__name__}: {error}"))
 
 
-def _run(report: Report, path: Path) -> tuple[str | None, Path]:
-    """Run a script with the default options of `sim run`."""
+def _run(report: Report, path: Path, settings: dict[str, float]) -> tuple[str | None, Path]:
+    """Run a script or a deck with the default options of `sim run` but ``--set``."""
     from sim import shipped
     from sim.cli.run_options import add_run_options
     from sim.cli.run_scripts import jobs_of, run_into
     from sim.cli.runs import folder_of_run
+    from sim.decks import load_script_or_deck
     from sim.robots.mesh_places import only_meshes_below
-    from sim.scenario.script import load_script
 
     parser = argparse.ArgumentParser()
     add_run_options(parser)
-    options = parser.parse_args([])
+    words = [word for name, value in settings.items() for word in ("--set", f"{name}={value!r}")]
+    options = parser.parse_args(words)
     report(phase="model")
     with only_meshes_below(path.parent, shipped.root()):
-        (job,) = jobs_of([load_script(str(path))], options, None)
+        (job,) = jobs_of([load_script_or_deck(str(path))], options, None)
         folder = folder_of_run(None, job.script.name, several=False)
         recording, _ = run_into(folder, job, options, watch=_Watch(report))
     return recording.run.verdict, folder

@@ -7,18 +7,20 @@ names. Only a file that is called ``*.xacro`` is ever expanded; expand none that
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import re
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from xml.parsers.expat import ExpatError
 
 from sim.errors import ModelError
+from sim.robots.confinement import confine
 from sim.robots.local_code import require_all_code_allowed
 from sim.robots.packages import package_folder
 
@@ -76,7 +78,7 @@ def is_xacro(path: Path) -> bool:
     return path.suffix.lower() == ".xacro"
 
 
-def expand(path: Path, arguments: Mapping[str, str]) -> str:
+def expand(path: Path, arguments: Mapping[str, str], below: Sequence[Path] = ()) -> str:
     """URDF text from a template.
 
     Parameters
@@ -85,6 +87,8 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
         A file called ``*.xacro``.
     arguments : mapping of str to str
         Values of its ``<xacro:arg>``, over their defaults.
+    below : sequence of Path
+        Folders that it may read, and then it may do nothing else; none for no such limit.
 
     Raises
     ------
@@ -98,7 +102,8 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
         raise ModelError(f"{path} is not called *.xacro, and no other file is expanded")
     require_all_code_allowed(path)
     _library(path)
-    answer = _expand_in_process(path, {key: str(value) for key, value in arguments.items()})
+    texts = {key: str(value) for key, value in arguments.items()}
+    answer = _expand_in_process(path, texts, below)
     if "error" in answer:
         raise ModelError(answer["error"])
     if answer["said"].strip():
@@ -106,7 +111,9 @@ def expand(path: Path, arguments: Mapping[str, str]) -> str:
     return answer["text"]
 
 
-def _expand_in_process(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
+def _expand_in_process(
+    path: Path, arguments: Mapping[str, str], below: Sequence[Path]
+) -> dict[str, str]:
     """Expansion of a template in another process: its text and printed lines, or an error.
 
     An expression may take all time or memory (``9**9**9``), and nothing ends it from within.
@@ -114,7 +121,7 @@ def _expand_in_process(path: Path, arguments: Mapping[str, str]) -> dict[str, st
     Raises
     ------
     ModelError
-        If it takes more than `CPU_SECONDS`, or crashes.
+        If it takes more than `CPU_SECONDS`, or crashes, or no process can begin that `below` holds.
     """
     import json
     import signal
@@ -123,13 +130,15 @@ def _expand_in_process(path: Path, arguments: Mapping[str, str]) -> dict[str, st
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", _CHILD],
-            input=json.dumps([str(path), dict(arguments)]).encode(),
+            input=json.dumps([str(path), dict(arguments), [*map(str, below)]]).encode(),
             capture_output=True,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sys.path))},
             timeout=PATIENCE,
             check=False,
         )
-    except OSError:  # no process can begin here
+    except OSError as error:  # no process can begin here
+        if below:
+            raise ModelError(f"{path}: no process for xacro: {error.strerror}") from None
         return _expand(path, arguments)
     except subprocess.TimeoutExpired:
         raise ModelError(f"{path}: xacro finds no end in {PATIENCE:g} s") from None
@@ -148,7 +157,11 @@ def _answer() -> None:
     """Write what `_expand` returns or raises to stdout, in the other process."""
     import json
 
-    path, arguments = json.load(sys.stdin)
+    path, arguments, below = json.load(sys.stdin)
+    if below:
+        with contextlib.suppress(ImportError):
+            importlib.import_module("yaml")  # xacro loads it on use
+        confine([*map(Path, below)])
     try:
         answer = _expand(Path(path), arguments)
     except ModelError as error:

@@ -12,13 +12,22 @@ from sim.recording.files.locks import exclusive
 from sim.recording.files.whole_files import refusal, write_bytes
 from sim.studio.read_script import LARGEST, OpenedScript, read_script
 from sim.studio.refusal import RefusalError
-from sim.studio.setup import NAME
+from sim.studio.setup import DECK, NAME
 
 ROBOTS = "robots"
 TRASH = ".studio_trash"
-KINDS = (".urdf", ".xml", ".sdf", ".stl", ".obj", ".dae", ".mtl", ".png", ".jpg", ".jpeg")
+DECKS = "decks"
+KINDS = (
+    *(".urdf", ".xml", ".sdf", ".xacro", ".yaml", ".yml"),
+    *(".stl", ".obj", ".dae", ".mtl", ".png", ".jpg", ".jpeg"),
+)
 _PART = re.compile(r"[A-Za-z0-9][\w.-]{0,79}", re.ASCII)
 _DEEPEST = 5  # folders below robots/
+MOST_COPIES = 100  # of one name
+
+
+class _TakenError(RefusalError):
+    """Another file has the name."""
 
 
 class Folder:
@@ -135,17 +144,50 @@ class Folder:
                 f"robot files end with {', '.join(KINDS)}; their names have letters, digits, "
                 ". _ and - only",
             )
-        path = self.below(f"{ROBOTS}/{inside}")
+        return self._save_new(f"{ROBOTS}/{inside}", data)
+
+    def save_first_free(self, stem: str, ending: str, data: bytes) -> str:
+        """Write a robot file under the first name that no other content has: x, x_2 and so on.
+
+        Raises
+        ------
+        RefusalError
+            If the name cannot be used.
+        """
+        for number in range(1, MOST_COPIES):
+            inside = f"{stem}{'' if number == 1 else f'_{number}'}{ending}"
+            with contextlib.suppress(_TakenError):
+                return self.save_robot_file(inside, data)
+        raise RefusalError(409, f"{stem}{ending} is in the folder {MOST_COPIES} times")
+
+    def save_deck(self, inside: str, data: bytes) -> str:
+        """Write a deck below ``decks/``; its path in the folder.
+
+        Raises
+        ------
+        RefusalError
+            If the name cannot be used, or another file has it.
+        """
+        if not DECK.fullmatch(f"{DECKS}/{inside}"):
+            raise RefusalError(
+                422,
+                "the name of a deck begins with a lower-case letter, has at most 40 letters, "
+                "digits and _, and ends with .adm",
+            )
+        return self._save_new(f"{DECKS}/{inside}", data)
+
+    def _save_new(self, inside: str, data: bytes) -> str:
+        path = self.below(inside)
         with self._alone():
             if path.is_file() and digest(path.read_bytes()) != digest(data):
-                raise RefusalError(
+                raise _TakenError(
                     409,
-                    f"{ROBOTS}/{inside} is in the folder already and differs; rename yours or move "
-                    "that file away",
+                    f"{inside} is in the folder already and differs; rename yours or move that "
+                    "file away",
                 )
             path.parent.mkdir(parents=True, exist_ok=True)
             self._write(path, data)
-        return f"{ROBOTS}/{inside}"
+        return inside
 
     def move_to_trash(self, path: Path) -> str:
         """Move a file or folder into the trash below the folder; its new path in the folder."""

@@ -18,8 +18,10 @@ from sim.functions.lint import Level, lint
 from sim.kinematics.inverse.sliders import poses_of
 from sim.maths.arrays import Array
 from sim.maths.units import ANGULAR, LINEAR, Units
+from sim.motion.target import POSITION
 from sim.simulation.build_problem import build_problem
 from sim.simulation.model_answer import prescribed_torque
+from sim.studio.deck_source import load_deck_of
 from sim.studio.folder import Folder
 from sim.studio.refusal import RefusalError
 from sim.studio.robot_source import load_robot_of
@@ -75,10 +77,12 @@ def scenario_of(folder: Folder, setup: Setup) -> sim.Scenario:
     RefusalError
         If a joint of the table has no column.
     """
+    if setup.is_deck:
+        return load_deck_of(folder, setup.robot).scenario(setup.duration, setup.dt)
     robot = load_robot_of(folder, setup)
     return sim.Scenario(
         robot,
-        _joint_motion(setup, robot),
+        _tool_motion(setup, robot) if setup.follows_path else _joint_motion(setup, robot),
         setup.duration,
         dt=setup.dt,
         method=setup.method,
@@ -98,7 +102,8 @@ def require_usable(folder: Folder, setup: Setup) -> None:
         raise RefusalError(422, "all numbers must be finite")
     for name, row in _curves(folder, setup).items():
         if error := row.get("error"):
-            raise RefusalError(422, f"joint {name!r}: {error['reason']}")
+            what = "component" if setup.follows_path else "joint"
+            raise RefusalError(422, f"{what} {name!r}: {error['reason']}")
     scenario = scenario_of(folder, setup)
     scenario.motion.on(scenario.robot, setup.duration)
 
@@ -109,9 +114,21 @@ def joint_of(message: str) -> str | None:
     return match[1] if match else None
 
 
+def _start(setup: Setup, robot: sim.Robot) -> Any:
+    return setup.positions or (None if setup.start == "zero" else robot.pose(setup.start))
+
+
+def _tool_motion(setup: Setup, robot: sim.Robot) -> sim.PointMotion:
+    components: dict[str, Any] = {name: text for name, text in (setup.path or {}).items()}
+    if setup.points is not None:
+        times = setup.points.times
+        components |= {name: sim.spline(times, x) for name, x in setup.points.columns.items()}
+    return sim.PointMotion(components, start=_start(setup, robot))
+
+
 def _joint_motion(setup: Setup, robot: sim.Robot) -> sim.JointMotion:
     """As the script has it, drive by drive."""
-    q0: Any = setup.positions or (None if setup.start == "zero" else robot.pose(setup.start))
+    q0 = _start(setup, robot)
     motion = sim.JointMotion({}, q0, free=tuple(setup.free))
     for level in ("displacement", "velocity", "acceleration", "torque"):
         if texts := setup.drives_of(level):
@@ -161,6 +178,10 @@ def _outside(robot: sim.Robot, q: Array) -> dict[str, float]:
 
 def _curves(folder: Folder, setup: Setup) -> dict[str, dict[str, Any]]:
     _require_duration(setup.duration)
+    if setup.is_deck:
+        return {}  # its functions are drawn with the motion
+    if setup.follows_path:
+        return _path_curves(setup)
     robot = load_robot_of(folder, setup)
     rows = {}
     for name, drive in setup.drives.items():
@@ -171,6 +192,13 @@ def _curves(folder: Folder, setup: Setup) -> dict[str, dict[str, Any]]:
         (row,) = robot.joint(name).coordinates
         rows[name] = _curve(drive.text, drive.kind, row.units, setup.duration)
     return rows
+
+
+def _path_curves(setup: Setup) -> dict[str, dict[str, Any]]:
+    return {
+        name: _curve(text, "displacement", LINEAR if name in POSITION else ANGULAR, setup.duration)
+        for name, text in (setup.path or {}).items()
+    }
 
 
 def _require_duration(duration: float) -> None:

@@ -96,11 +96,15 @@ def _setup_of(tree: ast.Module) -> Setup:
     """The setup that the tables and calls of a script hold, as far as they are recognised."""
     fields: dict[str, Any] = {"drives": {}}
     table: dict[str, Any] = {}
+    of_tool = False
     for name, value in _tables(tree):
         if name in TABLES:
             fields["drives"] |= {j: {"kind": TABLES[name], "text": t} for j, t in value.items()}
-        elif name == "TABLE":
+        elif name == "PATH":
+            fields["path"] = value
+        elif name in ("TABLE", "POINTS"):
             table["columns"] = _floats(value)
+            of_tool = name == "POINTS"
         elif name == "TIMES":
             table["times"] = _floats({"t": value})["t"]
         elif name in ("START", "FRICTION"):
@@ -108,7 +112,9 @@ def _setup_of(tree: ast.Module) -> Setup:
     fields |= _parameters(tree)
     for node in ast.walk(_scenario(tree)):
         _read_call(node, fields, table)
-    if "columns" in table:
+    if of_tool:
+        fields["points"] = table
+    elif "columns" in table:
         fields["table"] = table
         fields["drives"] |= {name: {"kind": "table"} for name in table["columns"]}
     fields["drives"] |= {name: {"kind": "free"} for name in fields.pop("free", ())}

@@ -12,9 +12,10 @@ from sim import shipped
 from sim.errors import ModelError
 from sim.robots.robot import Robot
 from sim.robots.xml_text import decode_text, is_mjcf, parse
+from sim.studio.deck_source import deck_names, load_deck_of
 from sim.studio.folder import ROBOTS, Folder
 from sim.studio.refusal import RefusalError
-from sim.studio.setup import ROBOT, Setup
+from sim.studio.setup import DECK, ROBOT, Setup
 from sim.studio.write_script import MOUNTS
 
 if TYPE_CHECKING:
@@ -22,12 +23,13 @@ if TYPE_CHECKING:
 
 
 def robot_names(folder: Folder) -> dict[str, list[str]]:
-    """Names of the shipped robots, and paths of those in the folder."""
+    """Names of the shipped robots, and paths of those and of decks in the folder."""
     inside = (folder.path / ROBOTS).rglob("*")
     files = sorted(path.relative_to(folder.path).as_posix() for path in inside)
     return {
         "shipped": list(shipped.robot_names()),
         "own": [name for name in files if ROBOT.fullmatch(name)],
+        "decks": deck_names(folder),
     }
 
 
@@ -51,6 +53,8 @@ def robot_path(folder: Folder, name: str) -> Path | str:
 
 def load_plain_robot(folder: Folder, name: str, tool: str = "") -> Robot:
     """A robot as its file has it."""
+    if DECK.fullmatch(name):
+        return load_deck_of(folder, name).scenario().robot
     path = robot_path(folder, name)
     changed = path.stat().st_mtime_ns if isinstance(path, Path) else 0
     return _load(path, changed, tool)
@@ -59,6 +63,8 @@ def load_plain_robot(folder: Folder, name: str, tool: str = "") -> Robot:
 def load_robot_of(folder: Folder, setup: Setup) -> Robot:
     """The robot of a setup, with mount, payload and friction."""
     robot = load_plain_robot(folder, setup.robot, setup.tool)
+    if setup.is_deck:
+        return robot
     friction = tuple(setup.friction.items())
     return _equip(robot, setup.mount, setup.payload, setup.com, friction)
 

@@ -22,6 +22,8 @@ from sim.reports.page.glb_scene import scene_of
 from sim.reports.page.language import language_script
 from sim.reports.page.page import TEMPLATE
 from sim.studio.actions import Actions
+from sim.studio.commands import line_of
+from sim.studio.deck_source import deck_facts, deck_path, load_deck_of
 from sim.studio.folder import Folder
 from sim.studio.guard import Keys
 from sim.studio.preview import curve, preview, require_usable
@@ -30,7 +32,9 @@ from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of,
 from sim.studio.robot_facts import robot_facts
 from sim.studio.robot_source import load_plain_robot, mounted, require_inside, robot_names
 from sim.studio.run_list import list_runs, overlay_page, run_page
-from sim.studio.setup import CurveRequest, Drive, Setup
+from sim.studio.setup import DECK, CurveRequest, Drive, Setup
+from sim.studio.templates import TemplateRequest, expand_template, template_arguments
+from sim.studio.tool_paths import Shape, path_functions
 from sim.studio.worker_link import WorkerLink
 from sim.studio.write_script import write_script
 
@@ -61,10 +65,21 @@ class RunRequest(msgspec.Struct, forbid_unknown_fields=True):
     sha256: str
 
 
+class DeckRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A deck to be run for a duration, sampled every step [s]."""
+
+    deck: str
+    duration: float
+    dt: float
+
+
 _CURVE = msgspec.json.Decoder(CurveRequest)
+_DECK = msgspec.json.Decoder(DeckRequest)
 _RUN = msgspec.json.Decoder(RunRequest)
 _SAVE = msgspec.json.Decoder(SaveRequest)
 _SETUP = msgspec.json.Decoder(Setup)
+_SHAPE: msgspec.json.Decoder[Shape] = msgspec.json.Decoder(Shape)
+_TEMPLATE = msgspec.json.Decoder(TemplateRequest)
 
 
 @dataclass(frozen=True)
@@ -91,15 +106,19 @@ class Routes:
             Route("/robot", self.robot),
             Route("/scene", self.scene),
             Route("/file", self.take_file, methods=["POST"]),
+            Route("/template", self.template),
+            Route("/template", self.expand, methods=["POST"]),
             Route("/audit", self.actions.audit, methods=["POST"]),
             Route("/curve", self.curve, methods=["POST"]),
             Route("/preview", self.preview, methods=["POST"]),
+            Route("/path", self.path, methods=["POST"]),
             Route("/script", self.script, methods=["POST"]),
             Route("/scripts", self.scripts),
             Route("/scripts/{name}", self.open_script),
             Route("/scripts/{name}", self.save, methods=["PUT"]),
             Route("/run", self.run_state),
             Route("/run", self.start_run, methods=["POST"]),
+            Route("/deck", self.start_deck, methods=["POST"]),
             Route("/run", self.stop_run, methods=["DELETE"]),
             Route("/runs", self.runs),
             Route("/runs/{name}/{id}", self.actions.delete, methods=["DELETE"]),
@@ -141,7 +160,10 @@ class Routes:
         name, tool = (request.query_params.get(key, "") for key in ("name", "tool"))
 
         def facts() -> dict[str, Any]:
-            return robot_facts(load_plain_robot(self.folder, name, tool))
+            rows = robot_facts(load_plain_robot(self.folder, name, tool))
+            if DECK.fullmatch(name):
+                rows["deck"] = deck_facts(load_deck_of(self.folder, name))
+            return rows
 
         return as_json(await in_turn(facts))
 
@@ -155,15 +177,28 @@ class Routes:
         return Response(await in_turn(glb), media_type="model/gltf-binary")
 
     async def take_file(self, request: Request) -> Response:
-        """Store a robot file or a mesh."""
+        """Store a robot file, a mesh or a deck."""
         inside, data = request.query_params.get("path", ""), await request.body()
 
         def store() -> str:
             if inside.lower().endswith((".xml", ".sdf")):
                 require_inside(data, inside)
+            if inside.endswith(".adm"):
+                return self.folder.save_deck(inside, data)
             return self.folder.save_robot_file(inside, data)
 
         return as_json({"name": await in_turn(store)})
+
+    async def template(self, request: Request) -> Response:
+        """Arguments of a xacro template."""
+        name = request.query_params.get("name", "")
+        return as_json(await in_turn(template_arguments, self.folder, name))
+
+    async def expand(self, request: Request) -> Response:
+        """Write the URDF of a xacro template, by a process that reads the folder only."""
+        wanted = await body_of(request, _TEMPLATE)
+        name = await in_turn(expand_template, self.folder, wanted)
+        return as_json({"name": name})
 
     async def curve(self, request: Request) -> Response:
         """The curve of a function that is being typed."""
@@ -174,6 +209,10 @@ class Routes:
         """Curves, motion and torques of a setup."""
         setup = await body_of(request, _SETUP)
         return as_json(await in_turn(preview, self.folder, setup))
+
+    async def path(self, request: Request) -> Response:
+        """Functions of a tool path."""
+        return as_json(path_functions(await body_of(request, _SHAPE)))
 
     async def script(self, request: Request) -> Response:
         """The script of a setup; nothing is stored."""
@@ -216,6 +255,18 @@ class Routes:
             raise RefusalError(409, f"{wanted.name}.py was changed since the window saved it")
         await self.worker.start(self.folder.script(wanted.name))
         return as_json({})
+
+    async def start_deck(self, request: Request) -> Response:
+        """Run a deck."""
+        wanted = await body_of(request, _DECK)
+        setup = Setup(wanted.deck, duration=wanted.duration, dt=wanted.dt)
+        if not setup.is_deck:
+            raise RefusalError(422, f"{wanted.deck} is no deck of the folder")
+        await in_turn(require_usable, self.folder, setup)
+        settings = {"duration": wanted.duration, "dt": wanted.dt}
+        await self.worker.start(deck_path(self.folder, wanted.deck), settings)
+        words = [word for key, x in settings.items() for word in ("--set", f"{key}={x!r}")]
+        return as_json({"command": line_of("run", wanted.deck, *words)})
 
     async def stop_run(self, _: Request) -> Response:
         """Stop the run."""

@@ -16,6 +16,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _SHIPPED = r"[A-Za-z0-9][\w-]{0,59}"
 _FOLDERS = r"robots/(?:[A-Za-z0-9][\w-]{0,59}/){0,3}"
 ROBOT = re.compile(rf"{_SHIPPED}|{_FOLDERS}[A-Za-z0-9][\w.-]{{0,59}}\.(?i:urdf|xml|sdf)", re.ASCII)
+DECK = re.compile(r"decks/[a-z][a-z0-9_]{0,39}\.adm")
 
 MOST_ROWS = 5000  # of a table
 MOST_JOINTS = 200
@@ -24,6 +25,7 @@ Word = Annotated[str, msgspec.Meta(max_length=100)]
 Text = Annotated[str, msgspec.Meta(max_length=4000)]
 Numbers = Annotated[list[float], msgspec.Meta(max_length=MOST_ROWS)]
 PerJoint = Annotated[dict[Word, float], msgspec.Meta(max_length=MOST_JOINTS)]
+Component = Literal["x", "y", "z", "b1", "b2", "b3"]
 Mount = Literal["floor", "wall", "ceiling"]
 
 
@@ -60,18 +62,39 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     columns: Annotated[dict[Word, Numbers], msgspec.Meta(max_length=MOST_JOINTS)]
 
 
+class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Points of the tool over time, which natural cubic splines connect.
+
+    Parameters
+    ----------
+    times : list of float
+        [s]
+    columns : dict of str to list of float
+        By component [m or rad].
+    """
+
+    times: Numbers
+    columns: dict[Component, Numbers]
+
+
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Robot, motion and settings of one run, as the forms hold them.
 
     Parameters
     ----------
     robot : str
-        Name of a shipped robot, or a file below ``robots/``.
+        Name of a shipped robot, or a file below ``robots/``; or a deck below ``decks/``, of which
+        only duration and step are chosen here.
     tool : str
         Link of the tool frame; empty for the robot's own.
     drives : dict of str to Drive
     table : Table or None
         Columns for the joints whose drive is ``table``.
+    path : dict of str to str or None
+        Functions of time of the components of the tool's pose [m or rad], which move all joints in
+        the place of drives.
+    points : Points or None
+        The same, as points.
     start : str
         Named pose.
     positions : dict of str to float
@@ -94,6 +117,8 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tool: Word = ""
     drives: Annotated[dict[Word, Drive], msgspec.Meta(max_length=MOST_JOINTS)] = {}
     table: Table | None = None
+    path: dict[Component, Text] | None = None
+    points: Points | None = None
     start: Word = "zero"
     positions: PerJoint = {}
     mount: Mount = "floor"
@@ -110,9 +135,19 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {name: one.text for name, one in self.drives.items() if one.kind == kind}
 
     @property
+    def is_deck(self) -> bool:
+        """Whether a deck states all but duration and step."""
+        return DECK.fullmatch(self.robot) is not None
+
+    @property
     def free(self) -> list[str]:
         """Joints that nothing drives."""
         return list(self.drives_of("free"))
+
+    @property
+    def follows_path(self) -> bool:
+        """Whether the tool's path moves the joints."""
+        return self.path is not None or self.points is not None
 
     @property
     def table_columns(self) -> dict[str, list[float]]:
@@ -134,5 +169,7 @@ def is_finite(setup: Setup) -> bool:
     """Whether all numbers are finite: a Python literal can be written for each then."""
     single = (setup.payload, *setup.com, setup.duration, setup.dt)
     table = [] if setup.table is None else [setup.table.times, *setup.table.columns.values()]
+    if setup.points is not None:
+        table += [setup.points.times, *setup.points.columns.values()]
     every = [single, list(setup.positions.values()), list(setup.friction.values()), *table]
     return all(np.isfinite(np.asarray(row, dtype=np.float64)).all() for row in every)

@@ -9,7 +9,7 @@ import os
 import signal
 import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +86,8 @@ class WorkerLink:
             start_new_session=True,
         )
 
-    async def start(self, script: Path) -> None:
-        """Run a script.
+    async def start(self, script: Path, settings: Mapping[str, float] | None = None) -> None:
+        """Run a script or a deck, with values of its parameters.
 
         Raises
         ------
@@ -102,7 +102,8 @@ class WorkerLink:
                 await self.prepare()
             worker, self._spare = self._spare, None
             assert worker is not None and worker.stdin is not None
-            worker.stdin.write(json.dumps({"script": str(script)}).encode() + b"\n")
+            message = {"script": str(script), "settings": dict(settings or {})}
+            worker.stdin.write(json.dumps(message).encode() + b"\n")
             await worker.stdin.drain()
         except OSError as error:
             self._is_busy = False

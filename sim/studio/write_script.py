@@ -17,6 +17,7 @@ UNITS = {
     "acceleration": "[rad/s² or m/s²]",
     "torque": "[N·m or N]",
 }
+COMPONENTS = "[m]; b1, b2, b3 [rad]: R = Rx(b1) Ry(b2) Rz(b3)"
 # Orientations of the robot's base by mount [rad].
 MOUNTS = {"floor": None, "wall": (0.0, math.pi / 2, 0.0), "ceiling": (math.pi, 0.0, 0.0)}
 LONGEST = 96  # characters of a line of numbers
@@ -53,7 +54,29 @@ def quoted(text: str) -> str:
 
 
 def _motion(setup: Setup) -> tuple[list[str], str]:
-    """Tables of the drives, and the expression of the motion."""
+    """Tables of the drives or of the tool's path, and the expression of the motion."""
+    return _tool_motion(setup) if setup.follows_path else _joint_motion(setup)
+
+
+def _tool_motion(setup: Setup) -> tuple[list[str], str]:
+    tables, components = [], []
+    if setup.path is not None:
+        rows = [f"{quoted(name)}: {quoted(text)}" for name, text in setup.path.items()]
+        tables.append(_dict("PATH", rows, COMPONENTS))
+        components.append("**PATH")
+    if setup.points is not None:
+        columns = [f"{quoted(n)}: {_list(c, 8)}" for n, c in setup.points.columns.items()]
+        tables.append(f"TIMES = {_list(setup.points.times, 4)}  # [s]\n")
+        tables.append(_dict("POINTS", columns, COMPONENTS))
+        components.append("**{name: sim.spline(TIMES, x) for name, x in POINTS.items()}")
+    start = [f"start={_start(setup)}"] if _start(setup) else []
+    if setup.points is None:
+        return tables, f"sim.PointMotion({', '.join(['PATH', *start])})"
+    lines = "".join(f"        {one},\n" for one in (f"{{{', '.join(components)}}}", *start))
+    return tables, f"sim.PointMotion(\n{lines}    )"
+
+
+def _joint_motion(setup: Setup) -> tuple[list[str], str]:
     tables, motions = [], []
     start = f"q0={_start(setup)}" if _start(setup) else ""
     more = [start] if start else []

@@ -8,13 +8,17 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+import sim
 from sim.shipped import scenarios
 from tests.helpers.cad_units import TURNED, in_cad_units
 from tests.helpers.studio_process import StudioProcess
 
+ROOT = Path(__file__).parents[2]
 PATIENCE = 60  # s
 DRIVES = re.findall(r'"\w+": "(STEP[^"]+)"', (scenarios() / "ur10_step.py").read_text("utf-8"))
 PEAKS = ["40.07", "241.6", "112.3", "21.91", "20.88", "0.001933"]  # N·m, of `make demo`
@@ -177,7 +181,7 @@ def a_dropped_robot_is_audited_corrected_and_run(person, server, tmp_path):
 def a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read(person, server, path):
     for name, text, words in (
         ("torn.urdf", "<robot><link></robot>", "not an XML document"),
-        ("arm.xacro", "<robot/>", "expand it in a terminal"),
+        ("arm.adm", "PART/1\nEND", "no PART that is GROUND"),
         ("notes.txt", "", "no robot file"),
         ("large.stl", " " * 30_000_001, "has 30 MB; at most 30 MB are taken"),
         ("m.xml", '<mujoco><include file="/etc/passwd"/></mujoco>', "leads out of the folder"),
@@ -194,6 +198,82 @@ def a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read(pe
         person.until(lambda k=k, chosen=chosen: chosen.input_value() == f"robots/spy{k}.urdf")
         person.until(lambda mesh=mesh: mesh in person.reads("#shapes"))
         assert "outside" in person.reads("#shapes")
+
+
+def a_dropped_deck_is_run_as_it_stands_and_a_template_with_its_arguments(person, server, path):
+    (path / "Arm 1.adm").write_text(shaft_with_spring(), "utf-8")
+    person.page.locator("#file").set_input_files(path / "Arm 1.adm")
+    person.until(lambda: person.page.locator("#robot").input_value() == "decks/arm_1.adm")
+    person.until(lambda: "forces (1)" in person.reads("#deck"))
+    assert person.page.locator("#payload").is_disabled()
+    person.clicks("#tab-motion")
+    assert person.page.locator(field("JOINT_1")).input_value() == "STEP5(TIME, 0, 0, 1, 90D)"
+    person.types("#duration", "0.1")
+    assert person.runs().startswith("pass")
+    assert person.reads("#result-command") == (
+        "sim run decks/arm_1.adm --set duration=0.1 --set dt=0.01"
+    )
+    person.clicks("#tab-script")
+    person.until(lambda: "sim.SForce(" in person.reads("#text"))
+    xacro = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" '
+    argument = '<xacro:arg name="end" default="tip"/></robot>'
+    template = TURNED.replace("<robot ", xacro, 1).replace('"tip"/>', '"$(arg end)"/>')
+    template = template.replace("</robot>", argument)
+    (path / "arm.urdf.xacro").write_text(template, "utf-8")
+    person.page.locator("#file").set_input_files(path / "arm.urdf.xacro")
+    person.types('[aria-label="argument end"]', "mine")
+    person.clicks("#dialog [value=yes]")
+    person.until(lambda: person.page.locator("#robot").input_value() == "robots/arm.urdf")
+    assert '<link name="mine"/>' in (server.folder / "robots/arm.urdf").read_text()
+
+
+def a_line_and_taught_points_are_paths_of_the_tool(person, server, _):
+    person.chooses("#robot", "ur10")
+    person.sees("body[data-previews]")
+    person.types('[aria-label^="start of elbow_joint ["]', "90")
+    person.types('[aria-label^="start of wrist_2_joint ["]', "90")
+    robot = sim.load_robot("ur10")
+    q = robot.pose("home")
+    q = [*q[:2], np.pi / 2, q[3], np.pi / 2, q[5]]
+    place = 1000 * sim.frame_pose(robot, q)[:3, 3]  # mm
+    person.until(lambda: f" {place[2]:.4g} mm" in person.reads("#tool-place"))
+    person.clicks("#teach")
+    person.clicks("#tab-motion")
+    person.chooses("#moved", "tool")
+    axis = person.page.locator("#path-rows input").nth
+    person.until(lambda: abs(float(axis(2).input_value() or 0) - place[2] / 1000) < 2e-6)
+    person.clicks("#path-new-line")
+    person.types('[aria-label="to y"]', f"{place[1] + 1:.6f}")
+    person.types('[aria-label="time [s]"]', "0.1")
+    person.clicks("#dialog [value=yes]")
+    person.until(lambda: "STEP5(time, 0.0, 0, 0.1, " in axis(1).input_value())
+    person.until(lambda: person.peaks() and person.peaks()[0] != "0")
+    axis(1).fill("-0.25 + STEP5(time, 0, 0")
+    person.until(lambda: "^" in person.reads("#path-rows > div:nth-child(2) .why"))
+    axis(1).fill(f"{place[1] / 1000:.6f} + STEP5(time, 0, 0, 0.1, 1e-3)")
+    assert person.runs().startswith("pass")
+    text = (server.folder / "run1.py").read_text()
+    assert "sim.PointMotion(PATH, start=START)" in text
+    person.clicks("#tab-motion")
+    person.clicks("#path-new-points")
+    typed = person.page.locator("[aria-label=points]")
+    first = typed.input_value().split()
+    np.testing.assert_allclose(np.array(first[:3], float), place, atol=2e-3)
+    typed.fill("\n".join(f"{t} {first[0]} {place[1] + t * t} {first[2]}" for t in range(4)))
+    person.clicks("#dialog [value=yes]")
+    person.until(lambda: "POINTS" in (server.folder / "run1.py").read_text())
+    person.chooses("#open", "run1")
+    person.until(lambda: person.page.locator("#undo").is_disabled())
+    assert axis(0).get_attribute("placeholder") == "through 4 points"
+    person.chooses("#moved", "joints")
+    person.until(lambda: "PointMotion" not in (server.folder / "run1.py").read_text())
+
+
+def shaft_with_spring():
+    """The deck of docs/howto/decks.md without its names."""
+    text = (ROOT / "docs/howto/decks.md").read_text("utf-8")
+    deck = text.split(":caption: arm.adm\n")[1].split("```")[0].strip()
+    return "".join(line for line in deck.splitlines(keepends=True) if "adams_view" not in line)
 
 
 def an_error_has_its_place_and_what_was_drawn_stays(person, server, _):
@@ -371,6 +451,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 WALKS = (
     a_dropped_robot_is_audited_corrected_and_run,
     a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read,
+    a_dropped_deck_is_run_as_it_stands_and_a_template_with_its_arguments,
+    a_line_and_taught_points_are_paths_of_the_tool,
     an_error_has_its_place_and_what_was_drawn_stays,
     what_is_changed_and_run_again_lies_over_the_first,
     a_table_and_sliders_come_back_with_their_script,

@@ -24,7 +24,7 @@ ROWS = (
     ),
     tested(
         "the preview starts at zero",
-        "studio.preview._joint_motion",
+        "studio.preview._start",
         "setup.positions or _1",
         "None",
         MODEL,
@@ -42,5 +42,19 @@ ROWS = (
         "ThreadPoolExecutor(1, 'studio')",
         "ThreadPoolExecutor(4, 'studio')",
         "studio/test_replies.py::test_no_two_functions_overlap",
+    ),
+    tested(
+        "a template that was dropped reads any file",
+        "robots.confinement._require_reading",
+        "not any(_1)",
+        "False",
+        "robots/test_confinement.py::test_a_confined_template_reads_its_folder_only_and_starts_nothing",
+    ),
+    tested(
+        "an arc turns the other way",
+        "studio.tool_paths._circle",
+        "np.cross(normal, u) / _1",
+        "-np.cross(normal, u) / _1",
+        "studio/test_tool_paths.py::test_an_arc_is_on_the_circle_through_its_points_and_passes_them_in_order",
     ),
 )

@@ -71,12 +71,20 @@ def with_other_paths(server):
         yield "GET", api(server, f"scripts/{name}"), {}, None
     for name in ("../a.urdf", "/etc/a.urdf", "a/../../a.urdf", "a.py", "a.urdf.py", ".a.urdf", "",
                  "a%00.urdf", "a\\b.urdf".replace("\\", "%5c"), "a/b/c/d/e/f.urdf", "a.urdf/",
-                 "~/a.urdf", "a.xacro", "a.toml", "%2e%2e/a.stl", "out/a.urdf"):  # fmt: skip
+                 "~/a.urdf", "../a.xacro", "a.toml", "%2e%2e/a.stl", "out/a.urdf"):  # fmt: skip
         yield "POST", api(server, f"file?path={name}"), own(server), ARM
     for name in ("/etc/passwd", "../ur10", "robots/../../x.urdf", "robots/none.urdf", "robots/",
                  "ur10.urdf", "file:///etc/passwd", "", "x" * 500, "robots/out.urdf"):  # fmt: skip
         yield "GET", api(server, f"robot?name={name}"), {}, None
         yield "GET", api(server, f"scene?name={name}"), {}, None
+    for name in ("Arm.adm", "a/b.adm", "../a.adm", "a.ADM", ".adm", "a" * 41 + ".adm", "a.adm%00"):
+        yield "POST", api(server, f"file?path={name}"), own(server), b"END"
+    for name in ("decks/none.adm", "decks/../hand.py", "decks/a.py", "/etc/passwd", "hand.py"):
+        deck = {"deck": name, "duration": 1.0, "dt": 0.01}
+        yield "POST", api(server, "deck"), own(server), json.dumps(deck).encode()
+        yield "GET", api(server, f"template?name={name}"), {}, None
+        template = {"template": name, "arguments": {}}
+        yield "POST", api(server, "template"), own(server), json.dumps(template).encode()
     for name in ("..%2f..%2fsetup.py", "lock.json", "studio.html", "../routes.py", "x.js"):
         yield "GET", f"/{server.token}/static/{name}", {}, None
     pages = page_key(server)

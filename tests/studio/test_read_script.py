@@ -15,18 +15,20 @@ from sim.simulation import build_problem
 from sim.studio import Drive, Setup, Table, read_script, write_script
 from sim.studio.folder import Folder
 from sim.studio.preview import scenario_of
+from sim.studio.setup import Points
 from tests.helpers.random_robots import random_urdf
 
 STEP = "STEP(time,0,0,1,40d)"
 CALLS = {"load_robot", "mounted", "with_payload", "with_friction", "items", "JointFriction", "pose",
-         "displacement", "velocity", "acceleration", "torque", "JointMotion", "Scenario",
-         "main"}  # fmt: skip
+         "displacement", "velocity", "acceleration", "torque", "JointMotion", "PointMotion",
+         "spline", "Scenario", "main"}  # fmt: skip
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 finite = st.floats(allow_nan=False, allow_infinity=False)
 per_joint = st.dictionaries(words, finite, max_size=3)
 levels = st.sampled_from(["displacement", "velocity", "acceleration", "torque"])
 drives = st.builds(Drive, levels, words) | st.builds(Drive, st.just("free"))
+components = st.sampled_from(["x", "y", "z", "b1", "b2", "b3"])
 tables = st.lists(finite, min_size=1, max_size=4)
 
 
@@ -38,11 +40,20 @@ def setups(draw):
     if columns:
         table = Table(draw(st.sampled_from(["displacement", "velocity"])), draw(tables), columns)
     positions = draw(per_joint)
+    if draw(st.booleans()):
+        moved, columns, table = {}, {}, None
+        path = draw(st.none() | st.dictionaries(components, words, max_size=3))
+        by_name = st.dictionaries(components, tables, min_size=1, max_size=2)
+        points = draw(st.none() | st.builds(Points, tables, by_name))
+    else:
+        path = points = None
     return Setup(
         draw(words),
         tool=draw(words),
         drives={**moved, **{name: Drive("table") for name in columns}},
         table=table,
+        path=path,
+        points=points,
         start="zero" if positions else draw(words),
         positions=positions,
         mount=draw(st.sampled_from(["floor", "wall", "ceiling"])),

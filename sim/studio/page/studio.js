@@ -3,6 +3,7 @@
 import { blank, forms } from './studio_forms.js';
 import * as model from './studio_model.js';
 import * as motion from './studio_motion.js';
+import * as path from './studio_path.js';
 import * as runs from './studio_runs.js';
 import { Refusal, ask, attempt, made, question, say } from './studio_server.js';
 import * as units from './studio_units.js';
@@ -34,10 +35,13 @@ async function choose(robot, setup = null) {
   const facts = await model.load(wanted);
   loaded = shownPart(wanted);
   motion.forget();
-  if (!setup) {
+  path.forget();
+  if (facts.deck) Object.assign(wanted, facts.deck.setup);
+  else if (!setup) {
     wanted.start = facts.start;
     await freshName();
   }
+  $('#name').disabled = Boolean(facts.deck);
   $('#robot').value = robot;
   if ($('#robot').value !== robot) { await listRobots(); $('#robot').value = robot; }
   $('#run').disabled = false;
@@ -56,7 +60,9 @@ async function reload() {
 }
 
 const take = attempt(async (files) => {
-  const robot = await model.pick(await model.store(files));
+  let robot = await model.pick(await model.store(files));
+  if (robot && /\.xacro$/i.test(robot)) robot = await model.expanded(robot);
+  if (robot?.startsWith('decks/')) { await list(); show('model'); await choose(robot); return; }
   if (!robot) { if (forms.setup) await choose(forms.setup.robot, forms.setup); return; }
   await list();
   let refusal = null;
@@ -77,7 +83,7 @@ const take = attempt(async (files) => {
 
 function changed(anew) {
   if ($('#message').classList.contains('well')) say('');
-  for (const pane of [model, motion]) pane.draw(anew);
+  for (const pane of [model, motion, path]) pane.draw(anew);
   for (const [id, list] of [['#undo', forms.past], ['#redo', forms.future]]) $(id).disabled = !list.length;
   reload().catch((error) => say(error.message));
   soon();
@@ -113,24 +119,33 @@ async function preview() {
   const bad = Object.entries(answer.rows).find(([, row]) => row.error);
   wrong = bad ? `${bad[0]}: ${bad[1].error.reason}` : answer.failed ?? null;
   motion.take(answer);
-  view.take(answer);
-  if (!$('#model').hidden) view.place(answer.q ? answer.q.map((row) => row[0]) : model.startOf(setup));
+  path.tell(answer);
+  view.take(answer, path.isLed());
+  if (!$('#model').hidden) view.place(answer.q && !path.isLed() ? answer.q.map((row) => row[0]) : model.startOf(setup));
+  if (!$('#model').hidden) path.drawPlace();
   document.body.dataset.previews = number;
   await drawScript();
 }
 
 async function drawScript() {
   const name = $('#name').value;
-  $('#command').textContent = `sim run ${name}.py`;
+  $('#command').textContent = model.facts?.deck ? deckCommand() : `sim run ${name}.py`;
   if ($('#script').hidden || !forms.setup) return;
+  if (model.facts.deck) {
+    $('#text').textContent = model.facts.deck.script;
+    $('#owner').textContent = `${forms.setup.robot} as a scenario script. With its URDF it is written by: sim convert ${forms.setup.robot} FOLDER`;
+    return;
+  }
   if (handwritten !== null) { $('#text').textContent = handwritten; return; }
   $('#text').textContent = await (await ask('script', { method: 'POST', json: forms.setup })).text();
   $('#owner').textContent = wrong ? `Not saved: ${wrong}` : `${name}.py in this folder is kept in step with the forms.`;
 }
 
+const deckCommand = () => `sim run ${forms.setup.robot} --set duration=${forms.setup.duration} --set dt=${forms.setup.dt}`;
+
 /** Writes the script; the same name with the content of somebody else is refused. */
 async function save() {
-  if (!forms.setup || !model.facts || handwritten !== null) return null;
+  if (!forms.setup || !model.facts || model.facts.deck || handwritten !== null) return null;
   if (wrong) throw new Refusal(422, wrong);
   const name = $('#name').value;
   const base = saved.name === name ? saved.sha256 : null;
@@ -180,7 +195,15 @@ async function openScript(name) {
 const start = attempt(async () => {
   if ($('#run').disabled || $('#run').hidden) return;
   clearTimeout(quiet);
-  if (pending) { clearTimeout(pending); pending = null; await preview(); }
+  clearTimeout(pending);
+  pending = null;
+  await preview(); // of what is typed now: another may be on its way
+  if (model.facts?.deck) {
+    if (wrong) throw new Refusal(422, wrong);
+    const { robot, duration, dt } = forms.setup;
+    await runs.runDeck({ deck: robot, duration, dt });
+    return;
+  }
   let ready;
   try { ready = await save(); } catch (error) { if (error.status === 409) return; show('motion'); throw error; }
   if (!ready) { say('The script that is shown was changed beyond the forms: run it in a terminal.'); return; }
@@ -198,14 +221,14 @@ function show(pane) {
   if (pane === 'script') drawScript().catch((error) => say(error.message));
   if (pane === 'runs') attempt(runs.list)();
   if (pane === 'motion') { motion.drawCharts(); view.at(+$('#scrub').value); }
-  if (pane === 'model' && model.facts && forms.setup) view.place(model.startOf(forms.setup));
+  if (pane === 'model' && model.facts && forms.setup) { view.place(model.startOf(forms.setup)); path.drawPlace(); }
 }
 
 async function listRobots() {
-  const { shipped, own } = await ask('robots');
+  const { shipped, own, decks } = await ask('robots');
   const now = $('#robot').value;
   const group = (label, names) => (names.length ? [made('optgroup', { label }, ...names.map((one) => made('option', {}, one)))] : []);
-  $('#robot').replaceChildren(made('option', { value: '' }, 'choose …'), ...group('in the folder', own), ...group('shipped', shipped));
+  $('#robot').replaceChildren(made('option', { value: '' }, 'choose …'), ...group('in the folder', own), ...group('decks', decks), ...group('shipped', shipped));
   $('#robot').value = now;
 }
 async function listScripts() {
@@ -245,6 +268,7 @@ function tabKey(event) {
 function connect() {
   model.connect(choose);
   motion.connect();
+  path.connect();
   runs.connect(show);
   forms.listeners.add(changed);
   $('#robot').addEventListener('change', attempt(() => choose($('#robot').value)));
@@ -255,7 +279,7 @@ function connect() {
   $('#undo').addEventListener('click', () => forms.undo());
   $('#redo').addEventListener('click', () => forms.redo());
   $('#units').replaceChildren(...Object.keys(units.SYSTEMS).map((one) => made('option', {}, one)));
-  $('#units').addEventListener('change', () => { units.choose($('#units').value); if (forms.setup) { for (const pane of [model, motion]) pane.draw(true); motion.drawCharts(); } });
+  $('#units').addEventListener('change', () => { units.choose($('#units').value); if (forms.setup) { for (const pane of [model, motion]) pane.draw(true); motion.drawCharts(); path.drawPlace(); } });
   $('#help').addEventListener('click', help);
   $('#run').addEventListener('click', start);
   $('#message button.icon').addEventListener('click', () => say(''));

@@ -6,8 +6,8 @@ import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
 const $ = (selector) => document.querySelector(selector);
-const KINDS = ['.urdf', '.xml', '.sdf', '.stl', '.obj', '.dae', '.mtl', '.png', '.jpg', '.jpeg'];
-const ROBOTS = ['.urdf', '.xml', '.sdf'];
+const KINDS = ['.urdf', '.xml', '.sdf', '.adm', '.xacro', '.yaml', '.yml', '.stl', '.obj', '.dae', '.mtl', '.png', '.jpg', '.jpeg'];
+const ROBOTS = ['.urdf', '.xml', '.sdf', '.adm', '.xacro'];
 const LARGEST = 30e6; // bytes of a file, as in guard.py
 const LINES = 8; // findings of an audit that are shown at first
 
@@ -62,9 +62,21 @@ export function draw(anew) {
   $('#shapes').hidden = !facts.shapes;
   $('#shapes').textContent = facts.shapes ? `A run would be refused: ${facts.shapes}. The view draws rods instead. Drop the missing mesh with its folder, or mend the file.` : '';
   $('#repairs').replaceChildren(...facts.repairs.map((one) => made('p', { class: 'note' }, `repaired ${one}`)));
-  $('#audit-go').disabled = false;
+  $('#audit-go').disabled = Boolean(facts.deck);
   drawStart();
+  drawDeck();
   view.payload(setup.payload, setup.com);
+}
+
+/** Of a deck only duration and step are chosen here; what it has besides is listed. */
+function drawDeck() {
+  const { deck } = facts;
+  document.body.classList.toggle('deck', Boolean(deck));
+  $('#deck').hidden = !deck;
+  for (const input of document.querySelectorAll('#model :is(input, select), #drives :is(input, select), #method, #engine')) if (deck) input.disabled = true; else if (!input.closest('tbody')) input.disabled = false;
+  if (!deck) return;
+  $('#deck p').textContent = `${forms.setup.robot} is a deck: its motions, forces (${deck.forces}) and requests (${deck.requests}) are run as they stand. Duration and step are chosen in Motion; Script shows it as a scenario that can be changed in an editor.`;
+  $('#deck ul').replaceChildren(...deck.notes.map((note) => made('li', {}, note)));
 }
 
 function put(id, value) {
@@ -179,18 +191,29 @@ async function fix(choose) {
 export async function store(files) {
   const usable = files.filter(({ path }) => KINDS.some((kind) => path.toLowerCase().endsWith(kind)));
   const robots = usable.filter(({ path }) => ROBOTS.some((kind) => path.toLowerCase().endsWith(kind)));
-  const xacro = files.find(({ path }) => /\.xacro$/i.test(path));
-  if (!robots.length && xacro) throw new Error(`${xacro.path} is a xacro template, which runs Python as it is expanded: expand it in a terminal (xacro ${xacro.path} > arm.urdf) and drop the result.`);
-  if (!usable.length) throw new Error(`${files[0]?.path ?? 'This'} is no robot file: drop a URDF (.urdf), MJCF (.xml), SDF (.sdf) or the folder with its meshes (${KINDS.slice(3).join(' ')}).`);
+  if (!usable.length) throw new Error(`${files[0]?.path ?? 'This'} is no robot file: drop a URDF (.urdf), xacro, MJCF (.xml), SDF (.sdf), a deck (.adm), or the folder with its meshes (${KINDS.slice(7).join(' ')}).`);
   const large = usable.find(({ file }) => file.size > LARGEST);
   if (large) throw new Error(`${large.path} has ${Math.round(large.file.size / 1e6)} MB; at most ${LARGEST / 1e6} MB are taken.`);
   const stored = [];
   for (const { path, file } of [...usable.filter((one) => !robots.includes(one)), ...robots]) {
-    const clean = path.split('/').map((part) => part.replace(/[^\w.-]/g, '_').replace(/^[^A-Za-z0-9]+/, '')).filter(Boolean).join('/');
+    const clean = /\.adm$/i.test(path) ? deckName(path) : path.split('/').map((part) => part.replace(/[^\w.-]/g, '_').replace(/^[^A-Za-z0-9]+/, '')).filter(Boolean).join('/');
     const { name } = await ask(`file?path=${encodeURIComponent(clean)}`, { method: 'POST', body: file });
     if (robots.some((one) => one.path === path)) stored.push(name);
   }
   return stored;
+}
+
+/** Runs of a deck have its name: that of a script. */
+const deckName = (path) => `${path.split('/').at(-1).slice(0, -4).toLowerCase().replace(/\W/g, '_').replace(/^[^a-z]/, 'd$&').slice(0, 40)}.adm`;
+
+/** The URDF of a template: its arguments are asked for, and whether its expressions may be evaluated. */
+export async function expanded(template) {
+  const declared = await ask(`template?name=${encodeURIComponent(template)}`);
+  const inputs = declared.map(({ name, default: value }) => [name, made('input', { 'aria-label': `argument ${name}`, value: value ?? '', maxlength: 4000, spellcheck: 'false' })]);
+  const body = [made('p', {}, `${template} is a template: expressions of Python in it are evaluated. It can read files in this folder only. Expand templates of people whom you trust.`), ...inputs.map(([name, input]) => made('label', {}, `${name} `, input))];
+  if (await question('Expand the template?', body, [['', 'Cancel'], ['yes', 'Expand']]) !== 'yes') return null;
+  const values = inputs.filter(([, input], k) => input.value !== (declared[k].default ?? '')).map(([name, input]) => [name, input.value]);
+  return (await ask('template', { method: 'POST', json: { template, arguments: Object.fromEntries(values) } })).name;
 }
 
 /** Files of a drop, those in folders with their path. */

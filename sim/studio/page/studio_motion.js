@@ -18,6 +18,7 @@ const COLOURS = ['--part1', '--torque', '--part2'];
 let chosen = 0;
 let seen = null; // the last preview
 let typings = 0;
+let wasLed = false; // whether the tool's path moved the joints when the table was drawn
 let old = false; // whether torques and motion are of an earlier setup
 const texts = new Map(); // of joints whose kind has no text
 const charts = [];
@@ -29,7 +30,10 @@ const lines = () => [...$('#drives tbody').children];
 export function draw(anew) {
   const { setup } = forms;
   if (!setup || !facts) return;
-  if (anew || lines().length !== rows().length) drawTable();
+  const led = Boolean(setup.path || setup.points);
+  if (anew || lines().length !== rows().length || led !== wasLed) drawTable();
+  wasLed = led;
+  $('#allkinds').disabled = led || Boolean(facts.deck);
   for (const [id, value] of [['#duration', setup.duration], ['#dt', setup.dt * 1000]]) if (document.activeElement !== $(id)) $(id).value = units.typed(value);
   $('#method').value = setup.method;
   $('#engine').value = setup.engine ?? '';
@@ -40,14 +44,16 @@ function drawTable() {
   chosen = Math.min(chosen, rows().length - 1);
   $('#drives tbody').replaceChildren(...rows().map((row, k) => {
     const { kind, text } = forms.drive(row.name);
-    const offered = KINDS.filter((one) => one !== 'table' || forms.setup.table?.columns[row.name]);
+    const led = Boolean(forms.setup.path || forms.setup.points);
+    const offered = led ? ['path'] : KINDS.filter((one) => one !== 'table' || forms.setup.table?.columns[row.name]);
     const select = made('select', { 'aria-label': `motion of ${row.name}` }, ...offered.map((one) => made('option', {}, one)));
-    select.value = kind;
-    select.disabled = row.passive;
+    select.value = led ? 'path' : kind;
+    select.disabled = row.passive || led || Boolean(facts.deck);
     select.addEventListener('change', () => { setKinds([row.name], select.value); input.focus(); });
-    const input = made('input', { 'aria-label': `function of ${row.name}`, spellcheck: 'false', autocomplete: 'off', maxlength: 4000, placeholder: row.passive ? 'follows the loop' : HINTS[kind] ?? EXAMPLES[kind] });
+    const input = made('input', { 'aria-label': `function of ${row.name}`, spellcheck: 'false', autocomplete: 'off', maxlength: 4000, placeholder: row.passive ? 'follows the loop' : led ? 'follows the path of the tool' : HINTS[kind] ?? EXAMPLES[kind] });
     input.value = TYPED.includes(kind) ? text : '';
-    input.disabled = !TYPED.includes(kind);
+    input.disabled = !TYPED.includes(kind) || Boolean(facts.deck);
+    input.title = facts.deck ? text : '';
     input.addEventListener('input', () => { document.body.dataset.typed = performance.now(); texts.set(row.name, input.value); typing(k, select.value, input.value); forms.drives({ [row.name]: { kind: select.value, text: input.value } }, `drive ${row.name}`); });
     input.addEventListener('paste', (event) => paste(event, k));
     const line = made('tr', {}, made('td', {}, row.name), made('td', {}, select), made('td', {}, input, made('div', { class: 'why' })), made('td', { class: 'n' }));
@@ -169,7 +175,7 @@ function tell() {
     why.replaceChildren(...(error ? shownError(error, forms.drive(name).text) : warnings(row, k).slice(0, 1)));
     drawPeak(line.lastElementChild, k);
   });
-  if (seen.failed && !seen.joint) say(seen.failed);
+  if (seen.failed && !seen.joint && !wasLed) say(seen.failed);
   $('#charts').classList.toggle('old', old);
 }
 
@@ -195,7 +201,7 @@ function remedy(reason) {
 }
 
 /** The place of an error with a caret below it: the field itself may have scrolled. */
-function excerpt(text, at) {
+export function excerpt(text, at) {
   const from = Math.max(0, at - 34);
   const shown = `${from ? '…' : ''}${text.slice(from, at + 26)}${at + 26 < text.length ? '…' : ''}`;
   return `${shown}\n${' '.repeat(at - from + (from ? 1 : 0))}^`;

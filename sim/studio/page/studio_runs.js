@@ -18,6 +18,13 @@ export async function run(saved) {
   await follow();
 }
 
+/** Starts a deck and follows it to its page. */
+export async function runDeck(deck) {
+  const { command } = await ask('deck', { method: 'POST', json: deck });
+  await follow();
+  $('#result-command').textContent = command;
+}
+
 /** Follows the run that goes on. */
 export async function follow() {
   busy(true);

@@ -15,6 +15,7 @@ let view = null;
 let facts = null;
 let ball = null;
 let tip = null;
+let trail = null;
 let shaped = null; // what the camera frames
 let preview = null;
 let playing = null;
@@ -28,7 +29,7 @@ export async function show(given, scene) {
   const { parts } = globalThis.RobotView;
   const loaded = await new parts.GLTFLoader().parseAsync(scene, '');
   facts = given;
-  preview = shaped = null;
+  preview = shaped = trail = null;
   view?.renderer.dispose();
   $('#scene').replaceChildren();
   arm = armOf(loaded.scene, facts, parts);
@@ -48,7 +49,7 @@ export async function show(given, scene) {
 export function clear() {
   stop();
   view?.renderer.dispose();
-  arm = view = facts = preview = ball = null;
+  arm = view = facts = preview = ball = trail = null;
   $('#scene').replaceChildren();
   for (const id of ['#go', '#scrub']) $(id).disabled = true;
 }
@@ -68,10 +69,24 @@ export function place(q) {
   view?.ask();
 }
 
+/** Pose of the tool where the arm stands, 3 x 4 by rows; null without a tool frame. */
+export const toolPose = () => (arm?.tool ? arm.pose() : null);
+
+/** Draws the way of the tool along the preview, or none. */
+function trace(on) {
+  const { parts } = globalThis.RobotView;
+  if (trail) { view.scene.remove(trail); trail.geometry.dispose(); trail = null; }
+  if (!on || !view || !arm.tool) return;
+  const points = preview.t.map((_, k) => { arm.place(preview.q.map((row) => row[k] ?? 0)); return new parts.Vector3(...arm.pose().map((row) => row[3])); });
+  trail = new parts.Line(new parts.BufferGeometry().setFromPoints(points), new parts.LineBasicMaterial({ color: 0xb5277c }));
+  view.scene.add(trail);
+}
+
 /** Takes a preview: the time slider and Play move the arm along it. */
-export function take(answer) {
+export function take(answer, led = false) {
   preview = answer.q ? answer : preview;
   if (!preview || !arm) return;
+  if (view && answer.q) trace(led);
   for (const id of ['#go', '#scrub']) $(id).disabled = false;
   if (playing === null) brisk();
   frame();

@@ -1,0 +1,67 @@
+"""Decks of the window: run as they are, with a duration and a step; their motions are shown."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sim.decks.converted_files import script_text
+from sim.decks.deck_model import DURATION, STEP, DeckModel, load_deck
+from sim.studio.folder import DECKS, Folder
+from sim.studio.refusal import RefusalError
+from sim.studio.setup import DECK
+
+
+def deck_names(folder: Folder) -> list[str]:
+    """Paths of the decks in the folder."""
+    names = sorted(f"{DECKS}/{path.name}" for path in (folder.path / DECKS).glob("*.adm"))
+    return [name for name in names if DECK.fullmatch(name)]
+
+
+def deck_path(folder: Folder, name: str) -> Path:
+    """File of a deck.
+
+    Raises
+    ------
+    RefusalError
+        If there is none.
+    """
+    path = folder.below(name)
+    if not path.is_file():
+        raise RefusalError(422, f"there is no {name} in the folder")
+    return path
+
+
+def load_deck_of(folder: Folder, name: str) -> DeckModel:
+    """A deck, read once for each file."""
+    path = deck_path(folder, name)
+    return _load(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _load(path: Path, _changed: int) -> DeckModel:
+    return load_deck(path)
+
+
+def deck_facts(model: DeckModel) -> dict[str, Any]:
+    """What the forms show of a deck: its motions, starts, and what it has besides."""
+    drives = {
+        name: {"kind": level, "text": text}
+        for level, texts in model.drives.drives.items()
+        for name, text in texts.items()
+    }
+    free = {name: {"kind": "free", "text": ""} for name in model.drives.free}
+    return {
+        "setup": {
+            "drives": drives | free,
+            "positions": dict(model.drives.q0),
+            "duration": DURATION,
+            "dt": STEP,
+            "method": model.method,
+        },
+        "forces": len(model.elements),
+        "requests": len(model.requests.requests),
+        "notes": list(model.notes),
+        "script": script_text(model, Path(model.source).stem),
+    }
