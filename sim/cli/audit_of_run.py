@@ -19,8 +19,6 @@ def audit_of_run(recording: Recording) -> RobotFile | None:
     """
     if recording.urdf is None:
         return None
-    from sim.audit import audit_text
-    from sim.audit.to_page import to_page
-    from sim.recording.recorded_robot import robot_of
+    from sim.audit.kept_audit import audit_for_page
 
-    return to_page(audit_text(robot_of(recording)))
+    return audit_for_page(recording)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.dynamics.contact_hull import Hull, hull_of
-from sim.dynamics.contact_meshes import convex_bodies
 from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE, SPHERE
 from sim.errors import ModelError
 from sim.maths.arguments import checked
@@ -208,6 +207,8 @@ class ContactShape:
         hull: bool = False,
     ) -> tuple[ContactShape, ...]:
         """The closed convex bodies of an OBJ or STL file; see `mesh`."""
+        from sim.dynamics.contact_meshes import convex_bodies  # reads files of meshes: seldom used
+
         frame = Marker("mesh", link, at, rpy)
         bodies = convex_bodies(Path(file), float(scale), as_hull=hull)
         return tuple(cls.from_points(frame, body) for body in bodies)

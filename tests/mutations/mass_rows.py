@@ -62,6 +62,14 @@ ROWS = (
         SHAPES + "a_density_is_doubted_only_where_the_bodies_cannot_overlap_into_a_sound_one",
     ),
     tested(
+        "a kept audit of a mesh that has changed",
+        "audit.kept_audit.audit_for_page",
+        "[robot.text.encode(), placed, meshes, _program()]",
+        "[robot.text.encode(), placed, _program()]",
+        "audit/test_kept_audit.py::"
+        "test_an_audit_is_kept_until_a_mesh_the_file_or_the_program_changes",
+    ),
+    tested(
         "what a joint moves rests, if its parent does",
         "audit.at_rest._still",
         'joint.get("type") != "fixed"',

@@ -153,12 +153,10 @@ def _simulate(
 
 
 def _write_page(recording: Recording, stage: Path, scenario: Scenario) -> None:
-    from sim.audit import audit_text
-    from sim.audit.to_page import to_page
-    from sim.recording.recorded_robot import robot_of
+    from sim.audit.kept_audit import audit_for_page
     from sim.reports.writing import write_report_into
 
-    write_report_into(recording, stage, scenario.robot, to_page(audit_text(robot_of(recording))))
+    write_report_into(recording, stage, scenario.robot, audit_for_page(recording))
 
 
 def _responses(
