@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -80,6 +81,7 @@ class Deck:
     parts: Mapping[int, Part]
     markers: Mapping[int, DeckMarker]
     gravity: tuple[float, float, float]
+    folder: Path | None = None  # in which its files are looked for
 
     def of(self, *keywords: str) -> list[Statement]:
         """The statements of some kinds, in the order of the deck."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -31,6 +32,7 @@ ASSUMED = {
     "RESTITUTION_COEFFICIENT": 0.8, "MU_STATIC": 0.3, "MU_DYNAMIC": 0.1,
     "STICTION_TRANSITION_VELOCITY": 100.0, "FRICTION_TRANSITION_VELOCITY": 1000.0,
 }  # fmt: skip
+MESHES = (".obj", ".stl")
 FLIPS = "IFLIP JFLIP I_FLIP_NORMAL J_FLIP_NORMAL IFLIP_NORMAL JFLIP_NORMAL".split()
 NO = {"NO", "FALSE", "OFF", "0"}
 YES = {"YES", "TRUE", "ON", "1", "DYNAMICS_ONLY"}
@@ -65,7 +67,11 @@ def _contacts(one: Statement, functions: DeckFunctions) -> tuple[list[Contact], 
     numbers = _Numbers(one, functions.deck.units)
     law, friction = _law(numbers), _friction(numbers)
     sides = [
-        [_shape(one, int(id), functions, numbers, _is_flipped(one, key[0])) for id in ids]
+        [
+            shape
+            for id in ids
+            for shape in _shapes(one, int(id), functions, numbers, _is_flipped(one, key[0]))
+        ]
         for key, ids in ((key, _ids(one, key)) for key in ("IGEOM", "JGEOM"))
     ]
     pairs = list(product(*sides))
@@ -187,28 +193,53 @@ def _is_flipped(one: Statement, side: str) -> bool:
     return False
 
 
-def _shape(
+def _shapes(
     one: Statement, id: int, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
-) -> ContactShape:
+) -> Sequence[ContactShape]:
+    """The shape of a GRAPHICS, or the bodies of its mesh."""
     drawn = next((s for s in functions.deck.of("GRAPHICS") if s.id == id), None)
     if drawn is None:
         raise one.refusal(f"there is no GRAPHICS/{id}")
-    if "EXTERNAL" in drawn.flags:
-        raise drawn.refusal(
-            f"CONTACT/{one.id} needs it as a shape; a solid of {drawn.text('FILE') or 'a file'} "
-            f"does not touch here: draw it as {', '.join(_SHAPES)}"
-        )
     kinds = [kind for kind in _SHAPES if kind in drawn.flags]
-    if len(kinds) != 1:
+    is_mesh = "EXTERNAL" in drawn.flags
+    if len(kinds) + is_mesh != 1:
         raise drawn.refusal(
-            f"CONTACT/{one.id} needs it as a shape; offered are {', '.join(_SHAPES)}"
+            f"CONTACT/{one.id} needs it as a shape; offered are {', '.join(_SHAPES)} and EXTERNAL"
         )
     try:
-        return _SHAPES[kinds[0]](drawn, functions, numbers, is_flipped)
+        if is_mesh:
+            return _meshes(drawn, one, functions)
+        return (_SHAPES[kinds[0]](drawn, functions, numbers, is_flipped),)
     except DeckError:
         raise
     except SimError as error:
         raise DeckError(f"{drawn.label}: {error}") from None
+
+
+def _meshes(drawn: Statement, one: Statement, functions: DeckFunctions) -> tuple[ContactShape, ...]:
+    """The bodies of the mesh of a solid, about its reference marker.
+
+    It is FILE, or in the folder of the deck a file with the name of ELEMENT or the stem of FILE.
+    """
+    file, element = (drawn.text(key) or "" for key in ("FILE", "ELEMENT"))
+    plain = file.strip("\"'").replace("\\", "/").rpartition("/")[2]
+    stem = plain.rpartition(".")[0] or plain
+    solid = re.sub(r"[^\w.-]", "_", element.strip("\"'").rpartition("/")[2])
+    last = solid.rpartition(".")[2]
+    names = [plain] if plain.lower().endswith(MESHES) else []
+    names += [name + kind for name in (solid, last, stem) if name for kind in MESHES]
+    folder = functions.deck.folder
+    found = (folder / name for name in dict.fromkeys(names) if folder is not None)
+    path = next((place for place in found if place.is_file()), None)
+    if path is None:
+        raise drawn.refusal(
+            f"CONTACT/{one.id} needs the solid {element or plain} as a mesh; put "
+            f"{' or '.join(dict.fromkeys(names)) or 'a file'}, in the deck's unit of length and "
+            "the axes of RM, beside the deck"
+        )
+    key = "RM" if "RM" in drawn.values else "CM"
+    at = _marker(drawn, key, functions, _at())
+    return ContactShape.meshes(at.link, path, functions.deck.units.length, at.xyz, at.rpy)
 
 
 def _marker(drawn: Statement, key: str, functions: DeckFunctions, turned: Array) -> Marker:

@@ -196,7 +196,7 @@ def load_deck(
     """
     text = _text_of(path)
     with _naming(path):
-        return deck_model(text, path.name, table, values, order)
+        return deck_model(text, path.name, table, values, order, path.parent)
 
 
 def load_statements(path: Path) -> Deck:
@@ -249,9 +249,10 @@ def deck_model(
     table: Path | None = None,
     values: Mapping[int, float] | None = None,
     order: str = "",
+    folder: Path | None = None,
 ) -> DeckModel:
-    """Model of the text of a deck; see `load_deck`."""
-    typed = read_deck(text)
+    """Model of the text of a deck, with meshes of a folder; see `load_deck`."""
+    typed = replace(read_deck(text), folder=folder)
     inputs, values = {} if table is None else read_inputs(typed, table, order), values or {}
     told = tuple(input_notes(typed, inputs, order))
     deck = with_inputs(typed, inputs)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+import trimesh
 
-from sim.decks.deck_model import deck_model
+from sim.decks.deck_model import deck_model, load_deck
 from sim.errors import DeckError
 
 # Two parts in millimetres; MARKER/21 is 300 mm above the ground's, and its z is the ground's y.
@@ -120,11 +121,32 @@ def test_lists_of_shapes_touch_each_by_each():
     assert [(one.name, one.b.kind) for one in pairs] == [("touch_1", "plane"), ("touch_2", "box")]
 
 
+def test_a_solid_is_a_mesh_beside_the_deck_in_its_units(tmp_path):
+    solid = "EXTERNAL, RM = 21, FILE = press.xmt_txt, ELEMENT = PART_2.SOLID1"
+    text = DECK.format(first=PLANE, second=solid, law=IMPACT)
+    (tmp_path / "press.adm").write_text(text)
+    box = trimesh.creation.box((20, 40, 60)).apply_translation((0, 0, 30))
+    for name in ("SOLID1.obj", "press.stl"):
+        box.export(tmp_path / name)
+        ((_, pair),) = load_deck(tmp_path / "press.adm").forces
+        (tmp_path / name).unlink()
+        assert (pair.a.kind, len(pair.a.hull.faces)) == ("mesh", 6)
+        assert pair.a.smallest == pytest.approx(0.01, rel=1e-6)
+        T = pair.a.at.T_lm  # z of MARKER/21, along which the box is 30 mm up, is the part's y
+        np.testing.assert_allclose(T[:3, 3], [0, 0.03, 0], rtol=0, atol=1e-8)
+    with pytest.raises(DeckError, match=r"SOLID1.obj or .* press.stl, in the deck's unit"):
+        load_deck(tmp_path / "press.adm")
+    box.faces = box.faces[1:]
+    box.export(tmp_path / "SOLID1.obj")
+    with pytest.raises(DeckError, match=r"SOLID1.obj cannot touch: not closed"):
+        load_deck(tmp_path / "press.adm")
+
+
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
         ({"second": "ELLIPSOID, CM = 21, XS = 1, YS = 1, ZS = 2"}, "an ellipsoid with unlike"),
-        ({"second": "EXTERNAL, RM = 21, FILE = a.xmt_txt, ELEMENT = S1"}, "solid of a.xmt_txt"),
+        ({"second": "EXTERNAL, RM = 21, FILE = a.xmt_txt, ELEMENT = S1"}, "S1 as a mesh"),
         ({"second": "TORUS, CM = 21, MAJOR = 2, MINOR = 1"}, "CONTACT/3 needs it as"),
         ({"second": "FRUSTUM, CM = 21, LENGTH = 8, TOP = 1, BOTTOM = 2"}, "a cone does not"),
         ({"second": "CYLINDER, CM = 21, LENGTH = 8, RADIUS = 0"}, "radius 0.0 m must be"),
