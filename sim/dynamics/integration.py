@@ -239,7 +239,8 @@ def _run(
         states_of_steps.append(mechanism.with_closed_loops(inside, solver.settle(inside), modes))
         piece.report(before - reached)
         reached = before
-        if taken % LOOKED_AT == 0 and changed is None and _gets_stiff(piece, modes, end, y):
+        is_due = taken % LOOKED_AT == 0 and changed is None and end < piece.end
+        if is_due and _is_for_others(piece, modes, guard, end, y, solver.h_abs):
             break
     step = solver.h_abs if behind is None or end >= piece.end else behind
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
@@ -258,6 +259,16 @@ def _gets_stiff(piece: SmoothPiece, modes: FrictionModes, now: float, y: Array) 
     if piece.is_stiff or not now < piece.end:
         return False
     return with_suited_steps(replace(piece, begin=now), modes, y).is_stiff
+
+
+def _is_for_others(
+    piece: SmoothPiece, modes: FrictionModes, guard: TouchGuard, now: float, y: Array, length: float
+) -> bool:
+    """Whether implicit steps suit the rest better, or machine code, as shapes are far apart."""
+    if _gets_stiff(piece, modes, now, y):
+        return True
+    is_free = not piece.is_stiff and piece.watch is None and guard.are_far(length)
+    return is_free and machine_code.can_march(piece.mechanism, modes)
 
 
 def _march(

@@ -241,7 +241,7 @@ class MarkerForce(ForceElement):
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
         """The action on i and the reaction on j; none on the world."""
-        kinematics, action = at.kinematics, self.on_i(at.t, at.kinematics)
+        kinematics, action = at.kinematics, self.on_marker(0, at.t, at.kinematics)
         pairs = [(self.i, action)]
         if self.has_reaction:
             pairs.append((self.j, self._reaction(action, kinematics)))

@@ -16,6 +16,7 @@ from sim.dynamics.contact_shape import KINDS, ContactShape
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.kernels.shape_kinds import MESH, TOTALS
 from sim.dynamics.marker_force import MarkerForce
+from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.maths.arguments import checked
@@ -212,6 +213,11 @@ class Contact(MarkerForce):
         """Force and torque on the link of a at its middle; see `MarkerForce`."""
         rows = self.require_finite(self.totals(kinematics).T, t, "force")
         return rows[:3], rows[3:6]
+
+    def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
+        """The action on a and the reaction on b; none where the shapes are apart throughout."""
+        action = self.on_marker(0, at.t, at.kinematics)
+        return super().wrenches(at) if np.any(action) else ()
 
     @property
     def channel_names(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from scipy.optimize import brentq, minimize_scalar
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import Mechanism
+from sim.dynamics.kernels.shape_kinds import FASTER
 from sim.dynamics.shape_contact import Contact
 from sim.dynamics.single_state.rate import Rate, SingleStateRate
 from sim.kinematics.forward import Kinematics
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from scipy.optimize._minimize import _MinimizeScalarOptionsBounded
 
 PARTS = 8  # of a step, between which a turning point is looked for
-FASTER = 2.0  # than where it was looked at shapes may come nearer within a step
+FAR = 8.0  # steps, in which shapes cannot touch that are far apart
 CLOSE = 1e-9  # of a step, to which a turning point is had
 INSIDE = 0.1  # of the time from the touch to the deepest point is the first step behind it
 
@@ -92,6 +93,13 @@ class TouchGuard:
         touches = (self._missed_by(one, solution, begin, end) for one in near)
         first = min((one for one in touches if one), key=lambda one: one.t, default=None)
         return (end, changed, None) if first is None else (first.t, None, first.step)
+
+    def are_far(self, length: float) -> bool:
+        """Whether all shapes are so far apart that many steps of a length [s] lead to no touch."""
+        if self.latest is None or not self.contacts:
+            return False
+        distance, speed = self.latest.totals[:, 14], self.latest.totals[:, 15]
+        return bool((distance > FAR * FASTER * length * speed).all())
 
     def _near(self, length: float) -> list[Contact]:
         """Contacts that may be touched within a step of some length [s] and were not felt in it."""

@@ -20,6 +20,7 @@ from sim import (
     ScenarioError,
 )
 from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.explicit_steps import ExplicitSteps
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
@@ -131,6 +132,33 @@ def test_a_short_blow_between_long_steps_is_felt(short):
     late = t > touch + lasted
     expected = np.sin(2 * touch + lasted - t[late])
     np.testing.assert_allclose(answer.q[0, late], expected, rtol=0, atol=1e-9)
+
+
+def test_what_is_apart_moves_in_machine_code_up_to_the_next_touch(monkeypatch):
+    """Where it may touch, the solver goes on that feels it."""
+    steps = []
+    tried = ExplicitSteps._step_impl
+    monkeypatch.setattr(
+        ExplicitSteps, "_step_impl", lambda solver: (steps.append(solver.t), tried(solver))[1]
+    )
+    t, law = np.linspace(0.0, 40.0, 401), ContactLaw.impact(1e6)
+    bob = ContactShape.sphere("bob", 0.05, at=(0, 0, -1))
+    far = [
+        Contact(bob, ContactShape.box("world", (1, 1, 1), at=(0, 0, -2)), law, name="below"),
+        Contact(bob, ContactShape.plane(at=(2, 0, 0), normal=(-1, 0, 0)), law, name="aside"),
+    ]
+    answer = moved(pendulum(1.0, 1.0), far, [0.4], [0.0], t, DOWN)
+    assert not steps
+    alone = moved(pendulum(1.0, 1.0), [], [0.4], [0.0], t, DOWN)
+    np.testing.assert_allclose(answer.q, alone.q, rtol=0, atol=1e-9)  # rad
+    steps.clear()
+    once = lift(1.0, "1 0 0").with_forces({"slide": JointSpring(1.0, 0.0)})
+    wall = ContactShape.plane(at=(1.05, 0, 0), normal=(-1, 0, 0))
+    ball = Contact(ContactShape.sphere("load", 0.05), wall, law)
+    answer = moved(once, [ball], [0.0], [1.0001], t, WEIGHTLESS)
+    assert steps[0] > 0.5  # s; it may touch at pi/2
+    energy = (answer.q[0] ** 2 + answer.qd[0] ** 2) / 2  # J, also of what reaches into the wall
+    assert energy.max() == pytest.approx(1.0001**2 / 2, rel=1e-9)
 
 
 def slider(mass, moment):

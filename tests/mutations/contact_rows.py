@@ -15,6 +15,13 @@ ROWS = [
         SHAPES + "a_short_blow_between_long_steps_is_felt",
     ),
     tested(
+        "the march goes on where shapes may touch",
+        "dynamics.kernels.marching.march",
+        "min(before, left) <= FASTER * h",
+        "min(before, left) < 0.0",
+        SHAPES + "what_is_apart_moves_in_machine_code_up_to_the_next_touch",
+    ),
+    tested(
         "the k of Hertz's energy instead of that of the force",
         "dynamics.contact_law.ContactLaw.hertz",
         "4.0 / 3.0 / math.sqrt(curvature)",

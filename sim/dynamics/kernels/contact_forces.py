@@ -12,9 +12,7 @@ from sim.dynamics.kernels.bodies import add_gradient
 from sim.dynamics.kernels.closest import closest, corner
 from sim.dynamics.kernels.closest_features import (
     Features,
-    Solid,
     gap_along,
-    solid_of,
 )
 from sim.dynamics.kernels.compiling import inner, kernel
 from sim.dynamics.kernels.contact_records import ContactPairs, Meeting
@@ -26,11 +24,11 @@ from sim.dynamics.kernels.cylinder_contact import (
 )
 from sim.dynamics.kernels.face_contact import touch_boxes
 from sim.dynamics.kernels.mesh_contact import touch_by_corners, touch_meshes
+from sim.dynamics.kernels.nearness import distance_of_spheres, fastest, meeting
 from sim.dynamics.kernels.records import MarkerWork
 from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE, SPHERE
 from sim.dynamics.kernels.touch import add_point
 from sim.dynamics.kernels.vectors import (
-    ORIGIN,
     Vector,
     add,
     column_of,
@@ -41,46 +39,6 @@ from sim.dynamics.kernels.vectors import (
     subtract,
 )
 from sim.maths.arrays import Array
-
-
-@inner
-def around(solid: Solid) -> float:
-    """Radius of the sphere about a shape that is no plane."""
-    x, y, z = solid.size
-    if solid.kind in (SPHERE, MESH):
-        return x
-    if solid.kind == CAPSULE:
-        return x + y
-    if solid.kind == CYLINDER:
-        return math.sqrt(x * x + y * y)
-    return math.sqrt(x * x + y * y + z * z)
-
-
-@inner
-def distance_of_spheres(a: Solid, b: Solid) -> float:
-    """A lower bound of the distance of two shapes: that of the spheres about them."""
-    d = subtract(b.p, a.p)
-    if a.kind == PLANE:
-        return dot(d, column_of(a.R, a.frame, 2)) - around(b)
-    if b.kind == PLANE:
-        return -dot(d, column_of(b.R, b.frame, 2)) - around(a)
-    return math.sqrt(dot(d, d)) - around(a) - around(b)
-
-
-@inner
-def _size_of(v: Vector) -> float:
-    return math.sqrt(dot(v, v))
-
-
-@inner
-def fastest(at: Meeting) -> float:
-    """An upper bound of the rate of the distance of two shapes."""
-    a, b = at.a, at.b
-    apart = _size_of(subtract(b.p, a.p))
-    arm_a = apart + around(b) if a.kind == PLANE else around(a)
-    arm_b = apart + around(a) if b.kind == PLANE else around(b)
-    turning = arm_a * _size_of(at.wa) + arm_b * _size_of(at.wb)
-    return _size_of(subtract(at.va, at.vb)) + turning
 
 
 @inner
@@ -157,18 +115,6 @@ def meet(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None:
         _touch_in_order(pairs, c, at, back, total)
 
 
-@inner
-def _meeting(pairs: ContactPairs, c: int, R: Array, p: Array, v: Array, w: Array) -> Meeting:
-    """The two shapes of a pair at the poses of its markers."""
-    i, j = pairs.markers[c, 0], pairs.markers[c, 1]
-    kinds, sizes, hulls, mesh = pairs.kinds, pairs.sizes, pairs.hulls, pairs.mesh
-    a = solid_of(kinds[c, 0], sizes, 2 * c, R, i, p, hulls, mesh[c, 0])
-    b = solid_of(kinds[c, 1], sizes, 2 * c + 1, R, j, p, hulls, mesh[c, 1])
-    return Meeting(
-        a, b, row_of(v, i), row_of(w, i), row_of(v, j), row_of(w, j), a.p, 1.0, ORIGIN
-    )  # fmt: skip
-
-
 @kernel
 def act_in_contact(work: MarkerWork, pairs: ContactPairs) -> bool:
     """Add what all pairs do at the joints; the markers of `work` are at their poses.
@@ -180,7 +126,7 @@ def act_in_contact(work: MarkerWork, pairs: ContactPairs) -> bool:
     for c in range(len(pairs.kinds)):
         i, j = pairs.markers[c, 0], pairs.markers[c, 1]
         total = pairs.totals[c]
-        meet(pairs, c, _meeting(pairs, c, work.axes, p, work.v, work.w), total)
+        meet(pairs, c, meeting(pairs, c, work.axes, p, work.v, work.w), total)
         force, moment = (total[0], total[1], total[2]), (total[3], total[4], total[5])
         at_i, at_j = row_of(p, i), row_of(p, j)
         back = add(moment, cross(subtract(at_i, at_j), force))
@@ -201,7 +147,7 @@ def meet_at_states(
 ) -> None:
     """What one pair does at N states, (N, 16); poses and velocities are (N, 2, …)."""
     for k in range(len(R)):
-        meet(pairs, 0, _meeting(pairs, 0, R[k], p[k], v[k], w[k]), totals[k])
+        meet(pairs, 0, meeting(pairs, 0, R[k], p[k], v[k], w[k]), totals[k])
 
 
 @kernel
@@ -210,7 +156,7 @@ def features_of_poses(
 ) -> None:
     """Distance, normal and points of one pair at N poses, (N, 10), and the gaps along it, (N,)."""
     for k in range(len(R)):
-        at = _meeting(pairs, 0, R[k], p[k], p[k], p[k])
+        at = meeting(pairs, 0, R[k], p[k], p[k], p[k])
         one = closest(at.a, at.b)
         features[k, 0] = one.distance
         for m in range(3):

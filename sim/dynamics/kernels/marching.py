@@ -11,9 +11,12 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from sim.dynamics.kernels.compiling import inner, kernel
+from sim.dynamics.kernels.contact_records import ContactPairs
 from sim.dynamics.kernels.joint_rates import combine_rates, linear_efforts, motor_torques, rate
 from sim.dynamics.kernels.marker_forces import add_marker_forces
+from sim.dynamics.kernels.nearness import time_to_touch
 from sim.dynamics.kernels.records import Friction, Indices, MarchWork, System
+from sim.dynamics.kernels.shape_kinds import FASTER
 from sim.dynamics.kernels.vectors import copy_to, dot, scale, subtract
 from sim.maths.arrays import Array
 
@@ -21,7 +24,7 @@ from sim.maths.arrays import Array
 FARTHER, LOOSE, TOO_LARGE = 10.0, 1e3, 1e8
 
 # What a march ends with.
-REACHED, CHANGED, PAUSED, FAILED = 0, 1, 2, 3
+REACHED, CHANGED, PAUSED, FAILED, NEAR = 0, 1, 2, 3, 4
 
 # relative and absolute tolerances, longest step [s], checks of the modes in a step
 Limits = tuple[float, Array, float, int]
@@ -249,18 +252,21 @@ def _count_samples(samples: Array, reached: int, time: float) -> int:
 
 @kernel
 def march(
-    system: System, work: MarchWork, y: Array, now: Array, end: float, samples: Array,
-    states: Array, reached: int, limits: Limits, most: int
+    system: System, pairs: ContactPairs, work: MarchWork, y: Array, now: Array, end: float,
+    samples: Array, states: Array, reached: int, limits: Limits, most: int
 ) -> tuple[int, int, int]:  # fmt: skip
     """Integrate until the end, the first sliding joint at rest, or so many steps.
 
+    Or until shapes may touch in the next step: they are apart in all steps that it takes.
     `y` and `now` (time, length of the next step) are those reached; `states` has a row for each
     sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
     """
     K, F, new, at = work.K, work.F, work.after, work.at
     friction, n = system.friction, system.joints.loose.size
     rtol, atol, longest, checks = limits
-    is_known = False  # K[0], the rate at y
+    is_known, left = False, np.inf  # K[0], the rate at y; time without a touch
+    if len(pairs.kinds):
+        left = time_to_touch(system.between, pairs, y[:n], y[n : 2 * n])
     for _ in range(most):
         t = now[0]
         if not (is_known or _rate(system, t, y, K[0])):
@@ -269,6 +275,10 @@ def march(
         if after < t:
             return FAILED, reached, -1
         h, part, changed = after - t, 2.0, -1
+        if len(pairs.kinds):
+            before, left = left, time_to_touch(system.between, pairs, new[:n], new[n : 2 * n])
+            if min(before, left) <= FASTER * h:
+                return NEAR, reached, -1
         until = samples.size if after == end else _count_samples(samples, reached, after)
         if until > reached or friction.joints.size:
             if not _interpolate(system, t, y, new, K, h, F, at):
@@ -287,8 +297,6 @@ def march(
         copy_to(new, y)
         copy_to(K[STAGES], K[0])
         is_known = not _turn_back(system.bodies.ball, y)
-        if changed >= 0:
-            return CHANGED, reached, changed
-        if after == end:
-            return REACHED, reached, -1
+        if changed >= 0 or after == end:
+            return CHANGED if changed >= 0 else REACHED, reached, changed
     return PAUSED, reached, -1

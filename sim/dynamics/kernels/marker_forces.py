@@ -28,7 +28,7 @@ from sim.maths.arrays import Array
 
 
 @inner
-def _follow_markers(work: MarkerWork, q: Array, qd: Array) -> None:
+def follow_markers(work: MarkerWork, q: Array, qd: Array) -> None:
     """Poses, velocities and angular velocities of all markers, and of the bodies."""
     bodies, markers = work.bodies, work.markers
     own, origins, still = markers.body, markers.origin, markers.axes
@@ -84,7 +84,7 @@ def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, counted: 
     """
     bodies, markers, own, P, axes = work.bodies, work.markers, work.own, work.p, work.axes
     acting, torque, forces, constants = work.acting, work.torque, markers.forces, markers.constants
-    _follow_markers(work, q, qd)
+    follow_markers(work, q, qd)
     state = State(t, q, qd, counted, qd)
     torque[:] = 0.0
     if not _rate_angles(work):
@@ -136,7 +136,7 @@ def evaluate_laws(
     """
     markers = work.markers
     if markers.body.size:
-        _follow_markers(work, q, qd)
+        follow_markers(work, q, qd)
     state = State(t, q, qd, own, values)
     for which in range(len(markers.programs)):
         values[which] = evaluate(work, which, state)

@@ -18,6 +18,7 @@ import numpy as np
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import LagrangianDynamics
+from sim.dynamics.shape_contact import pairs_of
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.single_state.system import (
     NO_MOTORS,
@@ -128,7 +129,7 @@ def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
         and not friction_surfaces(robot)
         and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
         and (loads is None or loads.linear is not None)
-        and (markers is None or (markers.contacts is None and not needs_reaction(robot)))
+        and (markers is None or not needs_reaction(robot))
         and not modes.stuck.any()
         and (mechanism.trains is None or not mechanism.trains.has_losses.any())
         and robot.is_plain
@@ -185,7 +186,7 @@ def march(
 ) -> MotionSegment | None:
     """Integrate in constant modes that it `can_march`, up to the end or the first change of a mode.
 
-    Or until it gets stiff.
+    Or until it gets stiff, or shapes may touch.
 
     None where steps are too many, or no step, no friction or no series of a torque is found: then
     NumPy's path goes on, or knows what to say of it.
@@ -209,7 +210,9 @@ def march(
     motors = motors_over_time(mechanism, piece.begin, piece.end)
     if motors is None:
         return None
-    elements = linear_elements(linear_and_between_markers(mechanism)[0])
+    loads, markers = linear_and_between_markers(mechanism)
+    pairs = None if markers is None else markers.contacts
+    elements = linear_elements(loads)
     system = system_of(mechanism, modes, *motors, *elements)
     y, now = y.copy(), np.array([begin, step])
     states, reached = np.empty((samples.size, y.size)), 0
@@ -217,10 +220,16 @@ def march(
     while ended == marching.PAUSED:
         last = float(now[0])
         ended, before, changed = marching.march(
-            system, work, y, now, piece.end, samples, states, reached, limits, STEPS
-        )
+            system, pairs or pairs_of([], []), work, y, now, piece.end, samples, states, reached,
+            limits, STEPS
+        )  # fmt: skip
         is_paused = ended == marching.PAUSED
-        if ended == marching.FAILED or (is_paused and creeps(now[0] - last, limits[2])):
+        is_stopped = ended == marching.NEAR and float(now[0]) == begin
+        if (
+            ended == marching.FAILED
+            or is_stopped
+            or (is_paused and creeps(now[0] - last, limits[2]))
+        ):
             return None
         if is_paused and pace.steps_left(STEPS, float(now[0]), piece.end) is not None:
             return None

@@ -85,7 +85,9 @@ class MarkerWorkspace:
     torque : ndarray, shape (n,)
         Generalised forces at the independent joints [N·m or N].
     wrenches : tuple of AppliedWrench
-        On i and j of each force, as far as these move.
+        On i and j of each force but contacts, as far as these move.
+    wrenches_of_contacts : tuple of tuples of AppliedWrench
+        Likewise, of each contact.
     rates : ndarray, shape (angles,)
         Of the counted angles [rad/s].
     """
@@ -104,16 +106,29 @@ class MarkerWorkspace:
         rows = [row for one in acting for row in one.reshape(-1, 3, 3, 1)]
         for row in rows:
             row.flags.writeable = False  # to all others
-        ends = [
-            (marker, rows[2 * k + side])
-            for k, force in enumerate(loads.forces)
-            for side, marker in enumerate((force.i, force.j)[: 1 + force.has_reaction])
-        ]
-        self.wrenches = tuple(
-            AppliedWrench.at_one_time(marker.link, marker.point, of_end)
-            for marker, of_end in ends
-            if marker_place(loads.robot, marker)[0] >= 0
-        )
+        self.wrenches, count = tuple[AppliedWrench, ...](), len(loads.markers.forces)
+        of_contacts = list[tuple[AppliedWrench, ...]]()
+        for k, force in enumerate(loads.forces):
+            ends = (force.i, force.j)[: 1 + force.has_reaction]
+            own = tuple(
+                AppliedWrench.at_one_time(marker.link, marker.point, rows[2 * k + side])
+                for side, marker in enumerate(ends)
+                if marker_place(loads.robot, marker)[0] >= 0
+            )
+            if k < count:
+                self.wrenches += own
+            else:
+                of_contacts.append(own)
+        self.wrenches_of_contacts = tuple(of_contacts)
+
+    @property
+    def acting(self) -> tuple[AppliedWrench, ...]:
+        """The wrenches of the forces, and of the contacts that push at the latest state."""
+        if self.contacts is None:
+            return self.wrenches
+        pushes = self.contacts.totals[:, 6].tolist()
+        pushing = zip(pushes, self.wrenches_of_contacts, strict=True)
+        return (*self.wrenches, *(one for push, both in pushing if push for one in both))
 
     def fill(self, time: float, q: Array, qd: Array, counted: Array) -> bool:
         """Evaluate all forces; False where one is not finite, or has no direction: NumPy says why.

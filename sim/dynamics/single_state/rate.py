@@ -256,8 +256,8 @@ class SingleStateRate:
         if self.is_worth_torques:
             return acting + between.torque, wrenches, None
         if not wrenches:
-            return acting, between.wrenches, between.torque
-        return acting, (*wrenches, *between.wrenches), None
+            return acting, between.acting, between.torque
+        return acting, (*wrenches, *between.acting), None
 
 
 class _Equations:

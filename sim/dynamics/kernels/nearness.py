@@ -1,0 +1,102 @@
+"""How near shapes are, by bounds that cost little, and how soon they may touch."""
+
+from __future__ import annotations
+
+import math
+
+from sim.dynamics.kernels.closest_features import Solid, gap_along, solid_of
+from sim.dynamics.kernels.compiling import inner
+from sim.dynamics.kernels.contact_records import ContactPairs, Meeting
+from sim.dynamics.kernels.marker_forces import follow_markers
+from sim.dynamics.kernels.records import MarkerWork
+from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE, SPHERE
+from sim.dynamics.kernels.vectors import ORIGIN, Vector, column_of, dot, row_of, scale, subtract
+from sim.maths.arrays import Array
+
+
+@inner
+def around(solid: Solid) -> float:
+    """Radius of the sphere about a shape that is no plane."""
+    x, y, z = solid.size
+    if solid.kind in (SPHERE, MESH):
+        return x
+    if solid.kind == CAPSULE:
+        return x + y
+    if solid.kind == CYLINDER:
+        return math.sqrt(x * x + y * y)
+    return math.sqrt(x * x + y * y + z * z)
+
+
+@inner
+def distance_of_spheres(a: Solid, b: Solid) -> float:
+    """A lower bound of the distance of two shapes: that of the spheres about them."""
+    d = subtract(b.p, a.p)
+    if a.kind == PLANE:
+        return dot(d, column_of(a.R, a.frame, 2)) - around(b)
+    if b.kind == PLANE:
+        return -dot(d, column_of(b.R, b.frame, 2)) - around(a)
+    return math.sqrt(dot(d, d)) - around(a) - around(b)
+
+
+@inner
+def _size_of(v: Vector) -> float:
+    return math.sqrt(dot(v, v))
+
+
+@inner
+def fastest(at: Meeting) -> float:
+    """An upper bound of the rate of the distance of two shapes."""
+    a, b = at.a, at.b
+    apart = _size_of(subtract(b.p, a.p))
+    arm_a = apart + around(b) if a.kind == PLANE else around(a)
+    arm_b = apart + around(a) if b.kind == PLANE else around(b)
+    turning = arm_a * _size_of(at.wa) + arm_b * _size_of(at.wb)
+    return _size_of(subtract(at.va, at.vb)) + turning
+
+
+@inner
+def meeting(pairs: ContactPairs, c: int, R: Array, p: Array, v: Array, w: Array) -> Meeting:
+    """The two shapes of a pair at the poses of its markers."""
+    i, j = pairs.markers[c, 0], pairs.markers[c, 1]
+    kinds, sizes, hulls, mesh = pairs.kinds, pairs.sizes, pairs.hulls, pairs.mesh
+    a = solid_of(kinds[c, 0], sizes, 2 * c, R, i, p, hulls, mesh[c, 0])
+    b = solid_of(kinds[c, 1], sizes, 2 * c + 1, R, j, p, hulls, mesh[c, 1])
+    return Meeting(
+        a, b, row_of(v, i), row_of(w, i), row_of(v, j), row_of(w, j), a.p, 1.0, ORIGIN
+    )  # fmt: skip
+
+
+@inner
+def _least_distance(a: Solid, b: Solid) -> float:
+    """A lower bound of the distance of two shapes: how far some directions part them."""
+    if a.kind == PLANE:
+        return gap_along(a, b, column_of(a.R, a.frame, 2))
+    if b.kind == PLANE:
+        return gap_along(b, a, column_of(b.R, b.frame, 2))
+    least = distance_of_spheres(a, b)
+    d = subtract(b.p, a.p)
+    size = _size_of(d)
+    if size == 0.0:
+        return least
+    least = max(least, gap_along(a, b, scale(1.0 / size, d)))
+    for k in range(3):
+        for one in (a, b):
+            if one.kind == BOX or (k == 2 and one.kind in (CAPSULE, CYLINDER)):
+                axis = column_of(one.R, one.frame, k)
+                least = max(least, gap_along(a, b, scale(math.copysign(1.0, dot(axis, d)), axis)))
+    return least
+
+
+@inner
+def time_to_touch(work: MarkerWork, pairs: ContactPairs, q: Array, qd: Array) -> float:
+    """How long no pair can touch if none comes faster nearer than now; zero where unknown [s]."""
+    follow_markers(work, q, qd)
+    least = math.inf
+    for c in range(len(pairs.kinds)):
+        at = meeting(pairs, c, work.axes, work.p, work.v, work.w)
+        distance, speed = _least_distance(at.a, at.b), fastest(at)
+        if distance <= 0.0:
+            return 0.0
+        if speed > 0.0:
+            least = min(least, distance / speed)
+    return least
