@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import json
 import os
 import signal
@@ -22,6 +23,7 @@ from typing import TextIO
 from sim.cli.process_setup import Stopped, prepare, quieten_matplotlib, stoppable
 
 EVERY = 0.1  # [s] between two reports of progress
+
 
 Report = Callable[..., None]
 
@@ -40,7 +42,10 @@ def main() -> None:
         with stoppable():
             threading.Thread(target=_end_with_stdin, daemon=True).start()
             wanted = json.loads(line)
-            _attempt(report, Path(wanted["script"]), wanted["settings"])
+            if "study" in wanted:
+                _study(report, wanted["study"], Path(wanted["out"]), wanted["cases"])
+            else:
+                _attempt(report, Path(wanted["script"]), wanted["settings"])
 
 
 def _attempt(report: Report, script: Path, settings: dict[str, float]) -> None:
@@ -77,6 +82,34 @@ def _run(report: Report, path: Path, settings: dict[str, float]) -> tuple[str | 
         folder = folder_of_run(None, job.script.name, several=False)
         recording, _ = run_into(folder, job, options, watch=_Watch(report))
     return recording.run.verdict, folder
+
+
+def _study(report: Report, arguments: list[str], out: Path, cases: int) -> None:
+    """Do a study as its command does, and report what it prints."""
+    from sim.cli.command import status
+    from sim.cli.exit_status import SIGNALLED, WANTING, WELL
+
+    watcher = threading.Thread(target=_count_cases, args=(report, out, cases), daemon=True)
+    watcher.start()
+    printed, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(errors):
+        code = status(arguments)
+    if code in (WELL, WANTING):
+        report(study=out.name, text=printed.getvalue())
+    elif code > SIGNALLED:
+        report(stopped=True)
+    else:
+        report(error=errors.getvalue().strip().removeprefix("sim: "))
+
+
+def _count_cases(report: Report, out: Path, cases: int) -> None:
+    """Report how many cases are written, until the process ends."""
+    while True:
+        time.sleep(EVERY)
+        with contextlib.suppress(OSError), (out / "cases.jsonl").open("rb") as file:
+            done = sum(1 for _ in file)
+            known = f" of {cases}" if cases else ""
+            report(phase=f"case {done}{known}", share=done / cases if cases else 0.0)
 
 
 class _Watch:

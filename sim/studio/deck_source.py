@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sim.decks.converted_files import script_text
+from sim.decks.deck_inputs import constant_of
 from sim.decks.deck_model import DURATION, STEP, DeckModel, load_deck
+from sim.decks.deck_script import constants
 from sim.studio.folder import DECKS, Folder
 from sim.studio.refusal import RefusalError
 from sim.studio.setup import DECK
@@ -44,6 +46,12 @@ def _load(path: Path, _changed: int) -> DeckModel:
     return load_deck(path)
 
 
+def _parameters(model: DeckModel) -> dict[str, float]:
+    """Numbers that a run of a deck may change."""
+    values = {name: constant_of(model.variables[id]) for name, id in constants(model.deck).items()}
+    return {"duration": DURATION, **{name: x for name, x in values.items() if x is not None}}
+
+
 def deck_facts(model: DeckModel) -> dict[str, Any]:
     """What the forms show of a deck: its motions, starts, and what it has besides."""
     drives = {
@@ -60,6 +68,7 @@ def deck_facts(model: DeckModel) -> dict[str, Any]:
             "dt": STEP,
             "method": model.method,
         },
+        "parameters": _parameters(model),
         "forces": len(model.elements),
         "requests": len(model.requests.requests),
         "notes": list(model.notes),

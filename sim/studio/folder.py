@@ -12,7 +12,7 @@ from sim.recording.files.locks import exclusive
 from sim.recording.files.whole_files import refusal, write_bytes
 from sim.studio.read_script import LARGEST, OpenedScript, read_script
 from sim.studio.refusal import RefusalError
-from sim.studio.setup import DECK, NAME
+from sim.studio.setup import DECK, NAME, Setup
 
 ROBOTS = "robots"
 TRASH = ".studio_trash"
@@ -91,6 +91,19 @@ class Folder:
         data = path.read_bytes()
         text = data.decode("utf-8", "replace")
         return text, read_script(text), digest(data)
+
+    def require_saved(self, name: str, sha256: str) -> Setup:
+        """The setup of a script that the forms have written and nobody changed since.
+
+        Raises
+        ------
+        RefusalError
+            If there is none.
+        """
+        _, opened, now = self.read(name)
+        if now != sha256 or opened.owner != "forms" or opened.setup is None:
+            raise RefusalError(409, f"{name}.py was changed since the window saved it")
+        return opened.setup
 
     def owner(self, name: str) -> str:
         """Whose a script is; a file that cannot be read is nobody's to overwrite."""

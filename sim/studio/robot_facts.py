@@ -13,7 +13,12 @@ from sim.reports.page.teach_page import joint_rows, tree_joints
 from sim.robots.robot import Robot
 from sim.shapes.surface import surface
 from sim.shapes.visuals import visuals
+from sim.studio.folder import Folder
 from sim.studio.preview import poses
+from sim.studio.refusal import RefusalError
+from sim.studio.robot_source import load_plain_robot
+from sim.studio.setup import DECK
+from sim.studio.studies import StudyRequest
 
 
 def robot_facts(robot: Robot) -> dict[str, Any]:
@@ -51,6 +56,23 @@ def robot_facts(robot: Robot) -> dict[str, Any]:
         "repairs": [f"{one.part}: {one.says}; used: {one.taken}" for one in robot.repairs],
         "shapes": shape_error(robot),
     }
+
+
+def require_studied(folder: Folder, wanted: StudyRequest) -> None:
+    """Check that a study's script is the window's, and that its robot can be drawn.
+
+    The processes of a study read the meshes of its robot, wherever they are.
+
+    Raises
+    ------
+    RefusalError, SimError
+        If it cannot be studied.
+    """
+    is_deck = DECK.fullmatch(wanted.script) is not None
+    setup = None if is_deck else folder.require_saved(wanted.script, wanted.sha256)
+    robot = load_plain_robot(folder, wanted.script if setup is None else setup.robot)
+    if error := shape_error(robot):
+        raise RefusalError(422, error)
 
 
 def shape_error(robot: Robot) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,10 +30,11 @@ from sim.studio.guard import Keys
 from sim.studio.preview import curve, preview, require_usable
 from sim.studio.refusal import RefusalError
 from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of, in_turn, page_of
-from sim.studio.robot_facts import robot_facts
+from sim.studio.robot_facts import require_studied, robot_facts
 from sim.studio.robot_source import load_plain_robot, mounted, require_inside, robot_names
 from sim.studio.run_list import list_runs, overlay_page, run_page
 from sim.studio.setup import DECK, CurveRequest, Drive, Setup
+from sim.studio.studies import StudyRequest, list_studies, new_study, study_command, study_page
 from sim.studio.templates import TemplateRequest, expand_template, template_arguments
 from sim.studio.tool_paths import Shape, path_functions
 from sim.studio.worker_link import WorkerLink
@@ -78,6 +80,7 @@ _DECK = msgspec.json.Decoder(DeckRequest)
 _RUN = msgspec.json.Decoder(RunRequest)
 _SAVE = msgspec.json.Decoder(SaveRequest)
 _SETUP = msgspec.json.Decoder(Setup)
+_STUDY = msgspec.json.Decoder(StudyRequest)
 _SHAPE: msgspec.json.Decoder[Shape] = msgspec.json.Decoder(Shape)
 _TEMPLATE = msgspec.json.Decoder(TemplateRequest)
 
@@ -119,6 +122,8 @@ class Routes:
             Route("/run", self.run_state),
             Route("/run", self.start_run, methods=["POST"]),
             Route("/deck", self.start_deck, methods=["POST"]),
+            Route("/studies", self.studies),
+            Route("/study", self.study, methods=["POST"]),
             Route("/run", self.stop_run, methods=["DELETE"]),
             Route("/runs", self.runs),
             Route("/runs/{name}/{id}", self.actions.delete, methods=["DELETE"]),
@@ -131,6 +136,7 @@ class Routes:
         pages = [
             Route("/run/{name}/{id}", self.run_page),
             Route("/overlay/{name}", self.overlay_page),
+            Route("/study/{id}", self.study_page),
         ]
         application = Starlette(
             routes=[
@@ -250,9 +256,7 @@ class Routes:
     async def start_run(self, request: Request) -> Response:
         """Run a script that the forms have written."""
         wanted = await body_of(request, _RUN)
-        _, opened, sha256 = await in_turn(self.folder.read, wanted.name)
-        if sha256 != wanted.sha256 or opened.owner != "forms":
-            raise RefusalError(409, f"{wanted.name}.py was changed since the window saved it")
+        await in_turn(self.folder.require_saved, wanted.name, wanted.sha256)
         await self.worker.start(self.folder.script(wanted.name))
         return as_json({})
 
@@ -268,8 +272,27 @@ class Routes:
         words = [word for key, x in settings.items() for word in ("--set", f"{key}={x!r}")]
         return as_json({"command": line_of("run", wanted.deck, *words)})
 
+    async def study(self, request: Request) -> Response:
+        """Start a study, or state its command."""
+        wanted = await body_of(request, _STUDY)
+        arguments = study_command(wanted)
+        if wanted.sha256:
+            await in_turn(require_studied, self.folder, wanted)
+            out = new_study(self.folder, wanted)
+            cases = math.prod(one.count for one in wanted.vary) if wanted.kind == "sweep" else 0
+            await self.worker.study(wanted.name, arguments, out, cases)
+        return as_json({"command": line_of(*arguments)})
+
+    async def studies(self, _: Request) -> Response:
+        """Studies in the folder."""
+        return as_json(await in_turn(list_studies, self.folder))
+
+    async def study_page(self, request: Request) -> Response:
+        """Page of a study."""
+        return page_of(study_page(self.folder, request.path_params["id"]))
+
     async def stop_run(self, _: Request) -> Response:
-        """Stop the run."""
+        """Stop the run or the study."""
         self.worker.stop()
         return as_json({})
 

@@ -42,6 +42,8 @@ class RunState(msgspec.Struct, kw_only=True):
         Why one failed.
     joint : str or None
         The joint that the error names.
+    study, text : str
+        Of a study that is done: the name of its folder, and what its command prints.
     """
 
     name: str = ""
@@ -54,6 +56,8 @@ class RunState(msgspec.Struct, kw_only=True):
     id: str = ""
     error: str = ""
     joint: str | None = None
+    study: str = ""
+    text: str = ""
 
 
 class WorkerLink:
@@ -87,13 +91,20 @@ class WorkerLink:
         )
 
     async def start(self, script: Path, settings: Mapping[str, float] | None = None) -> None:
-        """Run a script or a deck, with values of its parameters.
+        """Run a script or a deck, with values of its parameters; raises as `study`."""
+        await self._start(script.stem, {"script": str(script), "settings": dict(settings or {})})
+
+    async def study(self, name: str, arguments: list[str], out: str, cases: int) -> None:
+        """Do a study by the arguments of `sim`, into the folder `out`, of so many cases or 0.
 
         Raises
         ------
         RefusalError
-            If a run is going on.
+            If a run or a study is going on.
         """
+        await self._start(name, {"study": [*arguments, f"--out={out}"], "out": out, "cases": cases})
+
+    async def _start(self, name: str, message: dict[str, Any]) -> None:
         if self._is_busy:
             raise RefusalError(409, f"{self.state.name} is running; stop it or wait for its end")
         self._is_busy = True  # before the first wait: of two requests one is refused
@@ -102,14 +113,13 @@ class WorkerLink:
                 await self.prepare()
             worker, self._spare = self._spare, None
             assert worker is not None and worker.stdin is not None
-            message = {"script": str(script), "settings": dict(settings or {})}
             worker.stdin.write(json.dumps(message).encode() + b"\n")
             await worker.stdin.drain()
         except OSError as error:
             self._is_busy = False
             raise RefusalError(500, f"no process for the run: {error.strerror}") from error
         self._worker = worker
-        self.state = RunState(name=script.stem, state="running", began=time.time())
+        self.state = RunState(name=name, state="running", began=time.time())
         self._task = asyncio.create_task(self._follow(worker, self.state))
 
     async def _follow(self, worker: Process, state: RunState) -> None:
@@ -147,6 +157,8 @@ def _update(state: RunState, message: dict[str, Any]) -> None:
     if "error" in message:
         state.state, state.error = "failed", message["error"]
         state.joint = joint_of(state.error)
+    elif "study" in message:
+        state.state, state.study, state.text = "done", message["study"], message["text"]
     elif "verdict" in message:
         state.state, state.verdict, state.id = "done", message["verdict"], message["id"]
     elif "stopped" in message:

@@ -269,6 +269,42 @@ def a_line_and_taught_points_are_paths_of_the_tool(person, server, _):
     person.until(lambda: "PointMotion" not in (server.folder / "run1.py").read_text())
 
 
+def studies_show_their_command_and_their_page_and_can_be_stopped(person, server, _):
+    moved(person)
+    person.clicks("#tab-studies")
+    person.types("#study-response", "peak tau.elbow_joint")
+    person.types('[aria-label="payload values"]', "3")
+    command = "sim sweep run1.py --vary=payload=0.0:10.0:3 '--response=peak tau.elbow_joint'"
+    person.until(lambda: person.reads("#study-command") == command)
+    person.clicks("#study-go")
+    person.until(lambda: person.reads("#result-name") == "run1 pass 3 of 3 cases pass")
+    assert person.reads("#result-command") == command
+    inside = person.page.frame_locator("#page")
+    person.until(lambda: "payload from 0 to 10" in inside.locator("body").inner_text())
+    peaks = [float(x) for x in re.findall(r"([0-9.]+) N·m", person.reads("#study-text"))]
+    person.clicks("#tab-motion")
+    for payload, peak in zip(("0", "10"), peaks, strict=True):
+        person.clicks("#tab-model")
+        person.types("#payload", payload)
+        person.clicks("#tab-motion")
+        person.until(lambda peak=peak: abs(float(person.peaks()[2]) / peak - 1) < 1e-3)
+    person.clicks("#tab-studies")
+    person.chooses("#study-kind", "largest")
+    person.types('[aria-label="payload to"]', "40")
+    person.clicks("#study-go")
+    person.until(lambda: "largest payload with margin >= 0" in person.reads("#result-name"))
+    person.clicks("#tab-studies")
+    person.chooses("#study-kind", "sweep")
+    person.types('[aria-label="payload values"]', "1000")
+    person.clicks("#study-go")
+    person.until(lambda: re.match(r"case [1-9]\d* of 1000", person.reads("#phase")))
+    person.page.keyboard.press("Escape")
+    says(person, "the cases that are done are kept")
+    person.clicks("#tab-motion")
+    person.clicks("#tab-studies")
+    person.until(lambda: "--resume results/studies/run1-" in person.reads("#study-rows"))
+
+
 def shaft_with_spring():
     """The deck of docs/howto/decks.md without its names."""
     text = (ROOT / "docs/howto/decks.md").read_text("utf-8")
@@ -453,6 +489,7 @@ WALKS = (
     a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read,
     a_dropped_deck_is_run_as_it_stands_and_a_template_with_its_arguments,
     a_line_and_taught_points_are_paths_of_the_tool,
+    studies_show_their_command_and_their_page_and_can_be_stopped,
     an_error_has_its_place_and_what_was_drawn_stays,
     what_is_changed_and_run_again_lies_over_the_first,
     a_table_and_sliders_come_back_with_their_script,

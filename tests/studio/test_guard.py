@@ -10,6 +10,7 @@ from tests.helpers.studio_process import StudioProcess
 
 GOOD = {"robot": "ur10", "drives": {"elbow_joint": {"kind": "velocity", "text": "0.1"}}}
 ARM = b'<robot name="a"><link name="b"/></robot>'
+PAYLOAD = {"parameter": "payload", "low": 0.0, "high": 1.0}
 HAND = "import os\n"
 EVIL = "__import__('os').system('touch /tmp/sim_studio_was_here')"
 
@@ -85,11 +86,17 @@ def with_other_paths(server):
         yield "GET", api(server, f"template?name={name}"), {}, None
         template = {"template": name, "arguments": {}}
         yield "POST", api(server, "template"), own(server), json.dumps(template).encode()
+    for name in ("hand", "none", "../hand", "decks/none.adm"):
+        study = {"script": name, "kind": "sweep", "vary": [PAYLOAD], "sha256": "0" * 64}
+        yield "POST", api(server, "study"), own(server), json.dumps(study).encode()
+    study |= {"script": "none", "response": "hand.py:f", "sha256": ""}
+    yield "POST", api(server, "study"), own(server), json.dumps(study).encode()
     for name in ("..%2f..%2fsetup.py", "lock.json", "studio.html", "../routes.py", "x.js"):
         yield "GET", f"/{server.token}/static/{name}", {}, None
     pages = page_key(server)
     for name in ("run/../x", "run/x/20260101T000000.000", "run/x/..", "overlay/studio_..%2fx.html",
-                 "overlay/report.html", "api/robots", "static/studio.js"):  # fmt: skip
+                 "overlay/report.html", "study/..", "study/x-20260101T000000", "api/robots",
+                 "static/studio.js"):  # fmt: skip
         yield "GET", f"/{pages}/{name}", {}, None
 
 

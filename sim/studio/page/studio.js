@@ -6,14 +6,15 @@ import * as motion from './studio_motion.js';
 import * as path from './studio_path.js';
 import * as runs from './studio_runs.js';
 import { Refusal, ask, attempt, made, question, say } from './studio_server.js';
+import * as studies from './studio_studies.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
 const $ = (selector) => document.querySelector(selector);
-const PANES = ['model', 'motion', 'script', 'runs', 'result'];
+const PANES = ['model', 'motion', 'script', 'studies', 'runs', 'result'];
 const SOON = 15; // ms in which keys are gathered before a preview
 const QUIET = 800; // ms without a change after which the script is saved
-const KEYS = [['Ctrl Enter', 'run'], ['Esc', 'stop the run, close a dialog'], ['Alt 1 … 5', 'panes Model, Motion, Script, Runs, Result'], ['Ctrl Z, Ctrl Y', 'undo, redo (outside of text fields)'], ['space', 'play the preview (outside of fields)'], ['← →', 'one sample of the preview (outside of fields)'], ['drag, wheel', 'in the view: turn, zoom'], ['?', 'this list']];
+const KEYS = [['Ctrl Enter', 'run'], ['Esc', 'stop the run or study, close a dialog'], ['Alt 1 … 6', 'panes Model, Motion, Script, Studies, Runs, Result'], ['Ctrl Z, Ctrl Y', 'undo, redo (outside of text fields)'], ['space', 'play the preview (outside of fields)'], ['← →', 'one sample of the preview (outside of fields)'], ['drag, wheel', 'in the view: turn, zoom'], ['?', 'this list']];
 
 let saved = { name: null, sha256: null }; // the file that the forms hold
 let handwritten = null; // the text of a script that is shown and not the forms'
@@ -36,6 +37,7 @@ async function choose(robot, setup = null) {
   loaded = shownPart(wanted);
   motion.forget();
   path.forget();
+  studies.forget();
   if (facts.deck) Object.assign(wanted, facts.deck.setup);
   else if (!setup) {
     wanted.start = facts.start;
@@ -192,23 +194,41 @@ async function openScript(name) {
   if (!own) say(`${name}.py has comments or a layout that the forms cannot keep: this is a copy, ${$('#name').value}.py.`);
 }
 
-const start = attempt(async () => {
-  if ($('#run').disabled || $('#run').hidden) return;
+/** The script as it is typed now, saved; for a deck what is run of it. Null where it cannot be. */
+async function ready() {
   clearTimeout(quiet);
   clearTimeout(pending);
   pending = null;
   await preview(); // of what is typed now: another may be on its way
   if (model.facts?.deck) {
     if (wrong) throw new Refusal(422, wrong);
-    const { robot, duration, dt } = forms.setup;
-    await runs.runDeck({ deck: robot, duration, dt });
-    return;
+    return { sha256: 'deck' };
   }
-  let ready;
-  try { ready = await save(); } catch (error) { if (error.status === 409) return; show('motion'); throw error; }
-  if (!ready) { say('The script that is shown was changed beyond the forms: run it in a terminal.'); return; }
-  await runs.run(ready);
+  try {
+    const done = await save();
+    if (!done) say('The script that is shown was changed beyond the forms: run it in a terminal.');
+    return done;
+  } catch (error) {
+    if (error.status === 409) return null;
+    show('motion');
+    throw error;
+  }
+}
+
+const start = attempt(async () => {
+  if ($('#run').disabled || $('#run').hidden) return;
+  const done = await ready();
+  if (!done) return;
+  const { robot, duration, dt } = forms.setup;
+  await (model.facts.deck ? runs.runDeck({ deck: robot, duration, dt }) : runs.run(done));
 });
+
+async function study() {
+  if ($('#run').disabled) throw new Error('Choose a robot first.');
+  if ($('#run').hidden) throw new Error('A run or a study is going on; stop it or wait for its end.');
+  const done = await ready();
+  if (done) await studies.start(done);
+}
 
 // ---- panes, lists, keys
 
@@ -220,6 +240,7 @@ function show(pane) {
   $('#work').hidden = pane === 'result';
   if (pane === 'script') drawScript().catch((error) => say(error.message));
   if (pane === 'runs') attempt(runs.list)();
+  if (pane === 'studies') { studies.draw(); attempt(studies.list)(); }
   if (pane === 'motion') { motion.drawCharts(); view.at(+$('#scrub').value); }
   if (pane === 'model' && model.facts && forms.setup) { view.place(model.startOf(forms.setup)); path.drawPlace(); }
 }
@@ -270,6 +291,7 @@ function connect() {
   motion.connect();
   path.connect();
   runs.connect(show);
+  studies.connect(() => $('#name').value, study);
   forms.listeners.add(changed);
   $('#robot').addEventListener('change', attempt(() => choose($('#robot').value)));
   $('#open').addEventListener('change', attempt(async () => { const name = $('#open').value; $('#open').value = ''; if (name) await openScript(name); }));

@@ -44,13 +44,30 @@ export async function follow() {
     say(`${now.name}: ${now.error}`);
     if (now.joint) { openPane('motion'); motion.failed(now.joint, now.error); }
   }
-  if (now.state === 'stopped') say('Stopped; nothing of this run is kept.');
-  if (now.state === 'done') { await list(); open(now.name, now.id); }
+  if (now.state === 'stopped') say(now.phase.startsWith('case') ? 'Stopped; the cases that are done are kept, see Studies.' : 'Stopped; nothing of this run is kept.');
+  if (now.state === 'done' && !now.study) { await list(); open(now.name, now.id); }
+  return now;
+}
+
+/** Opens the page of a study, with what its command prints above it. */
+export function openStudy(id, text, command) {
+  shown = null;
+  $('#page').src = `${PAGES}study/${id}`;
+  $('#result-verdict').replaceChildren();
+  $('#result-name').textContent = text.trim().split('\n').at(-1) || id;
+  $('#result-peaks').textContent = '';
+  $('#result-command').textContent = command;
+  $('#study-text').textContent = text.trim();
+  $('#study-text').hidden = !text;
+  for (const one of ['#with-previous', '#accept', '#limits', '#export']) $(one).hidden = true;
+  Object.assign($('#share'), { href: `${PAGES}study/${id}`, download: `${id}.html`, hidden: false });
+  $('#tab-result').disabled = false;
+  openPane('result');
 }
 
 function phase({ phase: name, share, began }) {
   const gone = Date.now() / 1000 - began;
-  return name === 'engine' && share > 0.1 ? `engine, ${Math.max(1, Math.ceil(gone / share - gone))} s left` : `${name || 'starting'} …`;
+  return (name === 'engine' || name.startsWith('case')) && share > 0.1 ? `${name}, ${Math.max(1, Math.ceil(gone / share - gone))} s left` : `${name || 'starting'} …`;
 }
 
 function busy(on) {
@@ -60,7 +77,7 @@ function busy(on) {
   if (!on) $('#progress').removeAttribute('value');
 }
 
-const stamp = (id) => id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d).*/, '$1-$2-$3 $4:$5:$6');
+export const stamp = (id) => id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d).*/, '$1-$2-$3 $4:$5:$6');
 const badge = ({ verdict, checks, failed }) => made('span', { class: `verdict ${verdict}` }, verdict === 'pass' ? `pass, ${checks} checks` : `fail, ${failed} of ${checks} checks`);
 const row = (name, id) => runs.find((one) => one.name === name && one.id === id);
 
@@ -69,6 +86,7 @@ export function open(name, id) {
   const one = row(name, id);
   shown = one;
   const before = runs.filter((other) => other.name === name && other.id < id)[0];
+  $('#study-text').hidden = true;
   $('#page').src = `${PAGES}run/${name}/${id}`;
   $('#result-verdict').replaceChildren(...(one ? [badge(one)] : []));
   $('#result-name').textContent = `${name}, ${stamp(id)}${one?.accepted ? ', baseline' : ''}`;
@@ -97,6 +115,7 @@ async function compare(pair) {
   const { page, peaks, command } = await ask('overlay', { method: 'POST', json: { runs: pair.map(({ name, id }) => [name, id]) } });
   say('');
   shown = null;
+  $('#study-text').hidden = true;
   $('#page').src = `${PAGES}overlay/${page}`;
   $('#result-verdict').replaceChildren();
   $('#result-name').textContent = pair.map(({ name, id }) => `${name}, ${stamp(id)}`).join(' and ');

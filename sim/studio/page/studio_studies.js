@@ -1,0 +1,95 @@
+// The pane Studies: a sweep, a largest value or an optimum of the script, its command, and the studies of the folder.
+
+import { forms } from './studio_forms.js';
+import { facts } from './studio_model.js';
+import * as runs from './studio_runs.js';
+import { ask, attempt, made } from './studio_server.js';
+
+const $ = (selector) => document.querySelector(selector);
+const SOON = 200; // ms after which the command of what is typed is asked for
+
+let waiting = null;
+let script = () => ''; // the script's name
+let drawnFor = null;
+
+/** Parameters with the value that the forms hold. */
+const parameters = () => (facts.deck ? facts.deck.parameters : { payload: forms.setup.payload, duration: forms.setup.duration });
+
+/** Draws the rows of the parameters, once for each robot. */
+export function draw() {
+  if (!forms.setup || !facts || $('#studies').hidden || drawnFor === forms.setup.robot) return;
+  drawnFor = forms.setup.robot;
+  $('#vary tbody').replaceChildren(...Object.entries(parameters()).map(([name, value], k) => {
+    const mark = made('input', { type: 'checkbox', 'aria-label': `vary ${name}` });
+    mark.checked = k === 0;
+    const ends = [['from', 0], ['to', value ? 2 * value : 10], ['values', 5]].map(([label, start]) => made('input', { type: 'number', step: 'any', 'aria-label': `${name} ${label}`, value: start }));
+    return made('tr', { 'data-name': name }, ...[mark, name, ...ends].map((cell) => made('td', {}, cell)));
+  }));
+  const joints = facts.rows.filter(({ passive }) => !passive).map(({ name }) => name);
+  const offered = ['margin', 'energy', 'peak tau.*', ...joints.map((name) => `peak tau.${name}`), ...joints.map((name) => `peak qd.${name}`), ...Object.keys(parameters())];
+  $('#responses').replaceChildren(...offered.map((value) => made('option', { value })));
+  changed();
+}
+
+/** What the fields ask for; without `sha256` it is not started. */
+function wanted(sha256 = '') {
+  const rows = [...$('#vary tbody').children].filter((row) => row.querySelector('input').checked);
+  const vary = rows.map((row) => {
+    const [low, high, count] = [...row.querySelectorAll('[type=number]')].map((input) => input.valueAsNumber);
+    return { parameter: row.dataset.name, low, high, count: Math.round(count) };
+  });
+  return { script: facts.deck ? forms.setup.robot : script(), kind: $('#study-kind').value, vary, response: $('#study-response').value.trim(), limit: $('#study-limit').value.trim(), relation: $('#study-relation').value, value: $('#study-value').valueAsNumber || 0, analytic: $('#study-analytic').checked, sha256 };
+}
+
+/** Fields that a kind does not have are hidden; the command follows what is typed. */
+function changed() {
+  const kind = $('#study-kind').value;
+  const optimum = kind === 'minimise' || kind === 'maximise';
+  $('#study-response').closest('label').hidden = kind === 'largest';
+  $('#study-within').hidden = kind === 'sweep';
+  $('#study-analytic').closest('label').hidden = kind !== 'sweep';
+  $('#vary').classList.toggle('counted', kind === 'sweep');
+  if (!optimum && $('#study-response').value in parameters()) $('#study-response').value = '';
+  if (optimum && !$('#study-response').value) $('#study-response').value = kind === 'minimise' ? 'energy' : 'payload';
+  clearTimeout(waiting);
+  waiting = setTimeout(async () => {
+    const row = wanted();
+    if (!row.vary.length || !row.script) { $('#study-command').textContent = ''; return; }
+    const answer = await ask('study', { method: 'POST', json: row }).catch((error) => ({ command: '', error: error.message }));
+    $('#study-command').textContent = answer.command;
+    $('#study-why').textContent = answer.error ?? '';
+  }, SOON);
+}
+
+/** Starts what the fields ask for, of a script that is saved. */
+export async function start(saved) {
+  const row = wanted(saved.sha256);
+  if (!row.vary.length) throw new Error('Mark at least one parameter to vary.');
+  const { command } = await ask('study', { method: 'POST', json: row });
+  const done = await runs.follow();
+  if (done.state !== 'done') return;
+  await list();
+  runs.openStudy(done.study, done.text, command);
+}
+
+/** Reads the list of studies and draws it. */
+export async function list() {
+  const rows = await ask('studies');
+  $('#study-rows tbody').replaceChildren(...rows.map(({ id, page, scenario, design, varied, cases, state }) => {
+    const show = made('button', { type: 'button', 'aria-label': `show ${id}` }, 'show');
+    show.disabled = !page;
+    show.addEventListener('click', () => runs.openStudy(id, '', ''));
+    const stopped = made('code', { class: 'dim' }, `sim sweep --resume results/studies/${id}`);
+    return made('tr', {}, ...[scenario, runs.stamp(id.slice(-15)), design, Object.entries(varied).map((pair) => pair.join(' = ')).join(', '), cases, state === 'done' ? state : made('span', {}, 'not finished; go on with ', stopped), show].map((cell) => made('td', {}, cell)));
+  }));
+}
+
+/** Another robot has other parameters and responses. */
+export const forget = () => { drawnFor = null; };
+
+/** Connects the inputs; `name` is the script's, `save` saves it and `begin` starts the study. */
+export function connect(name, begin) {
+  script = name;
+  for (const type of ['input', 'change']) $('#study').addEventListener(type, changed);
+  $('#study-go').addEventListener('click', attempt(begin));
+}
