@@ -34,9 +34,10 @@ from sim import JointMotion, JointSpring
 from sim.dynamics import integration
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.integration import HybridMotion, integrate
+from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.single_state.switch import SWITCH
+from sim.dynamics.solved_motion import HybridMotion
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet import Bullet
 from sim.motion.joint_path import JointPath

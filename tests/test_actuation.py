@@ -93,8 +93,8 @@ def test_a_double_pendulum_under_a_law_of_its_state_moves_as_pinocchio_says():
 def test_the_work_of_a_law_is_the_motors():
     law = Proportional(20.0, 3.0, np.array([0.5]))
     for found in answers(lift(2.0, "1 0 0"), law, [0.0], [0.0], np.linspace(0.0, 1.0, 11)):
-        np.testing.assert_allclose(found.motor_work[0], found.qd[0] ** 2, rtol=0, atol=CLOSE)
-        assert not found.external_work.any()
+        np.testing.assert_allclose(found.works.work[0], found.qd[0] ** 2, rtol=0, atol=CLOSE)
+        assert not found.works.external.any()
 
 
 def test_a_motor_with_a_state_of_its_own_moves_a_block_as_the_matrix_exponential_says():

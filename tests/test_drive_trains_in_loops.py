@@ -70,9 +70,9 @@ def test_a_geared_crank_moves_as_the_reduced_equation_says(rate, kind):
         np.testing.assert_allclose(found.qd[0], wanted[1], rtol=0, atol=1e-8)
         np.testing.assert_allclose(found.q, BARS.motion(*wanted, 0 * t)[0], rtol=0, atol=2e-9)
         energy = sum(BARS.energies(found.q[0], found.qd[0], -G[2])) + 0.5 * A * found.qd[0] ** 2
-        gained = found.motor_work[0] - found.friction_loss[0]
+        gained = found.works.work[0] - found.works.loss[0]
         np.testing.assert_allclose(energy - energy[0], gained, rtol=0, atol=1e-9)
-        assert (np.diff(found.friction_loss[0]) > 0).all()
+        assert (np.diff(found.works.loss[0]) > 0).all()
 
 
 @pytest.mark.parametrize("side", ["most", "least"])

@@ -89,7 +89,7 @@ def test_a_twisted_gear_unwinds_as_scipy_finds_it_piece_by_piece():
         np.testing.assert_allclose(found.q[rows[1]], wanted[1], rtol=0, atol=1e-9)
         np.testing.assert_allclose(found.q[rows[0]], wanted[0], rtol=0, atol=1e-9 * abs(N))
         np.testing.assert_allclose(found.qd[rows[1]], wanted[3], rtol=0, atol=1e-8)
-        assert (np.diff(found.friction_loss[rows[0]]) >= 0).all()
+        assert (np.diff(found.works.loss[rows[0]]) >= 0).all()
     assert np.ptp(np.sign(wanted[2])) == 2  # the motor turned back
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         parameters_of,
         pseudo_inertia,
     )
-    from sim.dynamics.integration import HybridMotion, integrate
+    from sim.dynamics.integration import integrate
     from sim.dynamics.joint_forces import joint_force
     from sim.dynamics.linearise import LinearSystem, linearise
     from sim.dynamics.marker_force import MarkerForce
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sim.dynamics.request import Request
     from sim.dynamics.request_reading import JointEnds, SolvedState
     from sim.dynamics.sampled import solve_motion
+    from sim.dynamics.solved_motion import HybridMotion
     from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
     from sim.dynamics.weight_stiffness import gravity_stiffness
     from sim.dynamics.wrench import AppliedWrench, joint_torque

@@ -19,6 +19,7 @@ from sim.dynamics.control_axes import ControlAxes, Side, has_encoder
 from sim.errors import ScenarioError, SimError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import with_short_vectors
+from sim.maths.samples import Sampled
 from sim.robots.robot import Robot
 
 Rule = Literal["DOP853", "RK4"]
@@ -282,7 +283,7 @@ class ControlLoop:
 
 
 @dataclass(frozen=True, eq=False)
-class ControlLog:
+class ControlLog(Sampled):
     """Log of a loop at the samples of a run, with held values between its instants.
 
     Parameters
@@ -312,9 +313,4 @@ class ControlLog:
 
     def during(self, part: slice) -> ControlLog:
         """Log at some of the samples."""
-        rows = (self.q, self.qd, self.command, self.q_ref, self.qd_ref)
-        saturated = self.saturated[:, part]
-        q, qd, command, q_ref, qd_ref = (row[:, part] for row in rows)
-        return replace(
-            self, q=q, qd=qd, command=command, q_ref=q_ref, qd_ref=qd_ref, saturated=saturated
-        )
+        return replace(super().during(part), t_checked=self.t_checked, errors=self.errors)

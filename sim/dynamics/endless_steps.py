@@ -8,8 +8,8 @@ from sim.dynamics.equations_of_motion import FrictionModes
 from sim.dynamics.implicit_steps import rates_of_motion
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.smooth_pieces import SmoothPiece
+from sim.dynamics.solver import DenseSolver
 from sim.dynamics.step_choice import rate_on_loops
-from sim.dynamics.steps import DenseSteps
 from sim.dynamics.stiff_motion import Pace
 from sim.errors import ScenarioError
 
@@ -34,7 +34,7 @@ def require_advance(piece: SmoothPiece, last: float, now: float) -> float:
     return now
 
 
-def require_end(piece: SmoothPiece, modes: FrictionModes, solver: DenseSteps, pace: Pace) -> None:
+def require_end(piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver, pace: Pace) -> None:
     """Require that the steps left are not too many, by the pace of those before.
 
     Raises
@@ -57,14 +57,14 @@ def require_end(piece: SmoothPiece, modes: FrictionModes, solver: DenseSteps, pa
 
 
 def stopped_error(
-    piece: SmoothPiece, modes: FrictionModes, solver: DenseSteps, reason: str
+    piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver, reason: str
 ) -> ScenarioError:
     """The error of a solver that has failed for a reason of its own."""
     why = f"{reason}; {_fastest(piece, modes, solver)[1]}. {LESS}"
     return ScenarioError(f"{STOPPED} t = {solver.t:.6g} s: {why}")
 
 
-def _fastest(piece: SmoothPiece, modes: FrictionModes, solver: DenseSteps) -> tuple[float, str]:
+def _fastest(piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver) -> tuple[float, str]:
     """Magnitude |λ| of the free joints' fastest motion at a solver's state [1/s], and text."""
     rate, size = rate_on_loops(piece.mechanism, modes), piece.mechanism.layout.moving
     with np.errstate(all="ignore"):

@@ -50,7 +50,7 @@ def is_seen(K: Array, h: float, scale: Array) -> bool:
 
 
 class ExplicitSteps(DOP853):
-    """`scipy.integrate.DOP853` as `DenseSteps`: it takes no step that is not seen whole.
+    """`scipy.integrate.DOP853` as `DenseSolver`: it takes no step that is not seen whole.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ def tableau_of(rule: Rule) -> Tableau:
 
 
 class FixedSteps:
-    """`Steps` of a fixed rule and one length, with the rates of the modes in which it advances."""
+    """`Solver` of a fixed rule and one length, with the rates of the modes in which it advances."""
 
     def __init__(self, mechanism: Mechanism, rule: Rule) -> None:
         self.mechanism, self.tableau = mechanism, tableau_of(rule)

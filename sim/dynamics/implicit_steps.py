@@ -135,7 +135,7 @@ def rates_of_motion(
 
 
 class ImplicitSteps:
-    """`DenseSteps` of Radau's rule.
+    """`DenseSolver` of Radau's rule.
 
     Parameters
     ----------

@@ -20,13 +20,11 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, with_closed_loops
-from sim.dynamics.control_loop import ControlLog
 from sim.dynamics.endless_steps import require_advance, require_end, stopped_error
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
@@ -35,6 +33,7 @@ from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import Rate, rate_of
 from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece, first_passage, smooth_pieces
+from sim.dynamics.solved_motion import HybridMotion, Works
 from sim.dynamics.step_choice import (
     ATOL,
     RTOL,
@@ -46,63 +45,12 @@ from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, firs
 from sim.dynamics.stiff_motion import CALM, LOOKED_AT, WORTH_IT, Pace
 from sim.dynamics.touch_guard import TouchGuard
 from sim.errors import ScenarioError
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import with_short_vectors
 from sim.robots.actuation import fastest_rate
 
 # Mode changes a joint that are too many for so short a time [s].
 MOST_CHANGES, INSTANT = 20, 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class HybridMotion:
-    """Motion, torques and works of the independent joints at the sample times.
-
-    Where something jumps at a sample, its values are those after the jump.
-
-    Parameters
-    ----------
-    q, qd, qdd : ndarray, shape (n, N)
-        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
-    tau : ndarray, shape (n, N)
-        Torque of each joint's motor, zero without one; of a joint with a drive train what its gear
-        gives the link [N·m or N].
-    friction : ndarray, shape (n, N)
-        What friction in the joint takes; at a stuck joint what holds it [N·m or N].
-    train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
-        What motor and gear lose, at the joint [N·m or N].
-    friction_on_tree : ndarray, shape (n_tree, N), or (0, N) where no loop feels dry friction
-        What friction takes at each tree joint [N·m or N].
-    stuck : ndarray of bool, shape (n, N)
-        Where dry friction holds a free joint.
-    motor_work, friction_loss : ndarray, shape (n, N)
-        ∫ tau qd dt and ∫ friction qd dt from the first sample on [J]; of a joint with a drive train
-        the work of the motor, and the loss of joint and train.
-    external_work : ndarray, shape (N,)
-        What the loads have done since then [J].
-    element_states, actuator_states : ndarray, shape (element states, N), (actuator states, N)
-        State variables of loads and motors.
-    singular_times : ndarray, shape (poses,)
-        When closed loops passed a singular pose, within a step of the solver [s].
-    control : ControlLog, optional
-        Of a motion under a sampled controller.
-    """
-
-    q: Array
-    qd: Array
-    qdd: Array
-    tau: Array
-    friction: Array
-    train: Array
-    friction_on_tree: Array
-    stuck: Mask
-    motor_work: Array
-    friction_loss: Array
-    external_work: Array
-    element_states: Array
-    actuator_states: Array
-    singular_times: Array
-    control: ControlLog | None = field(default=None, kw_only=True)
 
 
 def integrate(
@@ -140,9 +88,9 @@ def integrate(
     for piece in pieces:
         for run in runs_through(piece, y, step):
             if run.t.size:
-                runs.append(rows_at_samples(piece.mechanism, run))
+                runs.append(motion_at_samples(piece.mechanism, run))
             y, step = run.y, run.step
-    return HybridMotion(*(_join(parts) for parts in zip(*runs, strict=True)))
+    return HybridMotion.joined(runs)
 
 
 def pieces_of(
@@ -165,11 +113,6 @@ def pieces_of(
     )
     longest = CALM / rates if rates else np.inf
     return y, smooth_pieces(stages, prescription, t, loads, progress, longest)
-
-
-def _join(parts: tuple[Any, ...]) -> Any:
-    """Rows of all runs, one after the other."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
 
 
 def runs_through(piece: SmoothPiece, y: Array, step: float | None) -> Iterator[MotionSegment]:
@@ -289,17 +232,25 @@ def _march(
     return machine_code.march(piece, modes, begin, y, step, limits, gets_stiff)
 
 
-def rows_at_samples(mechanism: Mechanism, run: MotionSegment) -> tuple[Array | Mask, ...]:
-    """The rows of a `HybridMotion` at the samples of a run."""
-    y, layout = run.states, mechanism.layout
+def motion_at_samples(mechanism: Mechanism, run: MotionSegment) -> HybridMotion:
+    """The motion at the samples of a run."""
+    y, layout, robot = run.states, mechanism.layout, mechanism.dynamics.robot
     at = machine_code.for_samples(mechanism, run.modes).at(run.t, y, run.modes)
-    stuck = np.broadcast_to(run.modes.stuck[:, None], at.q.shape)
-    motor, loss, external = y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]
-    works = motor, loss, external, y[layout.elements], y[layout.actuators]
-    q = with_short_vectors(mechanism.dynamics.robot.balls, at.q)
     tau, friction = at.tau, at.friction
     if at.train.size:
-        tau = tau - at.train - mechanism.dynamics.robot.rotor_inertia[:, None] * at.qdd
+        tau = tau - at.train - robot.rotor_inertia[:, None] * at.qdd
         friction = friction - at.train
-    rows = q, at.qd, at.qdd, tau, friction, at.train, at.on_tree, stuck, *works
-    return *rows, np.array(run.singular)
+    return HybridMotion(
+        q=with_short_vectors(robot.balls, at.q),
+        qd=at.qd,
+        qdd=at.qdd,
+        tau=tau,
+        friction=friction,
+        train=at.train,
+        friction_tree=at.on_tree if len(at.on_tree) else None,
+        stuck=np.broadcast_to(run.modes.stuck[:, None], at.q.shape),
+        works=Works(y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]),
+        element_states=y[layout.elements],
+        actuator_states=y[layout.actuators],
+        singular_times=run.singular,
+    )

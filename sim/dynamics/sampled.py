@@ -24,9 +24,8 @@ from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.fixed_steps import FixedSteps
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.integration import (
-    HybridMotion,
     integrate,
-    rows_at_samples,
+    motion_at_samples,
     runs_through,
 )
 from sim.dynamics.lagrange import energies
@@ -39,6 +38,7 @@ from sim.dynamics.smooth_pieces import (
     onto_samples,
     smooth_pieces,
 )
+from sim.dynamics.solved_motion import HybridMotion
 from sim.dynamics.stick_slip import consistent_modes
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
@@ -242,23 +242,12 @@ class _March:
 
     def motion(self) -> HybridMotion:
         """Motion passed so far, at the samples."""
-        runs = [
-            rows_at_samples(
-                mechanism,
-                MotionSegment(
-                    modes,
-                    np.array(times),
-                    np.stack(states, axis=1),
-                    times[-1],
-                    states[-1],
-                    0.0,
-                    None,
-                ),
-            )
-            for mechanism, modes, times, states in self.passed
-        ]
-        rows = (np.concatenate(parts, axis=-1) for parts in zip(*runs, strict=True))
-        return HybridMotion(*rows, control=self._log())
+        runs = []
+        for mechanism, modes, times, states in self.passed:
+            t, y = np.array(times), np.stack(states, axis=1)
+            run = MotionSegment(modes, t, y, end=times[-1], y=states[-1], step=0.0, changed=None)
+            runs.append(motion_at_samples(mechanism, run))
+        return replace(HybridMotion.joined(runs), control=self._log())
 
     def _log(self) -> ControlLog:
         q, qd, command, tau = (np.stack(rows, axis=1) for rows in zip(*self.log, strict=True))

@@ -19,7 +19,7 @@ from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.implicit_steps import Polynomial, radau
 from sim.dynamics.single_state.rate import Rate
-from sim.dynamics.steps import DenseSteps, Solution
+from sim.dynamics.solver import DenseSolution, DenseSolver
 from sim.errors import ScenarioError, SimError
 from sim.maths.arrays import Array
 
@@ -36,11 +36,11 @@ WANTED, ALLOWED = 1e-9, 1e-4  # error of the step across, of 1 or the state
 
 
 class SingularPoses:
-    """`DenseSteps` with closed loops: another solver's, and across poses where it stalls.
+    """`DenseSolver` with closed loops: another solver's, and across poses where it stalls.
 
     Parameters
     ----------
-    steps : DenseSteps
+    steps : DenseSolver
         The other solver, at the begin.
     mechanism : Mechanism
     modes : FrictionModes
@@ -51,7 +51,7 @@ class SingularPoses:
     """
 
     def __init__(
-        self, steps: DenseSteps, mechanism: Mechanism, modes: FrictionModes, rate: Rate, end: float
+        self, steps: DenseSolver, mechanism: Mechanism, modes: FrictionModes, rate: Rate, end: float
     ) -> None:
         self.steps, self.mechanism, self.modes = steps, mechanism, modes
         self.rate, self.end, self.cost = rate, end, steps.cost
@@ -78,7 +78,7 @@ class SingularPoses:
             self.h_abs = self.length if self.t < self.end else across.t - across.t_old
         return message
 
-    def dense_output(self) -> Solution:
+    def dense_output(self) -> DenseSolution:
         """The solution within the last step."""
         return self.steps.dense_output() if self.across is None else self.across
 

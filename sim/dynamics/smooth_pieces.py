@@ -14,7 +14,7 @@ from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.loads import Loads
 from sim.dynamics.passages import Passage, Watch
 from sim.dynamics.prescription import Prescription
-from sim.dynamics.steps import Solution
+from sim.dynamics.solver import DenseSolution
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
@@ -100,7 +100,7 @@ def smooth_pieces(
 
 
 def first_passage(
-    piece: SmoothPiece, solution: Solution, end: float, changed: int | None
+    piece: SmoothPiece, solution: DenseSolution, end: float, changed: int | None
 ) -> tuple[float, int | None, Passage | None]:
     """End of a step of a piece, what changes its mode there, and the condition that it passes.
 

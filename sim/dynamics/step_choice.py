@@ -17,8 +17,8 @@ from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.smooth_pieces import SmoothPiece
+from sim.dynamics.solver import DenseSolver
 from sim.dynamics.state_layout import StateLayout
-from sim.dynamics.steps import DenseSteps
 from sim.dynamics.stiff_motion import CALM, is_stiff
 from sim.maths.arrays import Array
 
@@ -37,7 +37,7 @@ TRIALS = 4  # states, the last digits of which are others, by which rounding of 
 
 def steps_from(
     piece: SmoothPiece, modes: FrictionModes, rate: Rate, begin: float, y: Array, step: float | None
-) -> DenseSteps:
+) -> DenseSolver:
     """The solver of a piece from a state on; `step` is the first to be tried [s]."""
     from sim.dynamics.explicit_steps import ExplicitSteps
 
@@ -56,7 +56,7 @@ def steps_from(
         tolerance[layout.works] = tolerance_of_works(rate, layout, t, y)
         return tolerance, bool((tolerance[layout.qd] > ATOL).any())
 
-    steps: DenseSteps
+    steps: DenseSolver
     if piece.is_stiff:
         ends, lengths = (piece.end, layout.moving), (step, piece.longest_step)
         steps = ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)

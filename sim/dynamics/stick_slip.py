@@ -14,7 +14,7 @@ import numpy as np
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction_in_loops import AT_REST, breaks_away
 from sim.dynamics.holding_friction import HELD
-from sim.dynamics.steps import Solution
+from sim.dynamics.solver import DenseSolution
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 
@@ -135,7 +135,7 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
 
 
 def first_change(
-    mechanism: Mechanism, modes: FrictionModes, t: Array, solution: Solution
+    mechanism: Mechanism, modes: FrictionModes, t: Array, solution: DenseSolution
 ) -> tuple[float, int | None]:
     """Time and joint of the first change of mode in a step; the step's end if there is none.
 

@@ -12,7 +12,7 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    from sim.dynamics.integration import HybridMotion
+    from sim.dynamics.solved_motion import HybridMotion
 
 # A prescribed joint that the engine leaves by more than this has diverged [rad or m].
 LOST = 1e-3

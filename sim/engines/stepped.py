@@ -105,7 +105,7 @@ class _Imposed:
             return self
         torques = None if self.torques is None else self.torques[:, part]
         wrenches = tuple(wrench.during(part) for wrench in self.wrenches)
-        return _Imposed(Trajectory(*self.wanted.during(part)), torques, wrenches)
+        return _Imposed(self.wanted.during(part), torques, wrenches)
 
     def every_other(self) -> _Imposed:
         """Imposed states for steps that are twice as long."""
@@ -140,7 +140,7 @@ def _march_pieces(
         first, end = split * part.start, min(split * part.stop, steps)
         acting = imposed(part)
         # One step before and one after, by the Taylor series: the drive need not exist there.
-        _, Q, V, A = acting.wanted.during(slice(None))
+        Q, V, A = acting.wanted.q, acting.wanted.qd, acting.wanted.qdd
         if end == steps:
             Q = np.concatenate([Q, _taylor(Q, V, A, -1, h)], axis=1)
         if reached is None:

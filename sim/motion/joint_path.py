@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.maths.arrays import Array, Mask
+from sim.maths.samples import Sampled
 from sim.motion.typed_drive import TypedDrive
 from sim.robots.actuation import Actuation
 from sim.robots.robot import Robot
@@ -17,7 +18,7 @@ from sim.showing.one_line import count_text, one_line
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(Sampled):
     """Positions, velocities and accelerations of n joints at N times.
 
     Parameters
@@ -36,10 +37,6 @@ class Trajectory:
     def __repr__(self) -> str:
         size = f"{count_text(len(self.q), 'joint')} × {count_text(self.t.size, 'sample')}"
         return one_line("Trajectory:", size)
-
-    def during(self, part: slice) -> tuple[Array, Array, Array, Array]:
-        """Times, positions, velocities and accelerations at some of the times."""
-        return self.t[part], self.q[:, part], self.qd[:, part], self.qdd[:, part]
 
 
 @dataclass(frozen=True, eq=False)

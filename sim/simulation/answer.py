@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.dynamics.drive_trains import drive_trains_of
+from sim.dynamics.solved_motion import Drives, HybridMotion, Works
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.maths.quadrature import cumulative, cumulative_with
@@ -18,10 +18,6 @@ from sim.maths.sampling import SAME_TIME
 from sim.motion.joint_path import Trajectory
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
-
-if TYPE_CHECKING:
-    from sim.dynamics.control_loop import ControlLog
-    from sim.dynamics.integration import HybridMotion
 
 EXTRAPOLATION_POINTS = 5  # samples from which a power is run on to a jump
 
@@ -45,39 +41,6 @@ class LinkEnergies:
         """The same with nothing of a payload while it is not carried; `t` (N,) are their times."""
         masks = np.stack([problem.payloads.is_carried(link, t) for link in self.links])
         return LinkEnergies(self.links, self.ke * masks, self.pe * masks)
-
-
-@dataclass(frozen=True, eq=False)
-class Works:
-    """Energies transferred since the start [J].
-
-    Parameters
-    ----------
-    work : ndarray, shape (n, N)
-        By each drive.
-    loss : ndarray, shape (n, N)
-        Spent on friction in each joint.
-    external : ndarray, shape (N,)
-        By force elements, less what they store.
-    stored : ndarray, shape (N,), or None
-        Energy in the force elements at each time; None where none stores any.
-    """
-
-    work: Array
-    loss: Array
-    external: Array
-    stored: Array | None = None
-
-    def during(self, part: slice) -> Works:
-        """Those of some of the samples."""
-        stored = None if self.stored is None else self.stored[part]
-        return Works(self.work[:, part], self.loss[:, part], self.external[part], stored)
-
-    def with_stored(self, stored: Array | None) -> Works:
-        """The same where `external` had all that force elements did, of which some is stored."""
-        if stored is None:
-            return self
-        return replace(self, external=self.external + (stored - stored[0]), stored=stored)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,59 +70,6 @@ class Efforts:
             lost = self.friction + self.train
         external = np.sum(loads * qd, axis=0)
         return np.concatenate([motor * qd, lost * qd, external[None]])
-
-
-@dataclass(frozen=True, eq=False)
-class Drives(Efforts):
-    """What drives the joints over the whole run, and what that does.
-
-    Parameters
-    ----------
-    friction_tree : ndarray, shape (n_tree, N), or None
-        What friction takes at each tree joint, where a closed loop feels it.
-    works : Works
-    element_states, actuator_states : ndarray, shape (states, N)
-        The force elements' own, and those of motors' laws.
-    singular_times : tuple of float
-        When a solver took closed loops across a singular pose, in the whole run [s].
-    control : ControlLog, optional
-        What a sampled controller did.
-    """
-
-    friction_tree: Array | None
-    works: Works
-    element_states: Array
-    actuator_states: Array
-    singular_times: tuple[float, ...] = ()
-    control: ControlLog | None = None
-
-    @classmethod
-    def of_solution(
-        cls, problem: Problem, motion: Trajectory, solved: HybridMotion, tau: Array
-    ) -> Drives:
-        """The drives of a motion that was solved for; `tau` (n, N) is what they give."""
-        z = solved.element_states
-        stored = stored_energy(problem, lambda part: Trajectory(*motion.during(part)), z)
-        works = Works(solved.motor_work, solved.friction_loss, solved.external_work)
-        return cls(
-            tau,
-            solved.friction,
-            solved.train,
-            problem.friction_in_loops(motion, z, solved),
-            works.with_stored(stored),
-            z,
-            solved.actuator_states,
-            control=solved.control,
-        )
-
-    def during(self, part: slice) -> Drives:
-        """The same at some of the samples."""
-        tree = None if self.friction_tree is None else self.friction_tree[:, part]
-        states = self.element_states[:, part], self.actuator_states[:, part]
-        tau, friction, train = (row[:, part] for row in (self.tau, self.friction, self.train))
-        control = None if self.control is None else self.control.during(part)
-        works, passed = self.works.during(part), self.singular_times
-        return Drives(tau, friction, train, tree, works, *states, passed, control)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -224,6 +134,28 @@ def stored_energy(
     if of_piece(slice(0, 1)) is None:
         return None
     return by_pieces(problem.t.size, lambda part: np.asarray(of_piece(part)))
+
+
+def drives_of(problem: Problem, motion: Trajectory, solved: HybridMotion, tau: Array) -> Drives:
+    """The drives of a motion that was solved for; `tau` (n, N) is what they give."""
+    rows, z = {one.name: getattr(solved, one.name) for one in fields(Drives)}, solved.element_states
+    stored = stored_energy(problem, motion.during, z)
+    rows["friction_tree"] = problem.friction_in_loops(motion, z, solved)
+    return Drives(**rows | {"tau": tau, "works": solved.works.with_stored(stored)})
+
+
+def prescribed_drives(
+    problem: Problem,
+    motion: Callable[[slice], Trajectory],
+    efforts: Efforts,
+    friction_tree: Array | None,
+    works: Works,
+) -> Drives:
+    """The drives of a motion that is prescribed; the `works` are all that the elements do."""
+    z, none = problem.prescribed_states(problem.t), np.empty((0, problem.t.size))
+    works = works.with_stored(stored_energy(problem, motion, z))
+    known = {**vars(efforts), "friction_tree": friction_tree, "works": works}
+    return Drives(**known, element_states=z, actuator_states=none)
 
 
 def exact_works(problem: Problem, powers: Array, at_nodes: Array | None) -> Works:

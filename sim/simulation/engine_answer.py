@@ -11,6 +11,7 @@ import numpy as np
 from sim.dynamics.drive_trains import rotor_energies, rotor_names
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.loop_forces import about_axes, share_among_drives
+from sim.dynamics.solved_motion import Drives, Works
 from sim.dynamics.wrench import AppliedWrench, pin_wrenches
 from sim.engines.contract import EnergySamples, Engine, Marching, Reacting
 from sim.engines.loads import PrescribedLoads
@@ -24,12 +25,11 @@ from sim.motion.joint_path import Trajectory
 from sim.recording.schema.methods import ADAPTIVE, IDEAL, STEPPED
 from sim.simulation.answer import (
     Answer,
-    Drives,
     Efforts,
     LinkEnergies,
-    Works,
+    drives_of,
     exact_works,
-    stored_energy,
+    prescribed_drives,
     taken_by_trains,
     work_from_differences,
 )
@@ -105,7 +105,7 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
 
     tau = by_pieces(t.size, torque)
     if (solved := samples.hybrid) is not None:
-        return Drives.of_solution(problem, _motion(problem, t, samples), solved, tau)
+        return drives_of(problem, _motion(problem, t, samples), solved, tau)
     rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
     friction = S.T @ rubbing
     friction_tree = rubbing if problem.robot.loops else None
@@ -119,10 +119,9 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
         here, rows = motion(part), (each[:, part] for each in (tau, friction, train))
         return Efforts(*rows).powers(problem, here, problem.load_torque(here))
 
-    z, none = problem.prescribed_states(t), np.empty((0, t.size))
     works = _works(engine, problem, samples, by_pieces(t.size, powers))
-    works = works.with_stored(stored_energy(problem, motion, z))
-    return Drives(tau, friction, train, friction_tree, works, z, none)
+    efforts = Efforts(tau, friction, train)
+    return prescribed_drives(problem, motion, efforts, friction_tree, works)
 
 
 def _motion(problem: Problem, t: Array, on_tree: Samples | Trajectory) -> Trajectory:
@@ -303,7 +302,7 @@ def engine_reaction(
         reaction[..., part] = engine.reactions(q, qd, qdd, here)
         if not robot.loops:
             continue
-        moving = Trajectory(*motion.during(part))
+        moving = motion.during(part)
         rubbing = None if friction is None else friction[:, part]
         needed = about_axes(robot, reaction[..., part]) + problem.passive_torque(
             moving, rubbing, z[:, part], None if tau is None else tau[:, part]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.dynamics import lagrange
+from sim.dynamics.solved_motion import Drives
 from sim.kinematics.forward import frame_motion
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
@@ -17,17 +17,17 @@ from sim.motion.joint_path import JointPath, Trajectory
 from sim.robots.robot import Robot
 from sim.simulation.answer import (
     Answer,
-    Drives,
     Efforts,
     LinkEnergies,
+    drives_of,
     exact_works,
-    stored_energy,
+    prescribed_drives,
     taken_by_trains,
 )
 from sim.simulation.problem import Problem
 
 if TYPE_CHECKING:
-    from sim.dynamics.integration import HybridMotion
+    from sim.dynamics.solved_motion import HybridMotion
 
 
 def model_answer(problem: Problem) -> Iterator[Answer]:
@@ -73,10 +73,8 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
         between = problem.prescribed_motion(problem.nodes.t)
         inside, _, loads = _efforts(problem, between)
         at_nodes = inside.powers(problem, between, loads)
-    z, none = problem.prescribed_states(problem.t), np.empty((0, problem.t.size))
-    works = exact_works(problem, powers, at_nodes)
-    works = works.with_stored(stored_energy(problem, motion, z))
-    return motion, Drives(tau, friction, train, friction_tree, works, z, none)
+    efforts, works = Efforts(tau, friction, train), exact_works(problem, powers, at_nodes)
+    return motion, prescribed_drives(problem, motion, efforts, friction_tree, works)
 
 
 def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
@@ -84,7 +82,7 @@ def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
     motion = problem.prescribed_motion(problem.t)
 
     def rows(part: slice) -> Array:
-        return _efforts(problem, Trajectory(*motion.during(part)))[0].tau
+        return _efforts(problem, motion.during(part))[0].tau
 
     return motion, by_pieces(problem.t.size, rows)
 
@@ -128,9 +126,7 @@ def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
     """The model at the motion that loads and torques give the free joints."""
     solved = solved_motion(problem, problem.broken_path, problem.t)
     whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
-    drives = Drives.of_solution(problem, whole, solved, solved.tau)
-    passed = tuple(solved.singular_times.tolist())
-    return lambda part: Trajectory(*whole.during(part)), replace(drives, singular_times=passed)
+    return whole.during, drives_of(problem, whole, solved, solved.tau)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
@@ -175,8 +171,8 @@ def _moving_torque(problem: Problem, motion: Trajectory) -> Array:
     """Torque M qdd + C qd + g of the links and what is carried at each time, (n, N)."""
 
     def kernel(robot: Robot, part: slice) -> tuple[Array]:
-        _, q, qd, qdd = motion.during(part)
-        return (lagrange.link_torque(robot, q, qd, qdd, problem.gravity),)
+        here = motion.during(part)
+        return (lagrange.link_torque(robot, here.q, here.qd, here.qdd, problem.gravity),)
 
     return problem.payloads.evaluate(motion.t, kernel)[0]
 

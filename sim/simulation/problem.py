@@ -28,7 +28,7 @@ from sim.scenario.scenario import Scenario
 from sim.simulation.payload_schedule import PayloadSchedule
 
 if TYPE_CHECKING:
-    from sim.dynamics.integration import HybridMotion
+    from sim.dynamics.solved_motion import HybridMotion
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +179,7 @@ class Problem:
         """
         if self._keeps_motion and np.may_share_memory(t, self.t):  # the samples, or a piece of them
             begin = int(np.searchsorted(self.t, t[0]))
-            return Trajectory(*self.at_samples.during(slice(begin, begin + t.size)))
+            return self.at_samples.during(slice(begin, begin + t.size))
         if not self.passive.any():
             return self._driven_motion(t)
         wanted = self._driven_motion(t)
@@ -269,7 +269,8 @@ class Problem:
 
         def kernel(robot: Robot, part: slice) -> tuple[Array, Array]:
             here = [wrench.during(part) for wrench in external]
-            _, q, qd, qdd = motion.during(part)
+            moving = motion.during(part)
+            q, qd, qdd = moving.q, moving.qd, moving.qdd
             if not robot.loops:
                 reaction = newton_euler.wrenches(robot, q, qd, qdd, self.gravity, here).reaction
                 return reaction, np.empty((0, 6, reaction.shape[-1]))
@@ -317,8 +318,8 @@ class Problem:
         """
         if not self.robot.loops:
             return None
-        if len(solved.friction_on_tree):
-            return solved.friction_on_tree
+        if solved.friction_tree is not None:
+            return solved.friction_tree
         return solved.friction if self.robot.is_plain else self.friction_torque(motion, z)
 
     def drive_torque(

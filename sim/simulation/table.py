@@ -188,7 +188,8 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     for asked in problem.scenario.measures:
         parts = []
         for part, stage in problem.payloads.split(motion.t):
-            _, q, qd, qdd = motion.during(part)
+            moving = motion.during(part)
+            q, qd, qdd = moving.q, moving.qd, moving.qdd
             here = [wrench.during(part) for wrench in external]
             here += pin_wrenches(stage.robot, q, answer.loop_force[..., part])
             parts.append(measure(stage.robot, asked, q, qd, qdd, problem.gravity, here))

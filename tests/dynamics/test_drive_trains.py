@@ -171,7 +171,7 @@ def test_a_slide_coasts_as_far_each_way_as_its_motors_friction_lets_it():
         np.testing.assert_allclose(found.q[0, -1], sense * way, rtol=1e-10)
         assert found.qd[0, -1] == 0.0
         energy = 0.5 * (MASS + A) * v**2
-        np.testing.assert_allclose(found.friction_loss[0, -1], energy, rtol=1e-10)
+        np.testing.assert_allclose(found.works.loss[0, -1], energy, rtol=1e-10)
 
 
 def test_what_trains_take_is_never_a_gain():

@@ -116,9 +116,9 @@ def test_bars_that_stick_and_slip_again_and_again_spend_what_the_motor_gives():
     assert np.count_nonzero(np.diff(is_stuck)) == 3  # breaks away, comes to rest, breaks away
     kinetic, potential = BARS.energies(found.q[0], found.qd[0], 9.81)
     gained = kinetic + potential - (kinetic + potential)[0]
-    spent = found.motor_work.sum(axis=0) - found.friction_loss.sum(axis=0)
+    spent = found.works.work.sum(axis=0) - found.works.loss.sum(axis=0)
     np.testing.assert_allclose(gained, spent, rtol=0, atol=1e-10)  # [J] of some 3
-    assert found.friction_loss[:, -1].min() > 0.1
+    assert found.works.loss[:, -1].min() > 0.1
 
 
 def test_friction_in_a_guide_follows_the_force_that_the_loop_presses_on_it():
@@ -172,7 +172,7 @@ def test_a_joint_sticks_in_a_loop_that_a_drive_moves_while_its_limit_holds_it():
     np.testing.assert_allclose(np.abs(found.friction[own, ~found.stuck[own]]), 8.0, rtol=1e-12)
     _, *parts = energies(problem.robot, found.q, found.qd, problem.gravity)
     gained = np.sum(parts, axis=(0, 1))
-    spent = found.motor_work.sum(axis=0) - found.friction_loss.sum(axis=0)
+    spent = found.works.work.sum(axis=0) - found.works.loss.sum(axis=0)
     np.testing.assert_allclose(gained - gained[0], spent, rtol=0, atol=1e-9)  # [J] of some 6
 
 

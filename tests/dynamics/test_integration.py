@@ -73,7 +73,7 @@ def test_a_load_that_nothing_holds_falls():
     np.testing.assert_allclose(found.qd[0], 1 - 9.81 * t, atol=CLOSE)
     np.testing.assert_allclose(found.qdd[0], -9.81, atol=CLOSE)
     assert not found.tau.any()
-    assert not found.motor_work.any()
+    assert not found.works.work.any()
 
 
 @given(worlds(fewest=2, most=4, states=1))
@@ -102,7 +102,7 @@ def test_a_damped_robot_loses_what_its_joints_turn_into_heat():
     h = t[1]
     lost = h / 3 * (heat[0] + 4 * heat[1::2].sum() + 2 * heat[2:-1:2].sum() + heat[-1])  # Simpson
     assert energy[0] - energy[-1] == pytest.approx(lost, abs=1e-9)
-    assert found.friction_loss[:, -1].sum() == pytest.approx(lost, abs=1e-9)
+    assert found.works.loss[:, -1].sum() == pytest.approx(lost, abs=1e-9)
     assert lost > 1.0  # [J]
 
 
@@ -238,7 +238,7 @@ def test_a_block_stays_on_a_slope_that_friction_can_hold(slope):
     assert (found.q == 0.3).all()
     assert found.stuck.all()
     np.testing.assert_allclose(found.friction, 2 * gravity[0], rtol=0, atol=1e-12)
-    assert not found.friction_loss.any()
+    assert not found.works.loss.any()
 
 
 def test_a_block_slides_down_a_slope_that_friction_cannot_hold():
@@ -364,7 +364,7 @@ def test_loads_act_and_their_work_is_told():
     np.testing.assert_allclose(found.qd[0], speed, rtol=0, atol=CLOSE)
     place = end * (t - 1.5 * (1 - np.exp(-2 * t / 3)))
     gained = 3 * speed**2 / 2 + 3 * 9.81 * place
-    np.testing.assert_allclose(found.external_work, gained, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(found.works.external, gained, rtol=0, atol=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -497,6 +497,6 @@ def test_powers_that_cancel_take_no_shorter_steps(monkeypatch):
     t, motion = np.linspace(0.0, 1.0, 1001), JointMotion.velocity({"rail": 1.0}, free=["lift"])
     dynamics, loads = LagrangianDynamics(plant, G), ElementSum(plant, (spring,))
     solution = integrate([(0.0, dynamics)], motion.on(plant, 1.0), t, loads)
-    assert np.abs(solution.external_work).max() < 1e-4  # J, a rounding of 1e10
+    assert np.abs(solution.works.external).max() < 1e-4  # J, a rounding of 1e10
     np.testing.assert_allclose(solution.q[1], 0.0, atol=CLOSE)
     assert len(looks) <= 5  # each after 100 steps

@@ -4,6 +4,7 @@ Without numba the same kernels run as they are written, over a shorter time.
 """
 
 from importlib.util import find_spec
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -64,8 +65,8 @@ def both(plant, q0, t, qd0=None, gravity=G):
 
 def hold_against_numpy(plant, q0, t, qd0=None, gravity=G, close=CLOSE):
     fast, numpy = both(plant, q0, t, qd0, gravity)
-    for name in ("q", "qd", "friction", "friction_loss", "motor_work", "external_work"):
-        found, wanted = getattr(fast, name), getattr(numpy, name)
+    for name in ("q", "qd", "friction", "works.loss", "works.work", "works.external"):
+        found, wanted = map(attrgetter(name), (fast, numpy))
         size = np.abs(wanted).max(initial=1.0)
         np.testing.assert_allclose(found, wanted, rtol=0, atol=close * size, err_msg=name)
     np.testing.assert_array_equal(fast.stuck, numpy.stuck)
@@ -126,7 +127,7 @@ def test_a_block_stops_where_dry_and_viscous_friction_stop_it(used):
     found = hold_against_numpy(slide, [0.0], t, [v])
     assert found.q[0, -1] == pytest.approx(way, abs=CLOSE)
     np.testing.assert_array_equal(found.stuck[0], t > stop)
-    assert found.friction_loss[0, -1] == pytest.approx(m * v**2 / 2, abs=CLOSE)
+    assert found.works.loss[0, -1] == pytest.approx(m * v**2 / 2, abs=CLOSE)
     assert used[0].end == pytest.approx(stop, abs=1e-12)
     assert used[0].changed == 0
 
@@ -240,8 +241,8 @@ def test_masses_on_a_spring_under_a_swelling_force_move_as_the_closed_form_says(
     np.testing.assert_allclose(found.q[1], -9.81 * t**2 / 2, rtol=0, atol=CLOSE)
     v = f / k * (1 - np.cos(w * t))
     stored = 0.5 * k * found.q[0] ** 2
-    np.testing.assert_allclose(found.external_work, -stored, rtol=0, atol=CLOSE)
-    np.testing.assert_allclose(found.motor_work[0], stored + 0.5 * m * v**2, rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(found.works.external, -stored, rtol=0, atol=CLOSE)
+    np.testing.assert_allclose(found.works.work[0], stored + 0.5 * m * v**2, rtol=0, atol=CLOSE)
     assert len(used) == 1
     assert used[0] is not None
 
@@ -265,8 +266,8 @@ def test_torques_and_springs_move_a_rubbing_arm_as_with_numpy(used, monkeypatch)
     fast = run_loaded(arm, start, t, torque)
     monkeypatch.setenv(switch.SWITCH, "0")
     numpy = run_loaded(arm, start, t, torque)
-    for name in ("q", "qd", "friction_loss", "motor_work", "external_work"):
-        found, wanted = getattr(fast, name), getattr(numpy, name)
+    for name in ("q", "qd", "works.loss", "works.work", "works.external"):
+        found, wanted = map(attrgetter(name), (fast, numpy))
         atol = CLOSE * np.abs(wanted).max(initial=1.0)
         np.testing.assert_allclose(found, wanted, rtol=0, atol=atol, err_msg=name)
     assert used

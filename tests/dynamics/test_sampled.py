@@ -79,7 +79,7 @@ def test_a_block_moves_as_the_recurrence_says(T, delay):
         np.testing.assert_allclose(found.q[0, first], q, rtol=0, atol=EXACT)
         np.testing.assert_allclose(found.q[0, -1], place, rtol=0, atol=EXACT)
         np.testing.assert_allclose(found.qd[0, first], qd, rtol=0, atol=EXACT)
-        np.testing.assert_allclose(found.motor_work[0, first], works, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.works.work[0, first], works, rtol=0, atol=1e-9)
         np.testing.assert_allclose(found.control.command[0, first], command, rtol=0, atol=1e-8)
         assert (found.control.saturated[0, first] == cut).all()
         held = np.clip(found.control.command, -limit, limit)

@@ -46,7 +46,7 @@ def test_a_four_bar_under_a_shipped_law_moves_as_its_reduced_equation_says(law):
         np.testing.assert_allclose(found.qd, every[1], rtol=0, atol=10 * EXACT)
         np.testing.assert_allclose(found.control.command[0, :-1], commands, rtol=0, atol=1e-8)
         assert not found.control.command[1:].any()
-        np.testing.assert_allclose(found.motor_work[0], energy - energy[0], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.works.work[0], energy - energy[0], rtol=0, atol=1e-9)
 
 
 def test_steps_that_open_a_loop_are_brought_back_onto_it():

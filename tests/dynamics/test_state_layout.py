@@ -44,4 +44,4 @@ def test_a_block_on_a_maxwell_element_moves_as_the_matrix_exponential_says():
     np.testing.assert_allclose(found.qd[0], wanted[1], rtol=0, atol=1e-10)
     np.testing.assert_allclose(found.element_states[0], wanted[2], rtol=0, atol=1e-10)
     kinetic = 0.5 * mass * (found.qd[0] ** 2 - 0.2**2)
-    np.testing.assert_allclose(found.external_work, kinetic, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(found.works.external, kinetic, rtol=0, atol=1e-10)

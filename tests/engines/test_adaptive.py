@@ -78,7 +78,7 @@ def test_friction_that_follows_the_load_acts_in_the_engine_too():
     found = solved(plant, loose([2.0, -1.0]), t)
     model = integrate([(0.0, LagrangianDynamics(plant, G))], loose([2.0, -1.0]), t)
     np.testing.assert_allclose(found.q, model.q, rtol=0, atol=CLOSE)
-    assert model.friction_loss[0, -1] > 0.1  # [J]
+    assert model.works.loss[0, -1] > 0.1  # [J]
     assert imbalance(plant, G, found.hybrid) <= AUDIT
 
 

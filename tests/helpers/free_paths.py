@@ -57,7 +57,7 @@ def imbalance(robot: Robot, gravity: tuple[float, float, float], found: HybridMo
     """Largest error of the energy balance, as a part of the energy moved (of 1 mJ at least)."""
     model = lagrange.terms(robot, found.q, found.qd, gravity)
     energy = model.ke.sum(axis=0) + model.pe.sum(axis=0)
-    moved = (found.motor_work.sum(axis=0), found.friction_loss.sum(axis=0), found.external_work)
+    moved = (found.works.work.sum(axis=0), found.works.loss.sum(axis=0), found.works.external)
     residual = energy - energy[0] - moved[0] + moved[1] - moved[2]
     size = max(sum(np.ptp(x) for x in (energy, *moved)), 1e-3)
     return float(np.abs(residual).max() / size)

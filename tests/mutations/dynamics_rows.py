@@ -675,7 +675,7 @@ ROWS = (
     ),
     code(
         "losses and works of the solver change places",
-        "dynamics.rows_at_samples",
+        "dynamics.motion_at_samples",
         "y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]",
         "y[layout.friction_loss], y[layout.motor_work], y[layout.external_work]",
         SOLVED_SWING,

@@ -1,4 +1,4 @@
-"""Steps: what a solver of a motion does, whichever way it steps."""
+"""Solver: what a solver of a motion does, whichever way it steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 from sim.maths.arrays import Array
 
 
-class Solution(Protocol):
+class DenseSolution(Protocol):
     """The solution within one step, a function of time."""
 
     @property
@@ -25,7 +25,7 @@ class Solution(Protocol):
         ...
 
 
-class Steps(Protocol):
+class Solver(Protocol):
     """A solver that steps from a state on, in the manner of `scipy.integrate.OdeSolver`.
 
     1. It stands at a time `t` and a state `y`, and `h_abs` is the length of its next step.
@@ -57,8 +57,8 @@ class Steps(Protocol):
         ...
 
 
-class DenseSteps(Steps, Protocol):
-    """`Steps` that a solver chooses by its tolerances, with the solution within them.
+class DenseSolver(Solver, Protocol):
+    """`Solver` that a solver chooses by its tolerances, with the solution within them.
 
     6. `dense_output` covers the last step, until the next one.
     7. `settle` gives the samples in it.
@@ -69,7 +69,7 @@ class DenseSteps(Steps, Protocol):
     cost: int  # explicit steps that take as long as one of its steps
     singular_times: tuple[float, ...]  # when closed loops passed a singular pose [s]
 
-    def dense_output(self) -> Solution:
+    def dense_output(self) -> DenseSolution:
         """The solution within the last step."""
         ...
 

@@ -1,0 +1,42 @@
+"""Sampled: a record whose arrays have one column a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """A record whose arrays have the samples along their last axis, as those of records in it."""
+
+    def during(self, part: slice) -> Self:
+        """The record at some of the samples."""
+        rows = {one.name: _during(getattr(self, one.name), part) for one in fields(self)}
+        return replace(self, **rows)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The record of all parts, one after the other; what has no samples is the first's."""
+        if len(parts) == 1:
+            return parts[0]
+        rows = {one.name: _join([getattr(x, one.name) for x in parts]) for one in fields(cls)}
+        return replace(parts[0], **rows)
+
+
+def _during(value: Any, part: slice) -> Any:
+    if isinstance(value, np.ndarray):
+        return value[..., part]
+    return value.during(part) if isinstance(value, Sampled) else value
+
+
+def _join(values: list[Any]) -> Any:
+    first = values[0]
+    if isinstance(first, np.ndarray):
+        return np.concatenate(values, axis=-1)
+    if isinstance(first, Sampled):
+        return type(first).joined(values)
+    return sum(values, ()) if isinstance(first, tuple) else first
