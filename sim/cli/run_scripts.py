@@ -176,7 +176,7 @@ def _overview(options: argparse.Namespace) -> Overview:
     return Overview(folder_above_runs(options.out))
 
 
-class Watch(Protocol):
+class RunWatch(Protocol):
     """Who follows a run."""
 
     def tick(self, done: int, total: int) -> None:
@@ -187,7 +187,7 @@ class Watch(Protocol):
 
 
 def run_into(
-    folder: Path, job: Job, options: argparse.Namespace, watch: Watch | None = None
+    folder: Path, job: Job, options: argparse.Namespace, watch: RunWatch | None = None
 ) -> tuple[Recording, tuple[Judgement, ...]]:
     """Simulate, judge, draw and write one run; the folder appears complete or not at all.
 

@@ -22,7 +22,7 @@ CHILD = "from sim.conversion.asked_program import answer; answer()"
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class ProgramAnswer:
     """What a program made of a file.
 
     Parameters
@@ -39,12 +39,12 @@ class Answer:
     reason: str = ""
 
 
-def ask(question: Question, keys: Sequence[str]) -> dict[str, Answer]:
+def ask(question: Question, keys: Sequence[str]) -> dict[str, ProgramAnswer]:
     """What some programs make of a file, by their keys in `PROGRAMS`.
 
     One process asks them all; where a program ends it, another asks those that are left.
     """
-    answers = dict[str, Answer]()
+    answers = dict[str, ProgramAnswer]()
     while left := [key for key in keys if key not in answers]:
         with tempfile.TemporaryDirectory() as folder:
             reason = _run(question, left, Path(folder))
@@ -53,7 +53,7 @@ def ask(question: Question, keys: Sequence[str]) -> dict[str, Answer]:
                     continue  # cut off
                 answers[file.name] = pickle.loads(file.read_bytes())
         if (lost := next((key for key in left if key not in answers), None)) is not None:
-            answers[lost] = Answer(None, reason=reason)
+            answers[lost] = ProgramAnswer(None, reason=reason)
     return answers
 
 
@@ -83,10 +83,10 @@ def answer() -> None:
         heard.lines.clear()
         try:
             torque = PROGRAMS[key].torque[question.format](question)
-            made = Answer(torque, tuple(heard.lines))
+            made = ProgramAnswer(torque, tuple(heard.lines))
         except Exception as error:  # any error of another program is reported, and is no crash
             reason = " ".join(str(error).split())[:LONGEST] or type(error).__name__
-            made = Answer(None, reason=reason)
+            made = ProgramAnswer(None, reason=reason)
         part = folder / f"{key}.part"
         part.write_bytes(pickle.dumps(made))
         part.rename(folder / key)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sim.audit.states import states_of
-from sim.conversion.asked_program import Answer, ask
+from sim.conversion.asked_program import ProgramAnswer, ask
 from sim.conversion.original import Format, Original, load_original, tree_torque, uncoupled
 from sim.conversion.programs import Program
 from sim.conversion.question import Motion, Question
@@ -105,7 +105,7 @@ class Reference:
         }
 
     def _comparison(
-        self, program: Program, kind: Format, written: Written, answer: Answer | None
+        self, program: Program, kind: Format, written: Written, answer: ProgramAnswer | None
     ) -> Comparison:
         head = Comparison(program.name, version_of(program.package) or "")
         if not program.is_installed:

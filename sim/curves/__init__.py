@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from sim.curves.curve import Curve, Extreme, Statistics
     from sim.curves.language import calculate, function_names
     from sim.curves.signals import zero_phase
-    from sim.curves.spectral_fit import Fit, Prior, fit_spectrum
+    from sim.curves.spectral_fit import Prior, SpectralFit, fit_spectrum
     from sim.curves.spectrum import WINDOWS, Spectrum
 else:
     load_names_on_use(__name__)
@@ -17,8 +17,8 @@ __all__ = [
     "WINDOWS",
     "Curve",
     "Extreme",
-    "Fit",
     "Prior",
+    "SpectralFit",
     "Spectrum",
     "Statistics",
     "calculate",

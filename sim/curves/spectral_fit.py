@@ -47,7 +47,7 @@ class Prior:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class SpectralFit:
     """Estimates with their intervals.
 
     Parameters
@@ -80,7 +80,7 @@ def fit_spectrum(
     prior: Prior | None = None,
     shares: Array | None = None,
     disturbances: Sequence[Array] = (),
-) -> Fit:
+) -> SpectralFit:
     """x of tau = Y x, from the bins up to a cut-off.
 
     Parameters
@@ -143,7 +143,7 @@ def fit_spectrum(
     larger = np.sqrt(np.maximum(least, variance) / variance)
     covariance = robust * np.outer(larger, larger)
     half_width = np.where(is_open, np.inf, quantile * np.sqrt(np.diag(covariance)))
-    return Fit(x, half_width, covariance, A, b, quantile, count)
+    return SpectralFit(x, half_width, covariance, A, b, quantile, count)
 
 
 def bins_of(x: Array, rate: float, cutoff: float) -> Array:

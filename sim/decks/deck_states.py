@@ -17,7 +17,7 @@ import numpy as np
 
 from sim.decks import trees
 from sim.decks.deck import Deck
-from sim.decks.linear_systems import System, linear_system, transfer_function
+from sim.decks.linear_systems import StateSystem, linear_system, transfer_function
 from sim.decks.statements import Statement
 from sim.errors import DeckError, SimError
 from sim.functions.expression import expression
@@ -39,14 +39,14 @@ class DeckStates:
 
     Parameters
     ----------
-    systems : tuple of System
+    systems : tuple of StateSystem
     arrays : mapping of int to tuple of Node
         What ARYVAL(id, k) is, k from 1.
     failed : mapping of str to DeckError
         Why a statement cannot be had, by ``DIFF/1``; nothing may read it.
     """
 
-    systems: tuple[System, ...]
+    systems: tuple[StateSystem, ...]
     arrays: Mapping[int, tuple[Node, ...]]
     failed: Mapping[str, DeckError]
 
@@ -55,7 +55,7 @@ class DeckStates:
         """Expressions that `expand` has put in the place of ARYVAL and DIF1."""
         return {}
 
-    def system_of(self, name: str) -> System | None:
+    def system_of(self, name: str) -> StateSystem | None:
         """The system that has a state of this name, in any case."""
         name = name.lower()
         return next((one for one in self.systems if name in one.rates), None)
@@ -131,7 +131,7 @@ def _call_of(output: Output) -> str:
 
 def read_states(deck: Deck) -> DeckStates:
     """The states of a deck; what cannot be had is kept as an error for who reads it."""
-    systems, failed = list[System](), dict[str, DeckError]()
+    systems, failed = list[StateSystem](), dict[str, DeckError]()
     arrays = _given_arrays(deck, failed)
     for one in deck.of(*SYSTEMS):
         try:
@@ -160,7 +160,7 @@ def _given_arrays(deck: Deck, failed: dict[str, DeckError]) -> dict[int, tuple[N
     return arrays
 
 
-def _diff(one: Statement, deck: Deck) -> System:
+def _diff(one: Statement, deck: Deck) -> StateSystem:
     """``x' = f``, or ``f(x, x') = 0`` where f is linear in x'."""
     text = one.text("FUNCTION")
     if text is None or "ROUTINE" in one.values or trees.is_subroutine(text):
@@ -168,7 +168,7 @@ def _diff(one: Statement, deck: Deck) -> System:
     given = one.numbers("IC")
     name, typed = str(one.id), trees.parse(text, one)
     rate = _solve_linear(typed, one) if "IMPLICIT" in one.flags else typed
-    return System(one, {name: rate}, {name: 0.0 if given is None else float(given[0])})
+    return StateSystem(one, {name: rate}, {name: 0.0 if given is None else float(given[0])})
 
 
 def _solve_linear(node: Node, one: Statement) -> Node:
@@ -213,7 +213,7 @@ def _degree(node: Node) -> float:
     return np.inf if any(each) else 0
 
 
-_MAKERS: Mapping[str, Callable[[Statement, Deck], System]] = {
+_MAKERS: Mapping[str, Callable[[Statement, Deck], StateSystem]] = {
     "DIFF": _diff,
     "LSE": linear_system,
     "TFSISO": transfer_function,

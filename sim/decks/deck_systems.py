@@ -6,7 +6,7 @@ from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_reactions import Forces
 from sim.decks.deck_requests import DeckRequests
 from sim.decks.deck_states import SYSTEMS
-from sim.decks.linear_systems import System
+from sim.decks.linear_systems import StateSystem
 from sim.decks.statements import Statement
 from sim.dynamics.sforce import SForce
 from sim.dynamics.states import States
@@ -29,9 +29,9 @@ def deck_systems(
     reading += [request.names for _, request in requests.requests]
     read = {name for names in reading for name in names.shared}
     failed = [error for label, error in functions.states.failed.items() if _is_system(label)]
-    kept = list[System]()
+    kept = list[StateSystem]()
 
-    def states_of(*systems: System) -> States:
+    def states_of(*systems: StateSystem) -> States:
         names = [name for system in systems for name in system.rates]
         return States(functions.names_of_states(names, single))
 

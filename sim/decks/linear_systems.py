@@ -20,7 +20,7 @@ from sim.maths.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class StateSystem:
     """Some states of a statement: rates and starts by name, and the elements of its arrays."""
 
     statement: Statement
@@ -29,7 +29,7 @@ class System:
     arrays: Mapping[int, tuple[Node, ...]] = field(default_factory=dict)
 
 
-def linear_system(one: Statement, deck: Deck) -> System:
+def linear_system(one: Statement, deck: Deck) -> StateSystem:
     """``x' = A x + B u,  y = C x + D u``."""
     A = _matrix(one, "A", deck)
     if A is None or A.shape[0] != A.shape[1]:
@@ -53,7 +53,7 @@ def linear_system(one: Statement, deck: Deck) -> System:
         arrays[X] = tuple(x)
     if (Y := one.reference("Y")) is not None:
         arrays[Y] = _rows(outputs, (C, x), (D, u))
-    return System(one, rates, start, arrays)
+    return StateSystem(one, rates, start, arrays)
 
 
 def _rows(count: int, *products: tuple[Array | None, Sequence[Node]]) -> tuple[Node, ...]:
@@ -82,7 +82,7 @@ def _start(one: Statement, deck: Deck, n: int) -> list[float]:
     return [float(value) for value in numbers]
 
 
-def transfer_function(one: Statement, deck: Deck) -> System:
+def transfer_function(one: Statement, deck: Deck) -> StateSystem:
     """``y = N(s)/D(s) u``, coefficients from the power 0 on."""
     u = _inputs(one, deck)
     if len(u) != 1:
@@ -102,7 +102,7 @@ def transfer_function(one: Statement, deck: Deck) -> System:
     if (Y := one.reference("Y")) is not None:
         arrays[Y] = (trees.parse_text(system.variables[name]),)
     rates = {state: trees.parse_text(text) for state, text in system.states.items()}
-    return System(one, rates, dict.fromkeys(rates, 0.0), arrays)
+    return StateSystem(one, rates, dict.fromkeys(rates, 0.0), arrays)
 
 
 def _inputs(one: Statement, deck: Deck) -> list[Node]:

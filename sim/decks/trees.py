@@ -73,10 +73,10 @@ def parse(text: str, one: Statement) -> Node:
 @lru_cache(maxsize=256)
 def parse_text(text: str) -> Node:
     """The tree of a text; raises ExpressionError where it is not an expression."""
-    return _Builder(text).node(syntax_tree(text))
+    return _DeckBuilder(text).node(syntax_tree(text))
 
 
-class _Builder(TreeBuilder):
+class _DeckBuilder(TreeBuilder):
     """Makes the tree without a look at what names mean."""
 
     def constant(self, token: Token) -> Node:

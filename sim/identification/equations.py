@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.curves.spectral_fit import Fit, Prior, fit_spectrum
+from sim.curves.spectral_fit import Prior, SpectralFit, fit_spectrum
 from sim.errors import ForeignError
 from sim.identification.signals import LogSamples
 from sim.maths.arrays import Array, Mask
@@ -76,7 +76,7 @@ class LogEquations:
         rest = self.columns[:, x.size :]
         return replace(self, columns=rest, torques=self.torques - known)
 
-    def fit(self, prior: Prior | None = None, until: float | None = None) -> Fit:
+    def fit(self, prior: Prior | None = None, until: float | None = None) -> SpectralFit:
         """x of all samples, or of those until a time [s].
 
         Raises

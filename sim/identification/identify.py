@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.curves.spectral_fit import Fit
+from sim.curves.spectral_fit import SpectralFit
 from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.errors import ForeignError
 from sim.identification.arm_chain import last_arm_link
@@ -275,7 +275,7 @@ def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
     return parameters
 
 
-def _numbers(columns: Sequence[int], fit: Fit) -> dict[int, tuple[float, float]]:
+def _numbers(columns: Sequence[int], fit: SpectralFit) -> dict[int, tuple[float, float]]:
     """Value and half width by column."""
     pairs = zip(fit.x.tolist(), fit.half_width.tolist(), strict=True)
     return dict(zip(columns, pairs, strict=True))

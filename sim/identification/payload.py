@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.curves.spectral_fit import Fit
+from sim.curves.spectral_fit import SpectralFit
 from sim.dynamics.inertial_parameters import MOMENTS, NAMES, change_of_frame
 from sim.errors import ForeignError, ModelError
 from sim.identification.log import Log
@@ -42,7 +42,9 @@ def payload_columns(robot: Robot, Y: Array) -> Array:
     return np.einsum("nkN,kp->npN", of_body, change_of_frame(inverse_pose(T_bl) @ T_bt))
 
 
-def payload_parameters(fit: Fit, robot: Robot, log: Log) -> tuple[list[Parameter], Payload | None]:
+def payload_parameters(
+    fit: SpectralFit, robot: Robot, log: Log
+) -> tuple[list[Parameter], Payload | None]:
     """Mass, centre and tensor about it with their intervals, along the axes of the tool's frame.
 
     The payload is None where its mass is not told apart from 0.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.curves.spectral_fit import Fit
+from sim.curves.spectral_fit import SpectralFit
 from sim.dynamics.inertial_parameters import parameters_of
 from sim.dynamics.regressor import regressor
 from sim.identification.base_parameters import base_parameters
@@ -35,7 +35,7 @@ class Model:
     ----------
     used : list of int
         Columns of the task that it has.
-    fit : Fit
+    fit : SpectralFit
     why : dict of str to str
         Why other friction is not told.
     x : ndarray, shape (p,)
@@ -43,7 +43,7 @@ class Model:
     """
 
     used: list[int]
-    fit: Fit
+    fit: SpectralFit
     why: dict[str, str]
     x: Array
 

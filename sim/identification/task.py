@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.curves.spectral_fit import Fit, Prior
+from sim.curves.spectral_fit import Prior, SpectralFit
 from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.identification.equations import LogEquations
 from sim.identification.payload import PAYLOAD, payload_columns
@@ -71,7 +71,7 @@ def payload_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
     return Task(LogEquations.of(samples, columns, cutoff).less(known), friction, rotors, None)
 
 
-def fit_task(task: Task, used: Sequence[int], until: float | None = None) -> Fit:
+def fit_task(task: Task, used: Sequence[int], until: float | None = None) -> SpectralFit:
     """A fit with some of the columns, inertias possible and pulled to the file's."""
     first = task.first
     prior: Prior | None = None
@@ -81,10 +81,14 @@ def fit_task(task: Task, used: Sequence[int], until: float | None = None) -> Fit
     if prior is None or task.prior_theta is None or are_possible(fit.x[:first]):
         return fit
     x = nearest_possible(fit.rows, fit.right, prior, task.prior_theta)
-    return Fit(x, fit.half_width, fit.covariance, fit.rows, fit.right, fit.quantile, fit.bins)
+    return SpectralFit(
+        x, fit.half_width, fit.covariance, fit.rows, fit.right, fit.quantile, fit.bins
+    )
 
 
-def fit_friction(task: Task, rotors: Sequence[int] = ()) -> tuple[list[int], Fit, dict[str, str]]:
+def fit_friction(
+    task: Task, rotors: Sequence[int] = ()
+) -> tuple[list[int], SpectralFit, dict[str, str]]:
     """Fit without impossible friction; its columns; reasons for the unidentified ones.
 
     ``rotors`` are columns that it has beside them, unless they come out negative.

@@ -241,7 +241,7 @@ def loop_bias(robot: Robot, q_tree: Array, qd_tree: Array) -> Array:
 
 
 def _seen_rates(
-    motion: _BodyMotion, poses: BodyPoses, frames: LoopFrames, point: Array, R_a: Array
+    motion: _RigidMotion, poses: BodyPoses, frames: LoopFrames, point: Array, R_a: Array
 ) -> SeenRates:
     """Rates of frame b as seen from frame a, which moves and turns too."""
     v_a, a_a, w_a, wd_a = motion.at(frames.body_a, point, poses)
@@ -252,7 +252,7 @@ def _seen_rates(
 
 
 @dataclass(frozen=True, eq=False)
-class _BodyMotion:
+class _RigidMotion:
     """Angular velocity and acceleration, velocity and acceleration of the origins, (n, 3, N)."""
 
     w: Array
@@ -270,10 +270,10 @@ class _BodyMotion:
         return self.v[body] + v, self.a[body] + cross(wd, arm) + cross(w, v), w, wd
 
 
-def _coasting(tree: Tree, poses: BodyPoses, qd: Array) -> _BodyMotion:
+def _coasting(tree: Tree, poses: BodyPoses, qd: Array) -> _RigidMotion:
     """Motion of all bodies while no joint accelerates."""
     w, wd, v, a = motion = np.zeros((4, tree.n, 3, qd.shape[1]))
-    result = _BodyMotion(*motion)
+    result = _RigidMotion(*motion)
     for i, parent in enumerate(tree.parent):
         v[i], a[i], w_p, wd[i] = result.at(parent, poses.p[i], poses)
         w[i] = w_p

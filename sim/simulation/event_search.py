@@ -74,7 +74,7 @@ def courses_of(scenario: Scenario) -> Courses:
         If a condition cannot be read, is true at the start, or becomes true again and again at
         once; or if it is one of the state of joints that the method does not solve for.
     """
-    search = _Search(scenario)
+    search = _EventSearch(scenario)
     if search.is_prescribed:
         recorded = analytic = search.passages(_along_path)
     else:
@@ -101,7 +101,7 @@ def courses_of(scenario: Scenario) -> Courses:
     return Courses(search.conditions, *courses)
 
 
-class _Search:
+class _EventSearch:
     """The conditions of a scenario, and the problems that its events make of it."""
 
     def __init__(self, scenario: Scenario) -> None:

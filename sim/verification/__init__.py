@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from sim.verification.case import Case, Expected, Source
     from sim.verification.manual import CHAPTERS, FiledCase, case_names, find_cases
     from sim.verification.solving import METHODS, Method
-    from sim.verification.verdict import CaseVerdict, Reading, verify
+    from sim.verification.verdict import CaseReading, CaseVerdict, verify
 else:
     load_names_on_use(__name__)
 
@@ -16,11 +16,11 @@ __all__ = [
     "CHAPTERS",
     "METHODS",
     "Case",
+    "CaseReading",
     "CaseVerdict",
     "Expected",
     "FiledCase",
     "Method",
-    "Reading",
     "Source",
     "case_names",
     "find_cases",

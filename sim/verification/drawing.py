@@ -15,7 +15,7 @@ from sim.reports.svg.marks import Marks, text
 from sim.reports.svg.scales import num, room_for, span_of
 from sim.robots.robot import Robot
 from sim.verification.case import Case
-from sim.verification.verdict import CaseVerdict, Reading
+from sim.verification.verdict import CaseReading, CaseVerdict
 
 SIZE, EDGE = 230.0, 35.0  # of a picture and around the robot [px]
 WIDTH, HEIGHT = 420.0, 170.0  # of a plot [px]
@@ -101,11 +101,11 @@ def plot(verdict: CaseVerdict) -> Markup | None:
     return _two_panels(name, of_name)
 
 
-def _is_row(one: Reading) -> bool:
+def _is_row(one: CaseReading) -> bool:
     return one.value is not None and one.value.ndim == 1
 
 
-def _two_panels(name: str, readings: Sequence[Reading]) -> Markup:
+def _two_panels(name: str, readings: Sequence[CaseReading]) -> Markup:
     expected = readings[0].expected
     t, unit = np.asarray(expected.t), expected.unit
     k = np.unique(np.linspace(0, t.size - 1, MOST).round().astype(int))
@@ -130,7 +130,7 @@ def _two_panels(name: str, readings: Sequence[Reading]) -> Markup:
     return lower.drawing(marks, f"{name} over time, and how far it is off", "curve")
 
 
-def _colour(one: Reading) -> str:
+def _colour(one: CaseReading) -> str:
     return f"by-{one.method.engine or one.method.name}"
 
 

@@ -12,7 +12,7 @@ from sim.reports.page.standalone import environment_of, provenance_rows
 from sim.verification.drawing import picture, plot
 from sim.verification.manual import CHAPTERS
 from sim.verification.to_terminal import COLUMNS, column_share, extremes, failure_text, share
-from sim.verification.verdict import CaseVerdict, Reading
+from sim.verification.verdict import CaseReading, CaseVerdict
 
 TEMPLATE = Path(__file__).with_name("template")
 MARKS = {"passed": "✓", "failed": "✗", "skipped": "–"}
@@ -70,7 +70,7 @@ def _block(verdict: CaseVerdict) -> dict[str, object]:
     }
 
 
-def _row(one: Reading) -> dict[str, object]:
+def _row(one: CaseReading) -> dict[str, object]:
     value, wanted = extremes(one)
     return {
         "quantity": f"{one.quantity} [{one.expected.unit}]",
@@ -86,5 +86,5 @@ def _row(one: Reading) -> dict[str, object]:
     }
 
 
-def _reason(one: Reading) -> str:
+def _reason(one: CaseReading) -> str:
     return f"{one.within:.1e} {one.expected.unit}: {one.expected.why}"

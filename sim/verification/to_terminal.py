@@ -10,7 +10,7 @@ from sim.engine_names import ENGINES
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import FittedTable
 from sim.verification.manual import CHAPTERS, FiledCase
-from sim.verification.verdict import CaseVerdict, Reading
+from sim.verification.verdict import CaseReading, CaseVerdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -66,9 +66,9 @@ def to_terminal(verdicts: Sequence[CaseVerdict]) -> list[RenderableType]:
     return parts
 
 
-def failures(verdict: CaseVerdict) -> list[Reading]:
+def failures(verdict: CaseVerdict) -> list[CaseReading]:
     """The worst reading of each method that fails."""
-    worst: dict[str, Reading] = {}
+    worst: dict[str, CaseReading] = {}
     for one in verdict.readings:
         kept = worst.get(one.method.name)
         if not one.ok and (kept is None or one.share > kept.share):
@@ -76,7 +76,7 @@ def failures(verdict: CaseVerdict) -> list[Reading]:
     return list(worst.values())
 
 
-def failure_text(one: Reading) -> str:
+def failure_text(one: CaseReading) -> str:
     """Describe what is wrong with a reading."""
     if one.words:
         return f"{one.method.title}: {one.quantity}: {one.words}"
@@ -149,7 +149,7 @@ def _in_full(verdict: CaseVerdict) -> Iterator[RenderableType]:
             yield label_sentence("failed", failure_text(one), "red", rows=ROWS)
 
 
-def extremes(one: Reading) -> tuple[str, str]:
+def extremes(one: CaseReading) -> tuple[str, str]:
     """Value and expected value where they differ most; of an array the number with its place."""
     wanted = one.expected.numbers
     if one.value is None:

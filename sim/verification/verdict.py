@@ -23,7 +23,7 @@ Status = Literal["passed", "failed", "skipped"]
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class CaseReading:
     """One quantity by one method beside what is expected.
 
     Parameters
@@ -67,7 +67,7 @@ class CaseVerdict:
     Parameters
     ----------
     filed : FiledCase
-    readings : tuple of Reading
+    readings : tuple of CaseReading
     skipped : mapping of str to str
         Reason by title of each method that is not there, or by the quantity that cannot be had; of
         the whole case under an empty title.
@@ -76,7 +76,7 @@ class CaseVerdict:
     """
 
     filed: FiledCase
-    readings: tuple[Reading, ...]
+    readings: tuple[CaseReading, ...]
     skipped: Mapping[str, str]
     seconds: float
 
@@ -88,7 +88,7 @@ class CaseVerdict:
         return "passed" if all(reading.ok for reading in self.readings) else "failed"
 
     @property
-    def worst(self) -> Reading | None:
+    def worst(self) -> CaseReading | None:
         """The reading nearest to its tolerance or farthest beyond it."""
         return max(self.readings, key=lambda one: one.share, default=None)
 
@@ -124,7 +124,7 @@ def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
     every = _expected(filed)
     skipped = {name: why for name, one in every.items() if (why := _missing(one.needs))}
     expected = {name: one for name, one in every.items() if name not in skipped}
-    readings: list[Reading] = []
+    readings: list[CaseReading] = []
     for method in methods_of(case, engines, expected.values()):
         if method.lacks:
             skipped[method.title] = method.lacks
@@ -183,7 +183,7 @@ class _own_code:  # noqa: N801 a context manager
 
 def _readings(
     filed: FiledCase, method: Method, expected: Mapping[str, Expected]
-) -> Iterator[Reading]:
+) -> Iterator[CaseReading]:
     wanted = {name: (one, one.within_of(method)) for name, one in expected.items()}
     answers: Mapping[str, ArrayLike] = {}
     words = ""
@@ -214,7 +214,7 @@ def _readings(
 
 def _reading(
     name: str, method: Method, one: Expected, value: Array | None, within: float, words: str
-) -> Reading:
+) -> CaseReading:
     if value is not None and value.shape != one.numbers.shape:
         words = f"shape {value.shape} in place of {one.numbers.shape}"
         value = None
@@ -224,4 +224,4 @@ def _reading(
             error = float(np.max(np.abs(value - one.numbers)))
         if not math.isfinite(error):
             error, words = math.inf, "no finite number"
-    return Reading(name, method, one, value, error, within, words)
+    return CaseReading(name, method, one, value, error, within, words)

@@ -231,7 +231,7 @@ ROWS = (
     ),
     code(
         "a loop's link coasts without its centripetal acceleration",
-        "kinematics._BodyMotion.at",
+        "kinematics._RigidMotion.at",
         "self.a[body] + cross(wd, arm) + cross(w, v)",
         "self.a[body] + cross(wd, arm)",
         BARS,

@@ -230,21 +230,21 @@ FREE_BASE = "watching/test_free_base.py::test_"
 FILES = (
     tested(
         "a slide's ref the other way",
-        "body_links._Writer._add_chain",
+        "body_links._BodyWriter._add_chain",
         "place - ref * (R @ axis)",
         "place + ref * (R @ axis)",
         MJCF + "bodies_fall_as_in_mujoco",
     ),
     tested(
         "MJCF joints stand at the bodies' origins",
-        "body_links._Writer._add_chain",
+        "body_links._BodyWriter._add_chain",
         "xyz + R @ (anchor - reached)",
         "xyz",
         MJCF + "bodies_fall_as_in_mujoco",
     ),
     tested(
         "meshes of MJCF are drawn as if MuJoCo had not moved their points",
-        "body_links._Writer._add_shape",
+        "body_links._BodyWriter._add_shape",
         "xyz - R @ model.mesh_pos[mesh]",
         "xyz",
         MJCF + "a_mesh_is_drawn_where_mujoco_has_it",

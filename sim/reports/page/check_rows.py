@@ -11,7 +11,7 @@ from sim.recording.schema.channels import group_of
 from sim.recording.schema.description import Run
 from sim.recording.schema.verdicts import Check
 from sim.reports.nearest_limit import by_nearness, share_of
-from sim.reports.page.quantity import Quantity
+from sim.reports.page.quantity import ShownQuantity
 from sim.reports.reproduced_claims import claims_by_text, claims_title, is_reproduced
 from sim.reports.verdict_numbers import share_used
 from sim.showing.shares import share_text
@@ -30,7 +30,7 @@ class CheckRow:
     check : Check
     bounds : str or None
         As in `sim.checks.judgement.Judgement`, whose curve a row does not keep.
-    worst, limit : Quantity
+    worst, limit : ShownQuantity
     left : Quantity or None
         Distance to the limit, of a range or a clearance that is kept.
     percent : str
@@ -47,9 +47,9 @@ class CheckRow:
 
     check: Check
     bounds: Bounds | None
-    worst: Quantity
-    limit: Quantity
-    left: Quantity | None
+    worst: ShownQuantity
+    limit: ShownQuantity
+    left: ShownQuantity | None
     percent: str
     used: float
     bar: float
@@ -64,8 +64,8 @@ class CheckRow:
         return cls(
             check,
             judged.bounds,
-            worst=Quantity(check.worst, check.unit),
-            limit=Quantity(check.limit, check.unit),
+            worst=ShownQuantity(check.worst, check.unit),
+            limit=ShownQuantity(check.limit, check.unit),
             left=_left(judged),
             percent=share_of(check),
             used=used,
@@ -107,13 +107,13 @@ def _terms(judged: Judgement) -> str:
     return "\n".join(lines)
 
 
-def _left(judged: Judgement) -> Quantity | None:
+def _left(judged: Judgement) -> ShownQuantity | None:
     """Distance to the limit of a check that passes and is no error or load."""
     worst, limit = judged.check.worst, judged.check.limit
     if judged.bounds != "end" or not judged.check.ok or worst is None or limit is None:
         return None
     left = abs(limit - worst)
-    return Quantity(left if left > ROUNDING * abs(limit) else 0.0, judged.check.unit, 3)
+    return ShownQuantity(left if left > ROUNDING * abs(limit) else 0.0, judged.check.unit, 3)
 
 
 def check_rows(judgements: Iterable[Judgement]) -> list[CheckRow]:
@@ -126,7 +126,7 @@ class Fact:
     """A number with its name and a note on it."""
 
     title: str
-    value: str | Quantity
+    value: str | ShownQuantity
     note: str
 
 

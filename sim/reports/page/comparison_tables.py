@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sim.comparison import Comparison, Difference
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.quantity import Quantity
+from sim.reports.page.quantity import ShownQuantity
 from sim.showing.one_line import shorten
 from sim.showing.shares import share_text
 
@@ -20,8 +20,8 @@ class DifferenceRow:
     """How far one channel differs, and where its limit comes from."""
 
     channel: str
-    worst: Quantity
-    limit: Quantity
+    worst: ShownQuantity
+    limit: ShownQuantity
     rule: str
     share: str
     at: float
@@ -120,8 +120,8 @@ def _headline_parameters(changes: Sequence[str]) -> list[str]:
 def _difference(difference: Difference) -> DifferenceRow:
     return DifferenceRow(
         difference.channel,
-        worst=Quantity(difference.worst, difference.unit, 3),
-        limit=Quantity(difference.limit, difference.unit, 3),
+        worst=ShownQuantity(difference.worst, difference.unit, 3),
+        limit=ShownQuantity(difference.limit, difference.unit, 3),
         rule=difference.rule,
         share=share_text(difference.used),
         at=difference.at,

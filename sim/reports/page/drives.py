@@ -62,14 +62,14 @@ def _drive_row(recording: Recording, drive: DriveFacts) -> DriveRow:
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """Cells as text, under the names of their columns."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
 
 
-def power_table(drives: Sequence[DriveSizing]) -> Table | None:
+def power_table(drives: Sequence[DriveSizing]) -> PageTable | None:
     """One row a drive: powers [W] and energies [J] of the run, taken as one cycle.
 
     None where there is no drive.
@@ -77,7 +77,7 @@ def power_table(drives: Sequence[DriveSizing]) -> Table | None:
     if not drives:
         return None
     columns = ["Drive", "Highest [W]", "Lowest [W]", "Mean [W]", "Delivered [J]", "Regenerated [J]"]
-    return Table(columns, [_drive(drive) for drive in drives])
+    return PageTable(columns, [_drive(drive) for drive in drives])
 
 
 def _drive(drive: DriveSizing) -> list[str]:
@@ -86,7 +86,7 @@ def _drive(drive: DriveSizing) -> list[str]:
     return [drive.joint, *map(number, (*powers, *energies))]
 
 
-def audit_table(audits: Sequence[EnergyBalance]) -> Table | None:
+def audit_table(audits: Sequence[EnergyBalance]) -> PageTable | None:
     """Energies of the recorded table next to those of the analytic one [J].
 
     What is rounding relative to the energy moved is shown as zero. None where there is no balance.
@@ -100,7 +100,7 @@ def audit_table(audits: Sequence[EnergyBalance]) -> Table | None:
             exact = key in ("residual", "limit")
             shown = values if exact else map(_without_rounding, values, audits)
             rows.append([title, *map(number, shown)])
-    return Table(["Energy [J]", *(audit.table for audit in audits)], rows)
+    return PageTable(["Energy [J]", *(audit.table for audit in audits)], rows)
 
 
 def _without_rounding(value: float | None, audit: EnergyBalance) -> float | None:

@@ -14,7 +14,7 @@ from sim.reports.page.quantity import number
 
 
 @dataclass(frozen=True)
-class EngineVerdict:
+class PairedVerdict:
     """Verdict of one engine's run.
 
     Parameters
@@ -40,14 +40,14 @@ class EnginePair:
 
     Parameters
     ----------
-    verdicts : tuple of EngineVerdict
+    verdicts : tuple of PairedVerdict
         Of the run of the page, and of the other.
     between : BetweenEngines
     checks : tuple of CheckRow
         Of the other run, the closest to its limit first.
     """
 
-    verdicts: tuple[EngineVerdict, ...]
+    verdicts: tuple[PairedVerdict, ...]
     between: BetweenEngines
     checks: tuple[CheckRow, ...]
 
@@ -55,7 +55,7 @@ class EnginePair:
     def of(cls, run: Recording, other: Recording, between: BetweenEngines) -> EnginePair:
         """Pair of judged runs."""
         verdicts = tuple(
-            EngineVerdict(
+            PairedVerdict(
                 ENGINES[one.run.engine].title,
                 one.run.verdict == "pass",
                 len(one.run.checks),

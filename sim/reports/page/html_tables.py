@@ -13,7 +13,7 @@ from sim.recording.schema.facts import JointFacts, RobotFacts
 from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.event_texts import event_texts
 from sim.reports.page.glb_scene import FILE as SCENE_FILE
-from sim.reports.page.quantity import Quantity, number
+from sim.reports.page.quantity import ShownQuantity, number
 from sim.reports.page.scene_facts import LinkFacts
 from sim.reports.page.standalone import share_paths
 from sim.reports.reproduced_claims import (
@@ -30,9 +30,9 @@ class ResultRow:
     """A claim on one channel; all as text but the time that it leads to [s]."""
 
     channel: str
-    found: Quantity
-    claimed: Quantity
-    within: Quantity | None
+    found: ShownQuantity
+    claimed: ShownQuantity
+    within: ShownQuantity | None
     ok: bool
     at: float | None
 
@@ -41,9 +41,11 @@ class ResultRow:
         """Row of a result."""
         return cls(
             result.channel,
-            found=Quantity(result.found, result.unit),
-            claimed=Quantity(result.expected, result.unit, prefix=_limit_sign(result)),
-            within=None if result.within is None else Quantity(result.within, result.unit, 4, "± "),
+            found=ShownQuantity(result.found, result.unit),
+            claimed=ShownQuantity(result.expected, result.unit, prefix=_limit_sign(result)),
+            within=None
+            if result.within is None
+            else ShownQuantity(result.within, result.unit, 4, "± "),
             ok=result.ok,
             at=result.found if result.unit == "s" else result.at,
         )
@@ -111,15 +113,15 @@ class JointRow:
     name: str
     kind: str
     mimic: str | None
-    range: tuple[Quantity, Quantity] | None
-    speed: Quantity | None
-    effort: Quantity | None
+    range: tuple[ShownQuantity, ShownQuantity] | None
+    speed: ShownQuantity | None
+    effort: ShownQuantity | None
 
     @classmethod
     def of(cls, row: Coordinate, joint: JointFacts) -> JointRow:
         """One of the rows of a joint."""
         limits, unit = row.limits, row.units.position
-        ends = (Quantity(limits.lower, unit), Quantity(limits.upper, unit))
+        ends = (ShownQuantity(limits.lower, unit), ShownQuantity(limits.upper, unit))
         return cls(
             row.name,
             joint.kind,
@@ -135,8 +137,8 @@ def joint_rows(robot: RobotFacts) -> list[JointRow]:
     return list(map(JointRow.of, robot.tree_coordinates, robot.tree_row_joints))
 
 
-def _rating(value: float, unit: str) -> Quantity | None:
-    return None if math.isinf(value) else Quantity(value, unit)
+def _rating(value: float, unit: str) -> ShownQuantity | None:
+    return None if math.isinf(value) else ShownQuantity(value, unit)
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ from sim.reports.page.page_meta import (
     meta_of,
 )
 from sim.reports.page.poster import poster
-from sim.reports.page.quantity import Quantity
+from sim.reports.page.quantity import ShownQuantity
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows
 from sim.reports.page.standalone import environment_of, share_paths, within_script
@@ -330,7 +330,7 @@ def _content(shown: VisibleChannels, drawn: Curves, sliders: WhatIf) -> dict[str
         "provenance": [*tables.provenance_rows(run), *machine_rows(compared)],
         "versions": json.loads(asset("vendor/lock.json"))["versions"],
         "keys": KEYS,
-        "as_quantity": lambda value, unit: Quantity(float(value), unit),
+        "as_quantity": lambda value, unit: ShownQuantity(float(value), unit),
     }
     always = ("whatif", "checks", "scenario", "model", "provenance")
     content["sections"] = [

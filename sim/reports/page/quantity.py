@@ -24,7 +24,7 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 @dataclass(frozen=True)
-class Quantity:
+class ShownQuantity:
     """A value with its unit.
 
     Parameters

@@ -14,7 +14,7 @@ from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.verdicts import DriveSizing, Margin
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.quantity import Quantity, number
+from sim.reports.page.quantity import ShownQuantity, number
 from sim.showing.shares import percent
 
 NOTHING = 1e-9  # of the largest peak of its kind; a peak below is rounding
@@ -24,7 +24,7 @@ NOTHING = 1e-9  # of the largest peak of its kind; a peak below is rounding
 class Used:
     """A rating, how much of it is used as text, and whether that is too much."""
 
-    rated: Quantity | None
+    rated: ShownQuantity | None
     share: str
     beyond: bool
 
@@ -34,12 +34,12 @@ class SizingRow:
     """A drive: its peaks with their times [s] and channels, and its ratings."""
 
     joint: str
-    torque: Quantity
+    torque: ShownQuantity
     torque_at: float
     torque_used: Used
-    rms: Quantity
+    rms: ShownQuantity
     rms_share: str
-    speed: Quantity
+    speed: ShownQuantity
     speed_at: float
     speed_used: Used
     power: str
@@ -65,7 +65,7 @@ def sizing_rows(drives: Sequence[DriveSizing]) -> list[SizingRow]:
 
 def _row(drive: DriveSizing, no_torque: float, no_speed: float, no_power: float) -> SizingRow:
     torque, rms = (
-        Quantity(_without_rounding(value, no_torque), drive.torque_unit)
+        ShownQuantity(_without_rounding(value, no_torque), drive.torque_unit)
         for value in (drive.peak_torque.torque, drive.rms_torque.value)
     )
     power = drive.peak_power.power
@@ -76,7 +76,7 @@ def _row(drive: DriveSizing, no_torque: float, no_speed: float, no_power: float)
         _used_share(drive.torque_margin, drive.torque_unit),
         rms,
         "" if drive.rms_margin is None else _share(drive.rms_margin),
-        Quantity(_without_rounding(drive.peak_speed.speed, no_speed), drive.speed_unit),
+        ShownQuantity(_without_rounding(drive.peak_speed.speed, no_speed), drive.speed_unit),
         drive.peak_speed.t,
         _used_share(drive.speed_margin, drive.speed_unit),
         f"{number(power if _magnitude(power) > no_power else 0.0)} W",
@@ -88,10 +88,10 @@ class WeightRow:
     """The weight that a drive holds: its peak with time [s] and channel, and shares of torque."""
 
     joint: str
-    peak: Quantity
+    peak: ShownQuantity
     at: float
     of_peak: str
-    rms: Quantity
+    rms: ShownQuantity
     of_rms: str
 
     @property
@@ -106,10 +106,10 @@ def weight_rows(recording: Recording) -> list[WeightRow]:
     return [
         WeightRow(
             one.joint,
-            Quantity(one.peak, one.unit),
+            ShownQuantity(one.peak, one.unit),
             one.at,
             percent(one.of_peak),
-            Quantity(one.rms, one.unit),
+            ShownQuantity(one.rms, one.unit),
             percent(one.of_rms),
         )
         for one in shares
@@ -131,7 +131,7 @@ def _used_share(margin: Margin | None, unit: str) -> Used:
     if margin is None:
         return Used(None, "–", beyond=False)
     beyond = margin.used is None or not margin.used <= margin.rated
-    return Used(Quantity(margin.rated, unit), _share(margin), beyond)
+    return Used(ShownQuantity(margin.rated, unit), _share(margin), beyond)
 
 
 def _share(margin: Margin) -> str:
@@ -147,9 +147,9 @@ class PeakRow:
     """Peaks of a joint in another run and in this one, and by how much the second is larger."""
 
     joint: str
-    torques: tuple[Quantity, Quantity] | None
+    torques: tuple[ShownQuantity, ShownQuantity] | None
     torque_change: str
-    speeds: tuple[Quantity, Quantity] | None
+    speeds: tuple[ShownQuantity, ShownQuantity] | None
     speed_change: str
 
 
@@ -190,7 +190,7 @@ def _peak_rows(recording: Recording, other: Table) -> list[PeakRow]:
         for channel, pair in pairs.items():
             before, after = (0.0 if x <= least else x for x in pair)
             unit = recording.units.get(channel, "")
-            peaks = Quantity(before, unit), Quantity(after, unit)
+            peaks = ShownQuantity(before, unit), ShownQuantity(after, unit)
             cells[channel] = peaks, _change(before, after)
     nothing = None, ""
     return [

@@ -46,7 +46,7 @@ class Turning(msgspec.Struct, frozen=True):
     at_zero: float
 
 
-class LoopFacts(msgspec.Struct, frozen=True, kw_only=True):
+class TeachLoop(msgspec.Struct, frozen=True, kw_only=True):
     """A loop: its frames (3, 4) in two links, and its equations as `sim.kinematics.loop_rows`."""
 
     link_a: str
@@ -60,7 +60,7 @@ class LoopFacts(msgspec.Struct, frozen=True, kw_only=True):
     turns: list[Turning]
 
 
-def loop_facts(robot: Robot) -> list[LoopFacts]:
+def loop_facts(robot: Robot) -> list[TeachLoop]:
     """The loops that the page solves: none where no joint is passive.
 
     Raises
@@ -78,7 +78,7 @@ def loop_facts(robot: Robot) -> list[LoopFacts]:
     return [_facts_of(robot, loop, frames) for loop, frames in both]
 
 
-def _facts_of(robot: Robot, loop: Loop, frames: LoopFrames) -> LoopFacts:
+def _facts_of(robot: Robot, loop: Loop, frames: LoopFrames) -> TeachLoop:
     along, square, length = list[list[float]](), list[tuple[list[float], list[float]]](), None
     function = None
     for rows in frames.rows:
@@ -93,7 +93,7 @@ def _facts_of(robot: Robot, loop: Loop, frames: LoopFrames) -> LoopFacts:
                 function = loop.function
                 _require_known(robot, loop, rows)
     S, q_0 = robot.coupling
-    return LoopFacts(
+    return TeachLoop(
         link_a=loop.link_a,
         link_b=loop.link_b,
         T_a=pose(loop.frame_a, loop.point_a)[:3].tolist(),

@@ -31,7 +31,7 @@ from sim.reports.page.page import (
 from sim.reports.page.standalone import provenance_rows, within_script
 from sim.reports.page.teach_loops import (
     CLOSED,
-    LoopFacts,
+    TeachLoop,
     close_pose,
     close_poses,
     find_closed_pose,
@@ -40,7 +40,7 @@ from sim.reports.page.teach_loops import (
 from sim.robots.robot import Robot
 
 
-class JointRow(msgspec.Struct, frozen=True):
+class TeachJoint(msgspec.Struct, frozen=True):
     """An independent joint: where it begins, and its ends [rad or m].
 
     A passive joint follows the others by the loops; it has no slider, and may have no ends.
@@ -55,7 +55,7 @@ class JointRow(msgspec.Struct, frozen=True):
     passive: bool
 
 
-class TreeJoint(msgspec.Struct, frozen=True):
+class TeachTreeJoint(msgspec.Struct, frozen=True):
     """A joint of the scene, at ``of · q + offset`` [rad or m]."""
 
     name: str
@@ -111,9 +111,9 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
         What the taught script loads.
     keywords : str
         Further arguments with which it loads the robot, as Python.
-    rows : list of JointRow
-    tree : list of TreeJoint
-    loops : list of LoopFacts
+    rows : list of TeachJoint
+    tree : list of TeachTreeJoint
+    loops : list of TeachLoop
         Empty where no joint is passive.
     poses : dict of str to list of float
         Named poses [rad or m].
@@ -127,9 +127,9 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     robot: str
     keywords: str
-    rows: list[JointRow]
-    tree: list[TreeJoint]
-    loops: list[LoopFacts]
+    rows: list[TeachJoint]
+    tree: list[TeachTreeJoint]
+    loops: list[TeachLoop]
     poses: dict[str, list[float]]
     length: float
     family: ClosedForm | None
@@ -217,7 +217,7 @@ def _facts(
     )
 
 
-def joint_rows(robot: Robot, q: Array) -> list[JointRow]:
+def joint_rows(robot: Robot, q: Array) -> list[TeachJoint]:
     """The independent joints that start at q, shape (n,), with the ends of their sliders."""
     passive = passive_joints(robot)
     ends = (
@@ -226,18 +226,18 @@ def joint_rows(robot: Robot, q: Array) -> list[JointRow]:
     )
     columns = zip(robot.coordinates, *ends, q, turns(robot), passive, strict=True)
     return [
-        JointRow(
+        TeachJoint(
             row.name, _end(low), _end(high), float(x), not row.is_angle, bool(turn), bool(loose)
         )
         for row, low, high, x, turn, loose in columns
     ]
 
 
-def tree_joints(robot: Robot) -> list[TreeJoint]:
+def tree_joints(robot: Robot) -> list[TeachTreeJoint]:
     """The joints of the robot's scene, as functions of the independent ones."""
     S, q_0 = robot.coupling
     return [
-        TreeJoint(joint.name, of.tolist(), float(offset))
+        TeachTreeJoint(joint.name, of.tolist(), float(offset))
         for joint, of, offset in zip(robot.tree_joints, S, q_0, strict=True)
     ]
 

@@ -46,10 +46,10 @@ def urdf_text(
     folder : Path
         From which mesh files are named.
     """
-    return _Writer(compiled, laws, mimics, folder).text()
+    return _BodyWriter(compiled, laws, mimics, folder).text()
 
 
-class _Writer:
+class _BodyWriter:
     def __init__(
         self,
         compiled: Compiled,

@@ -23,7 +23,7 @@ from sim.robots.repair import Repair
 from sim.robots.sdf.sdf_bodies import add_shapes, inertia_of
 from sim.robots.sdf.sdf_frames import WORLD, Frames, frames_of
 from sim.robots.sdf.sdf_joints import Axis, SdfJoint, joint_of, unknown_parts
-from sim.robots.sdf.sdf_models import Scope, is_static, scopes_of
+from sim.robots.sdf.sdf_models import ModelScope, is_static, scopes_of
 from sim.robots.sdf.sdf_tree import Branch, branches_of, loops_of, offsets_of
 from sim.robots.sdf.sdf_values import child, is_true, refusal, text_of, vector
 from sim.robots.translated_robot import GRAVITY, TranslatedRobot, gravity_left_out
@@ -70,7 +70,7 @@ class _Reader:
         self.scopes = scopes_of(path, text, model)
         self.frames: Frames = frames_of(self.scopes)
         self.links: dict[str, Node] = {}
-        self.scope_of: dict[str, Scope] = {}
+        self.scope_of: dict[str, ModelScope] = {}
         self.joints: list[SdfJoint] = []
         self.left: list[Repair] = []
         self.root = Element("robot")
@@ -114,7 +114,7 @@ class _Reader:
             tuple(self.left),
         )
 
-    def _read_joint(self, scope: Scope, name: str, node: Node) -> None:
+    def _read_joint(self, scope: ModelScope, name: str, node: Node) -> None:
         joint = joint_of(scope, name, node, self.frames, self.links)
         if joint is None:
             kind = f"its type is {node.element.get('type')!r}, a coupling of other joints"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
 from sim.robots.document import Node
-from sim.robots.sdf.sdf_models import Scope
+from sim.robots.sdf.sdf_models import ModelScope
 from sim.robots.sdf.sdf_values import child, pose_of, relative_to, text_of
 
 WORLD = "world"
@@ -58,7 +58,7 @@ class Frames:
         chain = self._chain(name, _Ends(links), lambda place: place.attached)
         return self.places[chain[-1]].attached if chain else name
 
-    def find(self, scope: Scope, name: str, node: Node) -> str:
+    def find(self, scope: ModelScope, name: str, node: Node) -> str:
         """Full name of a frame that an element names.
 
         Raises
@@ -102,7 +102,7 @@ class _Ends:
         return name == WORLD or name in self.links
 
 
-def frames_of(scopes: Sequence[Scope]) -> Frames:
+def frames_of(scopes: Sequence[ModelScope]) -> Frames:
     """Frames of a model and of all models in it.
 
     Raises
@@ -124,7 +124,7 @@ def frames_of(scopes: Sequence[Scope]) -> Frames:
     return frames
 
 
-def _place(scope: Scope, node: Node, frames: Frames) -> _Place:
+def _place(scope: ModelScope, node: Node, frames: Frames) -> _Place:
     tag = node.element.tag
     attached = "__model__"
     if tag == "joint":
@@ -141,7 +141,7 @@ def _place(scope: Scope, node: Node, frames: Frames) -> _Place:
     )
 
 
-def _model_place(scope: Scope, frames: Frames) -> _Place:
+def _model_place(scope: ModelScope, frames: Frames) -> _Place:
     """Place of a model, which an include may give instead."""
     placing = scope.placing
     where = child(placing, "pose")
@@ -154,7 +154,7 @@ def _model_place(scope: Scope, frames: Frames) -> _Place:
     return _Place(placing, base, pose_of(where), _first_link(scope, frames), placement)
 
 
-def _first_link(scope: Scope, frames: Frames) -> str:
+def _first_link(scope: ModelScope, frames: Frames) -> str:
     """The link that carries the frame of a model."""
     if name := scope.node.element.get("canonical_link", ""):
         return frames.find(scope, name, scope.node)

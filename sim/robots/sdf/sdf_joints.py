@@ -13,7 +13,7 @@ from sim.robots.document import Node
 from sim.robots.drive_train import DriveTrain
 from sim.robots.joint import Mimic
 from sim.robots.sdf.sdf_frames import WORLD, Frames
-from sim.robots.sdf.sdf_models import Scope
+from sim.robots.sdf.sdf_models import ModelScope
 from sim.robots.sdf.sdf_values import (
     DRAKE,
     attribute_number,
@@ -98,7 +98,7 @@ class SdfJoint:
 
 
 def joint_of(
-    scope: Scope, name: str, node: Node, frames: Frames, links: Mapping[str, Node]
+    scope: ModelScope, name: str, node: Node, frames: Frames, links: Mapping[str, Node]
 ) -> SdfJoint | None:
     """A joint of a model; None if a robot cannot have its type.
 
@@ -135,7 +135,7 @@ def joint_of(
     return SdfJoint(name, kind, parent, moved, frames.pose(name), axes, drive, pitch, node)
 
 
-def _axis(scope: Scope, joint: str, row: str, node: Node, tag: str, frames: Frames) -> Axis:
+def _axis(scope: ModelScope, joint: str, row: str, node: Node, tag: str, frames: Frames) -> Axis:
     one = child(node, tag)
     if one is None:
         raise node.error(f"needs an <{tag}>")
@@ -173,7 +173,7 @@ def _axis(scope: Scope, joint: str, row: str, node: Node, tag: str, frames: Fram
     )
 
 
-def _direction(scope: Scope, joint: str, axis: Node, frames: Frames) -> Array:
+def _direction(scope: ModelScope, joint: str, axis: Node, frames: Frames) -> Array:
     """Direction of an axis in the world: it is given in the frame of its joint, or another."""
     xyz = child(axis, "xyz")
     vector = np.array([0.0, 0.0, 1.0]) if xyz is None else direction(xyz)
@@ -187,7 +187,7 @@ def _direction(scope: Scope, joint: str, axis: Node, frames: Frames) -> Array:
     return np.asarray(frames.pose(frame)[:3, :3] @ vector)
 
 
-def _leader(scope: Scope, joint: Node, axis: Node, tag: str) -> tuple[str, str, Mimic] | None:
+def _leader(scope: ModelScope, joint: Node, axis: Node, tag: str) -> tuple[str, str, Mimic] | None:
     """The joint that one follows: ``multiplier (q - reference) + offset``."""
     if (mimic := child(axis, "mimic")) is not None:
         name, of = mimic.element.get("joint", ""), mimic.element.get("axis", "axis")

@@ -26,7 +26,7 @@ MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 
 
 @dataclass(frozen=True, eq=False)
-class Scope:
+class ModelScope:
     """A model and where its names stand.
 
     Parameters
@@ -52,7 +52,7 @@ class Scope:
     prefix: str
     key: str
     version: tuple[int, ...]
-    parent: Scope | None
+    parent: ModelScope | None
     placing: Node
     placement: str
     folders: tuple[Path, ...]
@@ -70,7 +70,7 @@ class Scope:
                 yield self.full(name), Node(element, self.node.source, subject)
 
 
-def scopes_of(path: Path, text: str, model: str | None) -> list[Scope]:
+def scopes_of(path: Path, text: str, model: str | None) -> list[ModelScope]:
     """The model of a file, then all models in it.
 
     Raises
@@ -103,7 +103,7 @@ def scopes_of(path: Path, text: str, model: str | None) -> list[Scope]:
         )
     _, node, version, placing, places = models[0 if model is None else names.index(model)]
     placement = text_of(placing, "placement_frame") or node.element.get("placement_frame", "")
-    top = Scope(node, "", "__model__", version, None, placing, placement, places)
+    top = ModelScope(node, "", "__model__", version, None, placing, placement, places)
     return [*_nested(top, [0])]
 
 
@@ -130,7 +130,7 @@ def _models(
                 )
 
 
-def _nested(scope: Scope, count: list[int]) -> Iterator[Scope]:
+def _nested(scope: ModelScope, count: list[int]) -> Iterator[ModelScope]:
     count[0] += 1
     if count[0] > MOST_MODELS:
         raise scope.node.error(f"it leads to more than {MOST_MODELS} models in each other")
@@ -151,27 +151,27 @@ def _nested(scope: Scope, count: list[int]) -> Iterator[Scope]:
 
 
 def _inner(
-    scope: Scope,
+    scope: ModelScope,
     node: Node,
     name: str,
     placing: Node,
     version: tuple[int, ...],
     folders: tuple[Path, ...],
-) -> Scope:
+) -> ModelScope:
     """The scope of a model in another; one that is merged gives its names to the other."""
     is_merged = placing.element.get("merge", "").lower() in ("true", "1")
     prefix = scope.prefix if is_merged else f"{scope.prefix}{name}::"
     placement = text_of(placing, "placement_frame") or (node.element.get("placement_frame") or "")
     key = f"{scope.prefix}{name}::__model__"
-    return Scope(node, prefix, key, version, scope, placing, placement, folders)
+    return ModelScope(node, prefix, key, version, scope, placing, placement, folders)
 
 
-def is_static(scope: Scope) -> bool:
+def is_static(scope: ModelScope) -> bool:
     """Whether a model, or its include, is static."""
     return is_true(scope.node, "static") or is_true(scope.placing, "static")
 
 
-def pose_frame(scope: Scope) -> str:
+def pose_frame(scope: ModelScope) -> str:
     """Frame in which the pose of a model is given, as its parent names it."""
     return relative_to(child(scope.placing, "pose"))
 
