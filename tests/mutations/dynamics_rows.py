@@ -676,8 +676,8 @@ ROWS = (
     code(
         "losses and works of the solver change places",
         "dynamics.motion_at_samples",
-        "y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]",
-        "y[layout.friction_loss], y[layout.motor_work], y[layout.external_work]",
+        "Works(y[layout.motor_work], y[layout.friction_loss], y[layout.external_work])",
+        "Works(y[layout.friction_loss], y[layout.motor_work], y[layout.external_work])",
         SOLVED_SWING,
         Fails("drive work", "work.slide"),
         Fails("friction loss", "loss.slide"),

@@ -154,7 +154,7 @@ ROWS = (
     ),
     code(
         "what springs store is taken out of the work of elements twice",
-        "simulation.Works.with_stored",
+        "dynamics.Works.with_stored",
         "self.external + (stored - stored[0])",
         "self.external + 2 * (stored - stored[0])",
         ARM,

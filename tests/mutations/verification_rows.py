@@ -43,7 +43,7 @@ ROWS = (
     ),
     tested(
         "no answer is near enough",
-        "verification.Reading.ok",
+        "verification.CaseReading.ok",
         "self.share <= 1.0",
         "True",
         VERDICT + "the_worst_error_is_a_share_of_the_tolerance",
