@@ -2,7 +2,7 @@
 
 Its torques are off by a tenth: PyBullet gives links without an inertia 1 kg and 1 kg·m².
 
-python benchmarks/by_hand.py URDF TABLE.csv
+python -m benchmarks.by_hand URDF TABLE.csv
 """
 
 from __future__ import annotations
@@ -12,30 +12,12 @@ import sys
 import numpy as np
 import pybullet as p
 
-# Rates of the joints: top [deg/s], reached at, left at, zero again at [s].
-RATES = (
-    (72, 0.5, 5.5, 6),
-    (40, 1, 9, 10),
-    (40, 1, 9, 10),
-    (50, 1, 7, 8),
-    (60, 1, 6, 7),
-    (80, 1, 5, 6),
-)
-START = np.radians([0, -90, 0, -90, 0, 0])[:, None]
-DT, STEPS = 1e-3, 10_000  # s
-
-
-def _step(t: np.ndarray, begin: float, end: float) -> np.ndarray:
-    s = np.clip((t - begin) / (end - begin), 0, 1)
-    return s * s * (3 - 2 * s)
+from benchmarks.ur10_rates import DT, START, rates
 
 
 def main(urdf: str, table: str) -> None:
     """Step, read and write the table: time, positions, rates, torques."""
-    t = DT * np.arange(STEPS + 1)
-    qd = np.array(
-        [np.radians(top) * (_step(t, 0, on) - _step(t, off, end)) for top, on, off, end in RATES]
-    )
+    t, qd = rates()
     q = START + np.cumsum(DT * qd, axis=1)
     p.connect(p.DIRECT)
     p.setGravity(0, 0, -9.80665)
@@ -47,9 +29,9 @@ def main(urdf: str, table: str) -> None:
         # the motion ends at a limit, where PyBullet would push back
         p.changeDynamics(body, joint, jointLowerLimit=-1e9, jointUpperLimit=1e9)
     tau = []
-    for rates in qd[:, 1:].T.tolist():
+    for targets in qd[:, 1:].T.tolist():
         p.setJointMotorControlArray(
-            body, joints, p.VELOCITY_CONTROL, targetVelocities=rates, forces=[1e6] * len(joints)
+            body, joints, p.VELOCITY_CONTROL, targetVelocities=targets, forces=[1e6] * len(joints)
         )
         p.stepSimulation()
         tau.append([state[3] for state in p.getJointStates(body, joints)])

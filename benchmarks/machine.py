@@ -32,6 +32,7 @@ def facts() -> dict[str, str]:
         "processor": _processor(),
         "cores": str(os.cpu_count()),
         "memory": _memory(),
+        "load": _load(),
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
         **{name: version for name in PACKAGES if (version := _version(name))},
@@ -61,6 +62,14 @@ def _processor() -> str:
         return platform.processor() or platform.machine()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.machine()
+
+
+def _load() -> str:
+    """How many processes ran or waited in the last minute, those of the measurement among them."""
+    try:
+        return f"{os.getloadavg()[0]:.1f}"
+    except (OSError, AttributeError):
+        return "unknown"
 
 
 def _memory() -> str:

@@ -27,8 +27,18 @@ from sim import shipped
 
 SIM = (sys.executable, "-m", "sim")
 BY_HAND = "PyBullet by hand, a CSV"
-OF_BY_HAND = {"sim run ur10_step": 3.0, "sim run ur10_step --no-report": 2.4}  # times its time
-OF_ITS_MEMORY = 2.2
+BY_HAND_MUJOCO = "MuJoCo by hand, a CSV"
+RUN, RUN_MUJOCO = "sim run ur10_step", "sim run ur10_step --engine mujoco"
+COMPARE = "sim compare, ur10_step with its baseline"
+EMPTY, NUMPY = "python -c pass", "python -c 'import numpy'"
+OF_BY_HAND = {  # times the processor time of a program by hand
+    RUN: (BY_HAND, 3.0),
+    f"{RUN} --no-report": (BY_HAND, 2.4),
+    RUN_MUJOCO: (BY_HAND_MUJOCO, 3.2),
+}
+OF_ITS_MEMORY, OF_ITS_CLOCK = 2.2, 2.3
+OF_STARTS = {"sim --help": 1.8, "sim list": 3.0}  # times that of an empty process
+OF_NUMPY = 5.0
 BOUNDS = {"ur10_step": (2.5, 300), "kr210_heart": (4.0, 350)}  # with page [s], [MB]
 
 
@@ -39,8 +49,8 @@ def measured(settings: Settings) -> Subject:
         [
             Contender(name, partial(process, *words), is_process=True)
             for name, words in (
-                ("python -c pass", (python, "-c", "pass")),
-                ("python -c 'import numpy'", (python, "-c", "import numpy")),
+                (EMPTY, (python, "-c", "pass")),
+                (NUMPY, (python, "-c", "import numpy")),
                 ("python -c 'import sim'", (python, "-c", "import sim")),
                 ("sim --help", (*SIM, "--help")),
                 ("sim list", (*SIM, "list")),
@@ -50,24 +60,59 @@ def measured(settings: Settings) -> Subject:
     )
     with tempfile.TemporaryDirectory() as name:
         runs = turns(_runs(Path(name), settings), settings)
-    help_, empty = starts["sim --help"], "python -c pass"
-    targets = [Target(f"sim --help, times {empty}", ratio(starts, help_.name, empty), 3, "x")]
-    targets += [Target("sim list", seconds_of(starts, "sim list"), 0.2, "s")]
+        clock = turns(_on_the_clock(Path(name), settings), settings)
+    every = starts | runs
+    targets = [
+        Target(f"{name}, times {EMPTY}", ratio(starts, name, EMPTY), bound, "x")
+        for name, bound in OF_STARTS.items()
+    ]
     for name, (seconds, megabytes) in BOUNDS.items():
         run = f"sim run {name}"
         targets.append(Target(run, seconds_of(runs, run), seconds, "s"))
         targets.append(Target(run, megabytes_of(runs, run), megabytes, "MB"))
+    targets += [
+        Target(f"{run}, times {other}", ratio(every, run, other), bound, "x")
+        for run, (other, bound) in {**OF_BY_HAND, COMPARE: (NUMPY, OF_NUMPY)}.items()
+        if {run, other} <= set(every)
+    ]
     if BY_HAND in runs:
-        for run, bound in OF_BY_HAND.items():
-            targets.append(Target(f"{run}, times {BY_HAND}", ratio(runs, run, BY_HAND), bound, "x"))
-        run, *_ = OF_BY_HAND
-        times = megabytes_of(runs, run) / megabytes_of(runs, BY_HAND)
-        targets.append(Target(f"{run}, times the memory of {BY_HAND}", times, OF_ITS_MEMORY, "x"))
+        times = megabytes_of(runs, RUN) / megabytes_of(runs, BY_HAND)
+        targets += [
+            Target(f"{RUN}, times the memory of {BY_HAND}", times, OF_ITS_MEMORY, "x"),
+            Target(f"{RUN}, times the clock of {BY_HAND}", ratio(clock, RUN, BY_HAND),
+                   OF_ITS_CLOCK, "x"),
+        ]  # fmt: skip
     parts = (
         Part("Starting", tuple(starts.values()), "a process"),
         Part("Running and comparing", tuple(runs.values()), "a process"),
+        Part("Running, on the clock", tuple(clock.values()), "a process"),
     )
     return Subject(__doc__, parts, tuple(targets))
+
+
+def _on_the_clock(folder: Path, settings: Settings) -> list[Contender]:
+    """A run and the program by hand, whose times are those of a clock."""
+    if settings.quick or not has("pybullet"):
+        return []
+    lines = {RUN: (*SIM, "run", "ur10_step", "--out", str(folder / "clock")), **_by_hand(folder)}
+    return [
+        Contender(name, partial(process, *lines[name], wall=True), is_process=True)
+        for name in (BY_HAND, RUN)
+    ]
+
+
+def _by_hand(folder: Path) -> dict[str, tuple[str, ...]]:
+    """The programs by hand whose engines are there."""
+    urdf, table = str(shipped.urdf() / "ur10.urdf"), str(folder / "by_hand.csv")
+    programs = {
+        BY_HAND: ("pybullet", "benchmarks.by_hand"),
+        BY_HAND_MUJOCO: ("mujoco", "benchmarks.by_hand_mujoco"),
+    }
+    return {
+        name: (sys.executable, "-m", program, urdf, table)
+        for name, (engine, program) in programs.items()
+        if has(engine)
+    }
 
 
 def _runs(folder: Path, settings: Settings) -> list[Contender]:
@@ -79,13 +124,15 @@ def _runs(folder: Path, settings: Settings) -> list[Contender]:
         commands[f"sim run {name}"] = words
         commands[f"sim compare, {name} with its baseline"] = ("compare", str(folder / name))
     if not settings.quick:
+        out = ("--out", str(folder / "mujoco"))
+        if has("mujoco"):
+            commands[RUN_MUJOCO] = ("run", "ur10_step", "--engine", "mujoco", *out)
         commands["sim run --all"] = ("run", "--all", "--out", str(folder / "all"))
         where = ("--runs", str(folder / "all"), "--out", str(folder / "page"))
         commands["sim compare --all"] = ("compare", "--all", *where)
     lines: dict[str, tuple[str, ...]] = {name: (*SIM, *words) for name, words in commands.items()}
-    if not settings.quick and has("pybullet"):
-        script, urdf = Path(__file__).with_name("by_hand.py"), shipped.urdf() / "ur10.urdf"
-        lines[BY_HAND] = (sys.executable, str(script), str(urdf), str(folder / "by_hand.csv"))
+    if not settings.quick:
+        lines |= _by_hand(folder)
     for line in lines.values():
         process(*line)  # what is compared must be there, whichever begins a round
     return [

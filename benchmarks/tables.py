@@ -30,14 +30,23 @@ def write(folder: Path, kept: Kept) -> list[Path]:
 
 def write_targets(folder: Path) -> Path:
     """``targets.md``: the figures to reach of all subjects that are kept in a folder."""
-    lines = [HEAD, "|---|---|---|---|---|"]
+    lines, commits = [HEAD, "|---|---|---|---|---|"], dict[str, str]()
     for path in sorted(folder.glob("*.json")):
         kept = read(path)
         title = kept.name.replace("_", " ")
+        commits[title] = kept.machine["commit"]
         lines += [f"| {title} {_target(target)}" for target in kept.subject.targets]
     path = folder / "targets.md"
-    write_bytes(path, "\n".join([*lines, ""]).encode())
+    write_bytes(path, "\n".join([*lines, "", *_commits(commits), ""]).encode())
     return path
+
+
+def _commits(commits: dict[str, str]) -> list[str]:
+    """Of which commits the tables are; `make bench` makes them of one."""
+    if len(different := sorted(set(commits.values()))) < 2:
+        return [f"*all of commit {commit}*" for commit in different]
+    of_each = (f"{one}: {', '.join(t for t in commits if commits[t] == one)}" for one in different)
+    return [f"*of {len(different)} commits; {'; '.join(of_each)}*"]
 
 
 def markdown(kept: Kept) -> str:
