@@ -23,8 +23,8 @@ class FreeBase:
 
     PyBullet integrates the velocity of the root link's mass centre and its angular velocity in the
     world. So the robot gets a free joint at that mass centre, and its discrete law is that of all
-    other joints: positions move by ``dt qd'`` and accelerations are ``(qd' - qd)/dt``, both along
-    the axes before the step.
+    other joints: positions move by ``dt qd'`` and accelerations are ``(qd' - qd)/dt``. A turn about
+    ``qd'`` leaves that vector where it is, so it is the same in the axes before and after the step.
     """
 
     def __init__(self, bullet: Any, body: int, client: int) -> None:
@@ -55,17 +55,13 @@ class FreeBase:
         v, w = self._velocity(**self._of)
         self._store.add(*place, *turn, *v, *w)
 
-    def rows(self) -> tuple[Array, Array, Array]:
-        """Positions and velocities of all samples, (6, N + 1), and after each step, (6, N).
-
-        Velocities after a step are along the axes before it.
-        """
+    def rows(self) -> tuple[Array, Array]:
+        """Positions and velocities of all samples, (6, N + 1) each."""
         place, turn, v, w = np.split(np.array(self._store.rows()), [3, 7, 10], axis=1)
         turned = Rotation.from_quat(turn) * self._axes.inv()
         q = np.concatenate([place, turned.as_rotvec()], axis=1)
         qd = np.concatenate([v, turned.inv().apply(w)], axis=1)
-        after = np.concatenate([v[1:], turned[:-1].inv().apply(w[1:])], axis=1)
-        return q.T, qd.T, after.T
+        return q.T, qd.T
 
 
 def is_free(bullet: Any, body: int, client: int) -> bool:

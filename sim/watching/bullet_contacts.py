@@ -34,19 +34,21 @@ class Contacts:
         self._read, self._body, self._client = bullet.getContactPoints, body, client
         self._is_free, self._until = is_free, 0
         self._touching: dict[Pair, set[int]] = {}
-        self._points = SampleStore(12)
+        self._points = SampleStore(15)
+        numbers = range(-1, bullet.getNumJoints(body, physicsClientId=client))
+        info = (bullet.getDynamicsInfo(body, k, physicsClientId=client) for k in numbers)
+        self._rolling_and_spinning = dict(zip(numbers, (one[6:8] for one in info), strict=True))
 
     def look(self, sample: int) -> None:
         """Note which links touch."""
         if not self._is_free and sample % LOOK_EVERY and sample >= self._until:
             return
         for point in self._read(self._body, physicsClientId=self._client):
+            if self._is_free:  # even without a force, as a point may transmit a moment yet
+                self._keep(sample, point)
             if point[9] > 0:  # the normal force
-                near: Iterable[int] = (sample,)
-                if self._is_free:
-                    self._keep(sample, point)
-                else:
-                    near = range(sample - LOOK_EVERY, sample + LOOK_EVERY + 1)
+                near = range(sample - LOOK_EVERY, sample + LOOK_EVERY + 1)
+                near = range(sample, sample + 1) if self._is_free else near
                 self._touching.setdefault(point[2:5], set()).update(near)
                 self._until = sample + 2 * LOOK_EVERY
 
@@ -56,7 +58,7 @@ class Contacts:
         n, a, b = point[9], point[10], point[12]
         force = nx * n + ax * a + bx * b, ny * n + ay * a + by * b, nz * n + az * a + bz * b
         other = point[4] if point[2] == self._body else NONE
-        self._points.add(sample, point[3], other, *point[5], *point[6], *force)
+        self._points.add(sample, point[3], other, *point[5], *point[6], *force, *point[7])
 
     def masks(self, names: Mapping[int, str], rows: int) -> dict[str, Mask]:
         """Steps in which each pair of links touches."""
@@ -89,7 +91,7 @@ class Contacts:
         own = [pair for pair in self._touching if pair[0] == self._body]
         pairs = [self._title(pair, names) for pair in own] or list(masks)
         points = self._points.rows()
-        largest = float(np.linalg.norm(points[:, 9:], axis=1).max())
+        largest = float(np.linalg.norm(points[:, 9:12], axis=1).max())
         more = f" and {len(pairs) - 2} more" if len(pairs) > 2 else ""
         yield Cause(
             "self-contact" if own else "contact",
@@ -103,6 +105,28 @@ class Contacts:
             is_error=bool(own),
         )
 
+    def spins(self, robot: Robot, names: Mapping[int, str], q: Array) -> Iterator[Array]:
+        """Generalised forces (n, N) of unit moments that contacts may have besides their forces.
+
+        ``getContactPoints`` does not give what spinning friction (about the normal) and rolling
+        friction (about all axes) of a link transmit.
+        """
+        if not (self._is_free and self._touching):
+            return
+        points = self._points.rows()
+        step, moved = points[:, 0].astype(np.intp) - 1, q.shape[1]
+        for number in np.unique(points[:, 1]).astype(int).tolist():
+            rolling, spinning = self._rolling_and_spinning[number]
+            at = (points[:, 1] == number) & (step >= 0) & (step < moved)
+            if not (rolling or spinning) or not at.any():
+                continue
+            touches, normal = np.zeros(moved), np.zeros((3, moved))
+            touches[step[at]], normal[:, step[at]] = 1.0, points[at, 12:].T
+            axes = np.eye(3)[:, :, None] * touches if rolling else normal[None]
+            for axis in axes:
+                wrench = AppliedWrench(names[number], np.zeros(3), np.zeros((3, 1)), axis)
+                yield joint_torque(robot, q, [wrench])
+
 
 def _torque(robot: Robot, names: Mapping[int, str], q: Array, points: Array) -> Array:
     """Generalised forces of contacts, (n, N): their points belong to the state before a step."""
@@ -115,7 +139,7 @@ def _torque(robot: Robot, names: Mapping[int, str], q: Array, points: Array) -> 
                 continue
             at = (points[:, side] == number) & (step >= 0) & (step < q.shape[1])
             force, moment = np.zeros((3, q.shape[1])), np.zeros((3, q.shape[1]))
-            there = sense * points[at, 9:].T
+            there = sense * points[at, 9:12].T
             lever = points[at, place].T - moving.frame(link).p[:, step[at]]
             np.add.at(force.T, step[at], there.T)
             np.add.at(moment.T, step[at], np.cross(lever, there, axis=0).T)

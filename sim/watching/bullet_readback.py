@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sim.errors import EngineError
+from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose
 from sim.robots.inertia import Inertia, Link
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import bare_robot, with_links
 from sim.watching.bullet_base import BASE, ROWS
-from sim.watching.evidence import EngineRobot
+from sim.watching.cause import Cause, misplaced_link
+from sim.watching.evidence import LIGHTEST, EngineRobot
+
+SAME_PLACE = 1e-5  # [m] and of a rotation: getLinkState has single precision
 
 
 def joint_numbers(bullet: Any, body: int, client: int, robot: Robot) -> list[int]:
@@ -37,6 +42,11 @@ def joint_numbers(bullet: Any, body: int, client: int, robot: Robot) -> list[int
             f"Body {body} of PyBullet has no joint {missing[0]!r} of robot {robot.name!r}; it has "
             f"{', '.join(by_name) or 'no joints'}: pass the body number that loadURDF returned, "
             "and the file that it loaded"
+        )
+    if balls := [joint.name for joint in robot.tree_joints if joint.is_ball]:
+        raise EngineError(
+            f"Joint {balls[0]!r} of robot {robot.name!r} is spherical, and p.getJointStates reads "
+            "no such joint: sim.watch of PyBullet judges robots of hinges and slides"
         )
     return [by_name[name] for name in names]
 
@@ -91,6 +101,27 @@ def ties_of(bullet: Any, body: int, client: int) -> tuple[str, ...]:
     return tuple(constraints)
 
 
+def link_frames(bullet: Any, body: int, client: int) -> dict[str, Array]:
+    """Pose of the frame of each link in the world now, but of the root."""
+    frames = {}
+    for k in range(bullet.getNumJoints(body, physicsClientId=client)):
+        name = bullet.getJointInfo(body, k, physicsClientId=client)[12].decode()
+        state = bullet.getLinkState(body, k, computeForwardKinematics=1, physicsClientId=client)
+        R = np.reshape(bullet.getMatrixFromQuaternion(state[5]), (3, 3))
+        frames[name] = np.asarray(pose(R, state[4]))
+    return frames
+
+
+def misplaced_links(robot: Robot, q: Array, frames: Mapping[str, Array]) -> Iterator[Cause]:
+    """The first link that stands elsewhere than in the file, at positions q (n,)."""
+    for joint in robot.joints:
+        if (there := frames.get(joint.child)) is not None:
+            here = frame_pose(robot, q, joint.child)
+            if np.abs(there - here).max() > SAME_PLACE:
+                yield misplaced_link(joint, there, here)
+                return
+
+
 def _ends(info: Any) -> tuple[float, float]:
     """Limits of a joint as PyBullet read them; a lower one above the upper is none."""
     low, high = float(info[8]), float(info[9])
@@ -103,9 +134,9 @@ def _inertia(bullet: Any, body: int, client: int, number: int | None) -> Inertia
         return None
     info = bullet.getDynamicsInfo(body, number, physicsClientId=client)
     R = np.reshape(bullet.getMatrixFromQuaternion(info[4]), (3, 3))
-    if info[0] == 0:
+    if info[0] == 0 and not any(info[2]):
         return None
-    return Inertia(float(info[0]), np.asarray(info[3]), R @ np.diag(info[2]) @ R.T)
+    return Inertia(float(info[0]) or LIGHTEST, np.asarray(info[3]), R @ np.diag(info[2]) @ R.T)
 
 
 def _base(bullet: Any, body: int, client: int) -> Array:

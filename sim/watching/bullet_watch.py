@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,13 @@ from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.watching.bullet_base import ROWS, FreeBase, is_free
 from sim.watching.bullet_contacts import Contacts, mask
-from sim.watching.bullet_readback import joint_numbers, read_back, ties_of
+from sim.watching.bullet_readback import (
+    joint_numbers,
+    link_frames,
+    misplaced_links,
+    read_back,
+    ties_of,
+)
 from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 from sim.watching.hooks import SET_STATES, Hooks
@@ -46,6 +53,7 @@ class BulletWatch:
         self.robot = robot if self._base is None else self._base.robot(robot)
         self.gravity = gravity
         self.held = read_back(bullet, body, client, self.robot, root=self._root)
+        self._frames = link_frames(bullet, body, client)
         self.ties = ties_of(bullet, body, client)
         n = len(self.joints)
         self._store, self._commanded = SampleStore(1 + 3 * n), SampleStore(1 + n)
@@ -223,12 +231,12 @@ class BulletWatch:
         steps = rows[1:, 0].astype(np.intp)
         q, qd, read = np.split(np.ascontiguousarray(rows[:, 1:].T), 3)
         tau, brake, source = self._torques(read[:, 1:], self._commands(len(rows))[:, 1:])
-        qd_next = qd[:, 1:]
         if self._base is not None:
-            base = self._base.rows()
-            q, qd, qd_next = (np.concatenate(p) for p in zip(base, (q, qd, qd_next), strict=True))
+            q, qd = (np.concatenate(p) for p in zip(self._base.rows(), (q, qd), strict=True))
             none = np.zeros((ROWS, len(rows) - 1))
             tau, brake = np.concatenate([none, tau]), np.concatenate([none, brake])
+        names = {number: name for name, number in self.held.numbers.items()}
+        spins = tuple(self._contacts.spins(self.held.robot, names, q[:, :-1]))
         try:
             ties = ties_of(self.bullet, self.body, self.client)
             self.held_at_end = read_back(
@@ -236,7 +244,7 @@ class BulletWatch:
             )
         except (SimError, self.bullet.error):
             self.held_at_end, ties = self.held, self.ties  # the client is closed
-        names = {number: name for name, number in self.held.numbers.items()}
+        named = self._unseen(tau), misplaced_links(self.held.robot, q[:, 0], self._frames)
         contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
         return Evidence(
             engine="bullet",
@@ -247,15 +255,16 @@ class BulletWatch:
             q=q[:, :-1],
             qd=qd[:, :-1],
             q_next=q[:, 1:],
-            qd_next=qd_next,
+            qd_next=qd[:, 1:],
             tau=tau,
             torque_from=source,
             steps=steps,
             brake=brake,
+            spins=spins,
             contacts=self._contacts.masks(names, len(rows)),
             repeated=self._repeated,
             ties=ties,
-            named=(*self._unseen(tau), *contacts),
+            named=(*chain.from_iterable(named), *contacts),
             set_by_hand=mask(self._set_by_hand, len(rows)),
         )
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.recording.schema.watched_facts import CauseFacts
+from sim.robots.joint import Joint
 
-MOVING_BASE = "moving base"  # the kind of a cause beside which nothing can be judged
+GEOMETRY = "geometry"  # the kinds of causes beside which nothing can be judged
+MOVING_BASE = "moving base"
 NAMED = 2  # further places of one cause that are named
 
 
@@ -51,6 +53,20 @@ class Cause:
             is_error=self.is_error,
             alternatives=self.alternatives,
         )
+
+
+def misplaced_link(joint: Joint, there: Array, here: Array) -> Cause:
+    """A link that stands at `there` in the engine and at `here` by the file, poses (4, 4)."""
+    off = float(np.linalg.norm(there[:3, 3] - here[:3, 3]))
+    cosine = (np.sum(there[:3, :3] * here[:3, :3]) - 1) / 2
+    turned = float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
+    text = f"link {joint.child} stands {1e3 * off:.4g} mm and {turned:.4g}° from where"
+    return Cause(
+        GEOMETRY,
+        f"{text} the file has it, at the same joint positions: nothing else is judged",
+        f"compare the frame and axis of {joint.name} with the file",
+        joint.child,
+    )
 
 
 def joined(causes: Iterable[Cause], peaks: Array) -> list[Cause]:

@@ -11,22 +11,18 @@ import numpy as np
 from sim.dynamics import newton_euler
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
-from sim.watching.candidates import Candidate, Steps, candidates, states_at
-from sim.watching.cause import MOVING_BASE, Cause, joined
-from sim.watching.differences import differences, engine_torque, model_torque
+from sim.watching.cause import GEOMETRY, MOVING_BASE, Cause, joined
+from sim.watching.differences import differences, model_torque
 from sim.watching.evidence import Evidence
-from sim.watching.fitting import Fit, explanations
+from sim.watching.explaining import Judged, explain
 from sim.watching.free_base import loads_of
 from sim.watching.motor_causes import brakes, saturated
 from sim.watching.stepping import step_lengths, stepping_causes
-from sim.watching.sudden import jump, sudden_causes
 
 RIGHT = 1e-9  # of a joint's peak
 LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
-STEPS = 400  # of the loop that a regression uses
 FEWEST = 2  # steps that make a run
 IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model may have as well
-OTHERS = 3  # alternatives that are named
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,23 +55,6 @@ class Diagnosis:
     allowance: Array
 
 
-@dataclass(frozen=True, eq=False)
-class _Judged:
-    """Steps (N,) that are judged, peaks (n,) and what is rounding (n,)."""
-
-    steps: Mask
-    peaks: Array
-    allowed: Array
-
-    def is_wrong(self, rows: Array) -> Mask:
-        """Steps in which a rest (n, N) is more than rounding."""
-        return np.asarray((np.abs(rows) > self.allowed[:, None]).any(axis=0) & self.steps)
-
-    def without(self, steps: Mask) -> _Judged:
-        """The same without some of the steps."""
-        return replace(self, steps=self.steps & ~steps)
-
-
 def diagnose(evidence: Evidence) -> Diagnosis:
     """Explain the difference between the torques of a loop and those of the model.
 
@@ -102,10 +81,11 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
     explained: list[Cause] = []
     if not _is_whole(causes):
-        explained, rest = _explain(e, rest, _Judged(usable, peaks, allowed))
+        explained, rest = explain(e, rest, Judged(usable, peaks, allowed))
     is_small = {c.kind for c in differs if not c.is_error}
     shown = [c for c in differs if (c.is_error or c.kind == "contact") and c.share(allowed) > 1]
-    stored = [c.torque for c in differs if c.kind in is_small and c.torque is not None]
+    notes = [*(c for c in differs if c.kind in is_small), *(c for c in explained if not c.is_error)]
+    stored = [c.torque for c in notes if c.torque is not None]
     every = [*causes, *joined([*shown, *explained], peaks)]
     every += joined(saturated(e), peaks) if _has_fixed_base(causes) else ()
     residual = _largest(e.tau - model, peaks)
@@ -188,7 +168,7 @@ def _subsets(parts: list[Array]) -> Iterator[tuple[Array, ...]]:
 
 def _is_whole(causes: list[Cause]) -> bool:
     """Whether the law cannot be judged at all until a cause is mended."""
-    kinds = ("substeps", "foreign step", "reset", "torque unseen", MOVING_BASE)
+    kinds = ("substeps", "foreign step", "reset", "torque unseen", GEOMETRY, MOVING_BASE)
     return any(c.kind in kinds for c in causes)
 
 
@@ -198,106 +178,6 @@ def _has_fixed_base(causes: list[Cause]) -> bool:
 
 def _largest(rows: Array, peaks: Array) -> float:
     return float(np.max(np.abs(rows) / peaks[:, None])) if rows.size else 0.0
-
-
-Explained = tuple[list[Cause], Array]  # causes, and what they leave of the rest (n, N)
-
-
-def _explain(e: Evidence, rest: Array, judged: _Judged) -> Explained:
-    """Causes of the rest (n, N), and what they leave of it; none that do not explain it whole."""
-    if not judged.is_wrong(rest).any():
-        return [], rest
-    for attempt in (_regress, _act_in_some_steps, _act_at_ends_too):
-        if (explanation := attempt(e, rest, judged)) is not None:
-            return explanation
-    contacts = [
-        (cause, steps)
-        for cause, steps in sudden_causes(e, rest, judged.is_wrong(rest))
-        if cause.kind == "contact"
-    ]
-    for _, steps in contacts:
-        rest = np.where(steps, 0.0, rest)
-    return [cause for cause, _ in contacts], rest
-
-
-def _act_in_some_steps(e: Evidence, rest: Array, judged: _Judged) -> Explained | None:
-    """Contacts, limits and jumps, and beside them causes that act in all steps."""
-    explained: list[Cause] = []
-    wrong = judged.is_wrong(rest)
-    for cause, steps in (*sudden_causes(e, rest, wrong), *jump(e, rest, wrong)):
-        if not (judged.is_wrong(rest) & steps).any():
-            continue
-        left = np.where(steps, 0.0, rest)
-        explained.append(replace(cause, torque=rest - left))
-        rest, judged = left, judged.without(steps)
-        if not judged.is_wrong(rest).any():
-            return explained, rest
-        if (fitted := _regress(e, rest, judged)) is not None:
-            return [*explained, *fitted[0]], np.where(judged.steps, fitted[1], 0.0)
-    return None
-
-
-def _act_at_ends_too(e: Evidence, rest: Array, judged: _Judged) -> Explained | None:
-    """Causes fitted where no joint is near its limits, and then what acts there."""
-    inside = judged.without(e.at_an_end)
-    if not (e.at_an_end & judged.steps).any():
-        return None
-    if (fitted := _regress(e, rest, inside)) is None:
-        return None
-    causes, rest = fitted
-    sudden = _act_in_some_steps(e, rest, judged)
-    return None if sudden is None else ([*causes, *sudden[0]], sudden[1])
-
-
-def _regress(e: Evidence, rest: Array, judged: _Judged) -> Explained | None:
-    """The fewest causes that explain the rest, and what they leave; None if none do."""
-    peaks, allowed = judged.peaks, judged.allowed
-    steps = _chosen_steps(rest, judged.steps, peaks)
-    if steps.size < 3:
-        return None
-    expected = engine_torque(e)
-    at = states_at(e, expected, steps)
-    pool = list(candidates(e, at))
-    fits = explanations(rest[:, steps], peaks, pool, allowed)
-    if not fits:
-        return None
-    best = fits[0]
-    ties = [fit for fit in fits[1:] if fit.parameters <= best.parameters]
-    every = list(candidates(e, states_at(e, expected, np.arange(e.count))))
-    places = [next(k for k, c in enumerate(pool) if c is one) for one in best.chosen]
-    causes, left = [], rest
-    for place, numbers, within in zip(places, best.numbers, best.within, strict=True):
-        candidate = every[place]
-        torque = np.tensordot(numbers, candidate.columns, axes=1)
-        causes.append(_cause(candidate, pool[place], numbers, within, torque, best, ties))
-        left = left - torque
-    return causes, left
-
-
-def _cause(
-    candidate: Candidate,
-    sampled: Candidate,
-    numbers: Array,
-    within: Array,
-    torque: Array,
-    best: Fit,
-    ties: list[Fit],
-) -> Cause:
-    text, remedy = sampled.wording(numbers, within)
-    own = {one.title for one in best.chosen}
-    others = [one.title for fit in ties for one in fit.chosen if one.title not in own]
-    also = tuple(dict.fromkeys(others))[:OTHERS]
-    return Cause(candidate.kind, text, remedy, candidate.where, torque, alternatives=also)
-
-
-def _chosen_steps(rest: Array, usable: Mask, peaks: Array) -> Steps:
-    """Steps that a regression uses: evenly over the loop, and where the rest is largest."""
-    rows = np.flatnonzero(usable)
-    if rows.size <= STEPS:
-        return rows
-    even = rows[np.linspace(0, rows.size - 1, STEPS).astype(int)]
-    size = (np.abs(rest[:, rows]) / peaks[:, None]).max(axis=0)
-    return np.union1d(even, rows[np.argsort(size)[-STEPS // 8 :]])
 
 
 def _unexplained(e: Evidence, rest: Array, usable: Mask, peaks: Array, left: float) -> Cause:

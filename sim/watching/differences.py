@@ -14,7 +14,7 @@ from sim.robots.inertia import Inertia, Link
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import bare_robot, with_links
 from sim.watching.cause import Cause
-from sim.watching.evidence import Evidence
+from sim.watching.evidence import LIGHTEST, Evidence
 
 TURNED = 1e-12  # of gravity: what the rounding of a base's pose makes of it
 SAME = 1e-9  # relative: what parsing and printing leave of a mass or a length
@@ -186,6 +186,9 @@ def _with_or_without_mass(
         moments = _vector(np.diag(held.tensor))
         text = f"link {name} has {held.mass:g} kg and inertia {moments} kg·m² in the engine, no "
         text += "<inertial> in the file"
+        if held.mass == LIGHTEST:
+            text = f"link {name} has no mass, and inertia {moments} kg·m² in the engine; the model "
+            text += "takes it for a frame"
         mend = _set_inertia(e, number, Inertia(1e-12, np.zeros(3), np.zeros((3, 3))), name)
         if held.mass > LIGHT and held.mass != 1.0:
             mend = f"robot.with_payload({held.mass:g}, frame={name!r}), or {mend}"

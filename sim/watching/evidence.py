@@ -18,6 +18,8 @@ from sim.robots.robot import Robot
 from sim.watching.cause import Cause
 from sim.watching.free_base import free_rows
 
+LIGHTEST = 1e-15  # [kg] that an engine's link counts as which has a tensor and no mass
+
 
 @dataclass(frozen=True, eq=False)
 class EngineRobot:
@@ -94,6 +96,8 @@ class Evidence:
         Samples without a step between them, which are left out.
     set_by_hand : ndarray of bool, shape (N,), optional
         Steps before which the loop is known to have set a state.
+    spins : tuple of ndarray, shape (n, N)
+        Torques of unit moments that contacts may have unseen.
     lengths : ndarray, shape (N,), optional
         Length of each step as its positions show it [s] (default: `dt`).
     """
@@ -116,6 +120,7 @@ class Evidence:
     ties: tuple[str, ...] = ()
     named: tuple[Cause, ...] = ()
     set_by_hand: Mask | None = None
+    spins: tuple[Array, ...] = ()
     lengths: Array | None = None
 
     @property
@@ -144,14 +149,18 @@ class Evidence:
         return free_rows(self.robot)
 
     @cached_property
-    def at_an_end(self) -> Mask:
-        """Steps in which a joint is at or beyond a limit of the file, (N,)."""
+    def at_ends(self) -> Array:
+        """Where joints are at or beyond a limit of the file, (n, N): -1 at the lower, 1 the upper.
+
+        It is zero elsewhere.
+        """
         if self.held.ends is None:
-            return np.zeros(self.count, dtype=bool)
+            return np.zeros_like(self.q)
         low, high = self.held.ends[:, :1], self.held.ends[:, 1:]
         reach = 2 * self.dt * np.abs(self.qd_next)
-        is_there = (self.q_next <= low + reach) | (self.q_next >= high - reach)
-        return np.asarray(is_there.any(axis=0))
+        return np.where(
+            self.q_next <= low + reach, -1.0, np.where(self.q_next >= high - reach, 1.0, 0.0)
+        )
 
     @property
     def first_not_finite(self) -> int | None:
@@ -169,6 +178,7 @@ class Evidence:
             replace(cause, torque=None if cause.torque is None else cause.torque[:, :count])
             for cause in self.named
         )
+        cut["spins"] = tuple(columns[:, :count] for columns in self.spins)
         return replace(self, **cut, contacts=contacts, named=named)
 
     def with_step_lengths(self, lengths: Array) -> Evidence:

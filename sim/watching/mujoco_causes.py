@@ -9,8 +9,9 @@ import numpy as np
 
 from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
+from sim.maths.rotations import pose
 from sim.robots.mjcf.compiled import link_offset
-from sim.watching.cause import Cause
+from sim.watching.cause import Cause, misplaced_link
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
 from sim.watching.mujoco_loop import Loop
 from sim.watching.mujoco_within_step import within_step
@@ -77,7 +78,7 @@ def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
 
 
 def _geometry(loop: Loop) -> Iterator[Cause]:
-    """A link whose joint stands elsewhere than in the file."""
+    """The first link that stands elsewhere than in the file."""
     model, e, scratch = loop.model, loop.evidence, mujoco.MjData(loop.model)
     scratch.qpos[:] = loop.recorded.qpos[0]
     mujoco.mj_kinematics(model, scratch)
@@ -87,17 +88,10 @@ def _geometry(loop: Loop) -> Iterator[Cause]:
             continue
         here = frame_pose(e.held.robot, e.q[:, 0], joint.child)
         R = scratch.xmat[body].reshape(3, 3)
-        there = scratch.xpos[body] + R @ link_offset(model, body)
-        off = float(np.abs(there - here[:3, 3]).max())
-        turned = float(np.abs(R - here[:3, :3]).max())
-        if max(off, turned) > SAME_PLACE:
-            yield Cause(
-                "geometry",
-                f"link {joint.child} stands {1e3 * off:.4g} mm and {np.degrees(turned):.4g}° from "
-                "where the file has it, at the same joint positions",
-                f"compare the frame and axis of {joint.name} with the file",
-                joint.child,
-            )
+        there = pose(R, scratch.xpos[body] + R @ link_offset(model, body))
+        if np.abs(there - here).max() > SAME_PLACE:
+            yield misplaced_link(joint, there, here)
+            return
             return
 
 

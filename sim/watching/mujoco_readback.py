@@ -18,9 +18,8 @@ from sim.robots.inertia import Inertia, Link
 from sim.robots.mjcf.compiled import BALL, FREE, HINGE, SLIDE, compiled_of, link_offset
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import bare_robot, with_links
-from sim.watching.evidence import EngineRobot
+from sim.watching.evidence import LIGHTEST, EngineRobot
 
-LIGHTEST = 1e-15  # [kg] of a body that has a tensor and no mass
 _KINDS = {True: (BALL,), False: (SLIDE, HINGE)}  # by whether a joint is a ball
 INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete")
 

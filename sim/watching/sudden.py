@@ -28,7 +28,7 @@ def sudden_causes(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause
     for pair, touching in e.contacts.items():
         if (touching & wrong).any():
             yield _contact(e, rest, pair, touching), touching
-    for row in range(len(rest)):
+    for row in np.flatnonzero(~e.free_rows).tolist():
         if e.engine == "bullet":
             yield from _speed_clamp(e, rest, wrong, row)
         yield from _limits(e, rest, wrong, row)
@@ -103,14 +103,23 @@ def _limits(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[C
             yield _limit(e, rest, row, at, name, float(end(q[at]))), at
 
 
+def held_at_end(e: Evidence, rest: Array, row: int, at: Mask) -> Cause:
+    """A joint that is held at limits of the file in some steps (N,)."""
+    low = at & (e.at_ends[row] < 0)
+    assert e.held.ends is not None  # at which a joint is held
+    end = e.held.ends[row, 0 if low.sum() > at.sum() / 2 else 1]
+    return _limit(e, rest, row, at, e.robot.row_names[row], float(end))
+
+
 def _limit(e: Evidence, rest: Array, row: int, at: Mask, name: str, end: float) -> Cause:
+    units = e.robot.tree_coordinates[row].units
     number = e.held.numbers.get(e.robot.tree_row_joints[row].child, row)
     torque = np.zeros_like(rest)
     torque[row] = np.where(at, rest[row], 0.0)
     return Cause(
         "joint limit",
-        f"{name} is held at a limit near {end:.4g} rad in {int(at.sum())} of {e.count} steps, with "
-        f"up to {np.abs(torque).max():.4g} N·m",
+        f"{name} is held at a limit near {end:.4g} {units.position} in {int(at.sum())} of "
+        f"{e.count} steps, with up to {np.abs(torque).max():.4g} {units.effort}",
         f"p.changeDynamics(body, {number}, jointLowerLimit=-1e9, jointUpperLimit=1e9)"
         if e.engine == "bullet"
         else "keep the path inside the range",

@@ -306,11 +306,11 @@ FILES = (
         FREE_BASE + "a_planted_mistake_in_pybullet_is_named",
     ),
     tested(
-        "a turn after a step is along the axes after it",
-        "bullet_base.FreeBase.rows",
-        "turned[:-1].inv().apply(w[1:])",
-        "turned[1:].inv().apply(w[1:])",
-        FREE_BASE + "a_planted_mistake_in_pybullet_is_named",
+        "a joint is held at its limit by a torque that pushes it out",
+        "watching.explaining._is_held",
+        "rest * e.at_ends > 0",
+        "rest * e.at_ends < 0",
+        "watching/test_public_robots.py::test_joints_that_start_outside_their_ranges_are_named",
     ),
     tested(
         "contacts that carry a robot pull at it",

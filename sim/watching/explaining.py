@@ -1,0 +1,181 @@
+"""explain: the fewest causes that explain what is left of a loop's torques down to rounding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.maths.arrays import Array, Mask
+from sim.watching.candidates import Candidate, Steps, candidates, states_at
+from sim.watching.cause import Cause
+from sim.watching.differences import engine_torque
+from sim.watching.evidence import Evidence
+from sim.watching.fitting import Fit, explanations
+from sim.watching.sudden import held_at_end, jump, sudden_causes
+
+STEPS = 400  # of the loop that a regression uses
+OTHERS = 3  # alternatives that are named
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Steps (N,) that are judged, peaks (n,) and what is rounding (n,)."""
+
+    steps: Mask
+    peaks: Array
+    allowed: Array
+
+    def is_wrong(self, rows: Array) -> Mask:
+        """Steps in which a rest (n, N) is more than rounding."""
+        return np.asarray((np.abs(rows) > self.allowed[:, None]).any(axis=0) & self.steps)
+
+    def without(self, steps: Mask) -> Judged:
+        """The same without some of the steps."""
+        return replace(self, steps=self.steps & ~steps)
+
+
+Explained = tuple[list[Cause], Array]  # causes, and what they leave of the rest (n, N)
+
+
+def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
+    """Causes of the rest (n, N), and what they leave of it; none that do not explain it whole."""
+    if not judged.is_wrong(rest).any():
+        return [], rest
+    for attempt in (_turn_at_contacts, _regress, _act_at_known_ends, _act_in_some_steps):
+        if (explanation := attempt(e, rest, judged)) is not None:
+            return explanation
+    contacts = [
+        (cause, steps)
+        for cause, steps in sudden_causes(e, rest, judged.is_wrong(rest))
+        if cause.kind == "contact"
+    ]
+    for _, steps in contacts:
+        rest = np.where(steps, 0.0, rest)
+    return [cause for cause, _ in contacts], rest
+
+
+def _act_in_some_steps(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
+    """Contacts, limits and jumps, and beside them causes that act in all steps."""
+    explained: list[Cause] = []
+    wrong = judged.is_wrong(rest)
+    for cause, steps in (*sudden_causes(e, rest, wrong), *jump(e, rest, wrong)):
+        if not (judged.is_wrong(rest) & steps).any():
+            continue
+        left = np.where(steps, 0.0, rest)
+        explained.append(replace(cause, torque=rest - left))
+        rest, judged = left, judged.without(steps)
+        if not judged.is_wrong(rest).any():
+            return explained, rest
+        if (fitted := _regress(e, rest, judged)) is not None:
+            return [*explained, *fitted[0]], np.where(judged.steps, fitted[1], 0.0)
+    return None
+
+
+def _turn_at_contacts(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
+    """Spinning and rolling friction of contacts, and causes that explain all else that is left."""
+    if not e.spins:
+        return None
+    causes, columns = list[Cause](), np.stack(e.spins, axis=1)
+    may_turn = np.asarray(columns.any(axis=(0, 1)))
+    if judged.without(may_turn).is_wrong(rest).any():
+        if (fitted := _regress(e, rest, judged.without(may_turn))) is None:
+            return None
+        causes, rest = fitted
+    left, weight = rest.copy(), 1 / judged.peaks
+    for step in np.flatnonzero(judged.is_wrong(rest)):
+        here = columns[:, :, step]
+        x, *_ = np.linalg.lstsq(here * weight[:, None], rest[:, step] * weight, rcond=1e-10)
+        left[:, step] -= here @ x
+    if judged.is_wrong(left).any():
+        return None
+    text = "spinning or rolling friction of contacts, of which getContactPoints gives no moment"
+    remedy = "p.changeDynamics(body, link, spinningFriction=0, rollingFriction=0)"
+    note = Cause("contact friction", text, remedy, torque=rest - left, is_error=False)
+    return [*causes, note], left
+
+
+def _act_at_known_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
+    """Joints held at limits of the file, and causes that explain all else that is left."""
+    is_held = _is_held(e, rest, judged)
+    if not is_held.any():
+        return None
+    causes: list[Cause] = []
+    if judged.is_wrong(np.where(is_held, 0.0, rest)).any():
+        if (fitted := _regress(e, rest, judged, blind=e.at_ends != 0)) is None:
+            return None
+        causes, rest = fitted
+        is_held = _is_held(e, rest, judged)
+    left = np.where(is_held, 0.0, rest)
+    if judged.is_wrong(left).any():
+        return None
+    for row in np.flatnonzero(is_held.any(axis=1)):
+        causes.append(held_at_end(e, rest, int(row), is_held[row]))
+    return causes, left
+
+
+def _is_held(e: Evidence, rest: Array, judged: Judged) -> Mask:
+    """Where a joint is at a limit, and what is left (n, N) pushes it back from there."""
+    is_pushed = (rest * e.at_ends > 0) & (np.abs(rest) > judged.allowed[:, None])
+    return np.asarray(is_pushed & judged.steps)
+
+
+def _regress(
+    e: Evidence, rest: Array, judged: Judged, *, blind: Mask | None = None
+) -> Explained | None:
+    """The fewest causes that explain the rest, and what they leave; None if none do.
+
+    What is left need not be explained where `blind` (n, N) is true.
+    """
+    peaks, allowed = judged.peaks, judged.allowed
+    steps = _chosen_steps(rest, judged.steps, peaks)
+    if steps.size < 3:
+        return None
+    expected = engine_torque(e)
+    at = states_at(e, expected, steps)
+    pool = list(candidates(e, at))
+    seen, shown = rest[:, steps], pool
+    if blind is not None:
+        is_hidden = blind[:, steps]
+        seen = np.where(is_hidden, 0.0, seen)
+        shown = [replace(c, columns=np.where(is_hidden, 0.0, c.columns)) for c in pool]
+    fits = explanations(seen, peaks, shown, allowed)
+    if not fits:
+        return None
+    best = fits[0]
+    ties = [fit for fit in fits[1:] if fit.parameters <= best.parameters]
+    every = list(candidates(e, states_at(e, expected, np.arange(e.count))))
+    places = [next(k for k, c in enumerate(shown) if c is one) for one in best.chosen]
+    causes, left = [], rest
+    for place, numbers, within in zip(places, best.numbers, best.within, strict=True):
+        candidate = every[place]
+        torque = np.tensordot(numbers, candidate.columns, axes=1)
+        causes.append(_cause(candidate, pool[place], numbers, within, torque, best, ties))
+        left = left - torque
+    return causes, left
+
+
+def _cause(
+    candidate: Candidate,
+    sampled: Candidate,
+    numbers: Array,
+    within: Array,
+    torque: Array,
+    best: Fit,
+    ties: list[Fit],
+) -> Cause:
+    text, remedy = sampled.wording(numbers, within)
+    own = {one.title for one in best.chosen}
+    others = [one.title for fit in ties for one in fit.chosen if one.title not in own]
+    also = tuple(dict.fromkeys(others))[:OTHERS]
+    return Cause(candidate.kind, text, remedy, candidate.where, torque, alternatives=also)
+
+
+def _chosen_steps(rest: Array, usable: Mask, peaks: Array) -> Steps:
+    """Steps that a regression uses: evenly over the loop, and where the rest is largest."""
+    rows = np.flatnonzero(usable)
+    if rows.size <= STEPS:
+        return rows
+    even = rows[np.linspace(0, rows.size - 1, STEPS).astype(int)]
+    size = (np.abs(rest[:, rows]) / peaks[:, None]).max(axis=0)
+    return np.union1d(even, rows[np.argsort(size)[-STEPS // 8 :]])
