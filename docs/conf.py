@@ -22,6 +22,7 @@ exclude_patterns = [
     "reference/channel_table.md",
     "reference/limits_of_methods.md",
     "reference/reading_table.md",
+    "reference/mjcf_reading_table.md",
 ]
 
 html_theme = "furo"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import sim
-from sim.audit.reading_facts import FEATURES, MEASURED
+from sim.audit.mjcf_facts import MJCF_FEATURES
+from sim.audit.reading_facts import FEATURES, MEASURED, Feature
 from sim.cli.command import COMMANDS, parser_of
 from sim.recording.schema.channels import GROUPS, ChannelGroup
 from sim.recording.schema.methods import METHODS, MethodLimits
@@ -32,7 +33,8 @@ def write_pages(folder: Path) -> None:
         "api.md": api(),
         "channel_table.md": channels(),
         "limits_of_methods.md": limits(),
-        "reading_table.md": readings(),
+        "reading_table.md": readings(FEATURES),
+        "mjcf_reading_table.md": readings(MJCF_FEATURES),
         "findings.md": findings(),
     }
     for name, text in pages.items():
@@ -102,12 +104,12 @@ def limits() -> str:
     return NOTE + "\n" + "\n".join(rows) + "\n"
 
 
-def readings() -> str:
-    """Table of what other programs make of each feature of a URDF."""
-    heads = (f"{program} {version}" for program, (_, version) in MEASURED.items())
-    rows = [f"| feature | {' | '.join(heads)} |", "|---" * (len(MEASURED) + 1) + "|"]
+def readings(features: Sequence[Feature]) -> str:
+    """Table of what other programs make of each feature of a format."""
+    heads = [f"{program} {MEASURED[program][1]}" for program in features[0].programs]
+    rows = [f"| feature | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
     rows += [
-        f"| {escape(feature.title)} | {' | '.join(feature.readings)} |" for feature in FEATURES
+        f"| {escape(feature.title)} | {' | '.join(feature.readings)} |" for feature in features
     ]
     return NOTE + "\n" + "\n".join(rows) + "\n"
 

@@ -14,6 +14,7 @@ from sim.audit.finding import Finding, in_order
 from sim.audit.inertias import inertias
 from sim.audit.joints import joints
 from sim.audit.lenient import line_of
+from sim.audit.mjcf_readings import mjcf_readings
 from sim.audit.one_cause import OF_SHAPES, one_cause
 from sim.audit.readings import Reading, readings_of
 from sim.audit.refusals import refusals
@@ -99,12 +100,17 @@ def _audit_translated(
     if translated is None:
         return None
     audit = _audit(path, translated.text, mount, {}, is_translated=True, as_mjcf=as_mjcf)
+    robot = read_urdf(translated.text, folder=path.parent, source=str(path)) if as_mjcf else None
+    states = None if audit.torques is None else audit.torques.states
+    readings = () if robot is None else mjcf_readings(path, robot, states, text)
     left = tuple(
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
         for one in translated.left_out
     )
-    findings = tuple(replace(one, line=None) for one in audit.findings)
-    return replace(audit, findings=(*findings, *left))
+    # a URDF has a rating of each joint, also where the file states none
+    kept = (one for one in audit.findings if one.code != "zero-limit")
+    findings = tuple(replace(one, line=None) for one in kept)
+    return replace(audit, findings=(*findings, *left), readings=readings)
 
 
 def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float]) -> RobotAudit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -101,7 +102,28 @@ def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
     model.dof_armature[:] = model.actuator_armature[:] = 0.0
-    data, inertial = mujoco.MjData(model), np.empty(model.nv)
+    inertial = np.empty(model.nv)
+
+    def torque(model: Any, data: Any) -> Array:
+        mujoco.mj_mulM(model, data, inertial, data.qacc)
+        return np.asarray(inertial + data.qfrc_bias)
+
+    return at_mjcf_states(compiled, robot, states, torque)
+
+
+def at_mjcf_states(
+    compiled: Compiled, robot: Robot, states: StateSamples, torque: Callable[[Any, Any], Array]
+) -> Array:
+    """A torque of all degrees of freedom of MuJoCo's, of model and data, as that of the robot.
+
+    Returns
+    -------
+    ndarray, shape (n, N)
+        Of the independent joints.
+    """
+    mujoco = importlib.import_module("mujoco")
+    model = compiled.model
+    data = mujoco.MjData(model)
     q, qd, qdd = _on_tree(robot, states)
     tau, row = np.empty_like(q), 0
     places, dofs, whole = list[int](), list[int](), list[Array]()
@@ -118,8 +140,7 @@ def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
         data.qpos[places], data.qvel[dofs], data.qacc[dofs] = positions[:, k], qd[:, k], qdd[:, k]
         mujoco.mj_fwdPosition(model, data)
         mujoco.mj_fwdVelocity(model, data)
-        mujoco.mj_mulM(model, data, inertial, data.qacc)
-        tau[:, k] = (inertial + data.qfrc_bias)[dofs]
+        tau[:, k] = torque(model, data)[dofs]
     return robot.coupling[0].T @ tau
 
 

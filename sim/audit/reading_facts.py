@@ -36,20 +36,23 @@ class Feature:
     title : str
         The feature in words.
     readings : tuple of str
-        By each of `PROGRAMS`, in a few words; "error" is a refusal.
+        By each of the programs, in a few words; "error" is a refusal.
     remedy : str
         How to write the file so that all agree, or which call does.
+    programs : tuple of str
+        Those that read the format.
     """
 
     key: str
     title: str
     readings: tuple[str, ...]
     remedy: str
+    programs: tuple[str, ...] = PROGRAMS
 
     @property
     def by_program(self) -> Mapping[str, str]:
         """The reading of each program."""
-        return dict(zip(PROGRAMS, self.readings, strict=True))
+        return dict(zip(self.programs, self.readings, strict=True))
 
     @property
     def is_disputed(self) -> bool:

@@ -97,7 +97,7 @@ def readings_of(
     )
 
 
-def versions() -> str:
-    """The programs with the versions whose readings were measured, in two lines."""
-    names = [f"{program} {version}" for program, (_, version) in MEASURED.items()]
+def versions(programs: Sequence[str]) -> str:
+    """Programs with the versions whose readings were measured, in lines of three."""
+    names = [f"{program} {MEASURED[program][1]}" for program in programs]
     return ",\n".join(", ".join(names[k : k + 3]) for k in range(0, len(names), 3))

@@ -58,7 +58,8 @@ def _torques(torques: Torques) -> TorqueTable:
 
 
 def _readings(readings: Sequence[Reading]) -> ReadingTable:
-    programs = [f"{program} {version}" for program, (_, version) in MEASURED.items()]
+    names = readings[0].feature.programs
+    programs = [f"{program} {MEASURED[program][1]}" for program in names]
     return ReadingTable(programs, [_reading(one) for one in readings])
 
 

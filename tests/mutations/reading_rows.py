@@ -3,6 +3,7 @@
 from tests.mutations.mutation import tested
 
 TORQUES = "audit/test_reading_torques.py::test_"
+MJCF_READINGS = "audit/test_mjcf_readings.py::test_"
 FACTS = "audit/test_reading_facts.py::test_"
 
 ROWS = (
@@ -29,11 +30,25 @@ ROWS = (
     ),
     tested(
         "the quaternion of a ball begins with x in MuJoCo",
-        "audit.other_programs.mjcf_torque",
+        "audit.other_programs.at_mjcf_states",
         "np.roll(quaternions_of_vectors(q[rows]), 1, axis=0)",
         "quaternions_of_vectors(q[rows])",
         "audit/test_other_programs.py::"
         "test_balls_and_free_joints_of_an_mjcf_file_are_those_of_mujoco",
+    ),
+    tested(
+        "Pinocchio reads springs of MJCF",
+        "audit.mjcf_facts.MJCF_FEATURES",
+        "(IGNORED, IN_DYNAMICS, IGNORED, IGNORED, STORED)",
+        "(IGNORED, IN_DYNAMICS, IN_DYNAMICS, IGNORED, STORED)",
+        MJCF_READINGS + "programs_read_each_feature_of_mjcf_as_the_table_has_it",
+    ),
+    tested(
+        "a law of MJCF is at stake for programs that read it",
+        "audit.mjcf_readings._differences",
+        "has not in (by_program[OWN], REFUSED)",
+        "has in (by_program[OWN], REFUSED)",
+        MJCF_READINGS + "a_law_that_a_program_lacks_is_its_torque_in_closed_form",
     ),
     tested(
         "a frame that carries a body weighs nothing",

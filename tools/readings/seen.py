@@ -52,6 +52,10 @@ class Seen:
         Whether the second joint follows the first, as a property of the model.
     is_soft : bool
         Whether a constraint of a solver does so.
+    armature, stiffness : float
+        As stored.
+    has_servo : bool
+        Whether a motor is a position controller.
     """
 
     error: str = ""
@@ -75,6 +79,9 @@ class Seen:
     actuators: int | None = None
     is_coupled: bool = False
     is_soft: bool = False
+    armature: float = 0.0
+    stiffness: float = 0.0
+    has_servo: bool = False
 
 
 def word(feature: str, seen: Seen) -> str:

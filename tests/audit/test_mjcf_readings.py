@@ -1,0 +1,82 @@
+"""The table of readings of MJCF beside the programs themselves, and torques that they lack."""
+
+import json
+
+import numpy as np
+import pytest
+
+import sim
+from sim.audit import audit
+from sim.audit.mjcf_facts import MJCF_BY_KEY, MJCF_FEATURES
+from sim.audit.mjcf_readings import mjcf_readings
+from tools.readings.mjcf_readers import READERS
+from tools.readings.mjcf_words import mjcf_word
+from tools.readings.planted_mjcf import FILES, PLANTED
+
+KEYS = [feature.key for feature in MJCF_FEATURES]
+INSTALLED = ("PyBullet", "MuJoCo", "Pinocchio")
+
+
+@pytest.fixture
+def plant(tmp_path):
+    def planted(text):
+        for name, content in FILES.items():
+            (tmp_path / name).write_text(content, encoding="utf-8")
+        file = tmp_path / "arm.xml"
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    return planted
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_programs_read_each_feature_of_mjcf_as_the_table_has_it(key):
+    """Drake and Newton are held by ``make readings``."""
+    for program in INSTALLED:
+        now = mjcf_word(key, READERS[program](PLANTED[key]))
+        assert now == MJCF_BY_KEY[key].by_program[program], program
+
+
+def test_each_feature_of_mjcf_is_recognised_and_no_other(plant):
+    together = {
+        "damping-powers": {"damping"},
+    }
+    assert PLANTED.keys() == MJCF_BY_KEY.keys()
+    for key in KEYS:
+        file = plant(PLANTED[key])
+        read = mjcf_readings(file, sim.load_robot(file), None, PLANTED[key])
+        assert {one.feature.key for one in read} == {key, *together.get(key, ())}, key
+
+
+@pytest.mark.parametrize(
+    ("key", "torque"),
+    [
+        ("armature", lambda q, v, a: 0.5 * a),
+        ("damping", lambda q, v, a: 0.5 * v),
+        ("damping-powers", lambda q, v, a: (0.5 + 0.25 * np.abs(v)) * v),
+        ("frictionloss", lambda q, v, a: 0.25 * np.sign(v)),
+        ("spring", lambda q, v, a: 10 * (q - 0.1)),
+        ("gravcomp", lambda q, v, a: 1.962 * np.cos(q)),
+    ],
+)
+def test_a_law_that_a_program_lacks_is_its_torque_in_closed_form(plant, key, torque):
+    checked = audit(plant(PLANTED[key]))
+    (reading,) = (one for one in checked.readings if one.feature.key == key)
+    states = checked.torques.states
+    expected = np.abs(torque(states.q[0], states.qd[0], states.qdd[0])).max()
+    lacking = reading.differences["PyBullet"]
+    assert lacking.size == pytest.approx(expected, rel=1e-12)
+    assert (lacking.unit, lacking.joint) == ("N·m", "hinge")
+    assert "MuJoCo" not in reading.differences
+
+
+def test_the_audit_of_a_file_shows_readings_and_no_rating_that_it_does_not_state(
+    plant, sim_command
+):
+    file = plant(PLANTED["ref"])
+    shown = sim_command("audit", str(file))
+    words = " ".join(shown.out.split())
+    assert "ref of a joint: hinge" in words and "roboticstoolbox" not in words
+    document = json.loads(sim_command("audit", str(file), "--json").out)
+    assert [one["feature"] for one in document["readings"]] == ["ref"]
+    assert not [one for one in document["findings"] if one["code"] == "zero-limit"]
