@@ -1,7 +1,7 @@
-"""Which features of `sim.audit.mjcf_facts` an MJCF file has, and in which bodies and joints.
+"""Features of `sim.audit.mjcf_facts` in an MJCF file, with the bodies and joints that have them.
 
-What MuJoCo has compiled tells most of them, also those from defaults and included files; spelling
-and structure are told by the text of the file itself.
+Most are read from the model that MuJoCo has compiled, so that defaults and included files count;
+spelling and structure are read from the text of the file.
 """
 
 from __future__ import annotations
