@@ -45,6 +45,8 @@ OF_MANY = ("copied-inertia", "no-mass")  # say nothing of the body of one link
 USUAL = ", ".join(USUAL_NAMES)
 FLOOR = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # position [m] and roll, pitch, yaw [rad]
 _TELLING = ("impossible-inertia", "unexpanded")
+# Our URDF text rates each joint, also where the file does not, and marks joints of one body.
+_OF_OUR_TEXT = ("zero-limit", "unknown-attribute")
 
 
 def audit(
@@ -107,10 +109,17 @@ def _audit_translated(
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
         for one in translated.left_out
     )
-    # a URDF has a rating of each joint, also where the file states none
-    kept = (one for one in audit.findings if one.code != "zero-limit")
-    findings = tuple(replace(one, line=None) for one in kept)
+    kept = (one for one in audit.findings if one.code not in _OF_OUR_TEXT)
+    findings = tuple(_of_the_file(one, as_mjcf=as_mjcf) for one in kept)
     return replace(audit, findings=(*findings, *left), readings=readings)
+
+
+def _of_the_file(one: Finding, *, as_mjcf: bool) -> Finding:
+    """A finding on the URDF text of a file, as one on the file: it has no line there."""
+    if one.code == "program-refuses" and as_mjcf:
+        text = one.text.replace("refuses this robot", "refuses it written as a URDF")
+        return replace(one, text=text, remedy="none: torques of MJCF are by MuJoCo from this file")
+    return replace(one, line=None)
 
 
 def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float]) -> RobotAudit:

@@ -20,6 +20,7 @@ from sim.robots.chains import write_chains
 from sim.robots.document import Node
 from sim.robots.guarded_file import read_regular_file
 from sim.robots.mjcf.compiled import Compiled, compile_file
+from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 from sim.shapes.mesh_files import mesh_path
@@ -65,14 +66,10 @@ def pinocchio_torque(robot: Robot, states: StateSamples) -> Array:
 def mujoco_torque(robot: Robot, states: StateSamples) -> Array:
     """Torques M qdd + C qd + g of the independent joints by ``mj_inverse``, shape (n, N)."""
     mujoco = importlib.import_module("mujoco")
-    before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(lambda message: None)  # else it writes a log where one stands
-    try:
+    with collect_mujoco_warnings():
         with suppress_c_output():
             model = mujoco.MjModel.from_xml_string(*_for_mujoco(robot))
         return _mujoco_torque(mujoco, model, robot, states)
-    finally:
-        mujoco.set_mju_user_warning(before)
 
 
 def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: StateSamples) -> Array:

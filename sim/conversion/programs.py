@@ -19,6 +19,7 @@ from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import quaternions_of_vectors
+from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
 from sim.robots.xml_text import parse
 
 
@@ -79,14 +80,10 @@ def _pinocchio(question: Question) -> Array:
 
 def _mujoco(question: Question) -> Array:
     mujoco = importlib.import_module("mujoco")
-    before = mujoco.get_mju_user_warning()
-    mujoco.set_mju_user_warning(lambda message: None)  # else it writes a log where one stands
-    try:
+    with collect_mujoco_warnings():
         with suppress_c_output():
             model, names = _mujoco_model(mujoco, question)
         return _mujoco_torque(mujoco, model, names, question)
-    finally:
-        mujoco.set_mju_user_warning(before)
 
 
 def _mujoco_model(mujoco: ModuleType, question: Question) -> tuple[Any, list[str]]:

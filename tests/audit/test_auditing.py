@@ -468,6 +468,20 @@ def test_an_mjcf_file_is_written_as_a_urdf_with_its_own_torques(tmp_path):
     np.testing.assert_allclose(again.by["Lagrange"], torques.by["MJCF"], rtol=0, atol=1e-11)
 
 
+def test_what_mujoco_warns_of_is_a_note_and_our_urdf_text_is_not_judged(tmp_path, capfd):
+    """Two joints of a body: MuJoCo has no place for them in a URDF, whatever program reads that."""
+    file, joints = tmp_path / "arm.xml", '<joint name="a"/><joint name="b" axis="1 0 0"/>'
+    world = f'<worldbody><body>{joints}<geom size=".1"/></body></worldbody>'
+    file.write_text(f'<mujoco><compiler settotalmass="2"/>{world}</mujoco>', encoding="utf-8")
+    findings = audit(file).findings
+    assert capfd.readouterr() == ("", "")
+    assert "unknown-attribute" not in {one.code for one in findings}
+    (refused,) = [one.text for one in findings if one.code == "program-refuses"]
+    assert refused.startswith("MuJoCo refuses it written as a URDF: ")
+    (warned,) = [one.text for one in findings if one.code == "left-out"]
+    assert warned.startswith("MuJoCo warns: ") and "settotalmass" in warned
+
+
 def test_an_mjcf_file_is_audited_as_mujoco_compiles_it(tmp_path):
     file, body = tmp_path / "arm.xml", '<body><joint name="j"/><geom size=".1"/></body>'
     more = '<actuator><position name="servo" joint="j" kp="9"/></actuator>'

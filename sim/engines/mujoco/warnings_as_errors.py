@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Iterator
 
 import mujoco
 
 from sim.errors import EngineError
-
-_lock = threading.RLock()
+from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
 
 
 @contextlib.contextmanager
@@ -20,12 +18,8 @@ def mujoco_warnings_as_errors(robot: str) -> Iterator[None]:
     A warning is no verdict: invalid numbers, and joints that leave their places, are found by the
     caller. `robot` is its name, for the message.
     """
-    with _lock:
-        before = mujoco.get_mju_user_warning()
-        mujoco.set_mju_user_warning(lambda message: None)
+    with collect_mujoco_warnings():
         try:
             yield
         except (mujoco.FatalError, mujoco.UnexpectedError) as error:
             raise EngineError(f"MuJoCo failed with robot {robot!r}: {error}") from None
-        finally:
-            mujoco.set_mju_user_warning(before)

@@ -15,6 +15,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.maths.rotations import rotations_of
 from sim.robots.document import LONGEST_NAME
+from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
 
 FREE, BALL, SLIDE, HINGE = range(4)
 """Kinds of joints, numbered as in MuJoCo."""
@@ -100,12 +101,13 @@ def compile_file(path: Path) -> Compiled:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            model = mujoco.MjModel.from_xml_path(str(path))
+            with collect_mujoco_warnings() as printed:
+                model = mujoco.MjModel.from_xml_path(str(path))
         except (ValueError, mujoco.FatalError) as error:
             reason = " ".join(str(error).split())
             raise ModelError(f"{path}: MuJoCo {mujoco.__version__} refuses it: {reason}") from None
-    messages = tuple(dict.fromkeys(" ".join(str(one.message).split()) for one in caught))
-    return compiled_of(model, messages)
+    raised = (" ".join(str(one.message).split()) for one in caught)
+    return compiled_of(model, tuple(dict.fromkeys((*raised, *printed))))
 
 
 def compiled_of(model: Any, messages: tuple[str, ...] = ()) -> Compiled:
