@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from sim.decks import trees
 from sim.decks.deck_fields import field_force
 from sim.decks.deck_functions import DeckFunctions
-from sim.decks.deck_names import FORCES
-from sim.decks.statement_forms import FORMS
+from sim.decks.statement_forms import FORCES
 from sim.decks.statements import Statement
 from sim.dynamics.bushing import Bushing
 from sim.dynamics.marker_force import MarkerForce
@@ -34,7 +33,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
     DeckError
         If one cannot be had here; names line and statement.
     """
-    statements, names = functions.deck.of(*FORCES.split()), functions.force_names
+    statements, names = functions.deck.of(*FORCES), functions.force_names
     made: dict[tuple[str, int], MarkerForce] = {}
     single: Found = {}
     depth: dict[int, int] = {}
@@ -73,7 +72,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
 
 def _functions_of(one: Statement) -> list[str]:
     """The arguments of a force that are functions."""
-    functions = FORMS[one.keyword].functions.split()
+    functions = FORCES[one.keyword].functions.split()
     return [key for key in one.values if key in functions]
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sim.decks.deck import Deck, channel_name, channel_names
+from sim.decks.statement_forms import FORCES
 from sim.decks.statements import Statement
-
-FORCES = "SFORCE VFORCE VTORQUE GFORCE SPRINGDAMPER BUSHING FIELD BEAM"
 
 
 def force_names(deck: Deck) -> dict[str, str]:
     """Names of forces by ``SFORCE/1``."""
     names: dict[str, str] = {}
-    for kind in (*FORCES.split(), "CONTACT"):
+    for kind in (*FORCES, "CONTACT"):
         for id, name in channel_names(deck.of(kind)).items():
             taken = {other.upper() for other in names.values()}
             names[f"{kind}/{id}"] = f"{kind}_{id}" if name.upper() in taken else name

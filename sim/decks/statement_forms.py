@@ -47,6 +47,33 @@ class Form:
 _PLACE = "REULER"
 _AXIAL = "K C KT CT FORCE TORQUE"
 
+FORCES: Mapping[str, Form] = {
+    "SFORCE": Form(
+        ids="I J",
+        functions="FUNCTION",
+        texts="ROUTINE",
+        flags="TRANSLATIONAL ROTATIONAL ACTIONONLY",
+    ),
+    "VFORCE": Form(ids="I JFLOAT RM", functions="FX FY FZ FUNCTION", texts="ROUTINE"),
+    "VTORQUE": Form(ids="I JFLOAT RM", functions="TX TY TZ FUNCTION", texts="ROUTINE"),
+    "GFORCE": Form(ids="I JFLOAT RM", functions="FX FY FZ TX TY TZ FUNCTION", texts="ROUTINE"),
+    "SPRINGDAMPER": Form(
+        numbers=f"{_AXIAL} LENGTH ANGLE", ids="I J", flags="TRANSLATIONAL ROTATIONAL"
+    ),
+    "BUSHING": Form(numbers=_AXIAL, ids="I J"),
+    "FIELD": Form(
+        numbers="KMATRIX CMATRIX CRATIO LENGTH FORCE",
+        ids="I J",
+        functions="FUNCTION",
+        texts="ROUTINE FORMULATION",
+    ),
+    "BEAM": Form(
+        numbers="LENGTH AREA IXX IYY IZZ ASY ASZ EMODULUS GMODULUS CRATIO CMATRIX",
+        ids="I J",
+        texts="FORMULATION",
+    ),
+}
+
 FORMS: Mapping[str, Form] = MappingProxyType(
     {
         "UNITS": Form(texts="FORCE MASS LENGTH TIME SYSTEM", numbers="UCF"),
@@ -91,30 +118,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
             numbers="SCALES", series="JOINTS", functions="FUNCTION", texts="TYPE ROUTINE"
         ),
         "GEAR": Form(series="JOINTS", ids="CV"),
-        "SFORCE": Form(
-            ids="I J",
-            functions="FUNCTION",
-            texts="ROUTINE",
-            flags="TRANSLATIONAL ROTATIONAL ACTIONONLY",
-        ),
-        "VFORCE": Form(ids="I JFLOAT RM", functions="FX FY FZ FUNCTION", texts="ROUTINE"),
-        "VTORQUE": Form(ids="I JFLOAT RM", functions="TX TY TZ FUNCTION", texts="ROUTINE"),
-        "GFORCE": Form(ids="I JFLOAT RM", functions="FX FY FZ TX TY TZ FUNCTION", texts="ROUTINE"),
-        "SPRINGDAMPER": Form(
-            numbers=f"{_AXIAL} LENGTH ANGLE", ids="I J", flags="TRANSLATIONAL ROTATIONAL"
-        ),
-        "BUSHING": Form(numbers=_AXIAL, ids="I J"),
-        "FIELD": Form(
-            numbers="KMATRIX CMATRIX CRATIO LENGTH FORCE",
-            ids="I J",
-            functions="FUNCTION",
-            texts="ROUTINE FORMULATION",
-        ),
-        "BEAM": Form(
-            numbers="LENGTH AREA IXX IYY IZZ ASY ASZ EMODULUS GMODULUS CRATIO CMATRIX",
-            ids="I J",
-            texts="FORMULATION",
-        ),
+        **FORCES,
         "SPLINE": Form(
             numbers="X Y Z", texts="FILE BLOCK", flags="LINEAR_EXTRAPOLATE", repeated="Y"
         ),

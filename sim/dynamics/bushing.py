@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.vforce import COMPONENTS
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import HALF_TURN, seen_velocity
@@ -155,11 +154,6 @@ class Bushing(MarkerForce):
         if not stiffness.any():
             return None
         return 0.5 * stiffness @ self.displacement(at.kinematics) ** 2
-
-    @property
-    def channel_names(self) -> tuple[str, ...]:
-        """Names of the six component channels."""
-        return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
 
     def channels(self, at: ElementState) -> dict[str, Array]:
         """Values of the components along j's axes."""

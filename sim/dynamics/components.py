@@ -8,6 +8,8 @@ from sim.functions.syntax import Node
 from sim.robots.marker import Marker
 from sim.robots.names import Names
 
+COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
+
 
 @dataclass(frozen=True, eq=False)
 class Components:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.components import Components
+from sim.dynamics.components import COMPONENTS, Components
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ExpressionError, ScenarioError
@@ -29,8 +29,6 @@ from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
 
 Component = str | float | TimeFunction
-
-COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 @checked

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from sim.dynamics.components import Components
+from sim.dynamics.components import COMPONENTS, Components
 from sim.dynamics.element_sum import slopes_by_differences
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes, WrenchChange
 from sim.dynamics.small_forces import arm_of, change_on_i
@@ -209,9 +208,21 @@ class MarkerForce(ForceElement):
         return -force, -torque - cross(arm, force)
 
     @property
-    @abstractmethod
     def channel_names(self) -> tuple[str, ...]:
-        """The channels that `channels` gives."""
+        """Channels of the force along the line and of its length, or of the six components."""
+        if (law := self.law_on_i) is None:
+            return ()
+        if law.along is None:
+            return f"force.{self.name}.f", f"length.{self.name}"
+        return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
+
+    def channels(self, at: ElementState) -> Mapping[str, Array]:
+        """Values of its expressions, and the length along which a single one acts."""
+        if self.law_on_i is None:
+            return {}
+        values = self.values_on_i(at.t, at.kinematics)
+        rows = (*values, self.length(at)[0]) if len(values) == 1 else values
+        return dict(zip(self.channel_names, rows, strict=True))
 
     def read_markers(self) -> tuple[Marker, ...]:
         """All markers that the force needs."""

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.dynamics.force import COMPONENTS, Component, Force
+from sim.dynamics.components import COMPONENTS
+from sim.dynamics.force import Component, Force
 from sim.errors import ForeignError, ScenarioError
 from sim.foreign.map_curves import MappedCurve, map_curves
 from sim.foreign.naming import Naming

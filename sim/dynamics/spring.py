@@ -138,13 +138,3 @@ class Spring(MarkerForce):
         if self.damping >= 0:
             return ()
         return (f"{self.label}: its damping {self.damping:g} N·s/m is negative and puts energy in",)
-
-    @property
-    def channel_names(self) -> tuple[str, ...]:
-        """Channels of force and length."""
-        return f"force.{self.name}.f", f"length.{self.name}"
-
-    def channels(self, at: ElementState) -> dict[str, Array]:
-        """Repulsive force and length."""
-        (push,), (length, _) = self.values_on_i(at.t, at.kinematics), self.length(at)
-        return dict(zip(self.channel_names, (push, length), strict=True))

@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sim.dynamics.components import Components
-from sim.dynamics.force_element import ElementState
+from sim.dynamics.components import COMPONENTS, Components
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ScenarioError
 from sim.functions.state_expression import StateExpression
@@ -18,8 +17,6 @@ from sim.maths.arrays import Array
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, Names
 from sim.showing.one_line import changed_fields
-
-COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 @checked
@@ -114,12 +111,3 @@ class VForce(MarkerForce):
     def components_on_i(self) -> Components:
         """The six components along the axes, as expressions."""
         return Components(tuple(one.tree for one in self.expressions), self.axes, self.scope)
-
-    @property
-    def channel_names(self) -> tuple[str, ...]:
-        """Names of the six component channels."""
-        return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
-
-    def channels(self, at: ElementState) -> dict[str, Array]:
-        """Values of the components along the axes."""
-        return dict(zip(self.channel_names, self.values_on_i(at.t, at.kinematics), strict=True))

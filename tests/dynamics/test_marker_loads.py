@@ -280,8 +280,6 @@ class Drag(MarkerForce):
     def components_on_i(self):
         return self.parse_law(self.law)
 
-    channel_names = ()
-
 
 def test_an_element_of_a_user_with_a_string_runs_in_machine_code_as_a_shipped_one(monkeypatch):
     monkeypatch.setenv(switch.SWITCH, "1")
@@ -295,6 +293,10 @@ def test_an_element_of_a_user_with_a_string_runs_in_machine_code_as_a_shipped_on
     assert loads is not None and loads.forces == own.elements and loads.rest is None
     found, wanted = (integrate([(0.0, dynamics)], path, t, one) for one in (own, shipped))
     np.testing.assert_array_equal(found.q, wanted.q)
+    channels, expected = (one.channels(one.at(t, found.q, found.qd)) for one in (own, shipped))
+    assert set(channels) == {"force.drag.f", "length.drag"}
+    for name, rows in expected.items():
+        np.testing.assert_array_equal(channels[name], rows)
     monkeypatch.setenv(switch.SWITCH, "0")
     with Calls() as seen:
         integrate([(0.0, dynamics)], path, t[:2], own)

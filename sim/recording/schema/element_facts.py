@@ -274,7 +274,7 @@ def _made(own: object) -> object:
 
 def _texts_of(force: Force) -> Mapping[str, object]:
     """Components as they were typed; splines as ADAMS's functions of their points."""
-    from sim.dynamics.force import COMPONENTS
+    from sim.dynamics.components import COMPONENTS
     from sim.functions.spline import Spline
     from sim.functions.time_function import text_of
 
