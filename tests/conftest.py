@@ -45,6 +45,9 @@ sys.dont_write_bytecode = False
 # As the command does for itself: here for the workers of these tests, where NumPy is loaded later.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# Counts of calls are those of this process.
+os.environ["SIM_SECOND_PROCESS"] = "0"
+
 # The scripts that these tests run are known code in a folder of their own, not in the user's.
 STATE = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="sim-state-")
 # So is what they keep between processes.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 
 WIDTH_OF_FILES = 160  # [characters]
+BETWEEN_DRAWINGS = 0.1  # [s] of a bar
 
 
 def print_json(content: Any) -> None:
@@ -82,6 +84,16 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=_terminal_class()(stderr=True), transient=True) as bar:
+    terminal, shown = _terminal_class()(stderr=True), 0.0
+    # A thread that draws it would take time of its own, and leave a run no second process.
+    with Progress(*columns, console=terminal, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(title)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def tick(done: int, total: int) -> None:
+            nonlocal shown
+            bar.update(task, completed=done, total=total)
+            if (now := time.monotonic()) - shown >= BETWEEN_DRAWINGS or done >= total:
+                bar.refresh()
+                shown = now
+
+        yield tick

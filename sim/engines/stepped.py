@@ -20,9 +20,12 @@ from sim.dynamics.wrench import Acting
 from sim.engines.contract import March, Marching, Torques
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.engines.samples import Samples
+from sim.engines.second_process import second_process
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import empty_rows, is_one_piece, pieces
 from sim.motion.joint_path import Trajectory
+
+LONG = 2000  # samples from which on whole steps are marched in a second process
 
 # t -> q, qd, qdd of all tree joints, each (n_tree, N)
 Prescribed = Callable[[Array], tuple[Array, Array, Array]]
@@ -70,17 +73,33 @@ def solve_stepped(
         fine = in_halves(slice(0, N))
         in_steps, in_halves = lambda part: fine.every_other(), lambda part: fine
     acting = (driven, friction, loads)
-    for part, rows in _march_pieces(engine, t, in_steps, *acting, split=1):
-        samples[:4, :, part] = rows
-    # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there and
-    # everywhere. Mid-step velocities are second order. A joint that is not driven is first order.
-    for part, (q, qd, qdd, tau) in _march_pieces(engine, t, in_halves, *acting, split=2):
+
+    def extrapolate(part: slice, halves: Array) -> None:
+        # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there
+        # and everywhere. Mid-step velocities are second order. A joint that is not driven is first
+        # order.
+        q, qd, qdd, tau = halves
         q_1, qd_1, qdd_1, tau_1, _ = samples[..., part]
         samples[4, :, part] = tau - tau_1
         samples[0, :, part] = np.where(held, q, 2 * q - q_1)
         samples[1, :, part] = np.where(held, (4 * qd - qd_1) / 3, 2 * qd - qd_1)
         samples[2, :, part] = 2 * qdd - qdd_1
         samples[3, :, part] = 2 * tau - tau_1
+
+    def march_steps() -> Array:
+        (rows,) = (rows for _, rows in _march_pieces(engine, t, in_steps, *acting, split=1))
+        return rows
+
+    if is_one_piece(N):
+        with second_process(march_steps, (4, n, N), is_worthwhile=N >= LONG) as steps:
+            ((part, halves),) = _march_pieces(engine, t, in_halves, *acting, split=2)
+            samples[:4] = steps()
+        extrapolate(part, halves)
+        return Samples(*samples)
+    for part, rows in _march_pieces(engine, t, in_steps, *acting, split=1):
+        samples[:4, :, part] = rows
+    for part, halves in _march_pieces(engine, t, in_halves, *acting, split=2):
+        extrapolate(part, halves)
     return Samples(*samples)
 
 

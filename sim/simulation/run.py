@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -116,7 +117,7 @@ def _with(
 def _simulate(
     scenario: Scenario, name: str, progress: Progress | None, folder: Path | None
 ) -> Recording:
-    begin = time.process_time()
+    begin = processor_time()
     require_memory(scenario, stored=folder is not None)
     courses = None
     if scenario.conditions:
@@ -155,7 +156,7 @@ def _simulate(
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
     notes = (*singular_notes(problem, analytic, singular_times), *spline_reads.notes())
-    cpu = time.process_time() - begin
+    cpu = processor_time() - begin
     described = run_description(problem, name, events, channels, neighbour, notes, cpu)
     described = describe_without(described, undefined)
     if courses is not None:
@@ -178,6 +179,12 @@ def _simulate(
         return recording
     reference.require_in(channels, recording.t)
     return recording.having(reference=reference.table)
+
+
+def processor_time() -> float:
+    """The time that this process and those that it has begun have taken [s]."""
+    used = os.times()
+    return time.process_time() + used.children_user + used.children_system
 
 
 def _gather(

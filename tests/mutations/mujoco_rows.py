@@ -229,6 +229,14 @@ FREE_BASE = "watching/test_free_base.py::test_"
 
 FILES = (
     tested(
+        "numbers of a second process that failed",
+        "engines.second_process.second_process",
+        "found if status == 0 else compute()",
+        "found",
+        "engines/test_second_process.py::"
+        "test_what_fails_there_is_computed_here_and_an_error_is_raised_here",
+    ),
+    tested(
         "a slide's ref the other way",
         "body_links._BodyWriter._add_chain",
         "place - ref * (R @ axis)",

@@ -1,0 +1,123 @@
+import os
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from sim.engines import second_process as module
+from sim.engines.second_process import VARIABLE, second_process
+from sim.shipped import scenarios
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies are of Linux")
+
+
+@pytest.fixture
+def possible(monkeypatch):
+    monkeypatch.setattr(module, "_is_possible", lambda: True)
+
+
+def process_number():
+    return np.full(2, float(os.getpid()))
+
+
+def no_child_is_left():
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+    return True
+
+
+def test_an_array_comes_from_another_process_where_that_is_worth_it(possible):
+    with second_process(process_number, (2,), is_worthwhile=True) as wait:
+        found = wait()
+    assert found[0] == found[1] != os.getpid()
+    assert no_child_is_left()
+    with second_process(process_number, (2,), is_worthwhile=False) as wait:
+        assert wait()[0] == os.getpid()
+
+
+def test_what_fails_there_is_computed_here_and_an_error_is_raised_here(possible, capfd):
+    here = os.getpid()
+
+    def killed():
+        if os.getpid() != here:
+            os.write(1, b"of the copy")
+            os.kill(os.getpid(), 9)
+        return np.ones(3)
+
+    with second_process(killed, (3,), is_worthwhile=True) as wait:
+        assert wait().tolist() == [1.0, 1.0, 1.0]
+
+    def wrong():
+        raise ValueError("of the engine")
+
+    with (
+        pytest.raises(ValueError, match="of the engine"),
+        second_process(wrong, (3,), is_worthwhile=True) as wait,
+    ):
+        wait()
+    assert no_child_is_left()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_error_here_ends_the_other_process(possible):
+    begin = time.monotonic()
+    with (
+        pytest.raises(KeyError),
+        second_process(lambda: time.sleep(60), (1,), is_worthwhile=True),
+    ):
+        raise KeyError
+    assert time.monotonic() - begin < 30
+    assert no_child_is_left()
+
+
+def test_workers_and_processes_with_threads_or_one_processor_have_no_copy(monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(module.os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr(module, "_thread_count", lambda: 1)
+    assert module._is_possible()
+    with monkeypatch.context() as change:
+        change.setenv(VARIABLE, "0")
+        assert not module._is_possible()
+    with monkeypatch.context() as change:
+        change.setattr(module, "_thread_count", lambda: 2)
+        assert not module._is_possible()
+    with monkeypatch.context() as change:
+        change.setattr(module.os, "sched_getaffinity", lambda _: {0})
+        assert not module._is_possible()
+    worker = SimpleNamespace(parent_process=lambda: "the study's")
+    monkeypatch.setitem(sys.modules, "multiprocessing.process", worker)
+    assert not module._is_possible()
+
+
+RUN = """
+import os, sys, hashlib
+import sim
+from sim.engines import second_process as module
+module._is_possible = lambda: sys.argv[1] == "1"
+drives = {"shoulder": "STEP(time, 0, 0, 2, 60d)", "elbow": "0.4*SIN(3*time)"}
+forked = []
+fork = os.fork
+os.fork = lambda: forked.append(1) or fork()
+robot = sim.load_robot(sys.argv[2]).with_payload(mass=0.5)
+recording = sim.run(sim.Scenario(robot, sim.JointMotion.displacement(drives), duration=2.5))
+digest = hashlib.sha256()
+for table in (recording.recorded, recording.analytic):
+    digest.update(table.to_numpy().tobytes())
+print(len(forked), digest.hexdigest(), recording.run.provenance.cpu > 0)
+"""
+
+
+@pytest.mark.rotates(1)
+def test_a_run_has_the_same_bits_with_and_without_a_second_process():
+    words = (sys.executable, "-c", RUN)
+    said = [
+        subprocess.run([*words, way, str(scenarios() / "two_link.urdf")], capture_output=True,
+                       text=True, check=True).stdout
+        for way in "01"
+    ]  # fmt: skip
+    (alone, bits, _), (copies, same_bits, _) = (one.splitlines()[-1].split() for one in said)
+    assert (alone, copies) == ("0", "1")
+    assert bits == same_bits
