@@ -115,7 +115,7 @@ findings:
 	@failed=; for script in findings/*.sh; do echo "$$script"; bash "$$script" || failed="$$failed $$script"; done; \
 	test -z "$$failed" || { echo "changed:$$failed"; exit 1; }
 
-# What other programs make of features of a URDF and an MJCF: tools/readings, in an environment with all of them.
+# What other programs make of features of a URDF, an MJCF and an SDF: tools/readings, in an environment with all of them.
 readings:
 	test -d build/readings || python3.11 -m venv build/readings
 	build/readings/bin/python -m pip install --quiet --editable '.[mujoco]' drake==1.51.1 newton==1.8.0 trimesh \

@@ -23,6 +23,7 @@ exclude_patterns = [
     "reference/limits_of_methods.md",
     "reference/reading_table.md",
     "reference/mjcf_reading_table.md",
+    "reference/sdf_reading_table.md",
 ]
 
 html_theme = "furo"

@@ -21,7 +21,7 @@ DOCS = REPOSITORY / "docs"
 # by tools/reference_pages.py, tools/gallery.py and tools/verification_manual.py
 WRITTEN = {
     *("api.md", "channel_table.md", "limits_of_methods.md", "reading_table.md", "findings.md"),
-    "mjcf_reading_table.md",
+    *("mjcf_reading_table.md", "sdf_reading_table.md"),
     *("gallery.md", "verification.md"),
 }
 PAGES = [

@@ -12,6 +12,7 @@ from pathlib import Path
 import sim
 from sim.audit.mjcf_facts import MJCF_FEATURES
 from sim.audit.reading_facts import FEATURES, MEASURED, Feature
+from sim.audit.sdf_facts import SDF_FEATURES
 from sim.cli.command import COMMANDS, parser_of
 from sim.recording.schema.channels import GROUPS, ChannelGroup
 from sim.recording.schema.methods import METHODS, MethodLimits
@@ -35,6 +36,7 @@ def write_pages(folder: Path) -> None:
         "limits_of_methods.md": limits(),
         "reading_table.md": readings(FEATURES),
         "mjcf_reading_table.md": readings(MJCF_FEATURES),
+        "sdf_reading_table.md": readings(SDF_FEATURES),
         "findings.md": findings(),
     }
     for name, text in pages.items():

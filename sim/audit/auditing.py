@@ -20,6 +20,7 @@ from sim.audit.readings import Reading, readings_of
 from sim.audit.refusals import refusals
 from sim.audit.repair_warnings import repair_warnings, with_repairs
 from sim.audit.robot_audit import RobotAudit
+from sim.audit.sdf_readings import sdf_readings
 from sim.audit.singular import massless, singular
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
@@ -102,9 +103,12 @@ def _audit_translated(
     if translated is None:
         return None
     audit = _audit(path, translated.text, mount, {}, is_translated=True, as_mjcf=as_mjcf)
-    robot = read_urdf(translated.text, folder=path.parent, source=str(path)) if as_mjcf else None
+    robot = read_urdf(translated.text, folder=path.parent, source=str(path))
     states = None if audit.torques is None else audit.torques.states
-    readings = () if robot is None else mjcf_readings(path, robot, states, text)
+    if as_mjcf:
+        readings = mjcf_readings(path, robot, states, text)
+    else:
+        readings = sdf_readings(path, text, model, translated.complete(robot), states)
     left = tuple(
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
         for one in translated.left_out

@@ -3,6 +3,7 @@
 from tests.mutations.mutation import tested
 
 TORQUES = "audit/test_reading_torques.py::test_"
+SDF_READINGS = "audit/test_sdf_readings.py::test_"
 MJCF_READINGS = "audit/test_mjcf_readings.py::test_"
 FACTS = "audit/test_reading_facts.py::test_"
 
@@ -49,6 +50,20 @@ ROWS = (
         "has not in (by_program[OWN], REFUSED)",
         "has in (by_program[OWN], REFUSED)",
         MJCF_READINGS + "a_law_that_a_program_lacks_is_its_torque_in_closed_form",
+    ),
+    tested(
+        "PyBullet reads poses of SDF in any frame",
+        "audit.sdf_facts.SDF_FEATURES",
+        '"in the model\'s frame"',
+        "AS_WRITTEN",
+        SDF_READINGS + "pybullet_reads_each_feature_of_sdf_as_the_table_has_it",
+    ),
+    tested(
+        "the spring of an SDF is at stake from zero",
+        "audit.sdf_readings._of_joints",
+        "states.q[row]",
+        "0 * states.q[row]",
+        SDF_READINGS + "a_law_that_pybullet_lacks_is_its_torque_in_closed_form",
     ),
     tested(
         "a frame that carries a body weighs nothing",

@@ -7,15 +7,18 @@ from importlib.metadata import PackageNotFoundError, version
 
 from sim.audit.mjcf_facts import MJCF_FEATURES
 from sim.audit.reading_facts import FEATURES, MEASURED
-from tools.readings import installed, mjcf_readers, others, planted_mjcf
+from sim.audit.sdf_facts import SDF_FEATURES
+from tools.readings import installed, mjcf_readers, others, planted_mjcf, planted_sdf, sdf_readers
 from tools.readings.mjcf_words import mjcf_word
 from tools.readings.planted import PLANTED
+from tools.readings.sdf_words import sdf_word
 from tools.readings.seen import word
 
 CRASHES = (("several-trees", "PyBullet"),)  # of a URDF; seen once, and not repeated here
 FORMATS = (
     ("URDF", {**installed.READERS, **others.READERS}, FEATURES, PLANTED, word),
     ("MJCF", mjcf_readers.READERS, MJCF_FEATURES, planted_mjcf.PLANTED, mjcf_word),
+    ("SDF", sdf_readers.READERS, SDF_FEATURES, planted_sdf.PLANTED, sdf_word),
 )
 
 

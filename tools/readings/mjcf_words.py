@@ -15,18 +15,19 @@ def mjcf_word(feature: str, seen: Seen) -> str:
     return "error" if seen.error else WORDS[feature](seen)
 
 
-def _same(a: float, b: float) -> bool:
+def same(a: float, b: float) -> bool:
+    """Whether two numbers are equal but for rounding."""
     return isclose(a, b, rel_tol=1e-5, abs_tol=1e-6)  # Newton's numbers have single precision
 
 
 def _mass(seen: Seen) -> str:
     """Mass and place of a body of 3 kg, 0.2 m from the hinge, whose shape states them."""
     mass = seen.masses["rod"]
-    if _same(mass, 3.0) and _same(seen.g, 3 * WEIGHT):
+    if same(mass, 3.0) and same(seen.g, 3 * WEIGHT):
         return AS_WRITTEN
-    if _same(mass, SPHERE):
-        return "1000 kg/m³" if _same(seen.g, mass * WEIGHT) else "1000 kg/m³ at the origin"
-    return f"{mass:.3g} kg" + (", tensor 1 1 1" if _same(seen.M, 0.04 + 1) else "")
+    if same(mass, SPHERE):
+        return "1000 kg/m³" if same(seen.g, mass * WEIGHT) else "1000 kg/m³ at the origin"
+    return f"{mass:.3g} kg" + (", tensor 1 1 1" if same(seen.M, 0.04 + 1) else "")
 
 
 def _of_law(
@@ -35,7 +36,7 @@ def _of_law(
     """Whether a law of the joint adds a term to inverse dynamics, or its number is stored."""
 
     def say(seen: Seen) -> str:
-        if _same(term(seen), size):
+        if same(term(seen), size):
             return IN_DYNAMICS
         return STORED if stored is not None and stored(seen) else IGNORED
 
@@ -43,15 +44,15 @@ def _of_law(
 
 
 def _ref(seen: Seen) -> str:
-    zero = "ref" if _same(seen.g, WEIGHT * cos(0.5)) else "the pose drawn"
-    is_shifted = _same(seen.lower, -1.5)
+    zero = "ref" if same(seen.g, WEIGHT * cos(0.5)) else "the pose drawn"
+    is_shifted = same(seen.lower, -1.5)
     if is_shifted == (zero == "ref"):
         return f"counted from {zero}, limits {'shifted' if is_shifted else 'not shifted'}"
     return f"counted from {zero}"
 
 
 def _limits(seen: Seen) -> str:
-    return AS_WRITTEN if _same(seen.upper, 1.0) and seen.lower < 0 else "no limits"
+    return AS_WRITTEN if same(seen.upper, 1.0) and seen.lower < 0 else "no limits"
 
 
 def _equality(seen: Seen) -> str:
@@ -72,7 +73,7 @@ WORDS: Mapping[str, Callable[[Seen], str]] = {
     "geom-mass": _mass,
     "default-mass": _mass,
     "mesh-mass": _mass,
-    "total-mass": lambda s: AS_WRITTEN if _same(s.masses["rod"], 10.0) else IGNORED,
+    "total-mass": lambda s: AS_WRITTEN if same(s.masses["rod"], 10.0) else IGNORED,
     "armature": _of_law(lambda s: s.M - INERTIA, 0.5, lambda s: s.armature),
     "armature-motor": _of_law(lambda s: s.M - INERTIA, 0.5, lambda s: s.armature),
     "damping": _of_law(lambda s: s.drag, 0.5, lambda s: s.damping),
@@ -90,6 +91,6 @@ WORDS: Mapping[str, Callable[[Seen], str]] = {
     "include": _has_tip,
     "equality-joint": _equality,
     "connect": _connect,
-    "gear": lambda s: AS_WRITTEN if _same(s.effort or 0.0, 100.0) else IGNORED,
+    "gear": lambda s: AS_WRITTEN if same(s.effort or 0.0, 100.0) else IGNORED,
     "servo": lambda seen: "servo" if seen.has_servo else IGNORED,
 }

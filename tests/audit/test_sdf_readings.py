@@ -1,0 +1,59 @@
+"""The table of readings of SDF beside PyBullet, and torques that it lacks."""
+
+import numpy as np
+import pytest
+
+from sim.audit import audit
+from sim.audit.sdf_facts import SDF_BY_KEY, SDF_FEATURES
+from tools.readings.planted_sdf import PLANTED
+from tools.readings.sdf_readers import READERS
+from tools.readings.sdf_words import sdf_word
+
+KEYS = [feature.key for feature in SDF_FEATURES]
+EVERYWHERE = {"tensor", "no-inertial"}  # the base has no <inertial>
+
+
+@pytest.fixture
+def audited(tmp_path):
+    def of(key):
+        file = tmp_path / "arm.sdf"
+        file.write_text(PLANTED[key], encoding="utf-8")
+        return audit(file)
+
+    return of
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_pybullet_reads_each_feature_of_sdf_as_the_table_has_it(key):
+    """Drake is held by ``make readings``."""
+    now = sdf_word(key, READERS["PyBullet"](PLANTED[key]))
+    assert now == SDF_BY_KEY[key].by_program["PyBullet"]
+
+
+def test_each_feature_of_sdf_is_recognised_and_no_other(audited):
+    together = {key: {"relative-to"} for key in ("no-inertial", "mimic", "gearbox")}
+    assert PLANTED.keys() == SDF_BY_KEY.keys()
+    for key in KEYS:
+        checked = audited(key)
+        read = {one.feature.key for one in checked.readings}
+        assert read - EVERYWHERE - {key} == together.get(key, set()), key
+        assert key in read
+        assert not [one for one in checked.findings if one.code == "zero-limit"]
+
+
+@pytest.mark.parametrize(
+    ("key", "torque"),
+    [
+        ("damping", lambda q, v, a: 0.5 * v),
+        ("spring", lambda q, v, a: 10 * (q - 0.1)),
+        ("rotor", lambda q, v, a: a),
+    ],
+)
+def test_a_law_that_pybullet_lacks_is_its_torque_in_closed_form(audited, key, torque):
+    checked = audited(key)
+    (reading,) = (one for one in checked.readings if one.feature.key == key)
+    states = checked.torques.states
+    expected = np.abs(torque(states.q[0], states.qd[0], states.qdd[0])).max()
+    lacking = reading.differences["PyBullet"]
+    assert lacking.size == pytest.approx(expected, rel=1e-12)
+    assert (lacking.unit, lacking.joint) == ("N·m", "hinge")
