@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -61,6 +61,14 @@ def deck_contacts(functions: DeckFunctions) -> DeckContacts:
         contacts += [(one, contact) for contact in made]
         notes += [f"{one.label}: {note}" for note in of_one]
     return DeckContacts(tuple(contacts), tuple(notes))
+
+
+def with_contacts(functions: DeckFunctions, contacts: DeckContacts) -> DeckFunctions:
+    """The functions of a deck, in which CONTACT reads the forces of its pairs."""
+    names = dict[str, tuple[str, ...]]()
+    for one, contact in contacts.contacts:
+        names[str(one.id)] = (*names.get(str(one.id), ()), contact.name)
+    return replace(functions, contacts=names)
 
 
 def _contacts(one: Statement, functions: DeckFunctions) -> tuple[list[Contact], list[str]]:

@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from math import nan
 
 from sim.decks import trees
+from sim.decks.contact_reads import force_of_pairs
 from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_inputs import METHOD_OF, listed
 from sim.decks.deck_names import closing_names, force_names
@@ -36,7 +37,7 @@ from sim.scenario.events import Steps
 class DeckFunctions:
     """The functions of a deck on its tree; `inputs` and `values` are those of VARIABLEs, by id.
 
-    `sensed` are the values that SENVAL reads, by the id of the SENSOR.
+    `sensed` are what SENVAL reads, by the id of the SENSOR; `contacts` names of pairs by CONTACT.
     """
 
     deck: Deck
@@ -44,6 +45,7 @@ class DeckFunctions:
     inputs: Mapping[int, Spline] = field(default_factory=dict)
     values: Mapping[int, float] = field(default_factory=dict)
     sensed: Mapping[str, Steps] = field(default_factory=dict)
+    contacts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @cached_property
     def variables(self) -> Mapping[int, Statement]:
@@ -329,6 +331,9 @@ class DeckFunctions:
         if not isinstance(part, Call) or part.name not in trees.READINGS:
             return part
         name, (first, *others) = part.name, map(trees.label_of, part.arguments)
+        if name == "CONTACT" and first in self.contacts:
+            scale = _scale_of("SFORCE", part.arguments, self.deck.units)
+            return trees.divide(force_of_pairs(self.contacts[first], others), scale)
         if name in trees.OF_FORCES:
             first = self.force_names.get(f"{trees.OF_FORCES[name]}/{first}", first)
             name = "SFORCE"

@@ -15,7 +15,7 @@ from sim.decks.assembly import move_together
 from sim.decks.carriages import with_carriages
 from sim.decks.command_file import refuse_other_file
 from sim.decks.deck import Deck, read_deck
-from sim.decks.deck_contacts import deck_contacts
+from sim.decks.deck_contacts import deck_contacts, with_contacts
 from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
 from sim.decks.deck_forces import deck_forces
 from sim.decks.deck_friction import deck_friction, friction_notes
@@ -305,7 +305,8 @@ def _model(
         drives = replace(drives, free=tuple(n for n in drives.free if n not in passive))
     drives = with_speeds(drives, deck, tree, robot)
     forces, contacts = deck_forces(functions), deck_contacts(functions)
-    requests = _with_variables(deck_requests(functions, forces), functions, forces)
+    acting, functions = (*forces, *contacts.contacts), with_contacts(functions, contacts)
+    requests = _with_variables(deck_requests(functions, acting), functions, acting)
     states, of_states = deck_systems(functions, forces, requests)
 
     def remake(steps: Mapping[str, Steps]) -> ValueReaders:
@@ -337,7 +338,7 @@ def _model(
         robot.loops,
         robot.ball_names,
         drives,
-        (*forces, *contacts.contacts),
+        acting,
         requests,
         states,
         sensors,

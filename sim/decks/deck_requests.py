@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sim.decks import trees
+from sim.decks.contact_reads import why_no_contact
 from sim.decks.deck import channel_names
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_inputs import constant_of, listed
@@ -229,8 +230,12 @@ class _Asked:
         return self._why_no_force(read) or self._why_too_long(node, called)
 
     def _why_no_force(self, read: Sequence[Call]) -> str:
-        """Why the force of a joint, or one between markers, cannot be recorded."""
+        """Why the force of a joint, a contact, or one between markers, cannot be recorded."""
         for one in read:
+            if one.name == "CONTACT" and (
+                reason := why_no_contact(one, self.functions.contacts, self.statement)
+            ):
+                return reason
             if one.name not in ("JOINT", "JPRIM", "MOTION"):
                 continue
             id = trees.ids_of(one)[0]

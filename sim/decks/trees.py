@@ -46,6 +46,7 @@ OF_FORCES = MappingProxyType(
         "SPDP": "SPRINGDAMPER",
         "FIELD": "FIELD",
         "BEAM": "BEAM",
+        "CONTACT": "CONTACT",
     }
 )
 """Functions (id, jflag, comp, rm) of a force, and the statement that they read."""

@@ -6,6 +6,9 @@ import trimesh
 
 from sim.decks.deck_model import deck_model, load_deck
 from sim.errors import DeckError
+from sim.simulation import build_problem
+from sim.simulation.model_answer import model_answer
+from sim.simulation.table import table
 
 # Two parts in millimetres; MARKER/21 is 300 mm above the ground's, and its z is the ground's y.
 DECK = """contact of two parts
@@ -140,6 +143,25 @@ def test_a_solid_is_a_mesh_beside_the_deck_in_its_units(tmp_path):
     box.export(tmp_path / "SOLID1.obj")
     with pytest.raises(DeckError, match=r"SOLID1.obj cannot touch: not closed"):
         load_deck(tmp_path / "press.adm")
+
+
+def test_requests_record_the_force_of_a_contact_and_of_all_its_pairs(compiled):
+    """Of a ball 2 mm deep in a plane: k d on I, and on J back; and twice that of two of them."""
+    asked = "REQUEST/5, F2=CONTACT(3,0,1,0)\\F3=CONTACT(3,0,3,0)\\F4=CONTACT(3,1,3,0)"
+    more = "\\F6=CONTACT(3,0,6,0)\nGRAPHICS/4, SPHERE, CM = 21, RADIUS = 100\nACCGRAV"
+    text = DECK.replace("QG = 0, 300, 0", "QG = 0, 98, 0").replace("ACCGRAV", f"{asked}{more}")
+    law = "IMPACT, STIFFNESS = 1E+03, DAMPING = 0, DMAX = 0.1, EXPONENT = 1"
+    for graphics, share in (("2", 1.0), ("2, 4", 2.0)):
+        deck = text.replace("IGEOM = 2", f"IGEOM = {graphics}")
+        made = deck_model(deck.format(first=PLANE, second=BALL, law=law))
+        problem = build_problem(made.scenario(0.01, 0.01))
+        columns = table(problem, next(iter(model_answer(problem))))
+        push = share * 1e6 * 2e-3  # N
+        rows = [columns[f"request.REQUEST_5.{name}"][0] for name in ("F2", "F3", "F4")]
+        np.testing.assert_allclose(rows, [push, push, -push], rtol=1e-9)
+        assert any("no page of ADAMS states the point" in note for note in made.notes)
+    with pytest.raises(DeckError, match=r"CONTACT\(9\): there is no CONTACT/9"):
+        model(text=DECK.replace("ACCGRAV", "REQUEST/5, F2=CONTACT(9,0,1,0)\nACCGRAV"))
 
 
 @pytest.mark.parametrize(

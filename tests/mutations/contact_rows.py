@@ -87,6 +87,20 @@ ROWS = [
         DECKS + "an_impact_in_si_units",
     ),
     tested(
+        "a request reads the first pair of a CONTACT alone",
+        "decks.contact_reads.force_of_pairs",
+        "trees.add(*(trees.call('SFORCE', name, *others) for name in names))",
+        "trees.call('SFORCE', names[0], *others)",
+        DECKS + "requests_record_the_force_of_a_contact_and_of_all_its_pairs",
+    ),
+    tested(
+        "a CONTACT is written with the stiffness by length instead of by its power",
+        "reports.exports.adams_contacts.write_contact",
+        "length**law.exponent",
+        "length",
+        "reports/exports/test_adams_model.py::test_contacts_come_back",
+    ),
+    tested(
         "a cylinder of a deck about its bottom",
         "decks.deck_contacts._cylinder",
         "_at(z=half)",

@@ -23,6 +23,7 @@ from sim.functions.state_expression import StateExpression
 from sim.functions.write_expression import number
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import ElementFacts, class_of, value_of
+from sim.reports.exports.adams_contacts import write_contact
 from sim.reports.exports.adams_frames import marker, named
 from sim.reports.exports.adams_functions import (
     AdamsNames,
@@ -65,6 +66,7 @@ class AdamsElements:
     markers: dict[Marker, int] = field(default_factory=dict)
     forces: dict[str, int] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
+    graphics: dict[str, int] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
     def number_of(self, kind: str) -> int:
@@ -152,17 +154,6 @@ def add_elements(model: AdamsElements, elements: Sequence[ElementFacts]) -> None
 
 
 def _element(facts: ElementFacts) -> ForceElement:
-    if class_of(facts) is GroundContact:
-        raise RecordingError(
-            f"The contact of link {facts.frame!r} with the ground has no statement in ADAMS, whose "
-            "CONTACT is between shapes, which the model does not have. Use a sim.SForce "
-            "with IMPACT"
-        )
-    if class_of(facts) is Contact:
-        raise RecordingError(
-            f"The contact {facts.name!r} of shapes cannot be written for ADAMS. Remove it from the "
-            "scenario, and export that run"
-        )
     try:
         return value_of(facts)
     except ExpressionError:
@@ -317,4 +308,6 @@ _WRITERS: Mapping[type[ForceElement], Callable[[AdamsElements, Any], None]] = {
     Spring: _write_spring,
     Bushing: _write_bushing,
     States: _write_states,
+    GroundContact: write_contact,
+    Contact: write_contact,
 }

@@ -487,6 +487,44 @@ def test_requests_of_a_run_come_back_under_their_names(millimetres):
         assert np.abs(found[channel] - wanted).max() < 1e-9 * max(1, np.abs(wanted).max()), channel
 
 
+@pytest.mark.parametrize("millimetres", [False, True])
+def test_contacts_come_back(millimetres):
+    """Of all shapes that ADAMS has, on a body that falls on them and slides along."""
+    shape, law = sim.ContactShape, sim.ContactLaw.impact(3e4, 1.3, 20.0, 1e-3)
+    body = robot(
+        link("x", 0), link("body", 1.0, moments="1 1 1"),
+        joint("slide", "prismatic", "ground", "x", "1 0 0"),
+        joint("lift", "prismatic", "x", "body", "0 0 1"),
+    )  # fmt: skip
+    rubs = {"mu_static": 0.4, "mu_dynamic": 0.3, "stiction_velocity": 0.02}
+    contacts = (
+        sim.Contact(
+            shape.box("body", (0.1, 0.2, 0.3), (0, 0, 0.15)), shape.plane(), law, name="stands",
+            **rubs,
+        ),
+        sim.Contact(
+            shape.sphere("body", 0.1, at=(0.3, 0, 0.1)),
+            shape.cylinder("world", 0.2, 2.0, (0.3, 0, -0.2), (0, np.pi / 2, 0)), law, name="on",
+        ),
+        sim.GroundContact("body", stiffness=2e4, radius=0.02, height=-0.02),
+    )  # fmt: skip
+    motion = sim.JointMotion.torque(
+        {}, q0={"lift": 2e-3}, qd0={"slide": 0.3}, free=["slide", "lift"]
+    )
+    scenario = sim.Scenario(body, motion, duration=0.2, dt=0.01, contacts=contacts)
+    recorded = run(scenario, method="adaptive", name="falls")
+    text, read = exported(recorded, millimetres=millimetres)
+    unit = 1000.0 if millimetres else 1.0
+    assert float(read["GRAPHICS/1001"]["Z"]) == pytest.approx(0.3 * unit, rel=1e-14)
+    assert float(read["CONTACT/1001"]["STIFFNESS"]) == pytest.approx(3e4 / unit**1.3, rel=1e-14)
+    found = read_back(text, 0.2, 0.01)
+    assert recorded.analytic["contact.on.depth"].max() > 1e-3
+    for column in found.columns:
+        if column.startswith(("q.", "contact.")):
+            wanted = recorded.analytic[column].to_numpy()
+            assert np.abs(found[column] - wanted).max() <= 1e-6 * max(1, np.abs(wanted).max())
+
+
 class Ramp:
     """A function of time in Python."""
 
@@ -505,9 +543,16 @@ def pushed_by_a_program():
     return short_arm(), sim.JointMotion.displacement({}), {"forces": (push,)}
 
 
-def on_the_ground():
-    contact = sim.GroundContact("forearm", stiffness=1e5, radius=0.01, height=-2.0)
+def near(shape="capsule", law="impact"):
+    sizes = {"capsule": (0.01, 0.1), "sphere": (0.01,)}
+    ball = getattr(sim.ContactShape, shape)("forearm", *sizes[shape])
+    law = getattr(sim.ContactLaw, law)(1e5)
+    contact = sim.Contact(ball, sim.ContactShape.plane(at=(0, 0, -2)), law, name="hand")
     return short_arm(), sim.JointMotion.displacement({}), {"forces": (contact,)}
+
+
+def near_by_another_law():
+    return near("sphere", "hunt_crossley")
 
 
 def by_a_law_with_states():
@@ -555,7 +600,8 @@ def picking_up():
     [
         (rubbing_twice_at_most, "free and has a constant friction and a law limited to 9;"),
         (pushed_by_a_program, "force on frame 'forearm' is a function of a program"),
-        (on_the_ground, "contact of link 'forearm' with the ground"),
+        (near, "contact 'hand' is of a capsule, which ADAMS has no GRAPHICS for"),
+        (near_by_another_law, "contact 'hand' has the law 'hunt_crossley'"),
         (by_a_law_with_states, "DIF(lag) is a state of a motor's law"),
         (untwisted, "Loop 'joint' prevents twisting between separate points"),
         (picking_up, "Pick up of payload 'box' at t = 0.02 s: parts of ADAMS neither come nor go"),
