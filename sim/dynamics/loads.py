@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
-
-import numpy as np
+from typing import Protocol
 
 from sim.dynamics.wrench import AppliedWrench
 from sim.maths.arrays import Array
@@ -75,34 +73,3 @@ class Loads(Protocol):
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
         """dz/dt at the same arguments, shape (states, N)."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class StatelessLoads:
-    """Loads without state variables.
-
-    Parameters
-    ----------
-    law : callable
-        Times (N,), q, qd (n, N) -> torques on the joints (n, N), wrenches over the N times.
-    """
-
-    law: Callable[[Array, Array, Array], tuple[Array, Sequence[AppliedWrench]]]
-    states: ClassVar[int] = 0
-    start: ClassVar[Array] = np.empty(0)
-    state_rows: ClassVar[Mapping[str | Angle, int]] = {}
-    linear: ClassVar[LinearLoads | None] = None
-
-    def __call__(
-        self, t: Array, q: Array, qd: Array, z: Array
-    ) -> tuple[Array, Sequence[AppliedWrench]]:
-        """Loads at N states; see `Loads`."""
-        return self.law(t, q, qd)
-
-    def on_tree(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Loads on the tree, see `Loads`; of a robot without mimics."""
-        return self.law(t, q, qd)[0]
-
-    def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Rates of no states, shape (0, N)."""
-        return np.empty((0, t.size))

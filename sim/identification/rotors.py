@@ -108,11 +108,6 @@ def share_out(robot: Robot, theta: Array, rotors: Mapping[int, float]) -> Array 
     return theta if are_possible(theta) else None
 
 
-def _has_place(robot: Robot, row: int) -> bool:
-    """Whether a rotor is distinguishable from the links, or can be part of them."""
-    return _is_identifiable(robot, row) or rotor_as_discs(robot, row) is not None
-
-
 def _has_no_rotor(robot: Robot, row: int) -> bool:
     drive = robot.drives.get(row)
     return drive is None or drive.rotor_inertia == 0

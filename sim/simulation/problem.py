@@ -110,12 +110,6 @@ class Problem:
         """The joints that nothing prescribes, shape (n,): free, or passive beside a solver."""
         return self.path.free | self.passive if self.is_closed_by_solver else self.path.free
 
-    @property
-    def solved_on_tree(self) -> Mask:
-        """The tree joints that nothing prescribes, nor any that they follow, shape (n_tree,)."""
-        S, _ = self.robot.coupling
-        return np.asarray((S != 0)[:, self.solved_joints].any(axis=1))
-
     @cached_property
     def elements(self) -> ElementSum:
         """All force elements, in joints and on links."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
 from scipy.special import ellipj, ellipk
 
 from sim.dynamics import LagrangianDynamics
@@ -119,6 +119,36 @@ def test_two_windows_swing_through_their_singular_poses_as_the_benchmark_says():
     np.testing.assert_allclose(motion.q, np.sign(rate)[:, None] * exact[0], rtol=0, atol=1e-9)
     energy = 1.5 * motion.qd[0] ** 2 + 3.5 * G * np.cos(motion.q[0])
     np.testing.assert_allclose(energy, energy[0], rtol=0, atol=1e-9)  # [J] of 70
+
+
+def test_a_free_four_bar_takes_the_time_that_its_energy_tells():
+    """dt = da √(m/2(E - V)): the time of a turn is an integral over the crank's angle."""
+    q0, qd0, _ = BARS.motion(np.zeros(1), np.array([12.0]), np.zeros(1))
+    total = sum(x[0] for x in BARS.energies(q0[0], qd0[0], G))
+
+    def slowness(a):
+        angle = np.array([a])
+        m = 2 * BARS.energies(angle, np.array([1.0]), G)[0][0]
+        return np.sqrt(m / (2 * (total - BARS.energies(angle, 0 * angle, G)[1][0])))
+
+    turn, _ = quad(slowness, 0, 2 * np.pi, epsabs=1e-13, epsrel=1e-13, limit=200)
+    motion = fall(BARS.robot(), q0[:, 0], qd0[:, 0], np.array([0.0, turn]))
+    assert motion.q[0, 1] == pytest.approx(2 * np.pi, abs=1e-8)  # [rad]
+    assert motion.qd[0, 1] == pytest.approx(12.0, abs=1e-7)
+
+
+def test_a_four_bar_that_is_nearly_a_parallelogram_takes_its_sharp_bends():
+    """All bars nearly in line, two ways to go on lie close together; its own is one of them."""
+    bars = FourBar(ground=1.0, crank=0.5 - 1e-6, coupler=1.0, rocker=0.5)
+    t = np.linspace(0.0, 0.6, 7)
+    q0, qd0, _ = bars.motion(np.array([0.4]), np.array([12.0]), np.zeros(1))
+    motion = fall(bars.robot(), q0[:, 0], qd0[:, 0], t)
+    assert motion.q[0, -1] > 2 * np.pi
+    reference = bars.motion(motion.q[0], motion.qd[0], 0 * t)[0]
+    turned = (motion.q - reference + np.pi) % (2 * np.pi) - np.pi
+    np.testing.assert_allclose(turned, 0, rtol=0, atol=1e-9)  # [rad]
+    energy = sum(bars.energies(motion.q[0], motion.qd[0], G))
+    np.testing.assert_allclose(energy, energy[0], rtol=0, atol=2e-9)  # [J] of 100
 
 
 def test_an_antiparallelogram_stays_one_through_a_change_point():

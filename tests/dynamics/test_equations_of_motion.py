@@ -3,11 +3,11 @@ import pytest
 
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.wrench import AppliedWrench
 from sim.robots import JointFriction
 from tests.helpers.free_paths import beside, loose
 from tests.helpers.small_robots import geared, lift, pendulum_on_cart
+from tests.helpers.stateless_loads import StatelessLoads
 
 G = (0.0, 0.0, -9.81)
 T = np.array([0.0, 1.0, 2.0])

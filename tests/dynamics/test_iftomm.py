@@ -15,15 +15,14 @@ from sim.dynamics.closed_positions import loop_rank
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.lagrange import energies
-from sim.dynamics.loop_motion import free_loop_motion
 from sim.kinematics import Kinematics
 from sim.kinematics.loop_equations import loop_error
 from sim.simulation import build_problem
+from tests.dynamics.test_constrained_dynamics import fall
 from tests.helpers.case_scripts import case_script
 from tests.helpers.loop_robots import windows
 
 IS_LONG = "SIM_EXPLORE" in os.environ
-GRAVITY = (0.0, 0.0, -9.81)
 squeezer = case_script("iftomm", "andrews_squeezer").squeezer
 bricard = case_script("iftomm", "bricards_mechanism").mechanism
 
@@ -31,8 +30,8 @@ bricard = case_script("iftomm", "bricards_mechanism").mechanism
 def run(count, t):
     robot = windows(count)
     rate = np.array([1.0 if name.startswith("foot") else -1.0 for name in robot.joint_names])
-    q, qd, _ = free_loop_motion(robot, 0 * rate, rate, t, GRAVITY)
-    return robot, q, qd
+    motion = fall(robot, 0 * rate, rate, t)
+    return robot, motion.q, motion.qd
 
 
 @pytest.mark.parametrize("count", [1, 5])

@@ -11,7 +11,6 @@ from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
-from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.sforce import SForce
 from sim.dynamics.spring import Spring
 from sim.dynamics.wrench import AppliedWrench
@@ -31,6 +30,7 @@ from tests.helpers.small_robots import (
     pendulum_on_cart,
     robot,
 )
+from tests.helpers.stateless_loads import StatelessLoads
 
 G = (0.0, 0.0, -9.81)
 # The solver is asked for 1e-12 a step; some hundred steps add up, and between two steps the

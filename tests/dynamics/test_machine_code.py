@@ -18,7 +18,6 @@ from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
-from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.single_state import machine_code, switch
 from sim.errors import ScenarioError
 from sim.robots import JointFriction, load_robot
@@ -36,6 +35,7 @@ from tests.helpers.small_robots import (
     pendulum_on_cart,
     robot,
 )
+from tests.helpers.stateless_loads import StatelessLoads
 
 PART = 1.0 if find_spec("numba") else 0.04  # of the time that random and long runs take
 pytestmark = pytest.mark.usefixtures("compiled")

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.loads import StatelessLoads
 from sim.dynamics.single_state import switch
 from sim.dynamics.single_state.rate import by_batch, rate_of
 from sim.dynamics.wrench import AppliedWrench
@@ -20,6 +19,7 @@ from tests.helpers.free_paths import beside, loose
 from tests.helpers.random_worlds import worlds
 from tests.helpers.random_wrenches import random_wrenches
 from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, robot
+from tests.helpers.stateless_loads import StatelessLoads
 
 pytestmark = pytest.mark.usefixtures("compiled")
 

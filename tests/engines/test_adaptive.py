@@ -3,7 +3,6 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 from sim.dynamics import LagrangianDynamics, integrate, lagrange
-from sim.dynamics.loads import StatelessLoads
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.ideal import solve_ideal
@@ -13,6 +12,7 @@ from sim.motion import JointMotion
 from sim.robots import JointFriction, load_robot
 from tests.helpers.free_paths import imbalance, loose
 from tests.helpers.small_robots import double_pendulum, joint, lift, link, pendulum, robot
+from tests.helpers.stateless_loads import StatelessLoads
 
 G = (0.0, 0.0, -9.81)
 CLOSE = 1e-9  # [rad], [m]: what the solver's steps of 1e-12 add up to

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sim.errors import ModelError
 from sim.robots.document import Node
 from sim.robots.guarded_file import read_regular_file
-from sim.robots.sdf.sdf_values import child, is_true, name_of, refusal, relative_to, tag_of, text_of
+from sim.robots.sdf.sdf_values import child, is_true, name_of, refusal, tag_of, text_of
 from sim.robots.translated_robot import NoSuchModelError
 from sim.robots.xml_text import decode_text, parse
 
@@ -169,11 +169,6 @@ def _inner(
 def is_static(scope: ModelScope) -> bool:
     """Whether a model, or its include, is static."""
     return is_true(scope.node, "static") or is_true(scope.placing, "static")
-
-
-def pose_frame(scope: ModelScope) -> str:
-    """Frame in which the pose of a model is given, as its parent names it."""
-    return relative_to(child(scope.placing, "pose"))
 
 
 def _version(root: _Element, source: str) -> tuple[int, ...]:
