@@ -24,7 +24,6 @@ from sim.cli.process_setup import (
     quieten_matplotlib,
     stoppable,
 )
-from sim.cli.run_options import add_run_options
 from sim.errors import EngineError, SimError, in_one_line, missing
 
 if TYPE_CHECKING:
@@ -218,6 +217,8 @@ def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
 
 
 def _script_parser() -> Parser:
+    from sim.cli.run_options import add_run_options
+
     parser = Parser(description="Run this scenario like `sim run`.")
     add_run_options(parser)
     return parser

@@ -76,14 +76,15 @@ class FittedTable:
         from rich.text import Text
 
         room, out = options.max_width, 0
-        while out < len(self.spare) and self._width(console, out) > room:
+        needed = narrowest = self._width(console, 0)
+        while out < len(self.spare) and narrowest > room:
             out += 1
-        table = self._table(out, self._shares(room - self._width(console, out), out))
+            narrowest = self._width(console, out)
+        table = self._table(out, self._shares(room - narrowest, out))
         wide = options.update(width=console.measure(table, options=_endless(console)).maximum)
         yield from console.render(table, wide)
         if out:
             names = ", ".join(_flat(h) for h in self.headings if h in self.spare[:out])
-            needed = self._width(console, 0)
             yield Text(f"hidden columns (terminal < {needed}): {names}", style="dim")
         if self.most is not None and self.most < len(self.rows):
             count = f"{len(self.rows) - self.most} of {len(self.rows)}"
