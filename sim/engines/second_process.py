@@ -2,8 +2,8 @@
 
 A process, not a thread, for an engine's calls hold Python's lock. The copy has the same state and
 takes the same steps, so that its numbers are the same to the bit. There is none where this process
-has threads, which a copy would lack, where it has one processor, in a worker of a study, and on
-systems other than Linux: everything is then computed here.
+has threads, which a copy would lack, where no second processor is idle, in a worker of a study, and
+on systems other than Linux: everything is then computed here.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ def _is_possible() -> bool:
     processes = sys.modules.get("multiprocessing.process")
     if processes is not None and processes.parent_process() is not None:
         return False  # a worker
-    return len(os.sched_getaffinity(0)) > 1 and _thread_count() == 1
+    processors = len(os.sched_getaffinity(0))
+    is_one_idle = os.getloadavg()[0] < processors - 0.5  # else a copy is waited for: a seventh more
+    return processors > 1 and is_one_idle and _thread_count() == 1
 
 
 def _thread_count() -> int:

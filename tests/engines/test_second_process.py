@@ -73,16 +73,20 @@ def test_an_error_here_ends_the_other_process(possible):
     assert no_child_is_left()
 
 
-def test_workers_and_processes_with_threads_or_one_processor_have_no_copy(monkeypatch):
+def test_workers_and_processes_with_threads_or_busy_processors_have_no_copy(monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(module.os, "sched_getaffinity", lambda _: {0, 1})
     monkeypatch.setattr(module, "_thread_count", lambda: 1)
+    monkeypatch.setattr(module.os, "getloadavg", lambda: (1.2, 9.0, 9.0))
     assert module._is_possible()
     with monkeypatch.context() as change:
         change.setenv(VARIABLE, "0")
         assert not module._is_possible()
     with monkeypatch.context() as change:
         change.setattr(module, "_thread_count", lambda: 2)
+        assert not module._is_possible()
+    with monkeypatch.context() as change:
+        change.setattr(module.os, "getloadavg", lambda: (1.6, 0.0, 0.0))
         assert not module._is_possible()
     with monkeypatch.context() as change:
         change.setattr(module.os, "sched_getaffinity", lambda _: {0})
