@@ -65,8 +65,10 @@ def contacts(view: RunView) -> Iterator[Judgement]:
     """Checks of contacts; they are loaded for a run that has some."""
     if view.run.contacts:
         from sim.checks.contact_depths import contact_depths
+        from sim.checks.contact_impulses import contact_impulses
 
         yield from contact_depths(view)
+        yield from contact_impulses(view)
 
 
 # To add a check is to add its function.

@@ -87,6 +87,13 @@ ROWS = [
         DECKS + "an_impact_in_si_units",
     ),
     tested(
+        "contacts record twice their force",
+        "dynamics.shape_contact.channel_rows",
+        "push, friction, rows[10], *rows[:6], *place",
+        "push, friction, rows[10], *(2 * rows[:6]), *place",
+        "checks/test_contact_impulses.py::test_what_is_on_record_changes_the_momentum",
+    ),
+    tested(
         "a request reads the first pair of a CONTACT alone",
         "decks.contact_reads.force_of_pairs",
         "trees.add(*(trees.call('SFORCE', name, *others) for name in names))",
