@@ -194,6 +194,25 @@ def test_a_ball_on_a_slope_slides_or_rolls_by_two_sevenths(share):
     assert answer.q[0, -1] == pytest.approx(a * t[-1] ** 2 / 2, rel=1e-4)
 
 
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_painleves_rod_slides_with_the_push_of_a_rigid_one(way):
+    """N = m g / (1 + 3 c (c ± mu s)), which exists as long as mu is below its paradox.
+
+    From another push its tip would swing about this one, 5e3 rad/s.
+    """
+    m, half, theta, mu, k = 1.0, 0.5, 1.1, 0.8, 1e7
+    c, s = math.cos(theta), math.sin(theta)
+    assert mu < (1 + 3 * c * c) / (3 * c * s)
+    N = m * G / (1 + 3 * c * (c + way * mu * s))
+    tip = ContactShape.sphere("body", 0.0, at=(-half * c, 0, -half * s))
+    rod = Contact(tip, FLOOR, ContactLaw.impact(k, 1.0), mu_static=mu)
+    t = np.linspace(0.0, 2e-3, 21)
+    plant = slider(m, m * half**2 / 3)
+    answer = moved(plant, [rod], [0.0, half * s - N / k, 0.0], [way, 0.0, 0.0], t, DOWN)
+    push = rod.totals(Kinematics(plant, answer.q, answer.qd))[:, 6]
+    np.testing.assert_allclose(push, N, rtol=2e-3)  # it turns by 1e-4 rad in this time
+
+
 @pytest.mark.parametrize(("share", "tips"), [(0.98, True), (1.02, False)])
 def test_a_block_tips_where_its_weight_passes_its_edge(share, tips):
     """Half as wide as high times tan(theta), with the lean of its springs in the form."""
