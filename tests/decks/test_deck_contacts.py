@@ -145,6 +145,37 @@ def test_a_solid_is_a_mesh_beside_the_deck_in_its_units(tmp_path):
         load_deck(tmp_path / "press.adm")
 
 
+LYING = {
+    "plane": PLANE,
+    "box": "BOX, CORNER = 4, X = 400, Y = 400, Z = -100",
+    "cylinder": "CYLINDER, CM = 1, LENGTH = -100, RADIUS = 300",
+    "frustum": "FRUSTUM, CM = 1, LENGTH = -100, TOP = 300, BOTTOM = 300",
+}
+STANDING = {  # and how high its marker is above what lies, 2 mm deep [mm]
+    "ball": (BALL, 98),
+    "box": ("BLOCK, CORNER = 21, X = 100, Y = 100, Z = 120", -2),
+    "cylinder": ("CYLINDER, CM = 21, LENGTH = 120, RADIUS = 60", -2),
+}
+
+
+@pytest.mark.parametrize("lying", LYING)
+@pytest.mark.parametrize("standing", STANDING)
+def test_each_pair_of_shapes_of_a_deck_pushes_by_its_depth(lying, standing, compiled):
+    """k d at 2 mm, as four corners share k; names of units other than ours, friction off."""
+    second, height = STANDING[standing]
+    law = "IMPACT, STIFFNESS = 1000, DAMPING = 10, DMAX = 0.1, EXPONENT = 1, COULOMB = OFF"
+    text = (
+        DECK.replace("QG = 0, 300, 0", f"QG = 0, {height}, 0")
+        .replace("PART/2,", "MARKER/4, PART = 1, QP = -200, 0, 200, REULER = 0D, -90D, 0D\nPART/2,")
+        .replace("ACCGRAV", "REQUEST/5, F2=CONTACT(3,0,1,0)\\F3=CONTACT(3,0,3,0)\nACCGRAV")
+    )
+    made = deck_model(text.format(first=LYING[lying], second=second, law=law))
+    problem = build_problem(made.scenario(1e-3, 1e-3))
+    columns = table(problem, next(iter(model_answer(problem))))
+    rows = [columns[f"request.REQUEST_5.{name}"][0] for name in ("F2", "F3")]
+    np.testing.assert_allclose(rows, 2000.0, rtol=1e-9)  # N, upwards
+
+
 def test_requests_record_the_force_of_a_contact_and_of_all_its_pairs(compiled):
     """Of a ball 2 mm deep in a plane: k d on I, and on J back; and twice that of two of them."""
     asked = "REQUEST/5, F2=CONTACT(3,0,1,0)\\F3=CONTACT(3,0,3,0)\\F4=CONTACT(3,1,3,0)"
