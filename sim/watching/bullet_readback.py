@@ -79,7 +79,7 @@ def read_back(
         (gravity[0], gravity[1], gravity[2]),
         {name: float(value) for name, value in known.items()},
         numbers,
-        np.array([(-np.inf, np.inf)] * first + [_ends(info) for info in by_joint]),
+        ends=np.array([(-np.inf, np.inf)] * first + [_ends(info) for info in by_joint]),
     )
 
 

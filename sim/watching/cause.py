@@ -13,6 +13,7 @@ from sim.robots.joint import Joint
 
 GEOMETRY = "geometry"  # the kinds of causes beside which nothing can be judged
 MOVING_BASE = "moving base"
+SHARED_FRICTION = "dry friction"  # that model and engine have, each by its own law
 NAMED = 2  # further places of one cause that are named
 
 

@@ -11,11 +11,13 @@ from sim.dynamics import newton_euler
 from sim.dynamics.drive_torque import inverse_dynamics
 from sim.maths.arrays import Array
 from sim.robots.inertia import Inertia, Link
+from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import bare_robot, with_links
-from sim.watching.cause import Cause
+from sim.watching.cause import SHARED_FRICTION, Cause
 from sim.watching.evidence import LIGHTEST, Evidence
 
+DRY_FRICTION = "dry friction"
 TURNED = 1e-12  # of gravity: what the rounding of a base's pose makes of it
 SAME = 1e-9  # relative: what parsing and printing leave of a mass or a length
 LIGHT = 1e-6  # [kg] of a frame that an engine cannot have without mass
@@ -52,25 +54,32 @@ def _placed(robot: Robot, held: Robot) -> Robot:
 
 
 def _not_simulated(e: Evidence, missing: Array) -> Iterator[Cause]:
-    """Dry friction, springs and drive trains of the model, which no engine has by itself."""
+    """Rotors, dry friction and springs of the model, which an engine does not have by itself."""
     for row, joint in enumerate(e.robot.tree_row_joints):
-        if not np.any(missing[row]):
-            continue
-        torque = np.zeros_like(missing)
-        torque[row] = -missing[row]
-        what, remedy = "dry friction", "take <dynamics friction> out of the file"
-        if joint.drive is not None:
-            what, remedy = "a drive train", "sim.watch(…, robot=robot.without_drives())"
-        elif joint.forces:
-            what, remedy = "a spring or stop", "pass a robot that has none"
-        yield Cause(
-            "model friction",
-            f"the model has {what} in {joint.name}, up to {np.abs(missing[row]).max():.4g} N·m, "
-            "which the engine does not simulate",
-            f"{remedy}, or apply it as a torque in the loop",
-            joint.name,
-            torque,
-        )
+        rotor = e.robot.rotor_inertia[row] * e.qdd[row]
+        for what, remedy, values in (
+            ("a rotor", "sim.watch(…, robot=robot.without_drives())", rotor),
+            (*_losses_of(joint), missing[row] - rotor),
+        ):
+            if np.any(values):
+                torque = np.zeros_like(missing)
+                torque[row] = -values
+                if e.shares_friction[row] and what == DRY_FRICTION:
+                    yield Cause(SHARED_FRICTION, "", "", joint.name, torque, is_error=False)
+                    continue
+                text = f"the model has {what} in {joint.name}, up to {np.abs(values).max():.4g} "
+                text += f"{joint.coordinates[0].units.effort}, which the engine does not simulate"
+                mend = f"{remedy}, or apply it as a torque in the loop"
+                yield Cause("model friction", text, mend, joint.name, torque)
+
+
+def _losses_of(joint: Joint) -> tuple[str, str]:
+    """What a joint of the model has besides inertia and damping, and how to do without."""
+    if joint.drive is not None and (joint.forces or not joint.friction):
+        return "a drive train", "sim.watch(…, robot=robot.without_drives())"
+    if joint.forces:
+        return "a spring or stop", "pass a robot that has none"
+    return DRY_FRICTION, "take <dynamics friction> out of the file"
 
 
 def _damping(e: Evidence, typed: Array) -> Iterator[Cause]:

@@ -37,6 +37,8 @@ class EngineRobot:
         Time step, solver and the like, by the engine's own names.
     numbers : mapping of str to int
         The engine's numbers of the links.
+    friction : ndarray, shape (n,), optional
+        Dry friction of each joint that the engine has by itself [N·m or N].
     ends : ndarray, shape (n, 2), optional
         Lower and upper limit of each joint as the engine read them from the file [rad or m].
     """
@@ -46,6 +48,7 @@ class EngineRobot:
     gravity: Gravity
     settings: Mapping[str, float | str]
     numbers: Mapping[str, int] = field(default_factory=dict)
+    friction: Array | None = None
     ends: Array | None = None
 
     def facts(self, dt: float) -> EngineFacts:
@@ -137,6 +140,13 @@ class Evidence:
     def qdd(self) -> Array:
         """Accelerations of the discrete law, (qd' - qd)/dt, shape (n, N)."""
         return np.asarray((self.qd_next - self.qd) / self.step_lengths)
+
+    @cached_property
+    def shares_friction(self) -> Mask:
+        """Joints that have the same dry friction in the model and in the engine, (n,)."""
+        own = np.array([0.0 if j.friction_law else j.friction for j in self.robot.tree_row_joints])
+        there = self.held.friction
+        return np.zeros(len(own), dtype=bool) if there is None else (own == there) & (own > 0)
 
     @cached_property
     def moved(self) -> Array:

@@ -10,8 +10,8 @@ import numpy as np
 from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
-from sim.robots.mjcf.compiled import link_offset
-from sim.watching.cause import Cause, misplaced_link
+from sim.robots.mjcf.compiled import compiled_of, link_offset
+from sim.watching.cause import SHARED_FRICTION, Cause, misplaced_link
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
 from sim.watching.mujoco_loop import Loop
 from sim.watching.mujoco_within_step import within_step
@@ -19,6 +19,7 @@ from sim.watching.mujoco_within_step import within_step
 NOTHING = 1e-11  # of the largest torque: what is rounding
 COARSE = 2e-3  # of the largest torque: a time step whose own error is worth a note
 SAME_PLACE = 1e-6  # [m] and of a rotation
+LISTED = 4  # joints that are named
 TOLERATED = 1e-2  # of the largest torque: what the constraint solver may leave
 
 
@@ -46,6 +47,11 @@ def mujoco_causes(loop: Loop) -> Iterator[Cause]:
             torque = torque - loop.evidence.held.damping[:, None] * loop.evidence.qd
             if loop.damps_at_the_end and np.abs(torque).max() > NOTHING * loop.largest:
                 torque = torque + loop.replay.forces["integrator"]
+        if name == "friction":
+            is_shared = loop.evidence.shares_friction[:, None]
+            shared = np.where(is_shared, torque, 0.0)
+            yield Cause(SHARED_FRICTION, "", "", "", shared, is_error=False)
+            torque = torque - shared
         if np.abs(torque).max() > NOTHING * loop.largest:
             yield cause(loop, torque)
             has_damping |= name == "damper"
@@ -138,13 +144,16 @@ def _fluid(loop: Loop, torque: Array) -> Cause:
 
 
 def _friction(loop: Loop, torque: Array) -> Cause:
-    loss = loop.model.dof_frictionloss[loop.places.v]
+    loss = np.where(loop.evidence.shares_friction, 0.0, loop.model.dof_frictionloss[loop.places.v])
     text = f"frictionloss {loop.per_joint(loss)} N·m"
     return Cause("frictionloss", text, "model.dof_frictionloss[:] = 0", "", torque)
 
 
 def _limit(loop: Loop, torque: Array) -> Cause:
-    names = [loop.model.joint(k).name for k in sorted(loop.replay.rows["limit"])]
+    joints = compiled_of(loop.model).joints
+    names = [joints[k] for k in sorted(loop.replay.rows["limit"])]
+    if len(names) > LISTED:
+        names[LISTED - 1 :] = [f"{len(names) - LISTED + 1} more"]
     held = int((np.abs(torque) > 0).any(axis=0).sum())
     text = (
         f"{' and '.join(names)} at a limit in {held} of {loop.evidence.count} steps, with up to "
@@ -208,7 +217,7 @@ def _armature(loop: Loop) -> Iterator[Cause]:
     """Rotor inertia of joints, and of actuators by their gear."""
     model, e = loop.model, loop.evidence
     own = model.dof_armature[loop.places.v]
-    whole = own.copy()
+    whole = np.array(own)
     for k in range(model.nu):
         if model.actuator_trntype[k] == AT_JOINT and model.actuator_armature[k]:
             rows = loop.places.joint == model.actuator_trnid[k, 0]
@@ -216,9 +225,12 @@ def _armature(loop: Loop) -> Iterator[Cause]:
     if not whole.any():
         return
     where = "armature" if np.array_equal(own, whole) else "armature (of actuators: × gear²)"
-    text = f"{where} {loop.per_joint(whole)} kg·m², none in the file"
     remedy = "model.dof_armature[:] = 0, or a drive train in the model"
-    yield Cause("armature", text, remedy, "", whole[:, None] * e.qdd)
+    is_shared = np.isclose(whole, e.robot.rotor_inertia, rtol=1e-12, atol=0)  # and cancels
+    for part in (np.where(is_shared, 0.0, whole), np.where(is_shared, whole, 0.0)):
+        if part.any():
+            text = f"{where} {loop.per_joint(part)} kg·m², none in the file"
+            yield Cause("armature", text, remedy, "", part[:, None] * e.qdd)
 
 
 def _integrator(loop: Loop, has_damping: bool) -> Iterator[Cause]:
@@ -234,6 +246,12 @@ def _integrator(loop: Loop, has_damping: bool) -> Iterator[Cause]:
     rows = any(loop.replay.rows[kind] for kind in ("friction", "equality", "limit", "contact"))
     size = float(np.abs(torque).max())
     if size <= NOTHING * loop.largest:
+        return
+    if name == "RK4" and np.abs(torque[:, ~loop.is_constrained]).max(initial=0.0) <= (
+        NOTHING * loop.largest
+    ):
+        text = "contacts, limits and friction act in each of the four stages of RK4"
+        yield Cause("end of step", text, "", "", torque, is_error=False)
         return
     is_implicit = (
         name != "Euler" or loop.model.dof_damping.any() or loop.model.actuator_damping.any()

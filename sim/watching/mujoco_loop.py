@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 
 import mujoco
@@ -10,7 +11,7 @@ import numpy as np
 from sim.maths.arrays import Array, Mask
 from sim.watching.evidence import Evidence
 from sim.watching.mujoco_readback import Places
-from sim.watching.mujoco_replay import Recorded, Replay
+from sim.watching.mujoco_replay import Recorded, Replay, replay
 
 OWN = "watch.sample(torque)"
 
@@ -39,6 +40,13 @@ class Loop:
         """The loop with no forces in some steps (N,), which are not MuJoCo's own."""
         forces = {name: np.where(steps, 0.0, x) for name, x in self.replay.forces.items()}
         return replace(self, replay=replace(self.replay, forces=forces))
+
+    @property
+    def is_constrained(self) -> Mask:
+        """Steps that are others without contacts, limits and all other constraints, (N,)."""
+        free = copy(self.model)
+        free.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+        return replay(free, self.recorded, self.places).is_other
 
     @property
     def has_own_torque(self) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from sim.dynamics.gravity import Gravity
 from sim.errors import EngineError
 from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
@@ -93,12 +94,10 @@ def places_of(model: mujoco.MjModel, robot: Robot) -> Places:
 
 def read_back(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> EngineRobot:
     """The robot as MuJoCo holds it, with gravity, base and solver."""
-    bodies = {model.body(k).name: k for k in range(1, model.nbody)}
+    bodies = {name: k for k, name in enumerate(compiled_of(model).bodies) if k}
     whole = with_links(bare_robot(robot), {*bodies, robot.links[0].name})
     links = tuple(Link(link.name, _inertia(model, bodies, link)) for link in whole.links)
     opt = model.opt
-    is_off = opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
-    x, y, z = (0.0, 0.0, 0.0) if is_off else opt.gravity.tolist()
     settings: dict[str, float | str] = {
         "integrator": INTEGRATORS[opt.integrator] if opt.integrator < 5 else str(opt.integrator),
         "timestep": float(opt.timestep),
@@ -107,7 +106,16 @@ def read_back(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> Engin
     }
     damping = np.array([joint.damping for joint in robot.tree_row_joints])
     held = replace(whole, links=links, T_0b=_base(model, data, bodies, robot))
-    return EngineRobot(held, damping, (x, y, z), settings, bodies)
+    friction = np.array(model.dof_frictionloss[places_of(model, robot).v])
+    return EngineRobot(held, damping, gravity_of(model), settings, bodies, friction)
+
+
+def gravity_of(model: mujoco.MjModel) -> Gravity:
+    """Gravity of a model, which a flag may switch off [m/s²]."""
+    if model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY):
+        return 0.0, 0.0, 0.0
+    x, y, z = model.opt.gravity.tolist()
+    return x, y, z
 
 
 def _inertia(model: mujoco.MjModel, bodies: dict[str, int], link: Link) -> Inertia | None:

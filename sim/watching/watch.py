@@ -26,7 +26,7 @@ def watch(
     subject: Any,
     robot: OneRobot | None = None,
     *,
-    gravity: Gravity = GRAVITY,
+    gravity: Gravity | None = None,
     client: int | None = None,
 ) -> BulletWatch | MujocoWatch: ...
 
@@ -37,7 +37,7 @@ def watch(
     subject: Any,
     robot: Sequence[OneRobot],
     *,
-    gravity: Gravity = GRAVITY,
+    gravity: Gravity | None = None,
     client: int | None = None,
 ) -> WatchGroup: ...
 
@@ -47,7 +47,7 @@ def watch(
     subject: Any,
     robot: OneRobot | Sequence[OneRobot] | None = None,
     *,
-    gravity: Gravity = GRAVITY,
+    gravity: Gravity | None = None,
     client: int | None = None,
 ) -> BulletWatch | MujocoWatch | WatchGroup:
     """Watch a simulation loop of your own: record each step, and judge it by the analytic model.
@@ -67,7 +67,8 @@ def watch(
         robot of its own model; PyBullet needs one). A sequence watches several robots at once, in
         PyBullet one a body.
     gravity : tuple of float
-        Of the model, in the world [m/s²].
+        Of the model, in the world [m/s²] (default: 9.81 downwards; of the robot of MuJoCo's own
+        model what that has).
     client : int, optional
         Number of PyBullet's physics client (default: that of a ``BulletClient``, otherwise 0).
 
@@ -106,17 +107,20 @@ def _bodies(subject: Any, count: int) -> list[Any]:
 
 
 def _watch_one(
-    engine: Any, subject: Any, robot: OneRobot | None, gravity: Gravity, client: int | None
+    engine: Any, subject: Any, robot: OneRobot | None, gravity: Gravity | None, client: int | None
 ) -> BulletWatch | MujocoWatch:
-    x, y, z = (float(g) for g in gravity)
+    x, y, z = (float(g) for g in (GRAVITY if gravity is None else gravity))
     if type(engine).__name__ == "MjModel":
         from sim.watching.mujoco_watch import MujocoWatch
 
         if robot is not None:
             return MujocoWatch(engine, subject, without_couplings(_robot(robot)), (x, y, z))
+        from sim.watching.mujoco_readback import gravity_of
         from sim.watching.own_model import robot_of_model
 
         model, loose = robot_of_model(engine)
+        if gravity is None:
+            x, y, z = gravity_of(engine)
         return MujocoWatch(engine, subject, without_couplings(model), (x, y, z), loose)
     if robot is None:
         raise EngineError("sim.watch of PyBullet needs the robot: sim.watch(p, body, 'arm.urdf')")

@@ -321,6 +321,13 @@ FILES = (
         "watching/test_public_robots.py::test_joints_that_start_outside_their_ranges_are_named",
     ),
     tested(
+        "dry friction of the model's own file is an error of the loop",
+        "watching.differences._not_simulated",
+        "e.shares_friction[row] and what == DRY_FRICTION",
+        "False",
+        OWN_MODEL + "friction_rotors_and_gravity_of_the_models_own_robot_are_no_errors",
+    ),
+    tested(
         "contacts that carry a robot pull at it",
         "bullet_contacts.Contacts.cause",
         "-_torque(robot, names, q, points)",

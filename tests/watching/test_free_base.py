@@ -157,6 +157,7 @@ MUJOCO_MISTAKES = {
     "armature": ({"edit": armed}, ["armature"]),
     "force": ({"act": pushed}, ["force"]),
     "right, on a floor": ({"height": 0.21}, []),
+    "right, RK4, on a floor": ({"height": 0.21, "integrator": "RK4"}, []),
     "mass, on a floor": ({"height": 0.21, "edit": heavier}, ["link mass"]),
 }
 

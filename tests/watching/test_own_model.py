@@ -93,6 +93,19 @@ def test_a_right_loop_without_damping_passes_by_every_integrator(tmp_path, integ
     assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
 
 
+def test_friction_rotors_and_gravity_of_the_models_own_robot_are_no_errors(tmp_path):
+    """The solver of constraints holds dry friction to a tolerance, and another than the model's."""
+    rough = PENDULUM.replace('axis="0 1 0"', 'axis="0 1 0" frictionloss=".4" armature=".02"')
+    right = watched(rough, option="gravity='0 0 -1.62'").save(tmp_path / "right")
+    assert right.passed and kinds_of(right) == []
+    assert right.run.watched.residual > 1e-9 > right.run.watched.left
+    file = tmp_path / "arm.xml"
+    other = rough.replace('frictionloss=".4"', 'frictionloss=".3"', 1)
+    file.write_text(f"<mujoco><worldbody>{other}</worldbody></mujoco>")
+    wrong = watched(rough, robot=file).save(tmp_path / "wrong")
+    assert sorted(kinds_of(wrong)) == ["frictionloss", "model friction"]
+
+
 def test_free_bodies_next_to_the_robot_are_noted_and_their_contacts_named(tmp_path):
     away = watched(BOX % "3 0 5" + PENDULUM).save(tmp_path / "away")
     assert away.passed and away.run.watched.residual < 1e-9
