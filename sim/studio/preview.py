@@ -19,13 +19,14 @@ from sim.kinematics.inverse.sliders import poses_of
 from sim.maths.arrays import Array
 from sim.maths.units import ANGULAR, LINEAR, Units
 from sim.motion.target import POSITION
+from sim.robots.marker import WORLD
 from sim.simulation.build_problem import build_problem
 from sim.simulation.model_answer import prescribed_torque
 from sim.studio.deck_source import load_deck_of
 from sim.studio.folder import Folder
 from sim.studio.refusal import RefusalError
 from sim.studio.robot_source import load_robot_of
-from sim.studio.setup import CurveRequest, Setup, is_finite
+from sim.studio.setup import CurveRequest, Floor, Setup, Spring, is_finite
 
 SHOWN = 401  # samples that are sent
 FINER = 5  # times as many are looked at for peaks: 401 miss some
@@ -87,6 +88,30 @@ def scenario_of(folder: Folder, setup: Setup) -> sim.Scenario:
         dt=setup.dt,
         method=setup.method,
         engine=setup.engine or default_engine(),
+        gravity=setup.gravity,
+        forces=tuple(map(_spring, setup.springs)),
+        contacts=() if setup.floor is None else _contacts(setup.floor),
+    )
+
+
+def _spring(one: Spring) -> sim.Spring:
+    return sim.Spring(
+        one.name,
+        sim.Marker("i", *one.i),
+        sim.Marker("j", *one.j),
+        stiffness=one.stiffness,
+        damping=one.damping,
+        free_length=one.free_length,
+    )
+
+
+def _contacts(floor: Floor) -> tuple[sim.Contact, ...]:
+    plane = sim.ContactShape.plane(at=(0.0, 0.0, floor.height))
+    law = sim.ContactLaw.impact(stiffness=floor.stiffness, damping=floor.damping)
+    spheres = [sim.ContactShape.sphere(link, radius, at) for link, at, radius in floor.spheres]
+    return tuple(
+        sim.Contact(sphere, plane, law, name=f"floor{k}", mu_static=floor.friction)
+        for k, sphere in enumerate(spheres, 1)
     )
 
 
@@ -105,7 +130,19 @@ def require_usable(folder: Folder, setup: Setup) -> None:
             what = "component" if setup.follows_path else "joint"
             raise RefusalError(422, f"{what} {name!r}: {error['reason']}")
     scenario = scenario_of(folder, setup)
+    _require_links(setup, scenario.robot)
     scenario.motion.on(scenario.robot, setup.duration)
+
+
+def _require_links(setup: Setup, robot: sim.Robot) -> None:
+    """Check that springs and contacts are on links that there are."""
+    named = {WORLD, *(link.name for link in robot.links)}
+    ends = [(f"spring {one.name!r}", end[0]) for one in setup.springs for end in (one.i, one.j)]
+    if setup.floor is not None:
+        ends += [("contact with the floor", link) for link, _, _ in setup.floor.spheres]
+    for what, link in ends:
+        if link not in named:
+            raise RefusalError(422, f"{what}: robot {robot.name!r} has no link {link!r}")
 
 
 def joint_of(message: str) -> str | None:

@@ -20,6 +20,14 @@ from sim.studio.write_script import MOUNTS, write_script
 
 LARGEST = 1_000_000  # bytes of a script; nothing longer is parsed
 TABLES = {level.upper(): level for level in get_args(Level)}
+LISTS = ("TIMES", "SPRINGS", "SPHERES")
+SPRING = ("name", "i", "j", "stiffness", "damping", "free_length")
+FIELDS = {
+    "PATH": "path",
+    "DRIVE_TRAINS": "drive_trains",
+    "START": "positions",
+    "FRICTION": "friction",
+}
 SHOWN = 80  # characters of a default that is not a number or a text
 
 Owner = Literal["forms", "noted", "hand"]
@@ -65,7 +73,14 @@ def read_script(text: str) -> OpenedScript:
             return OpenedScript("forms", setup, parameters)
         if _meaning(ast.parse(again)) == _meaning(tree):
             return OpenedScript("noted", setup, parameters)
-    except (_OtherShapeError, msgspec.ValidationError, RecursionError, tokenize.TokenError):
+    except (
+        _OtherShapeError,
+        TypeError,
+        ValueError,
+        msgspec.ValidationError,
+        RecursionError,
+        tokenize.TokenError,
+    ):
         pass
     return OpenedScript("hand", parameters=parameters)
 
@@ -96,22 +111,15 @@ def _setup_of(tree: ast.Module) -> Setup:
     """The setup that the tables and calls of a script hold, as far as they are recognised."""
     fields: dict[str, Any] = {"drives": {}}
     table: dict[str, Any] = {}
-    of_tool = False
+    floor: dict[str, Any] = {}
     for name, value in _tables(tree):
-        if name in TABLES:
-            fields["drives"] |= {j: {"kind": TABLES[name], "text": t} for j, t in value.items()}
-        elif name == "PATH":
-            fields["path"] = value
-        elif name in ("TABLE", "POINTS"):
-            table["columns"] = _floats(value)
-            of_tool = name == "POINTS"
-        elif name == "TIMES":
-            table["times"] = _floats({"t": value})["t"]
-        elif name in ("START", "FRICTION"):
-            fields["positions" if name == "START" else "friction"] = _floats(value)
+        _read_table(name, value, fields, table, floor)
+    of_tool = table.pop("of_tool", False)
     fields |= _parameters(tree)
     for node in ast.walk(_scenario(tree)):
-        _read_call(node, fields, table)
+        _read_call(node, fields, table, floor)
+    if floor:
+        fields["floor"] = floor
     if of_tool:
         fields["points"] = table
     elif "columns" in table:
@@ -121,18 +129,38 @@ def _setup_of(tree: ast.Module) -> Setup:
     return msgspec.convert(_floats(fields), Setup, strict=True)
 
 
+def _read_table(
+    name: str, value: Any, fields: dict[str, Any], table: dict[str, Any], floor: dict[str, Any]
+) -> None:
+    """What one assignment at the top states."""
+    if name in TABLES:
+        fields["drives"] |= {j: {"kind": TABLES[name], "text": t} for j, t in value.items()}
+    elif name in ("TABLE", "POINTS"):
+        table |= {"columns": _floats(value), "of_tool": name == "POINTS"}
+    elif name == "TIMES":
+        table["times"] = _floats(value)
+    elif name == "SPRINGS":
+        fields["springs"] = [dict(zip(SPRING, row, strict=True)) for row in value]
+    elif name == "SPHERES":
+        floor["spheres"] = value
+    elif name in FIELDS:
+        fields[FIELDS[name]] = value
+
+
 def _tables(tree: ast.Module) -> Iterator[tuple[str, Any]]:
     """Names and values of the assignments at the top of a script."""
     for node in tree.body:
         match node:
             case ast.Assign([ast.Name(name)], ast.Dict() | ast.List() as value):
                 read = _literal(value)
-                if isinstance(read, dict) == (name == "TIMES"):
+                if isinstance(read, list) != (name in LISTS):
                     raise _OtherShapeError
                 yield name, read
 
 
-def _read_call(node: ast.AST, fields: dict[str, Any], table: dict[str, Any]) -> None:
+def _read_call(
+    node: ast.AST, fields: dict[str, Any], table: dict[str, Any], floor: dict[str, Any]
+) -> None:
     """What one call or keyword inside ``scenario`` states."""
     match node:
         case ast.Call(ast.Attribute(attr="load_robot"), [robot]):
@@ -143,7 +171,15 @@ def _read_call(node: ast.AST, fields: dict[str, Any], table: dict[str, Any]) -> 
             table["level"] = level
         case ast.keyword("rpy", value):
             fields["mount"] = _mount(_literal(value))
-        case ast.keyword("com" | "dt" | "method" | "engine" | "tool" | "free" as key, value):
+        case ast.Call(ast.Attribute(attr="plane"), [], [ast.keyword("at", place)]):
+            floor["height"] = _literal(place)[2]
+        case ast.Call(ast.Attribute(attr="impact"), [], numbers):
+            floor |= {str(one.arg): _literal(one.value) for one in numbers}
+        case ast.keyword("mu_static", value):
+            floor["friction"] = _literal(value)
+        case ast.keyword(
+            "com" | "gravity" | "dt" | "method" | "engine" | "tool" | "free" as key, value
+        ):
             fields[key] = _literal(value)
 
 

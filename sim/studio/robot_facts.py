@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import msgspec
 import numpy as np
 
+from sim import shipped
 from sim.errors import ModelError
 from sim.reports.page.teach_loops import loop_facts
 from sim.reports.page.teach_page import joint_rows, tree_joints
+from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
 from sim.shapes.surface import surface
 from sim.shapes.visuals import visuals
+from sim.sizing.catalogue import read_gears, read_motors
+from sim.sizing.pair import Pair
 from sim.studio.folder import Folder
 from sim.studio.preview import poses
 from sim.studio.refusal import RefusalError
 from sim.studio.robot_source import load_plain_robot
 from sim.studio.setup import DECK
 from sim.studio.studies import StudyRequest
+
+MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # with the shipped scenarios
 
 
 def robot_facts(robot: Robot) -> dict[str, Any]:
@@ -45,6 +52,7 @@ def robot_facts(robot: Robot) -> dict[str, Any]:
         "name": robot.name,
         "tool": robot.tool,
         "tools": [link.name for link in robot.links if link.name not in parents],
+        "links": [link.name for link in robot.links],
         "mass": sum(link.inertia.mass for link in robot.links if link.inertia is not None),
         "rows": rows,
         "tree": msgspec.to_builtins(tree_joints(robot), enc_hook=float),
@@ -73,6 +81,22 @@ def require_studied(folder: Folder, wanted: StudyRequest) -> None:
     robot = load_plain_robot(folder, wanted.script if setup is None else setup.robot)
     if error := shape_error(robot):
         raise RefusalError(422, error)
+
+
+def catalogue() -> dict[str, Any]:
+    """Drive trains of the shipped catalogues, which are made up: numbers by motor and gear."""
+    motors = read_motors(shipped.scenarios() / MOTORS)
+    gears = read_gears(shipped.scenarios() / GEARS)
+    return {
+        motor.name: {gear.name: _numbers(Pair(motor, gear).train) for gear in gears}
+        for motor in motors
+    }
+
+
+def _numbers(train: DriveTrain) -> dict[str, float]:
+    """The arguments of a drive train that are not its defaults."""
+    rows = {one.name: (getattr(train, one.name), one.default) for one in fields(train)}
+    return {name: float(x) for name, (x, usual) in rows.items() if x is not None and x != usual}
 
 
 def shape_error(robot: Robot) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import sim
 from sim import shipped
@@ -66,7 +66,8 @@ def load_robot_of(folder: Folder, setup: Setup) -> Robot:
     if setup.is_deck:
         return robot
     friction = tuple(setup.friction.items())
-    return _equip(robot, setup.mount, setup.payload, setup.com, friction)
+    trains = tuple((name, tuple(one.items())) for name, one in setup.drive_trains.items())
+    return _equip(robot, setup.mount, setup.payload, setup.com, friction, trains)
 
 
 def mounted(robot: Robot, mount: str) -> Robot:
@@ -89,11 +90,17 @@ def _equip(
     payload: float,
     com: tuple[float, float, float],
     friction: tuple[tuple[str, float], ...],
+    trains: tuple[tuple[str, tuple[tuple[str, float], ...]], ...],
 ) -> Robot:
     """Kept: a robot builds its model once, which takes longer than a preview."""
     robot = mounted(robot, mount).with_payload(mass=payload, com=com)
     laws = {name: sim.JointFriction(0.0, 0.0, preload=dry) for name, dry in friction}
-    return robot.with_friction(laws) if laws else robot
+    robot = robot.with_friction(laws) if laws else robot
+    try:
+        drives = {name: sim.DriveTrain(**cast(Any, dict(one))) for name, one in trains}
+    except TypeError as error:
+        raise RefusalError(422, f"drive train: {error}") from None
+    return robot.with_drives(drives) if drives else robot
 
 
 def require_inside(data: bytes, name: str) -> None:

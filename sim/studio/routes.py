@@ -30,7 +30,7 @@ from sim.studio.guard import Keys
 from sim.studio.preview import curve, preview, require_usable
 from sim.studio.refusal import RefusalError
 from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of, in_turn, page_of
-from sim.studio.robot_facts import require_studied, robot_facts
+from sim.studio.robot_facts import catalogue, require_studied, robot_facts
 from sim.studio.robot_source import load_plain_robot, mounted, require_inside, robot_names
 from sim.studio.run_list import list_runs, overlay_page, run_page
 from sim.studio.setup import DECK, CurveRequest, Drive, Setup
@@ -107,6 +107,7 @@ class Routes:
         api = [
             Route("/robots", self.robots),
             Route("/robot", self.robot),
+            Route("/catalogue", self.catalogue),
             Route("/scene", self.scene),
             Route("/file", self.take_file, methods=["POST"]),
             Route("/template", self.template),
@@ -172,6 +173,10 @@ class Routes:
             return rows
 
         return as_json(await in_turn(facts))
+
+    async def catalogue(self, _: Request) -> Response:
+        """Drive trains by motor and gear."""
+        return as_json(await in_turn(catalogue))
 
     async def scene(self, request: Request) -> Response:
         """Shapes of a robot."""

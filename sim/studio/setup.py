@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 import numpy as np
 
+from sim.dynamics.gravity import GRAVITY
 from sim.engine_names import EngineName
 from sim.functions.lint import Level
 from sim.recording.schema.methods import MethodName
@@ -25,6 +26,11 @@ Word = Annotated[str, msgspec.Meta(max_length=100)]
 Text = Annotated[str, msgspec.Meta(max_length=4000)]
 Numbers = Annotated[list[float], msgspec.Meta(max_length=MOST_ROWS)]
 PerJoint = Annotated[dict[Word, float], msgspec.Meta(max_length=MOST_JOINTS)]
+MOST_FORCES = 50
+Vector = tuple[float, float, float]
+PointOnLink = tuple[Word, Vector]
+Sphere = tuple[Word, Vector, float]
+TrainNumbers = Annotated[dict[Word, float], msgspec.Meta(max_length=30)]
 Component = Literal["x", "y", "z", "b1", "b2", "b3"]
 Mount = Literal["floor", "wall", "ceiling"]
 
@@ -77,6 +83,46 @@ class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     columns: dict[Component, Numbers]
 
 
+class Spring(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A spring and damper between two points of links.
+
+    Parameters
+    ----------
+    name : str
+    i, j : tuple of str and tuple of float
+        Link and the point in its axes [m].
+    stiffness, damping, free_length : float
+        [N/m], [N·s/m], [m]
+    """
+
+    name: Word
+    i: PointOnLink
+    j: PointOnLink
+    stiffness: float
+    damping: float = 0.0
+    free_length: float = 0.0
+
+
+class Floor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A floor that spheres of links touch.
+
+    Parameters
+    ----------
+    spheres : list of (str, tuple of float, float)
+        Link, the middle in its axes [m], radius [m].
+    height : float
+        [m]
+    stiffness, damping, friction : float
+        [N/m], [N·s/m], and the coefficient of friction.
+    """
+
+    spheres: Annotated[list[Sphere], msgspec.Meta(min_length=1, max_length=MOST_FORCES)]
+    height: float = 0.0
+    stiffness: float = 1e5
+    damping: float = 100.0
+    friction: float = 0.0
+
+
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Robot, motion and settings of one run, as the forms hold them.
 
@@ -106,6 +152,12 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Mass centre of the payload in the tool frame [m].
     friction : dict of str to float
         Constant dry friction by joint [N·m or N].
+    drive_trains : dict of str to dict of str to float
+        Arguments of `sim.DriveTrain` by joint.
+    springs : list of Spring
+    floor : Floor or None
+    gravity : tuple of float
+        [m/s²]
     duration, dt : float
         [s]
     method : str
@@ -123,8 +175,12 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     positions: PerJoint = {}
     mount: Mount = "floor"
     payload: float = 0.0
-    com: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    com: Vector = (0.0, 0.0, 0.0)
     friction: PerJoint = {}
+    drive_trains: Annotated[dict[Word, TrainNumbers], msgspec.Meta(max_length=MOST_JOINTS)] = {}
+    springs: Annotated[list[Spring], msgspec.Meta(max_length=MOST_FORCES)] = []
+    floor: Floor | None = None
+    gravity: Vector = GRAVITY
     duration: float = 10.0
     dt: float = 0.001
     method: MethodName = "stepped"
@@ -167,9 +223,25 @@ class CurveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def is_finite(setup: Setup) -> bool:
     """Whether all numbers are finite: a Python literal can be written for each then."""
-    single = (setup.payload, *setup.com, setup.duration, setup.dt)
+    single = (setup.payload, *setup.com, *setup.gravity, setup.duration, setup.dt)
+    forces = [
+        *(
+            (*one.i[1], *one.j[1], one.stiffness, one.damping, one.free_length)
+            for one in setup.springs
+        ),
+        *(train.values() for train in setup.drive_trains.values()),
+    ]
+    if (floor := setup.floor) is not None:
+        forces.append((floor.height, floor.stiffness, floor.damping, floor.friction))
+        forces += [(*at, radius) for _, at, radius in floor.spheres]
     table = [] if setup.table is None else [setup.table.times, *setup.table.columns.values()]
     if setup.points is not None:
         table += [setup.points.times, *setup.points.columns.values()]
-    every = [single, list(setup.positions.values()), list(setup.friction.values()), *table]
+    every = [
+        *map(list, forces),
+        single,
+        list(setup.positions.values()),
+        list(setup.friction.values()),
+        *table,
+    ]
     return all(np.isfinite(np.asarray(row, dtype=np.float64)).all() for row in every)

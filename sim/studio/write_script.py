@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from sim.studio.setup import Setup
+from sim.dynamics.gravity import GRAVITY
+from sim.studio.setup import PointOnLink, Setup, Spring
 
 TITLE = "Written by sim studio, whose forms open it unless it is changed beyond them."
 UNITS = {
@@ -20,6 +21,27 @@ UNITS = {
 COMPONENTS = "[m]; b1, b2, b3 [rad]: R = Rx(b1) Ry(b2) Rz(b3)"
 # Orientations of the robot's base by mount [rad].
 MOUNTS = {"floor": None, "wall": (0.0, math.pi / 2, 0.0), "ceiling": (math.pi, 0.0, 0.0)}
+SPRINGS = """    forces = tuple(
+        sim.Spring(
+            name,
+            sim.Marker("i", *i),
+            sim.Marker("j", *j),
+            stiffness=stiffness,
+            damping=damping,
+            free_length=length,
+        )
+        for name, i, j, stiffness, damping, length in SPRINGS
+    )
+"""
+FLOOR_NUMBERS = ("height", "stiffness", "damping", "friction")
+CONTACTS = """    floor = sim.ContactShape.plane(at=(0.0, 0.0, {height!r}))
+    law = sim.ContactLaw.impact(stiffness={stiffness!r}, damping={damping!r})
+    spheres = [sim.ContactShape.sphere(link, radius, at) for link, at, radius in SPHERES]
+    contacts = tuple(
+        sim.Contact(sphere, floor, law, name=f"floor{{k}}", mu_static={friction!r})
+        for k, sphere in enumerate(spheres, 1)
+    )
+"""
 LONGEST = 96  # characters of a line of numbers
 
 
@@ -27,6 +49,10 @@ def write_script(setup: Setup) -> str:
     """The text of a script; the same for the same setup."""
     tables, motion = _motion(setup)
     settings = [f"dt={setup.dt!r}", f"method={quoted(setup.method)}"]
+    forces, acting = _forces(setup)
+    settings += acting
+    if setup.gravity != GRAVITY:
+        settings.append(f"gravity={setup.gravity!r}")
     if setup.engine is not None:
         settings.append(f"engine={quoted(setup.engine)}")
     above = "".join(f"{table}\n" for table in (*tables, *_tables_of_joints(setup)))
@@ -38,7 +64,7 @@ import sim
 def scenario(payload: float = {setup.payload!r}, duration: float = {setup.duration!r}) -> sim.Scenario:
     """The run with `payload` [kg] for `duration` [s]."""
 {_robot(setup)}    motion = {motion}
-    return sim.Scenario(robot, motion, duration, {", ".join(settings)})
+{forces}    return sim.Scenario(robot, motion, duration, {", ".join(settings)})
 
 
 if __name__ == "__main__":
@@ -111,6 +137,50 @@ def _tables_of_joints(setup: Setup) -> Iterable[str]:
         yield _dict("START", _pairs(setup.positions), UNITS["displacement"])
     if setup.friction:
         yield _dict("FRICTION", _pairs(setup.friction), UNITS["torque"])
+    if setup.drive_trains:
+        rows = [
+            f"{quoted(n)}: {{\n{_lines(_pairs(x))}    }}" for n, x in setup.drive_trains.items()
+        ]
+        yield _dict("DRIVE_TRAINS", rows, "arguments of sim.DriveTrain")
+    if setup.springs:
+        rows = [f"(\n{_lines(_spring(one))}    )" for one in setup.springs]
+        yield _rows(
+            "SPRINGS", rows, "name, link and point [m] twice, [N/m], [N·s/m], free length [m]"
+        )
+    if setup.floor is not None:
+        rows = [f"({quoted(n)}, {at!r}, {radius!r})" for n, at, radius in setup.floor.spheres]
+        yield _rows("SPHERES", rows, "link, middle [m], radius [m]; they touch the floor")
+
+
+def _lines(parts: Iterable[str]) -> str:
+    return "".join(f"        {one},\n" for one in parts)
+
+
+def _spring(one: Spring) -> list[str]:
+    numbers = (one.stiffness, one.damping, one.free_length)
+    return [quoted(one.name), _point(one.i), _point(one.j), *map(repr, numbers)]
+
+
+def _point(point: PointOnLink) -> str:
+    link, place = point
+    return f"({quoted(link)}, {place!r})"
+
+
+def _rows(name: str, rows: Iterable[str], what: str) -> str:
+    lines = "".join(f"    {row},\n" for row in rows)
+    return f"{name} = [  # {what}\n{lines}]\n"
+
+
+def _forces(setup: Setup) -> tuple[str, list[str]]:
+    """Lines that make springs and contacts, and the arguments with which they act."""
+    lines, acting = "", []
+    if setup.springs:
+        lines += SPRINGS
+        acting.append("forces=forces")
+    if (floor := setup.floor) is not None:
+        lines += CONTACTS.format(**{name: getattr(floor, name) for name in FLOOR_NUMBERS})
+        acting.append("contacts=contacts")
+    return lines, acting
 
 
 def _pairs(values: Mapping[str, float]) -> list[str]:
@@ -146,4 +216,9 @@ def _robot(setup: Setup) -> str:
         law = "sim.JointFriction(0.0, 0.0, preload=dry)"
         lines.append(f"laws = {{name: {law} for name, dry in FRICTION.items()}}")
         lines.append("robot = robot.with_friction(laws)")
+    if setup.drive_trains:
+        lines.append(
+            "trains = {name: sim.DriveTrain(**train) for name, train in DRIVE_TRAINS.items()}"
+        )
+        lines.append("robot = robot.with_drives(trains)")
     return "".join(f"    {line}\n" for line in lines)

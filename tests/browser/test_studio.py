@@ -305,6 +305,39 @@ def studies_show_their_command_and_their_page_and_can_be_stopped(person, server,
     person.until(lambda: "--resume results/studies/run1-" in person.reads("#study-rows"))
 
 
+def springs_contacts_and_drive_trains_are_listed_and_come_back(person, server, _):
+    moved(person)
+    person.clicks("#tab-model")
+    person.clicks("#add-spring")
+    for end, link in (("from", "base_link"), ("to", "forearm_link")):
+        person.chooses(f'[aria-label="{end} link"]', link)
+        person.types(f'[aria-label="{end} z"]', "100")
+    person.clicks("#dialog [value=yes]")
+    person.clicks("#add-train")
+    person.chooses("[aria-label=joint]", "elbow_joint")
+    person.chooses("[aria-label=gear]", "wave 17/50")
+    person.clicks("#dialog [value=yes]")
+    person.types("#gz", "-1.62")
+    text = (server.folder / "run1.py").read_text
+    person.until(lambda: "gravity=(0.0, 0.0, -1.62)" in text())
+    assert '("forearm_link", (0.0, 0.0, 0.1))' in text()
+    assert '"ratio": 50.0' in text()
+    person.clicks("#add-sphere")  # without a view both are typed
+    person.chooses('[aria-label="middle link"]', "wrist_3_link")
+    person.clicks("#dialog [value=yes]")
+    person.until(lambda: "SPHERES" in text())
+    assert 'method="adaptive"' in text()
+    other = Person(person.context.browser, server.address)
+    other.chooses("#open", "run1")
+    other.until(lambda: other.page.locator("#force-rows li").count() == 3)
+    assert other.page.locator("#gz").input_value() == "-1.62"
+    assert other.runs()
+    other.clicks("#tab-model")
+    other.page.get_by_role("button", name=re.compile("^remove spring1")).click()
+    other.until(lambda: "SPRINGS" not in text())
+    other.close()
+
+
 def shaft_with_spring():
     """The deck of docs/howto/decks.md without its names."""
     text = (ROOT / "docs/howto/decks.md").read_text("utf-8")
@@ -490,6 +523,7 @@ WALKS = (
     a_dropped_deck_is_run_as_it_stands_and_a_template_with_its_arguments,
     a_line_and_taught_points_are_paths_of_the_tool,
     studies_show_their_command_and_their_page_and_can_be_stopped,
+    springs_contacts_and_drive_trains_are_listed_and_come_back,
     an_error_has_its_place_and_what_was_drawn_stays,
     what_is_changed_and_run_again_lies_over_the_first,
     a_table_and_sliders_come_back_with_their_script,
@@ -505,6 +539,24 @@ def test_walk(walk, person, folder, tmp_path):
     walk(person, folder, tmp_path)
 
 
+def a_click_in_the_view_is_a_point_of_a_link(person):
+    """Wherever in the view the arm is: one of many points meets it, twice."""
+    person.clicks("#tab-model")
+    person.clicks("#add-spring")
+    for words in ("first point", "second point"):
+        says(person, words)
+        box = person.page.locator("#scene canvas").bounding_box()
+        for k in range(400):
+            x, y = 0.1 + 0.8 * (k * 0.618 % 1), 0.95 - 0.9 * k / 400
+            person.page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+            if words not in person.reads("#message"):
+                break
+    person.until(lambda: person.page.locator('[aria-label="from link"]').count())
+    assert person.page.locator('[aria-label="from link"]').input_value().endswith("link")
+    person.page.keyboard.press("Escape")
+    person.clicks("#tab-motion")
+
+
 @pytest.mark.rotates(8)
 @pytest.mark.parametrize("mount", ["floor", "ceiling"])
 def test_the_view_plays_the_motion_and_names_the_links(browser, folder, mount):
@@ -516,6 +568,8 @@ def test_the_view_plays_the_motion_and_names_the_links(browser, folder, mount):
         person.chooses("#mount", mount)
         person.clicks("#tab-motion")
         person.until(lambda: person.peaks() not in ([], PEAKS))
+    if mount == "floor":
+        a_click_in_the_view_is_a_point_of_a_link(person)
     person.clicks("#go")
     person.page.wait_for_timeout(1500)
     person.clicks("#go")

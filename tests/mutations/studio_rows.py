@@ -57,4 +57,18 @@ ROWS = (
         "-np.cross(normal, u) / _1",
         "studio/test_tool_paths.py::test_an_arc_is_on_the_circle_through_its_points_and_passes_them_in_order",
     ),
+    tested(
+        "the preview's springs have half the stiffness",
+        "studio.preview._spring",
+        "stiffness=one.stiffness",
+        "stiffness=one.stiffness / 2",
+        "studio/test_forms_forces.py::test_a_spring_gives_the_slope_of_its_energy",
+    ),
+    tested(
+        "a study's words may name a file",
+        "studio.studies._RESPONSE",
+        "[A-Za-z][\\w .*+/()^-]",
+        "[A-Za-z][\\w :.*+/()^-]",
+        "studio/test_studies.py::test_no_word_becomes_an_option_or_a_file",
+    ),
 )

@@ -15,13 +15,14 @@ from sim.simulation import build_problem
 from sim.studio import Drive, Setup, Table, read_script, write_script
 from sim.studio.folder import Folder
 from sim.studio.preview import scenario_of
-from sim.studio.setup import Points
+from sim.studio.setup import Floor, Points, Spring
 from tests.helpers.random_robots import random_urdf
 
 STEP = "STEP(time,0,0,1,40d)"
 CALLS = {"load_robot", "mounted", "with_payload", "with_friction", "items", "JointFriction", "pose",
          "displacement", "velocity", "acceleration", "torque", "JointMotion", "PointMotion",
-         "spline", "Scenario", "main"}  # fmt: skip
+         "spline", "Scenario", "main", "DriveTrain", "with_drives", "Spring", "Marker",
+         "ContactShape", "ContactLaw", "Contact", "plane", "impact", "sphere", None}  # fmt: skip
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -29,6 +30,12 @@ per_joint = st.dictionaries(words, finite, max_size=3)
 levels = st.sampled_from(["displacement", "velocity", "acceleration", "torque"])
 drives = st.builds(Drive, levels, words) | st.builds(Drive, st.just("free"))
 components = st.sampled_from(["x", "y", "z", "b1", "b2", "b3"])
+vectors = st.tuples(finite, finite, finite)
+on_link = st.tuples(words, vectors)
+springs = st.lists(st.builds(Spring, words, on_link, on_link, finite, finite, finite), max_size=2)
+spheres = st.lists(st.tuples(words, vectors, finite), min_size=1, max_size=2)
+floors = st.none() | st.builds(Floor, spheres, finite, finite, finite, finite)
+trains = st.dictionaries(words, st.dictionaries(words, finite, max_size=3), max_size=2)
 tables = st.lists(finite, min_size=1, max_size=4)
 
 
@@ -60,6 +67,10 @@ def setups(draw):
         payload=draw(finite),
         com=draw(st.tuples(finite, finite, finite)),
         friction=draw(per_joint),
+        drive_trains=draw(trains),
+        springs=draw(springs),
+        floor=draw(floors),
+        gravity=draw(vectors),
         duration=draw(finite),
         dt=draw(finite),
         method=draw(st.sampled_from(["stepped", "ideal", "adaptive"])),

@@ -1,6 +1,7 @@
 // The window: forms in, preview and script out. What the forms hold is in studio_forms.js.
 
 import { blank, forms } from './studio_forms.js';
+import * as forces from './studio_forces.js';
 import * as model from './studio_model.js';
 import * as motion from './studio_motion.js';
 import * as path from './studio_path.js';
@@ -57,7 +58,7 @@ async function reload() {
   loaded = shownPart(forms.setup);
   await model.load(forms.setup);
   view.payload(forms.setup.payload, forms.setup.com);
-  for (const pane of [model, motion]) pane.draw(true);
+  for (const pane of [model, motion, forces]) pane.draw(true);
   await preview();
 }
 
@@ -85,7 +86,7 @@ const take = attempt(async (files) => {
 
 function changed(anew) {
   if ($('#message').classList.contains('well')) say('');
-  for (const pane of [model, motion, path]) pane.draw(anew);
+  for (const pane of [model, motion, path, forces]) pane.draw(anew);
   for (const [id, list] of [['#undo', forms.past], ['#redo', forms.future]]) $(id).disabled = !list.length;
   reload().catch((error) => say(error.message));
   soon();
@@ -290,6 +291,7 @@ function connect() {
   model.connect(choose);
   motion.connect();
   path.connect();
+  forces.connect();
   runs.connect(show);
   studies.connect(() => $('#name').value, study);
   forms.listeners.add(changed);
@@ -301,7 +303,7 @@ function connect() {
   $('#undo').addEventListener('click', () => forms.undo());
   $('#redo').addEventListener('click', () => forms.redo());
   $('#units').replaceChildren(...Object.keys(units.SYSTEMS).map((one) => made('option', {}, one)));
-  $('#units').addEventListener('change', () => { units.choose($('#units').value); if (forms.setup) { for (const pane of [model, motion]) pane.draw(true); motion.drawCharts(); path.drawPlace(); } });
+  $('#units').addEventListener('change', () => { units.choose($('#units').value); if (forms.setup) { for (const pane of [model, motion]) pane.draw(true); motion.drawCharts(); path.drawPlace(); forces.draw(); } });
   $('#help').addEventListener('click', help);
   $('#run').addEventListener('click', start);
   $('#message button.icon').addEventListener('click', () => say(''));

@@ -16,6 +16,7 @@ let facts = null;
 let ball = null;
 let tip = null;
 let trail = null;
+let marks = []; // of springs and contacts
 let shaped = null; // what the camera frames
 let preview = null;
 let playing = null;
@@ -30,6 +31,7 @@ export async function show(given, scene) {
   const loaded = await new parts.GLTFLoader().parseAsync(scene, '');
   facts = given;
   preview = shaped = trail = null;
+  marks = [];
   view?.renderer.dispose();
   $('#scene').replaceChildren();
   arm = armOf(loaded.scene, facts, parts);
@@ -66,11 +68,64 @@ export function payload(mass, com) {
 export function place(q) {
   if (!arm) return;
   arm.place(q);
+  for (const { place: put } of marks) put();
   view?.ask();
 }
 
 /** Pose of the tool where the arm stands, 3 x 4 by rows; null without a tool frame. */
 export const toolPose = () => (arm?.tool ? arm.pose() : null);
+
+/** Waits for a click on a link: its name, and the point in its axes [m]; null where Esc ends it. */
+export function picked() {
+  return new Promise((done) => {
+    if (!view) { done(null); return; }
+    let down = null;
+    const end = (result) => {
+      view?.canvas.removeEventListener('pointerdown', began);
+      view?.canvas.removeEventListener('pointerup', clicked);
+      removeEventListener('keydown', ended);
+      $('#scene').classList.remove('picking');
+      done(result);
+    };
+    const began = ({ clientX, clientY }) => { down = [clientX, clientY]; };
+    const clicked = (event) => {
+      if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return; // it was turned
+      const hit = struck(event);
+      if (!hit) return;
+      const node = linkOf(hit.object);
+      if (node) end({ link: node.userData.link, at: node.worldToLocal(hit.point.clone()).toArray() });
+    };
+    const ended = (event) => { if (event.key === 'Escape') { event.preventDefault(); setTimeout(end, 0, null); } };
+    view.canvas.addEventListener('pointerdown', began);
+    view.canvas.addEventListener('pointerup', clicked);
+    addEventListener('keydown', ended);
+    $('#scene').classList.add('picking');
+  });
+}
+
+/** Springs as lines, and spheres that touch the floor, of the setup. */
+export function forces({ springs, floor }) {
+  if (!view || !arm) return;
+  const { parts } = globalThis.RobotView;
+  for (const { node } of marks) { node.removeFromParent(); node.geometry.dispose(); }
+  const nodes = new Map();
+  view.root.traverse((node) => { if (node.userData.link) nodes.set(node.userData.link, node); });
+  const colour = { color: 0xb5277c };
+  marks = springs.filter(({ i, j }) => [i, j].every(([link]) => link === 'world' || nodes.has(link))).map(({ i, j }) => {
+    const node = new parts.Line(new parts.BufferGeometry(), new parts.LineBasicMaterial(colour));
+    view.scene.add(node);
+    const ends = [i, j].map(([link, at]) => () => { const p = new parts.Vector3(...at); return nodes.has(link) ? nodes.get(link).localToWorld(p) : p; });
+    return { node, place: () => node.geometry.setFromPoints(ends.map((end) => end())) };
+  });
+  for (const [link, at, radius] of floor?.spheres ?? []) if (nodes.has(link)) {
+    const node = new parts.Mesh(new parts.SphereGeometry(radius, 20, 12), new parts.MeshStandardMaterial({ ...colour, transparent: true, opacity: 0.6 }));
+    node.position.set(...at);
+    nodes.get(link).add(node);
+    marks.push({ node, place: () => {} });
+  }
+  for (const { place: put } of marks) put();
+  view.ask();
+}
 
 /** Draws the way of the tool along the preview, or none. */
 function trace(on) {
@@ -166,15 +221,25 @@ export function frame(anew = false) {
   view.ask();
 }
 
-/** Mass, mass centre and joint of the link under the pointer. */
-function pointed(event) {
-  if (event.buttons || playing !== null) return;
+/** What the pointer is on. */
+function struck(event) {
   const { Raycaster, Vector2 } = globalThis.RobotView.parts;
   const { left, top, width, height } = view.canvas.getBoundingClientRect();
   const ray = new Raycaster();
   ray.setFromCamera(new Vector2(2 * (event.clientX - left) / width - 1, 1 - 2 * (event.clientY - top) / height), view.camera);
-  let node = ray.intersectObject(view.root, true)[0]?.object ?? null;
+  return ray.intersectObject(view.root, true)[0];
+}
+
+function linkOf(object) {
+  let node = object ?? null;
   while (node && !node.userData.link) node = node.parent;
+  return node;
+}
+
+/** Mass, mass centre and joint of the link under the pointer. */
+function pointed(event) {
+  if (event.buttons || playing !== null) return;
+  const node = linkOf(struck(event)?.object);
   tip.textContent = node ? about(node.userData) : '';
 }
 

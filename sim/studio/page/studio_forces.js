@@ -1,0 +1,90 @@
+// Forces in the pane Model: springs between two points, spheres that touch a floor, gravity, drive trains.
+
+import { forms } from './studio_forms.js';
+import { facts } from './studio_model.js';
+import { ask, attempt, made, question, say } from './studio_server.js';
+import * as units from './studio_units.js';
+import * as view from './studio_view.js';
+
+const $ = (selector) => document.querySelector(selector);
+const FLOOR = { height: 0, stiffness: 1e5, damping: 100, friction: 0 };
+const short = (x) => units.typed(+x.toFixed(6));
+
+let trains = null; // of the catalogue
+
+/** A link and the point in its axes: clicked in the view, or typed. */
+function pointField(label, { link, at }) {
+  const [scale, unit] = units.length();
+  const select = made('select', { 'aria-label': `${label} link` }, ...['world', ...facts.links].map((one) => made('option', {}, one)));
+  select.value = link;
+  const inputs = ['x', 'y', 'z'].map((axis, k) => made('input', { type: 'number', step: 'any', 'aria-label': `${label} ${axis}`, value: units.typed(at[k] * scale) }));
+  return { row: made('label', {}, `${label} `, select, ...inputs, unit), value: () => [select.value, inputs.map((input) => short((input.valueAsNumber || 0) / scale))] };
+}
+
+const numberField = (label, value) => { const input = made('input', { type: 'number', step: 'any', 'aria-label': label, value }); return { row: made('label', {}, `${label} `, input), value: () => input.valueAsNumber || 0 }; };
+
+async function clicked(what) {
+  say(`${what}, or press Esc to type it.`, { well: true });
+  const point = await view.picked();
+  say('');
+  return point ? { link: point.link, at: point.at.map(short) } : { link: 'world', at: [0, 0, 0] };
+}
+
+async function addSpring() {
+  const first = await clicked('Click the first point of the spring on a link');
+  const second = await clicked('Click its second point');
+  const [i, j, stiffness, damping, length] = [pointField('from', first), pointField('to', second), numberField('stiffness [N/m]', 1000), numberField('damping [N·s/m]', 0), numberField('free length [m]', 0)];
+  if (await question('A spring between two points', [i.row, j.row, stiffness.row, damping.row, length.row], [['', 'Cancel'], ['yes', 'Use it']]) !== 'yes') return;
+  const taken = new Set(forms.setup.springs.map(({ name }) => name));
+  let k = 1;
+  while (taken.has(`spring${k}`)) k += 1;
+  forms.change({ springs: [...forms.setup.springs, { name: `spring${k}`, i: i.value(), j: j.value(), stiffness: stiffness.value(), damping: damping.value(), free_length: length.value() }] });
+}
+
+async function addSphere() {
+  const point = await clicked('Click the middle of the sphere that touches the floor');
+  const now = forms.setup.floor ?? { spheres: [], ...FLOOR };
+  const [at, radius, ...rest] = [pointField('middle', point), numberField('radius [m]', 0.02), ...[['height', 'height of the floor [m]'], ['stiffness', 'stiffness [N/m]'], ['damping', 'damping [N·s/m]'], ['friction', 'coefficient of friction']].map(([key, label]) => ({ key, ...numberField(label, now[key]) }))];
+  if (await question('Contact with the floor', [made('p', {}, 'A sphere of a link pushes off a level floor: IMPACT of ADAMS, exponent 1.5. Contact requires the method adaptive, which is chosen.'), at.row, radius.row, ...rest.map(({ row }) => row)], [['', 'Cancel'], ['yes', 'Use it']]) !== 'yes') return;
+  forms.change({ floor: { ...Object.fromEntries(rest.map(({ key, value }) => [key, value()])), spheres: [...now.spheres, [...at.value(), radius.value()]] }, method: 'adaptive' });
+}
+
+async function addTrain() {
+  trains ??= await ask('catalogue');
+  const select = (label, names) => made('select', { 'aria-label': label }, ...names.map((one) => made('option', {}, one)));
+  const joint = select('joint', facts.rows.filter(({ passive }) => !passive).map(({ name }) => name));
+  const motor = select('motor', Object.keys(trains));
+  const gear = select('gear', Object.keys(Object.values(trains)[0]));
+  const body = [made('p', {}, 'The catalogue is made up, for trying it out; the numbers are written into the script, where yours can stand.'), ...[['joint', joint], ['motor', motor], ['gear', gear]].map(([label, one]) => made('label', {}, `${label} `, one))];
+  if (await question('A drive train', body, [['', 'Cancel'], ['yes', 'Use it']]) !== 'yes') return;
+  forms.change({ drive_trains: { ...forms.setup.drive_trains, [joint.value]: trains[motor.value][gear.value] } });
+}
+
+const where = ([link, at]) => { const [scale, unit] = units.length(); return `${link} (${at.map((x) => units.brief(x * scale)).join(' ')} ${unit})`; };
+
+function row(text, remove) {
+  const button = made('button', { type: 'button', 'aria-label': `remove ${text}` }, 'remove');
+  button.addEventListener('click', remove);
+  return made('li', {}, `${text} `, button);
+}
+
+/** Lists what acts on the robot. */
+export function draw() {
+  const { setup } = forms;
+  if (!setup || !facts) return;
+  const { springs, floor, drive_trains: geared, gravity } = setup;
+  const spheres = floor?.spheres ?? [];
+  $('#force-rows').replaceChildren(
+    ...springs.map((one) => row(`${one.name}: ${where(one.i)} to ${where(one.j)}, ${units.brief(one.stiffness)} N/m, ${units.brief(one.damping)} N·s/m, free length ${units.brief(one.free_length)} m`, () => forms.change({ springs: springs.filter((other) => other !== one) }))),
+    ...spheres.map((one) => row(`touches the floor: ${where(one)}, radius ${units.brief(one[2])} m`, () => forms.change({ floor: spheres.length > 1 ? { ...floor, spheres: spheres.filter((other) => other !== one) } : null }))),
+    ...Object.entries(geared).map(([joint, train]) => row(`drive train of ${joint}: ratio ${units.brief(train.ratio)}, rotor ${units.brief(train.rotor_inertia ?? 0)} kg·m²`, () => forms.change({ drive_trains: Object.fromEntries(Object.entries(geared).filter(([name]) => name !== joint)) }))),
+  );
+  gravity.forEach((x, k) => { const input = $(`#g${'xyz'[k]}`); if (document.activeElement !== input) input.value = units.typed(x); });
+  view.forces(setup);
+}
+
+/** Connects the inputs. */
+export function connect() {
+  for (const [id, act] of [['#add-spring', addSpring], ['#add-sphere', addSphere], ['#add-train', addTrain]]) $(id).addEventListener('click', attempt(act));
+  ['#gx', '#gy', '#gz'].forEach((id, k) => $(id).addEventListener('input', () => { const value = $(id).valueAsNumber; if (Number.isFinite(value)) forms.change({ gravity: forms.setup.gravity.map((x, j) => (j === k ? value : x)) }, id); }));
+}
