@@ -102,7 +102,9 @@ def _audit_translated(
         return RobotAudit(str(path), (fault,), None, audited=False)
     if translated is None:
         return None
-    audit = _audit(path, translated.text, mount, {}, is_translated=True, as_mjcf=as_mjcf)
+    audit = _audit(
+        path, translated.text, mount, {}, is_translated=True, as_mjcf=as_mjcf, model=model
+    )
     robot = read_urdf(translated.text, folder=path.parent, source=str(path))
     states = None if audit.torques is None else audit.torques.states
     if as_mjcf:
@@ -157,6 +159,7 @@ def _audit(
     *,
     is_translated: bool = False,
     as_mjcf: bool = False,
+    model: str | None = None,
 ) -> RobotAudit:
     """Audit of a text of URDF; `path` is where it is read from, and `values` expand a template."""
     root = _root(text)
@@ -178,7 +181,7 @@ def _audit(
         robot = read_urdf(text, folder=path.parent, source=str(path))
         robot = robot.mounted(mount[:3], mount[3:])
         findings = _with_repairs(findings, robot, parse(text, "FILE"))
-        findings += _beside(path, values)
+        findings += _beside(path, values, model)
         more, torques = _of_the_robot(robot, others=True, mjcf=path if as_mjcf else None)
         findings += more
     readings = () if is_translated else _readings(text, robot, torques)
@@ -273,10 +276,10 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
     yield from joints(root, folder)
 
 
-def _beside(path: Path, values: Mapping[str, str]) -> Iterator[Finding]:
+def _beside(path: Path, values: Mapping[str, str], model: str | None) -> Iterator[Finding]:
     """Errors in the card and the loops of a file, and in its tool."""
     try:
-        robot = load_robot(path, xacro=values)
+        robot = load_robot(path, xacro=values, model=model)
     except ModelError as error:
         remedy = "correct or remove the .toml or .loops.toml next to the file"
         yield Finding("error", "card", "robot", None, str(error), remedy)

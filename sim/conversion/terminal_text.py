@@ -19,7 +19,7 @@ def certificate_lines(certificate: Certificate) -> Iterator[str]:
     for one in certificate.comparisons:
         file = "original" if one.of_original else "written"
         decides = "decides" if one.is_judged else ""
-        line = f"  {one.program:<11}{one.version:<9}{file:<10}{_result(one):<9}{decides}"
+        line = f"  {one.program:<11}{one.version:<9}{file:<10}{_result(one):<15}{decides}"
         yield line.rstrip()
         if one.reason and one.is_installed:
             yield f"    {one.reason}"

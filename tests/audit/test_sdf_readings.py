@@ -57,3 +57,12 @@ def test_a_law_that_pybullet_lacks_is_its_torque_in_closed_form(audited, key, to
     lacking = reading.differences["PyBullet"]
     assert lacking.size == pytest.approx(expected, rel=1e-12)
     assert (lacking.unit, lacking.joint) == ("N·m", "hinge")
+
+
+def test_the_audit_of_one_of_several_models_is_without_errors(tmp_path):
+    one = PLANTED["spring"].partition("<model")[2].partition("</sdf>")[0]
+    models = "".join(f"<model{one}".replace('"arm"', f'"{name}"') for name in ("arm", "other"))
+    file = tmp_path / "two.sdf"
+    file.write_text(f'<sdf version="1.9"><world name="w">{models}</world></sdf>', encoding="utf-8")
+    checked = audit(file, model="other")
+    assert checked.ok and "spring" in {reading.feature.key for reading in checked.readings}
