@@ -66,9 +66,9 @@ ROWS = (
     ),
     tested(
         "a study's words may name a file",
-        "studio.studies._RESPONSE",
-        "[A-Za-z][\\w .*+/()^-]",
-        "[A-Za-z][\\w :.*+/()^-]",
+        "studio.studies._require_words",
+        "not _RESPONSE.fullmatch(text)",
+        "False",
         "studio/test_studies.py::test_no_word_becomes_an_option_or_a_file",
     ),
 )
