@@ -331,7 +331,9 @@ class DeckFunctions:
         if not isinstance(part, Call) or part.name not in trees.READINGS:
             return part
         name, (first, *others) = part.name, map(trees.label_of, part.arguments)
-        if name == "CONTACT" and first in self.contacts:
+        if name == "CONTACT":
+            if first not in self.contacts:
+                raise DeckError(f"CONTACT({first}): there is no CONTACT/{first}")
             scale = _scale_of("SFORCE", part.arguments, self.deck.units)
             return trees.divide(force_of_pairs(self.contacts[first], others), scale)
         if name in trees.OF_FORCES:

@@ -73,7 +73,7 @@ def test_senval_has_what_was_evaluated_and_forces_read_it():
     ("function", "reason"),
     [
         ("USER(1)", "a subroutine"),
-        ("CONTACT(1, 0, 1, 0)", "CONTACT is not offered"),
+        ("CONTACT(1, 0, 1, 0)", r"CONTACT\(1\): there is no CONTACT/1"),
         ("DZ(99, 10)", "DZ.*'99' is not a marker"),
         ("TIME, VALUE = 1, GE, LE", "it has GE and LE; give one of them"),
     ],

@@ -15,30 +15,36 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="co
 
 
 @pytest.fixture
-def possible(monkeypatch):
+def copies(monkeypatch):
+    """Numbers of the processes that are begun, where a second one is always possible."""
+    begun, fork = [], os.fork
     monkeypatch.setattr(module, "_is_possible", lambda: True)
+    monkeypatch.setattr(module.os, "fork", lambda: begun.append(fork()) or begun[-1])
+    return begun
 
 
 def process_number():
     return np.full(2, float(os.getpid()))
 
 
-def no_child_is_left():
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
-    return True
+def all_have_ended(copies):
+    for number in copies:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(number, os.WNOHANG)
+    return len(copies)
 
 
-def test_an_array_comes_from_another_process_where_that_is_worth_it(possible):
+def test_an_array_comes_from_another_process_where_that_is_worth_it(copies):
     with second_process(process_number, (2,), is_worthwhile=True) as wait:
         found = wait()
     assert found[0] == found[1] != os.getpid()
-    assert no_child_is_left()
+    assert copies == [found[0]]
+    assert all_have_ended(copies) == 1
     with second_process(process_number, (2,), is_worthwhile=False) as wait:
         assert wait()[0] == os.getpid()
 
 
-def test_what_fails_there_is_computed_here_and_an_error_is_raised_here(possible, capfd):
+def test_what_fails_there_is_computed_here_and_an_error_is_raised_here(copies, capfd):
     here = os.getpid()
 
     def killed():
@@ -58,11 +64,11 @@ def test_what_fails_there_is_computed_here_and_an_error_is_raised_here(possible,
         second_process(wrong, (3,), is_worthwhile=True) as wait,
     ):
         wait()
-    assert no_child_is_left()
+    assert all_have_ended(copies) == 2
     assert capfd.readouterr() == ("", "")
 
 
-def test_an_error_here_ends_the_other_process(possible):
+def test_an_error_here_ends_the_other_process(copies):
     begin = time.monotonic()
     with (
         pytest.raises(KeyError),
@@ -70,7 +76,7 @@ def test_an_error_here_ends_the_other_process(possible):
     ):
         raise KeyError
     assert time.monotonic() - begin < 30
-    assert no_child_is_left()
+    assert all_have_ended(copies) == 1
 
 
 def test_workers_and_processes_with_threads_or_busy_processors_have_no_copy(monkeypatch):
