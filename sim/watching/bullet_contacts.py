@@ -31,7 +31,8 @@ class Contacts:
     """
 
     def __init__(self, bullet: Any, body: int, client: int, *, is_free: bool) -> None:
-        self._read, self._body, self._client = bullet.getContactPoints, body, client
+        self._read, self._body = bullet.getContactPoints, body
+        self._client = {"physicsClientId": client}
         self._is_free, self._until = is_free, 0
         self._touching: dict[Pair, set[int]] = {}
         self._points = SampleStore(15)
@@ -43,7 +44,7 @@ class Contacts:
         """Note which links touch."""
         if not self._is_free and sample % LOOK_EVERY and sample >= self._until:
             return
-        for point in self._read(self._body, physicsClientId=self._client):
+        for point in self._all() if self._is_free else self._read(self._body, **self._client):
             if self._is_free:  # even without a force, as a point may transmit a moment yet
                 self._keep(sample, point)
             if point[9] > 0:  # the normal force
@@ -51,6 +52,20 @@ class Contacts:
                 near = range(sample, sample + 1) if self._is_free else near
                 self._touching.setdefault(point[2:5], set()).update(near)
                 self._until = sample + 2 * LOOK_EVERY
+
+    def _all(self) -> Iterator[Any]:
+        """Points of the body, which is the first of each.
+
+        Asked for one body, PyBullet exchanges bodies, points and normal of a point that it stores
+        the other way round, but not the directions of friction; so all points are read.
+        """
+        for point in self._read(**self._client):
+            if point[1] == self._body:
+                yield point
+            elif point[2] == self._body:
+                flag, a, b, on_a, on_b, at_a, at_b, n, gap, force, f, x, g, y = point[:14]
+                n, x, y = ([-one for one in direction] for direction in (n, x, y))
+                yield flag, b, a, on_b, on_a, at_b, at_a, n, gap, force, f, x, g, y
 
     def _keep(self, sample: int, point: Any) -> None:
         """Keep the points on both links, and the force: normal, and friction in two directions."""

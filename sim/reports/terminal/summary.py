@@ -11,6 +11,7 @@ import numpy as np
 from sim.checks import Judgement, without_curves
 from sim.checks.unjudged import unjudged_forces
 from sim.recording.held_tables import recorded_of
+from sim.recording.schema.watched_facts import WatchedFacts
 from sim.reports.causes import causes
 from sim.reports.nearest_limit import distance_to_end, nearness, share_of
 from sim.reports.reproduced_claims import (
@@ -141,6 +142,10 @@ def _share(peak: float, rating: float, scale: float, unit: str) -> tuple[str, st
 
 def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[RenderableType]:
     """Agreement of torques with the analytic model, in shares of their peaks."""
+    watched = recording.run.watched
+    if isinstance(watched, WatchedFacts) and watched.causes and watched.left is not None:
+        words = f"with all causes counted in, torques agree within {watched.left:.0e} of their peak"
+        return [label_sentence("model", words)]
     errors, worst = model_errors(judgements), ("", 0.0)
     for row in recording.run.robot.coordinates:
         channel = f"tau.{row.name}"
