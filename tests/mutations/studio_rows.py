@@ -48,7 +48,7 @@ ROWS = (
         "robots.confinement._require_reading",
         "not any(_1)",
         "False",
-        "robots/test_confinement.py::test_a_confined_template_reads_its_folder_only_and_starts_nothing",
+        "robots/test_confinement.py::test_a_file_is_below_a_folder_and_not_only_named_alike",
     ),
     tested(
         "an arc turns the other way",
