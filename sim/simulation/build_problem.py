@@ -178,9 +178,10 @@ def _left_to_adaptive(problem: Problem) -> Iterator[tuple[str, str]]:
     for joint in loose:
         if joint.mimic or joint.name in leaders:
             yield f"Joint {joint.name!r} is free and coupled by <mimic>", "drive it, or "
-    if free_balls := [joint.name for joint in loose if joint.is_ball]:
+    unsolved = robot.tree_row_joints if method.is_discretised else loose
+    if balls := [joint.name for joint in unsolved if joint.is_ball]:
         cause = f"is a ball, which method {method.name!r} does not solve for"
-        yield f"Joint {free_balls[0]!r} {cause}", ""
+        yield f"Joint {balls[0]!r} {cause}", ""
     if problem.is_closed_by_solver:
         yield (
             f"{free} and robot {robot.name!r} has passive joints in closed loops",

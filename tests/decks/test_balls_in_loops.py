@@ -1,5 +1,6 @@
 """Machines whose loops decide their balls, whole or in part: a cross, a platform on six legs."""
 
+from dataclasses import replace
 from pkgutil import resolve_name
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from sim.checks import check, judge_recording
 from sim.decks import deck_model
+from sim.errors import ScenarioError
 from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 
@@ -114,6 +116,17 @@ def test_a_plate_on_six_driven_legs_is_where_their_lengths_put_it_and_weighs_on_
         pushes = [columns[f"tau.JOINT_{k + 11}"].to_numpy()[row] for k in range(LEGS)]
         carried = (legs / np.linalg.norm(legs, axis=1)[:, None]).T @ pushes
         assert carried == pytest.approx(force, abs=1e-3)  # N; legs of 12 mg, differences over 1 ms
+
+
+def test_balls_that_loops_decide_may_be_prescribed_and_an_engines_steps_have_none():
+    scenario = deck_model(platform()).scenario(0.02, 0.01)
+    wanted = solved(scenario)
+    prescribed = solved(replace(scenario, method="ideal"))
+    pushes = [f"tau.JOINT_{k + 11}" for k in range(LEGS)]
+    assert prescribed[pushes].to_numpy() == pytest.approx(wanted[pushes].to_numpy(), rel=1e-9)
+    for engine in ("bullet", "mujoco"):
+        with pytest.raises(ScenarioError, match="JOINT_21' is a ball, which method 'stepped'"):
+            run(replace(scenario, method="stepped", engine=engine))
 
 
 LOCKED = """a suspension whose tie rod can only spin, 1 mm askew of what its arms would allow

@@ -568,17 +568,17 @@ ROWS = (
         "decks/test_balls_that_rub_in_loops.py::test_a_ball_beside_a_loop_rubs_as_a_pin_does",
     ),
     tested(
+        "an engine steps balls that loops decide",
+        "simulation.build_problem._left_to_adaptive",
+        "robot.tree_row_joints if method.is_discretised else loose",
+        "loose",
+        BALLS + "balls_that_loops_decide_may_be_prescribed_and_an_engines_steps_have_none",
+    ),
+    tested(
         "start speeds weigh metres against radians, whatever the deck's unit of length",
         "decks.deck_speeds._speeds",
         "1 / deck.units.length",
         "1.0",
         SPEEDS + "free_parts_start_with_the_least_speeds_that_motions_allow",
-    ),
-    tested(
-        "a deck whose loops decide its balls is prescribed",
-        "decks.deck_model.DeckModel.method",
-        "self.drives.free or self.balls or self.states",
-        "self.drives.free or self.states",
-        BALLS + "a_plate_on_six_driven_legs_is_where_their_lengths_put_it_and_weighs_on_them",
     ),
 )
