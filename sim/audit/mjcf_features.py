@@ -80,7 +80,7 @@ def _no_name(file: _File) -> Iterator[str]:
         yield "robot"
 
 
-def _untyped(file: _File) -> Iterator[str]:
+def _joints_without_type(file: _File) -> Iterator[str]:
     return (_name(one) for one in file.in_world("joint") if one.get("type") is None)
 
 
@@ -189,7 +189,7 @@ def _servos(file: _File) -> Iterator[str]:
 
 _FINDERS: Mapping[str, Callable[[_File], Iterator[str]]] = {
     "no-name": _no_name,
-    "no-type": _untyped,
+    "no-type": _joints_without_type,
     "auto-limits": _auto_limits,
     "ref": _ref,
     "geom-mass": _geom_mass,

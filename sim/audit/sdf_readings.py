@@ -129,7 +129,7 @@ def _has_tensor(node: Node) -> bool:
     return inertial is not None and child(inertial, "inertia") is not None
 
 
-def _expressed(axis: Node) -> bool:
+def _is_expressed_elsewhere(axis: Node) -> bool:
     direction = child(axis, "xyz")
     return direction is not None and bool(direction.element.get("expressed_in"))
 
@@ -140,7 +140,7 @@ def _has_mimic(node: Node) -> bool:
     )
 
 
-def _nested(scopes: list[ModelScope]) -> Iterator[str]:
+def _nested_models(scopes: list[ModelScope]) -> Iterator[str]:
     return (scope.key for scope in scopes[1:])
 
 
@@ -151,7 +151,7 @@ _FINDERS: Mapping[str, Find] = {
     "auto-inertia": _each("link", _is_auto),
     "relative-to": _each("link", lambda node: relative_to(child(node, "pose"))),
     "joint-pose": _each("joint", lambda node: text_of(node, "pose")),
-    "expressed-in": _axes(_expressed),
+    "expressed-in": _axes(_is_expressed_elsewhere),
     "no-limit": _axes(lambda axis: child(axis, "limit") is None),
     "zero-effort": _limit(
         lambda limit: child(limit, "effort") is not None and not number(limit, "effort", -1.0)
@@ -167,5 +167,5 @@ _FINDERS: Mapping[str, Find] = {
     "universal": _of_kind("universal", "revolute2"),
     "screw": _of_kind("screw"),
     "gearbox": _of_kind("gearbox"),
-    "nested-model": _nested,
+    "nested-model": _nested_models,
 }

@@ -133,14 +133,14 @@ def box_hull(size: Sequence[float]) -> Hull:
     return Hull(points, np.array(planes), faces)
 
 
-def packed(hulls: Sequence[Hull]) -> Hulls:
+def pack_hulls(hulls: Sequence[Hull]) -> Hulls:
     """Hulls as machine code takes them."""
     from sim.dynamics.kernels.hull_distance import Hulls
 
     def starts(lengths: Sequence[int]) -> Rows:
         return np.array([0, *accumulate(lengths)], dtype=np.intp)
 
-    def joined(parts: Sequence[Array], width: int) -> Array:
+    def stack(parts: Sequence[Array], width: int) -> Array:
         rows = [np.zeros((0, width)), *parts]
         return np.concatenate(rows)
 
@@ -150,8 +150,8 @@ def packed(hulls: Sequence[Hull]) -> Hulls:
     edges = [h.edges + np.repeat([corner[k], face[k]], 2) for k, h in enumerate(hulls)]
     empty = np.zeros(0)
     return Hulls(
-        joined([h.points for h in hulls], 3),
-        joined([h.planes for h in hulls], 4),
+        stack([h.points for h in hulls], 3),
+        stack([h.planes for h in hulls], 4),
         np.concatenate([empty, *(one for one, _ in areas)]),
         np.concatenate([np.zeros(0, dtype=np.intp), *faces]),
         np.concatenate([empty, *(one for _, one in areas)]),

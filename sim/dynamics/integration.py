@@ -90,7 +90,7 @@ def integrate(
             if run.t.size:
                 runs.append(motion_at_samples(piece.mechanism, run))
             y, step = run.y, run.step
-    return HybridMotion.joined(runs)
+    return HybridMotion.join(runs)
 
 
 def pieces_of(

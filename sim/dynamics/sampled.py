@@ -247,7 +247,7 @@ class _March:
             t, y = np.array(times), np.stack(states, axis=1)
             run = MotionSegment(modes, t, y, end=times[-1], y=states[-1], step=0.0, changed=None)
             runs.append(motion_at_samples(mechanism, run))
-        return replace(HybridMotion.joined(runs), control=self._log())
+        return replace(HybridMotion.join(runs), control=self._log())
 
     def _log(self) -> ControlLog:
         q, qd, command, tau = (np.stack(rows, axis=1) for rows in zip(*self.log, strict=True))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.contact_hull import Hull, box_hull, packed
+from sim.dynamics.contact_hull import Hull, box_hull, pack_hulls
 from sim.dynamics.contact_law import LAWS, ContactLaw
 from sim.dynamics.contact_shape import KINDS, ContactShape
 from sim.dynamics.force_element import ElementState
@@ -290,7 +290,7 @@ def pairs_of(contacts: list[Contact], markers: list[tuple[int, int]]) -> Contact
         np.array(markers).reshape(-1, 2),
         np.array(kinds).reshape(-1, 2),
         np.array(sizes).reshape(-1, 3),
-        packed(meshes),
+        pack_hulls(meshes),
         np.array([-1 if h is None else k for k, h in zip(numbers, hulls, strict=False)]).reshape(
             -1, 2
         ),

@@ -19,7 +19,7 @@ class Sampled:
         return replace(self, **rows)
 
     @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
+    def join(cls, parts: Sequence[Self]) -> Self:
         """The record of all parts, one after the other; what has no samples is the first's."""
         if len(parts) == 1:
             return parts[0]
@@ -38,5 +38,5 @@ def _join(values: list[Any]) -> Any:
     if isinstance(first, np.ndarray):
         return np.concatenate(values, axis=-1)
     if isinstance(first, Sampled):
-        return type(first).joined(values)
+        return type(first).join(values)
     return sum(values, ()) if isinstance(first, tuple) else first

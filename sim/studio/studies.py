@@ -88,7 +88,13 @@ def study_command(wanted: StudyRequest) -> list[str]:
     _require_words(wanted)
     if wanted.kind == "sweep":
         vary = [f"--vary={_range(one)}:{one.count}" for one in wanted.vary]
-        return ["sweep", wanted.file, *vary, *_named("response", wanted), *_analytic(wanted)]
+        return [
+            "sweep",
+            wanted.file,
+            *vary,
+            *_write_response("response", wanted),
+            *_analytic(wanted),
+        ]
     limit = f"{wanted.limit}{wanted.relation}{wanted.value!r}" if wanted.limit else ""
     if wanted.kind == "largest":
         if len(wanted.vary) != 1:
@@ -97,7 +103,7 @@ def study_command(wanted: StudyRequest) -> list[str]:
         return ["sweep", wanted.file, f"--largest={_range(wanted.vary[0])}", *within]
     subject = [f"--subject-to={limit}"] if limit else []
     vary = [f"--vary={_range(one)}" for one in wanted.vary]
-    return ["optimise", wanted.file, *vary, *_named(wanted.kind, wanted), *subject]
+    return ["optimise", wanted.file, *vary, *_write_response(wanted.kind, wanted), *subject]
 
 
 def _require_words(wanted: StudyRequest) -> None:
@@ -121,7 +127,7 @@ def _range(one: Range) -> str:
     return f"{one.parameter}={one.low!r}:{one.high!r}"
 
 
-def _named(option: str, wanted: StudyRequest) -> list[str]:
+def _write_response(option: str, wanted: StudyRequest) -> list[str]:
     return [f"--{option}={wanted.response}"] if wanted.response else []
 
 

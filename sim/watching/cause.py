@@ -70,7 +70,7 @@ def misplaced_link(joint: Joint, there: Array, here: Array) -> Cause:
     )
 
 
-def joined(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
+def join_causes(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
     """The causes, those of one kind as one: the largest, and where else it is."""
     kinds: dict[tuple[str, bool], list[Cause]] = {}
     for cause in causes:

@@ -11,7 +11,7 @@ import numpy as np
 from sim.dynamics import newton_euler
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import GEOMETRY, MOVING_BASE, Cause, joined
+from sim.watching.cause import GEOMETRY, MOVING_BASE, Cause, join_causes
 from sim.watching.differences import differences, model_torque
 from sim.watching.evidence import Evidence
 from sim.watching.explaining import Judged, explain
@@ -86,8 +86,8 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     shown = [c for c in differs if (c.is_error or c.kind == "contact") and c.share(allowed) > 1]
     notes = [*(c for c in differs if c.kind in is_small), *(c for c in explained if not c.is_error)]
     stored = [c.torque for c in notes if c.torque is not None]
-    every = [*causes, *joined([*shown, *explained], peaks)]
-    every += joined(saturated(e), peaks) if _has_fixed_base(causes) else ()
+    every = [*causes, *join_causes([*shown, *explained], peaks)]
+    every += join_causes(saturated(e), peaks) if _has_fixed_base(causes) else ()
     residual = _largest(e.tau - model, peaks)
     left = _largest(rest[:, usable], peaks)
     is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))

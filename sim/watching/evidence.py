@@ -149,7 +149,7 @@ class Evidence:
         return np.zeros(len(own), dtype=bool) if there is None else (own == there) & (own > 0)
 
     @cached_property
-    def moved(self) -> Array:
+    def position_change(self) -> Array:
         """Change of the positions in each step, (n, N); of balls the turn, in the axes before."""
         return turns_between(self.robot.balls, self.q, self.q_next)
 

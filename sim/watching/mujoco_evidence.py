@@ -63,7 +63,7 @@ def _other_steps(loop: Loop) -> Cause:
     """How the loop steps, where it does not as ``mj_step`` does."""
     e, other = loop.evidence, loop.replay.is_other
     scale = EXACT * (1 + float(np.abs(e.q_next).max()))
-    is_semi_implicit = np.abs(e.moved - e.dt * e.qd_next).max() <= scale
+    is_semi_implicit = np.abs(e.position_change - e.dt * e.qd_next).max() <= scale
     share = f"{other.mean():.0%} of the steps"
     if is_semi_implicit and e.held.settings["integrator"] == "RK4":
         text = "mj_step1 and mj_step2 cannot do RK4: the loop steps by Euler"

@@ -23,10 +23,10 @@ def step_lengths(e: Evidence) -> Array:
     """Length of each step as the positions show it, (N,) [s]; `Evidence.dt` where they do not."""
     if _has_stages(e):
         return np.full(e.count, e.dt)
-    moved, rate = e.moved, e.qd_next
+    change, rate = e.position_change, e.qd_next
     square = np.sum(rate * rate, axis=0)
-    length = np.sum(moved * rate, axis=0) / np.where(square > 0, square, 1.0)
-    fits = np.abs(moved - length * rate).max(axis=0) <= EXACT * (1 + np.abs(e.q_next).max(axis=0))
+    length = np.sum(change * rate, axis=0) / np.where(square > 0, square, 1.0)
+    fits = np.abs(change - length * rate).max(axis=0) <= EXACT * (1 + np.abs(e.q_next).max(axis=0))
     is_other = (
         fits
         & (length > SHORTEST * e.dt)
@@ -44,7 +44,7 @@ def _has_stages(e: Evidence) -> bool:
 def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
     """Causes, and the steps (N,) in which the discrete law can be judged."""
     usable = (e.steps == 1) | ~e.steps.any()
-    missed = np.abs(e.moved - lengths * e.qd_next).max(axis=0)
+    missed = np.abs(e.position_change - lengths * e.qd_next).max(axis=0)
     off = (missed > EXACT * (1 + np.abs(e.q_next).max(axis=0))) & usable & (not _has_stages(e))
     causes = [*_counts(e, usable), *_lengths(e, lengths, usable), *_substeps(e)]
     known = np.zeros(e.count, dtype=bool) if e.set_by_hand is None else e.set_by_hand & usable
@@ -59,7 +59,7 @@ def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
 
 
 def _foreign_step(e: Evidence, off: Mask, worst: float) -> Cause:
-    explicit = np.abs(e.moved - e.dt * e.qd).max(axis=0)
+    explicit = np.abs(e.position_change - e.dt * e.qd).max(axis=0)
     text, remedy = (
         f"positions miss q + dt qd' by up to {worst:.1e} rad in {off.mean():.0%} of the steps: not "
         "one step of the engine a sample",
@@ -116,7 +116,7 @@ def _substeps(e: Evidence) -> Iterator[Cause]:
 
 def _set_by_hand(e: Evidence, steps: Mask) -> Iterator[Cause]:
     first = int(np.argmax(steps))
-    jump = np.abs(e.moved - e.dt * e.qd_next)[:, first]
+    jump = np.abs(e.position_change - e.dt * e.qd_next)[:, first]
     row = int(np.argmax(jump))
     name, more = e.robot.row_names[row], int(steps.sum()) - 1
     size = f": {name} jumps by {jump[row]:.4g}" if jump[row] > EXACT else ""

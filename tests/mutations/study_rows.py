@@ -101,8 +101,8 @@ ROWS = (
     tested(
         "the energy of drives that take back",
         "studies.Delivered._evaluate",
-        "np.maximum(self.doubtful.at(x), 0.0)",
-        "self.doubtful.at(x)",
+        "np.maximum(self.undecided.at(x), 0.0)",
+        "self.undecided.at(x)",
         CELLS + "a_cell_gives_what_all_samples_give",
     ),
     tested(

@@ -27,7 +27,7 @@ def test_a_cell_gives_what_all_samples_give(numbers):
         sizes, _ = cell.power_peaks[0].evaluate(here)
         assert np.allclose(sizes, np.abs(used).max(axis=1), rtol=0, atol=1e-13)
         energy = np.maximum(used, 0.0) @ weights
-        assert np.allclose(cell.delivered[0].evaluate(here), energy, rtol=1e-12, atol=1e-12)
+        assert np.allclose(cell.deliveries[0].evaluate(here), energy, rtol=1e-12, atol=1e-12)
     if numbers == 1:  # else nothing is gained
         assert cell.torque_peaks[0].samples.size < SAMPLES / 10
 
@@ -37,7 +37,7 @@ def test_a_case_has_the_same_bits_however_many_others_there_are():
     rows = AffineRows(rng.normal(size=999), rng.normal(size=(2, 999)))
     cell = Cell((rows,), (rows,), rng.uniform(size=999), -np.ones(2), np.ones(2))
     x = rng.uniform(-1, 1, (40, 2))
-    for evaluate in (cell.delivered[0].evaluate, lambda some: rows.at(some)[:, 7]):
+    for evaluate in (cell.deliveries[0].evaluate, lambda some: rows.at(some)[:, 7]):
         one_by_one = [evaluate(some)[0] for some in x[:, None]]
         assert evaluate(x).tolist() == one_by_one
 
@@ -46,4 +46,4 @@ def test_what_is_no_number_stays_none():
     rows = AffineRows(np.array([1.0, np.nan, 2.0]), np.zeros((1, 3)))
     cell = Cell((rows,), (rows,), np.ones(3), np.zeros(1), np.ones(1))
     assert np.isnan(cell.torque_peaks[0].evaluate(np.ones((1, 1)))[0][0])
-    assert np.isnan(cell.delivered[0].evaluate(np.ones((1, 1)))[0])
+    assert np.isnan(cell.deliveries[0].evaluate(np.ones((1, 1)))[0])

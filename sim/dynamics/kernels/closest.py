@@ -19,7 +19,7 @@ from sim.dynamics.kernels.closest_features import (
     nearest_on_segment,
     no_features,
     parting_direction,
-    swapped,
+    swap,
 )
 from sim.dynamics.kernels.closest_hulls import (
     closest_of_cylinder_and_mesh,
@@ -133,7 +133,7 @@ def _boxes(a: Solid, b: Solid) -> Features:
     if best.distance <= 0.0:
         return best
     best = _corners_to(a, b, no_features())
-    best = swapped(_corners_to(b, a, swapped(best)))
+    best = swap(_corners_to(b, a, swap(best)))
     for k in range(12):
         c, u = _edge(a, k // 4, k % 4)
         for m in range(12):
@@ -163,4 +163,4 @@ def _in_order(a: Solid, b: Solid) -> Features:
 @inner
 def closest(a: Solid, b: Solid) -> Features:
     """Distance, normal from a to b and a point of each, of two shapes."""
-    return _in_order(a, b) if a.kind <= b.kind else swapped(_in_order(b, a))
+    return _in_order(a, b) if a.kind <= b.kind else swap(_in_order(b, a))

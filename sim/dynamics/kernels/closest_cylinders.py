@@ -17,7 +17,7 @@ from sim.dynamics.kernels.closest_features import (
     nearest_on_segment,
     no_features,
     parting_direction,
-    swapped,
+    swap,
 )
 from sim.dynamics.kernels.compiling import inner
 from sim.dynamics.kernels.vectors import (
@@ -146,7 +146,7 @@ def _part_rims(a: Solid, b: Solid, best: float, normal: Vector) -> tuple[float, 
 @inner
 def closest_of_cylinders(a: Solid, b: Solid) -> Features:
     """Features of two cylinders: apart by a point of one, overlapping by the shortest parting."""
-    best = swapped(_points_of(b, a, swapped(_points_of(a, b, no_features()))))
+    best = swap(_points_of(b, a, swap(_points_of(a, b, no_features()))))
     if best.distance > 0.0 and gap_along(a, b, best.normal) > best.distance - APART:
         return best
     distance, normal = parting_direction(a, b)

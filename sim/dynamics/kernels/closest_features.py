@@ -329,6 +329,6 @@ def no_features() -> Features:
 
 
 @inner
-def swapped(one: Features) -> Features:
+def swap(one: Features) -> Features:
     """The same with the second shape first."""
     return Features(one.distance, scale(-1.0, one.normal), one.second, one.first)

@@ -21,7 +21,7 @@ from sim.dynamics.kernels.closest_features import (
     nearest_of_segments,
     nearest_on_segment,
     no_features,
-    swapped,
+    swap,
 )
 from sim.dynamics.kernels.compiling import inner
 from sim.dynamics.kernels.hull_distance import normal_of
@@ -240,7 +240,7 @@ def closest_of_meshes(a: Solid, b: Solid) -> Features:
         point = farthest(a, normal)
         return Features(best, normal, point, add(point, scale(best, normal)))
     one = _corners_of(b, a, no_features())
-    one = swapped(_corners_of(a, b, swapped(one)))
+    one = swap(_corners_of(a, b, swap(one)))
     A, B = a.hulls, b.hulls
     for e in range(A.first_edge[a.hull], A.first_edge[a.hull + 1]):
         c, u = _edge_of(a, e)

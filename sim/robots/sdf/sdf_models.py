@@ -104,7 +104,7 @@ def scopes_of(path: Path, text: str, model: str | None) -> list[ModelScope]:
     _, node, version, placing, places = models[0 if model is None else names.index(model)]
     placement = text_of(placing, "placement_frame") or node.element.get("placement_frame", "")
     top = ModelScope(node, "", "__model__", version, None, placing, placement, places)
-    return [*_nested(top, [0])]
+    return [*_walk_nested(top, [0])]
 
 
 def _models(
@@ -130,7 +130,7 @@ def _models(
                 )
 
 
-def _nested(scope: ModelScope, count: list[int]) -> Iterator[ModelScope]:
+def _walk_nested(scope: ModelScope, count: list[int]) -> Iterator[ModelScope]:
     count[0] += 1
     if count[0] > MOST_MODELS:
         raise scope.node.error(f"it leads to more than {MOST_MODELS} models in each other")
@@ -140,14 +140,16 @@ def _nested(scope: ModelScope, count: list[int]) -> Iterator[ModelScope]:
         if tag == "model":
             name = name_of(element, scope.node.source)
             node = Node(element, scope.node.source, f"model {scope.prefix + name!r}")
-            yield from _nested(_inner(scope, node, name, node, scope.version, scope.folders), count)
+            yield from _walk_nested(
+                _inner(scope, node, name, node, scope.version, scope.folders), count
+            )
         elif tag == "include":
             include = Node(element, scope.node.source, "<include>")
             node, version, folders = _included(include, scope.folders)
             name = text_of(include, "name") or name_of(node.element, node.source)
             if (optional := child(include, "merge")) is not None:
                 raise optional.error("merge is an attribute of <include>")
-            yield from _nested(_inner(scope, node, name, include, version, folders), count)
+            yield from _walk_nested(_inner(scope, node, name, include, version, folders), count)
 
 
 def _inner(

@@ -107,18 +107,18 @@ class Delivered:
     def __init__(self, rows: AffineRows, weights: Array, low: Array, high: Array) -> None:
         least, most = rows.bounds(low, high)
         always = least > 0
-        (doubtful,) = np.nonzero(~((most <= 0) | always))  # NaN is among them
-        self.weights, self.doubtful = weights[doubtful], rows.take(doubtful)
+        (undecided,) = np.nonzero(~((most <= 0) | always))  # NaN is among them
+        self.weights, self.undecided = weights[undecided], rows.take(undecided)
         self.base = float(np.sum(np.where(always, rows.base * weights, 0.0)))
         self.slope = np.sum(np.where(always, rows.slope * weights, 0.0), axis=1)
 
     def evaluate(self, x: Array) -> Array:
         """The sums of cases x (B, m), as (B,)."""
-        (found,) = in_blocks(self._evaluate, x, self.doubtful.base.size)
+        (found,) = in_blocks(self._evaluate, x, self.undecided.base.size)
         return found
 
     def _evaluate(self, x: Array) -> tuple[Array]:
-        values = np.maximum(self.doubtful.at(x), 0.0)
+        values = np.maximum(self.undecided.at(x), 0.0)
         sums = np.full(len(x), self.base) + sum_weighted(values, self.weights)
         for k, slope in enumerate(self.slope):
             sums += x[:, k] * slope
@@ -155,7 +155,7 @@ class Cell:
         return tuple(Peaks(rows, self.low, self.high) for rows in self.powers)
 
     @cached_property
-    def delivered(self) -> tuple[Delivered, ...]:
+    def deliveries(self) -> tuple[Delivered, ...]:
         """Energy that each drive delivers [J]."""
         return tuple(Delivered(rows, self.weights, self.low, self.high) for rows in self.powers)
 

@@ -208,8 +208,8 @@ class _Chunk:
     def energy(self) -> Array:
         """Energy that all drives deliver [J], (B,)."""
         found = np.zeros(len(self.x))
-        for delivered in self.cell.delivered:
-            found += delivered.evaluate(self.x)
+        for delivery in self.cell.deliveries:
+            found += delivery.evaluate(self.x)
         return found
 
     @cached_property
