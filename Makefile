@@ -4,6 +4,8 @@ USABLE := import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c '$(USABLE)' 2>/dev/null && { echo $$python; break; }; done)
 BIN := .venv/bin
+# As pip does for what it installs, but not for a package that it links.
+COMPILE := $(BIN)/python -m compileall -q sim
 
 .PHONY: demo test docs verify bench mutations explore adams measured coverage-of-intervals coverage lint layers house \
 	work-bounds meshes kills mjcf-models fuzz findings readings full-disk install-check action-check studio-pictures clean
@@ -133,6 +135,7 @@ clean:
 
 .venv/run.stamp: .venv/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[mujoco,studio]'
+	$(COMPILE)
 	touch $@
 
 .venv/bench.stamp: .venv/test.stamp
@@ -141,4 +144,5 @@ clean:
 
 .venv/test.stamp: .venv/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[test,dev,docs]'
+	$(COMPILE)
 	touch $@ .venv/run.stamp

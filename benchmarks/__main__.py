@@ -43,6 +43,8 @@ def main() -> int:
     if _folder(options) == FOLDER and (options.quick or options.rounds < FEWEST):
         parser.error(f"what {FOLDER} keeps has {FEWEST} rounds or more; name another --out")
     os.environ |= dict.fromkeys(THREADS, "1")  # before NumPy is loaded
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles every module anew
+    sys.dont_write_bytecode = False
     from benchmarks import tables
 
     missed = [name for name in names if not _measured(name, options)]
