@@ -40,7 +40,8 @@ def contact_depths(view: RunView) -> Iterator[Judgement]:
         table = view.table(analytic=analytic)
         for name, contact in pairs:
             overlap, size = _overlap(view, robot, contact, analytic=analytic)
-            error = np.abs(column(table, name) - np.maximum(overlap, 0.0))
+            depth = contact.is_on(view.t) * np.maximum(overlap, 0.0)
+            error = np.abs(column(table, name) - depth)
             flat = sum(one.hull.flatness for one in (contact.a, contact.b) if one.hull)
             limit = AllowedError.of(rounding=PROVED * (1.0 + size) + flat)
             yield view.judge_errors(f"depth by its certificate{of}", name, error, limit)

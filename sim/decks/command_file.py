@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim.decks.statement_forms import FORCES
 from sim.errors import DeckError, ForeignError
 from sim.foreign.text_file import text_of
 
 COMMANDS = ".acf"
 IN_TIME = ("DYNAMICS", "TRANSIENT", "KINEMATICS")
 KEYS = ("END", "DURATION", "DTOUT", "STEPS")
-SWITCHED = ("SFORCE", "VFORCE", "VTORQUE", "GFORCE", "SPRINGDAMPER")  # by (DE)ACTIVATE
+SWITCHED = (*FORCES, "CONTACT")  # by (DE)ACTIVATE
 SHORTEST = 2  # letters of a key
 HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
 

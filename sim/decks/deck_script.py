@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -118,6 +119,13 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
     return replace(script, function=scenario), settings
 
 
+def _pairs(scenario: Scenario, name: str) -> list[str]:
+    """Names of the contacts of a CONTACT of several pairs of shapes; of all else its own."""
+    pair = re.compile(rf"{re.escape(name)}_\d+")
+    names = [getattr(force, "name", "") for force in scenario.forces]
+    return [name] if name in names else [one for one in names if pair.fullmatch(one)] or [name]
+
+
 def _with_switches(
     scenario: Scenario, commands: CommandFile, script: DeckScript, source: str
 ) -> Scenario:
@@ -125,14 +133,16 @@ def _with_switches(
     events, notes = list[When](), list[str]()
     names = force_names(load_statements(script.path)) if commands.switches else {}
     for begin, is_on, label in commands.switches:
-        action = SwitchOn if is_on else SwitchOff
+        switch = SwitchOn if is_on else SwitchOff
+        of_pairs = _pairs(scenario, names.get(label, label))
         try:
-            require_switchable(scenario, names.get(label, label))
+            for name in of_pairs:
+                require_switchable(scenario, name)
         except ScenarioError as error:
             notes.append(f"{source}: not followed: {label}: {error}")
             continue
         time = repr(begin * script.time)
-        events.append(When(f"TIME >= {time}", action(names[label]), repeat=True))
+        events.append(When(f"TIME >= {time}", tuple(map(switch, of_pairs)), repeat=True))
     if commands.simulations > 1 and any(map(ends_run, scenario.conditions)):
         notes.append(f"{source}: once a SENSOR has ended a simulation no other one is followed")
     return replace(scenario, events=(*scenario.events, *events), notes=(*scenario.notes, *notes))

@@ -52,6 +52,8 @@ class Bushing(MarkerForce):
         Diagonals of K_t [N·m/rad], C_t [N·m·s/rad].
     preload, turning_preload : float or array_like, shape (3,)
         F_0 [N], T_0 [N·m].
+    switched : sequence of float
+        Times at which it is switched off, on, off … in turn [s]; it then stores no energy.
 
     Raises
     ------
@@ -74,6 +76,7 @@ class Bushing(MarkerForce):
     turning_damping: ArrayLike = 0.0
     preload: ArrayLike = 0.0
     turning_preload: ArrayLike = 0.0
+    switched: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         self.require_name_and_markers()
@@ -149,12 +152,13 @@ class Bushing(MarkerForce):
         return force, torque
 
     def stored_energy(self, at: ElementState) -> Array | None:
-        """½ dᵀ K d + ½ φᵀ K_t φ; None without stiffness [J]."""
+        """½ dᵀ K d + ½ φᵀ K_t φ; None without stiffness, or switched [J]."""
         stiffness = np.array([*self.stiffness, *self.turning_stiffness])  # type: ignore[misc]
-        if not stiffness.any():
+        if self.switched or not stiffness.any():
             return None
         return 0.5 * stiffness @ self.displacement(at.kinematics) ** 2
 
     def channels(self, at: ElementState) -> dict[str, Array]:
         """Values of the components along j's axes."""
-        return dict(zip(self.channel_names, self.components(at.kinematics), strict=True))
+        values = self.is_on(at.t) * self.components(at.kinematics)
+        return dict(zip(self.channel_names, values, strict=True))

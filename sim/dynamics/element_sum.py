@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 
@@ -44,6 +45,17 @@ class ElementSum:
     def states(self) -> int:
         """Number of the elements' own state variables."""
         return sum(start.size for start in self._starts)
+
+    @cached_property
+    def _during(self) -> dict[tuple[bool, ...], ElementSum]:
+        return {(True,) * len(self.elements): self}
+
+    def during(self, t: float) -> ElementSum:
+        """The same without elements that are switched off from a time on [s]."""
+        on = tuple(bool(one.is_on(np.array([t]))[0]) for one in self.elements)
+        if on not in self._during:
+            self._during[on] = replace(self, elements=tuple(compress(self.elements, on)))
+        return self._during[on]
 
     @property
     def start(self) -> Array:

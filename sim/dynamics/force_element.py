@@ -16,7 +16,7 @@ import numpy as np
 from sim.dynamics.wrench import Acting
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.small_change import Pair, SmallChange
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.robots.marker import Angle, Marker
 from sim.robots.robot import Robot
 
@@ -120,6 +120,10 @@ class ForceElement(Protocol):
     def breaks(self, duration: float) -> Array:
         """Times in the run where the force or a derivative of it may jump [s]."""
         return np.empty(0)
+
+    def is_on(self, t: Array) -> Mask:
+        """Whether it acts at times t (N,) [s]; one that nothing switches always does."""
+        return np.ones(np.shape(t), dtype=bool)
 
     def joint_efforts(self, at: ElementState) -> Array | None:
         """Efforts on the tree joints, (n_tree, N) [N·m or N]; None if it acts on links only."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from sim.functions.syntax import Call, Node, Reading, evaluate, walk
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.small_change import ChangeReading, Pair, SmallChange
 from sim.kinematics.state_reading import StateReading, distance
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import cross
 from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
@@ -41,6 +41,7 @@ class MarkerForce(ForceElement):
     name: str
     i: Marker
     j: Marker
+    switched: Sequence[float] = ()
 
     @property
     def kind(self) -> str:
@@ -56,6 +57,14 @@ class MarkerForce(ForceElement):
     def has_reaction(self) -> bool:
         """False if it acts on i alone."""
         return True
+
+    def is_on(self, t: Array) -> Mask:
+        """Whether it acts at times t (N,); those of `switched` turn it off and on in turn."""
+        return np.searchsorted(self.switched, t, side="right") % 2 == 0
+
+    def breaks(self, duration: float) -> Array:
+        """Times at which it is switched [s]."""
+        return np.array([time for time in self.switched if time < duration])
 
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Force and torque on i's link at i's origin, world axes, (3, N) each [N], [N·m].
@@ -124,6 +133,8 @@ class MarkerForce(ForceElement):
         """The action on i and the reaction on j with their changes; see `ForceElement`."""
         if self.law_on_i is None:
             return None
+        if not self.is_on(small.time.value).all():
+            return ()
         pairs = [WrenchChange(self.i, *self.change_on_marker(0, small))]
         if self.has_reaction:
             pairs.append(WrenchChange(self.j, *self.change_on_marker(1, small)))
@@ -195,7 +206,10 @@ class MarkerForce(ForceElement):
         """Force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
         cached = kinematics.forces.get(self)
         if cached is None or cached[0] is not t:
-            cached = kinematics.forces[self] = t, self.on_i(t, kinematics)
+            force, torque = self.on_i(t, kinematics)
+            if self.switched:
+                force, torque = self.is_on(t) * force, self.is_on(t) * torque
+            cached = kinematics.forces[self] = t, (force, torque)
         action = cached[1]
         return action if side == 0 else self._reaction(action, kinematics)
 
@@ -239,7 +253,11 @@ class MarkerForce(ForceElement):
         return ()
 
     def require_usable(self, robot: Robot, duration: float) -> None:
-        """Check that the links of all markers exist; see `ForceElement`."""
+        """Check that the links of all markers exist, and its times; see `ForceElement`."""
+        if not (np.isfinite(self.switched).all() and (np.diff(self.switched) >= 0.0).all()):
+            raise ScenarioError(
+                f"{self.label}: switched {self.switched!r} s must be finite and ascend"
+            )
         for marker in self.read_markers():
             try:
                 marker_place(robot, marker)

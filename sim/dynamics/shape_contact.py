@@ -66,6 +66,8 @@ class Contact(MarkerForce):
         v_s and v_d [m/s] (default of the second: 1.5 v_s).
     allow_overlap : bool
         Whether the shapes may overlap at the start by more than 5 % of their smallest half size.
+    switched : sequence of float
+        Times at which it is switched off, on, off … in turn [s].
 
     Raises
     ------
@@ -87,6 +89,7 @@ class Contact(MarkerForce):
     stiction_velocity: float = 1e-2
     friction_velocity: float | None = None
     allow_overlap: bool = False
+    switched: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for which, wanted in (("a", ContactShape), ("b", ContactShape), ("law", ContactLaw)):
@@ -161,7 +164,7 @@ class Contact(MarkerForce):
         ScenarioError
             Names pair, depth and remedy.
         """
-        depth = self.totals(kinematics)[:, 10]
+        depth = self.is_on(t) * self.totals(kinematics)[:, 10]
         smallest = min(self.a.smallest, self.b.smallest)
         limit = (DEEPEST if self.allow_overlap else DEEP_AT_START) * smallest
         if depth[0] > limit:
@@ -232,7 +235,7 @@ class Contact(MarkerForce):
         ScenarioError
             If one shape is so deep in the other that no force follows from it.
         """
-        totals = self.totals(at.kinematics)
+        totals = self.is_on(at.t)[:, None] * self.totals(at.kinematics)
         self.require_shallow(at.t, totals[:, 10])
         return dict(zip(self.channel_names, channel_rows(totals), strict=True))
 

@@ -27,10 +27,12 @@ from sim.scenario.payload_events import PickUp, SetDown
 from sim.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
+    from sim.dynamics.contact import GroundContact
     from sim.dynamics.force_element import ForceElement
+    from sim.dynamics.marker_force import MarkerForce
     from sim.dynamics.sforce import SForce
+    from sim.dynamics.shape_contact import Contact
     from sim.dynamics.spring import Spring
-    from sim.dynamics.vforce import VForce
 
 TIME = re.compile(r"(?<![\w.$])time(?![\w.$])", re.IGNORECASE)
 
@@ -55,6 +57,11 @@ class Gate:
     def now(self) -> Gate:
         """A gate that is always as this one is after its last change."""
         return Gate(self.from_start != bool(len(self.changes) % 2), ())
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """Times at which it is off, on, off … in turn; see `MarkerForce.is_on`."""
+        return self.changes if self.from_start else (0.0, *self.changes)
 
     def on(self, text: str | float) -> str | float:
         """A function that is zero while the gate is off."""
@@ -105,6 +112,7 @@ def after_events(
     return replace(
         scenario,
         forces=tuple(_switched(force, gates) for force in scenario.forces),
+        contacts=tuple(_switched_contact(one, gates) for one in scenario.contacts),
         motion=_with_torques(motion, gates),
         events=(*scenario.payload_events, *_payload_events(occurrences)),
     )
@@ -182,7 +190,7 @@ def require_switchable(scenario: Scenario, name: str) -> None:
     ScenarioError
         Naming what can be switched.
     """
-    forces = {force.name: force for force in _written(scenario)}
+    forces = _switchable(scenario)
     motors = _motors(scenario.motion)
     if name in forces:
         readers = [f.label for f in forces.values() if name in {x.name for x in f.read_forces()}]
@@ -201,24 +209,33 @@ def require_switchable(scenario: Scenario, name: str) -> None:
         )
     known = ", ".join((*forces, *motors)) or "none"
     raise ScenarioError(
-        f"An event switches {name!r}: it is neither a sim.SForce, sim.VForce or linear sim.Spring "
-        f"of the scenario nor a joint whose motor has a torque by a string; there are: {known}"
+        f"An event switches {name!r}: it is neither a force between markers nor a contact of the "
+        f"scenario nor a joint whose motor has a torque by a string; there are: {known}"
     )
 
 
-def _written(scenario: Scenario) -> tuple[SForce | VForce | Spring, ...]:
-    """The forces whose laws are strings, or springs that can be written as one."""
-    if not scenario.forces:
-        return ()
+def _switchable(scenario: Scenario) -> dict[str, MarkerForce]:
+    """The forces that can be switched, by name: all between markers but springs of functions."""
+    if not (scenario.forces or scenario.contacts):
+        return {}
+    from sim.dynamics.bushing import Bushing
+    from sim.dynamics.contact import GroundContact
     from sim.dynamics.sforce import SForce
+    from sim.dynamics.shape_contact import Contact
     from sim.dynamics.spring import Spring
     from sim.dynamics.vforce import VForce
 
-    return tuple(
-        force
-        for force in scenario.forces
-        if isinstance(force, SForce | VForce) or (isinstance(force, Spring) and force.force is None)
-    )
+    kinds = SForce | VForce | Spring | Bushing | Contact | GroundContact
+    return {
+        _name(force): force
+        for force in (*scenario.forces, *scenario.contacts)
+        if isinstance(force, kinds) and not (isinstance(force, Spring) and force.force is not None)
+    }
+
+
+def _name(force: ForceElement) -> str:
+    """How events call a force: by its name, or by the frame of a ground contact without one."""
+    return getattr(force, "name", "") or getattr(force, "frame", "")
 
 
 def _motors(motion: Motion) -> tuple[str, ...]:
@@ -234,13 +251,20 @@ def _motors(motion: Motion) -> tuple[str, ...]:
 
 def _switched(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
     """A force with its gate, if events switch it."""
-    gate = gates.get(getattr(force, "name", ""))
+    gate = gates.get(_name(force))
     if gate is None:
         return force
+    from sim.dynamics.bushing import Bushing
+    from sim.dynamics.contact import GroundContact
     from sim.dynamics.sforce import SForce
+    from sim.dynamics.shape_contact import Contact
     from sim.dynamics.spring import Spring
     from sim.dynamics.vforce import VForce
 
+    if isinstance(force, GroundContact | Contact):
+        return _switched_contact(force, gates)
+    if isinstance(force, Bushing):
+        return replace(force, switched=gate.times)
     if isinstance(force, Spring):
         force = _as_string(force)
     if isinstance(force, SForce):
@@ -249,6 +273,19 @@ def _switched(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
         rows, turning = ([gate.on(one) for one in row] for row in (force.force, force.torque))
         return replace(force, force=rows, torque=turning)
     return force
+
+
+def _switched_contact(
+    one: GroundContact | Contact, gates: Mapping[str, Gate]
+) -> GroundContact | Contact:
+    """A contact with its gate, if events switch it."""
+    from sim.dynamics.shape_contact import Contact
+
+    gate = gates.get(_name(one))
+    if gate is None:
+        return one
+    shapes = one if isinstance(one, Contact) else replace(one.of_shapes, name=_name(one))
+    return replace(shapes, switched=gate.times)
 
 
 def _as_string(spring: Spring) -> SForce:

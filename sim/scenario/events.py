@@ -35,7 +35,8 @@ class SwitchOff:
     Parameters
     ----------
     name : str
-        Of an `SForce`, `VForce` or linear `Spring`, or of a joint with a torque.
+        Of a force between markers, linear if it is a `Spring`, of a contact, or of a joint
+        with a torque.
     """
 
     name: str
@@ -54,7 +55,7 @@ class SwitchOn:
     Parameters
     ----------
     name : str
-        Of an `SForce`, `VForce` or linear `Spring`, or of a joint with a torque.
+        As `SwitchOff` has it.
     """
 
     name: str

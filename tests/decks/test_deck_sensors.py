@@ -110,24 +110,36 @@ def test_a_converted_deck_ends_as_the_deck_does(tmp_path):
     assert any("SENVAL is 0 in the script" in path.read_text() for path in paths)
 
 
-def test_forces_are_switched_between_simulations_as_commands_say(tmp_path):
+BUSHING = "BUSHING/1, I = 31, J = 21, K = 0, 0, 0.8, FORCE = 0, 0, 400"
+BALLS = """GRAPHICS/1, ELLIPSOID, CM = 21, XSCALE = 710, YSCALE = 710, ZSCALE = 710
+GRAPHICS/2, ELLIPSOID, CM = 31, XSCALE = 710, YSCALE = 710, ZSCALE = 710
+GRAPHICS/3, ELLIPSOID, CM = 21, XSCALE = 50, YSCALE = 50, ZSCALE = 50
+CONTACT/1, IGEOM = 1, 3, JGEOM = 2, IMPACT, STIFFNESS = 0.8, EXPONENT = 1, DAMPING = 0, DMAX = 0.1
+, COULOMB_FRICTION = OFF"""
+
+
+@pytest.mark.parametrize(
+    ("force", "kind", "rest"),
+    [(SPRING, "SPRING", 0.5), (BUSHING, "BUSHING", 0.5), (BALLS, "CONTACT", 0.71)],
+)
+def test_forces_are_switched_between_simulations_as_commands_say(force, kind, rest, tmp_path):
     """The spring acts for 30 ms, then the sliders move on evenly, then it acts again."""
-    (tmp_path / "near.adm").write_text(SLIDERS.format(force=SPRING), encoding="utf-8")
-    text = "SIM/DYN, END=30, DTOUT=1\nDEACT/SPRING, ID=1\nSIM/DYN, END=60, DTOUT=1\n"
-    (tmp_path / "near.acf").write_text(f"{text}ACTIVATE/SPRINGDAMPER, ID=1,7\nSIM/DYN, END=80\n")
+    (tmp_path / "near.adm").write_text(SLIDERS.format(force=force), encoding="utf-8")
+    text = f"SIM/DYN, END=30, DTOUT=1\nDEACT/{kind}, ID=1\nSIM/DYN, END=60, DTOUT=1\n"
+    (tmp_path / "near.acf").write_text(f"{text}ACTIVATE/{kind}, ID=1,7\nSIM/DYN, END=68\n")
     paths = tmp_path / "near.adm", tmp_path / "near.acf"
     script, settings = settings_of_commands(deck_script(paths[0]), paths[1])
     recording = sim.run(script.build(settings)[0])
     assert recording.passed
-    assert any("SPRINGDAMPER/7" in note for note in recording.run.notes)
+    assert any("/7: An event switches" in note for note in recording.run.notes)
     w = np.sqrt(K * (1 / M1 + 1 / M2))
     t = np.asarray(recording.t)
     apart = (recording.recorded["q.JOINT_2"] - recording.recorded["q.JOINT_1"]).to_numpy()
     apart = apart - apart[0] + APART
-    x, v = 0.2 * np.cos(w * 0.03), -0.2 * w * np.sin(w * 0.03)
+    x, v = (APART - rest) * np.cos(w * 0.03), (rest - APART) * w * np.sin(w * 0.03)
     free = (t >= 0.03) & (t <= 0.06)
-    assert apart[free] - REST == pytest.approx(x + v * (t[free] - 0.03), abs=1e-11)
+    assert apart[free] - rest == pytest.approx(x + v * (t[free] - 0.03), abs=1e-11)
     x += v * 0.03
     after = t > 0.06
     closed = x * np.cos(w * (t - 0.06)) + v / w * np.sin(w * (t - 0.06))
-    assert apart[after] - REST == pytest.approx(closed[after], abs=1e-11)
+    assert apart[after] - rest == pytest.approx(closed[after], abs=1e-11)

@@ -1,5 +1,7 @@
 """Events that wait for a condition: their times against closed forms and SciPy's own events."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -88,11 +90,25 @@ def test_in_a_stiff_motion_too():
     assert times(recording) == pytest.approx(np.full((1, 2), closed), abs=1e-11)
 
 
-@pytest.mark.parametrize(
-    "pull", [PULL, sim.Spring("pull", LOAD, BASE, stiffness=100.0, free_length=1.0)]
+BALL = sim.Contact(
+    sim.ContactShape.sphere("load", 2.0),
+    sim.ContactShape.plane(at=(0, 0, -2)),
+    sim.ContactLaw.impact(100.0, 1.0),
+    name="pull",
 )
+PULLS = (
+    PULL,
+    sim.Spring("pull", LOAD, BASE, stiffness=100.0, free_length=1.0),
+    sim.Bushing("pull", LOAD, BASE, stiffness=(0, 0, 100.0), preload=(0, 0, -100.0)),
+    BALL,
+    sim.GroundContact("load", stiffness=100.0, radius=1.0, exponent=1.0, height=-1.0, name="pull"),
+)
+
+
+@pytest.mark.parametrize("pull", PULLS, ids=lambda one: type(one).__name__)
 def test_a_force_is_switched_off_where_the_load_turns_and_then_it_falls(pull):
-    recording = fall(sim.When("VZ(load) >= 0", sim.SwitchOff("pull")), forces=(pull,))
+    event = sim.When("VZ(load) >= 0", sim.SwitchOff("pull"))
+    recording = fall(event, **{"contacts" if "Contact" in repr(pull) else "forces": (pull,)})
     turn = np.pi / 10
     assert times(recording) == pytest.approx(np.full((1, 2), turn), abs=1e-12)
     t = np.asarray(recording.t)
@@ -228,3 +244,19 @@ def test_other_commands_refuse_events_that_wait_and_an_action_is_none_by_text():
         build_problem(sim.Scenario(lift(1.0), FALLING, 1.0, method="adaptive", events=(event,)))
     with pytest.raises(sim.ScenarioError, match="got str"):
         sim.When("DZ(load) <= -1", "stop")
+
+
+def test_a_contact_that_is_switched_on_does_not_act_before():
+    """The load falls through the plane, and is pushed from the middle of it on."""
+    falling = sim.When("DZ(load) <= -0.1", sim.SwitchOn("pull"))
+    recording = fall(falling, contacts=(BALL,), duration=0.3)
+    on, v = np.sqrt(0.2 / G), -np.sqrt(0.2 * G)
+    late = np.maximum(np.asarray(recording.t) - on, 0)
+    pushed = -SWING / 2 + (SWING / 2 - 0.1) * np.cos(10 * late) + v / 10 * np.sin(10 * late)
+    t = np.asarray(recording.t)
+    closed = np.where(t < on, -G / 2 * t**2, pushed)
+    assert recording.recorded["q.slide"].to_numpy() == pytest.approx(closed, abs=1e-10)
+    depth = recording.recorded["contact.pull.depth"].to_numpy()
+    assert not depth[t < on].any()
+    with pytest.raises(sim.ScenarioError, match="must be finite and ascend"):
+        fall(contacts=(replace(BALL, switched=(2.0, 1.0)),))

@@ -84,6 +84,8 @@ _ADDED = {
     "Force": ("splines", "name"),
     "GroundContact": ("normal", "mu_static", "mu_dynamic", "stiction_velocity", "name"),
     "ContactShape": ("points",),
+    "Contact": ("switched",),
+    "Bushing": ("switched",),
     "Names": ("states", "start", "shared"),
     "JointEnds": ("loop",),
     "ModelNames": ("parts", "joints", "motions"),

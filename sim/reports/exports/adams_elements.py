@@ -11,6 +11,7 @@ from sim.dynamics.contact import GroundContact
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.force import Force
 from sim.dynamics.force_element import ForceElement
+from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.sforce import SForce
 from sim.dynamics.shape_contact import Contact
 from sim.dynamics.spring import Spring
@@ -150,6 +151,11 @@ def add_elements(model: AdamsElements, elements: Sequence[ElementFacts]) -> None
         for name in one.state_names:
             model.states[str(name).upper()] = model.number_of("DIFF")
     for one in made:
+        if isinstance(one, MarkerForce) and one.switched:
+            raise RecordingError(
+                f"{one.label} is switched by events; ADAMS does that by ACTIVATE and DEACTIVATE of "
+                "a command file, which is not written"
+            )
         _WRITERS[type(one)](model, one)
 
 
