@@ -74,6 +74,7 @@ def _events(
             tuple(actions),
             names=names,
             repeat=not sensor.ends,
+            waits=sensor.ends,
         )
 
 

@@ -168,15 +168,22 @@ class Watch:
     conditions : sequence of Condition
     may_hold : sequence of bool
         Whether each may be true at the start, and then happens there.
+    waits : sequence of bool
+        Whether each may be true at the start, and then waits until it has been false.
     breaks : ndarray
         Times where one may jump by time alone [s].
     """
 
     def __init__(
-        self, conditions: Sequence[Condition], may_hold: Sequence[bool], breaks: Array
+        self,
+        conditions: Sequence[Condition],
+        may_hold: Sequence[bool],
+        waits: Sequence[bool],
+        breaks: Array,
     ) -> None:
         self.conditions, self.breaks = tuple(conditions), breaks
-        self.may_hold = tuple(may_hold)
+        self.may_hold, self.waits = tuple(may_hold), tuple(waits)
+        self.waiting: tuple[int, ...] = ()  # those that are true at the start, and wait
         self.since = -np.inf  # up to when the motion has been watched [s]
         # -1 below and 1 above where the motion was clearly on a side that is not the true one
         self.side = [0] * len(self.conditions)
@@ -198,6 +205,8 @@ class Watch:
                 continue
             if self.may_hold[k]:
                 self.side[k] = -1
+            elif self.waits[k]:
+                self.waiting += (k,)
             else:
                 read = StateReading(at, kinematics, condition.names)
                 left, right = (float(side.value(at, read)[0]) for side in condition.sides)

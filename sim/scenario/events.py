@@ -173,6 +173,9 @@ class When:
     repeat : bool
         Whether it happens each time that the condition becomes true, and at the start if it is true
         there; or only the first time, and must be false at the start.
+    waits : bool
+        Whether one that is true at the start waits there until it has been false, as is assumed of
+        a SENSOR of ADAMS that ends a simulation.
 
     Raises
     ------
@@ -185,6 +188,7 @@ class When:
     _: KW_ONLY
     names: Names = NO_NAMES
     repeat: bool = False
+    waits: bool = False
 
     def __post_init__(self) -> None:
         then = self.then if isinstance(self.then, tuple | list) else (self.then,)

@@ -26,9 +26,14 @@ def with_conditions(described: Run, scenario: Scenario, courses: Courses) -> Run
         for one in facts
         if not one.occurrences
     )
+    waiting = tuple(
+        f"Event {facts[k].condition!r} is true at the start; it waits until it has been false, as "
+        "is assumed of a SENSOR that ends a simulation, of which ADAMS's pages do not say it"
+        for k in courses.waiting
+    )
     events = tuple(_with_energies(event, courses.recorded) for event in described.events)
     return msgspec.structs.replace(
-        described, conditions=facts, events=events, notes=(*described.notes, *notes)
+        described, conditions=facts, events=events, notes=(*described.notes, *waiting, *notes)
     )
 
 

@@ -59,6 +59,7 @@ class Courses:
     conditions: tuple[Condition, ...]
     recorded: Course
     analytic: Course
+    waiting: tuple[int, ...]  # conditions that are true at the start, and must be false first
 
 
 # The next passage of a motion from the last one on; None if there is none.
@@ -97,8 +98,10 @@ def courses_of(scenario: Scenario) -> Courses:
 
             recorded = search.passages(_Solver(by_engine))
     cut = search.shorten(analytic)
-    courses = (Course(search.problem(cut, each), tuple(each)) for each in (recorded, analytic))
-    return Courses(search.conditions, *courses)
+    at_engine, at_model = (
+        Course(search.problem(cut, each), tuple(each)) for each in (recorded, analytic)
+    )
+    return Courses(search.conditions, at_engine, at_model, search.waiting)
 
 
 class _EventSearch:
@@ -106,7 +109,8 @@ class _EventSearch:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        self.waiting = payloads_of_events(scenario)
+        self.payloads = payloads_of_events(scenario)
+        self.waiting: tuple[int, ...] = ()
         robot = scenario.robot
         self.conditions = tuple(
             Condition.of(event.label, event.condition, event.names, robot)
@@ -145,7 +149,7 @@ class _EventSearch:
         known = [self._occurrence(scenario, one) for one in passages]
         during = [one for one in known if one.t <= scenario.duration]
         resolved = after_events(scenario, during, is_whole=is_whole)
-        return build_problem(resolved, self.waiting, self.angles)
+        return build_problem(resolved, self.payloads, self.angles)
 
     def _occurrence(self, scenario: Scenario, passage: Passage) -> Occurrence:
         """An event at a passage, with the values of what it evaluates there."""
@@ -166,8 +170,10 @@ class _EventSearch:
 
     def passages(self, follow: Follow) -> list[Passage]:
         """When which condition becomes true, up to the end of the run."""
-        may_hold = [event.repeat for event in self.scenario.conditions]
-        watch, passages = Watch(self.conditions, may_hold, self._breaks()), list[Passage]()
+        events = self.scenario.conditions
+        may_hold, waits = ([one.repeat for one in events], [one.waits for one in events])
+        watch = Watch(self.conditions, may_hold, waits, self._breaks())
+        passages = list[Passage]()
         problem = self.first
         while (passage := follow(problem, watch)) is not None:
             event = self.scenario.conditions[passage.number]
@@ -177,6 +183,7 @@ class _EventSearch:
                 break
             watch.is_over[passage.number] = not event.repeat
             problem = self.problem(self.scenario, passages, is_whole=False)
+        self.waiting = watch.waiting
         return passages
 
     def _breaks(self) -> Array:

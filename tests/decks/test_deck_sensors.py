@@ -44,6 +44,15 @@ def test_a_sensor_halts_where_its_function_passes_its_value(sensor):
     assert recording.t[-1] == pytest.approx(np.floor(one.t * 1e3) / 1e3)
 
 
+def test_a_sensor_that_is_true_at_the_start_halts_once_it_is_true_again():
+    sensor = "SENSOR/4, FUNCTION = DX(31,21), GE, VALUE = 650, HALT"
+    recording = run(SLIDERS.format(force=f"{SPRING}\n{sensor}"))
+    (one,) = recording.run.conditions[0].occurrences
+    period = 2 * np.pi / np.sqrt(K * (1 / M1 + 1 / M2))
+    assert (one.t, one.recorded) == pytest.approx((period - first_at(0.65),) * 2, abs=1e-12)
+    assert any("it waits until it has been false, as is assumed" in n for n in recording.run.notes)
+
+
 def test_senval_has_what_was_evaluated_and_forces_read_it():
     """The spring of the sensor's value pushes from its event on, in mm, ms and N."""
     sensor = "SENSOR/4, FUNCTION = DX(31,21), LE, VALUE = 450, EVALUATE = TIME*DX(31,21)"
