@@ -119,7 +119,8 @@ def _wrongly_free(run: Run) -> int:
         return len(free ^ names) + sum(drive.level == "torque" for drive in run.drives)
     # the drive of a joint with an elastic gear is its motor's
     moves = {one: spin_joint(one) if spin_joint(one) in names else one for one in names}
-    motors = {moves.get(one.joint, one.joint) for one in run.drives if one.level == "torque"}
+    loose = [one for one in run.drives if one.level == "torque" or one.switched is not UNSET]
+    motors = {moves.get(one.joint, one.joint) for one in loose}
     moved = {moves.get(one.joint, one.joint) for one in run.drives} - motors
     held = moved if moved <= names else names
     return len(free & held) + len(motors - free) + len(free - names)

@@ -127,6 +127,12 @@ def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
     moved, ratio = drive.joint, 1.0
     if spin_joint(drive.joint) in view.row_names:  # an elastic gear: its motor is driven
         moved, ratio = spin_joint(drive.joint), motor_ratios(view)[drive.joint]
+    is_on = np.searchsorted(drive.switched or (), view.t, side="right") % 2 == 0
+    if not is_on.all():
+        idle = np.where(is_on, view.analytic(f"tau.{drive.joint}"), 0.0)
+        yield _judge_torque(view, "free joint", drive.joint, idle)
+        own = [view.analytic(f"{group}.{moved}") for group in groups]
+        rows = np.where(is_on, rows, own)
     for group, values in zip(groups, rows, strict=True):
         if group == "tau":
             yield _judge_torque(view, AS_TYPED, drive.joint, values)

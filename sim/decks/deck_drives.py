@@ -38,6 +38,7 @@ class DeckDrives:
     qd0: Mapping[str, float]
     free: tuple[str, ...]
     notes: tuple[str, ...]
+    joints: Mapping[int, str]  # that each MOTION drives, by id
 
     def motion(self) -> JointMotion:
         """The drives as a motion."""
@@ -101,7 +102,8 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
             )
     free = tuple(joint.name for joint in joints if joint.name not in by)
     start_q = {name: value for name, value in q0.items() if value}
-    return DeckDrives(drives, splines, start_q, qd0, free, tuple(notes))
+    driven_by = {motion.id: name for name, motion in by.items()}
+    return DeckDrives(drives, splines, start_q, qd0, free, tuple(notes), driven_by)
 
 
 def _checked_start(one: Statement, text: str, splines: Mapping[str, Spline]) -> float:

@@ -18,10 +18,11 @@ from sim.decks.deck_model import DURATION, STEP, load_deck, load_statements
 from sim.decks.deck_names import force_names
 from sim.decks.static_start import from_rest
 from sim.errors import DeckError, ScenarioError
-from sim.scenario.after_events import ends_run, require_switchable
+from sim.scenario.after_events import ends_run
 from sim.scenario.events import SwitchOff, SwitchOn, When
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script
+from sim.scenario.switchable import require_switchable
 
 OWN_PARAMETERS: Mapping[str, object] = MappingProxyType(
     {"duration": DURATION, "dt": STEP, "input": "", "input_order": "", "parts": ""}
@@ -129,9 +130,12 @@ def _pairs(scenario: Scenario, name: str) -> list[str]:
 def _with_switches(
     scenario: Scenario, commands: CommandFile, script: DeckScript, source: str
 ) -> Scenario:
-    """The scenario with the forces that commands switch between simulations; notes what cannot."""
+    """The scenario with what commands switch between simulations; notes what cannot be."""
     events, notes = list[When](), list[str]()
     names = force_names(load_statements(script.path)) if commands.switches else {}
+    if any(label.startswith("MOTION") for _, _, label in commands.switches):
+        names |= {f"MOTION/{id}": one for id, one in load_deck(script.path).drives.joints.items()}
+        scenario = replace(scenario, method="adaptive")
     for begin, is_on, label in commands.switches:
         switch = SwitchOn if is_on else SwitchOff
         of_pairs = _pairs(scenario, names.get(label, label))

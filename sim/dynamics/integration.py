@@ -43,6 +43,7 @@ from sim.dynamics.step_choice import (
 )
 from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
 from sim.dynamics.stiff_motion import CALM, LOOKED_AT, WORTH_IT, Pace
+from sim.dynamics.switched_drives import state_after
 from sim.dynamics.touch_guard import TouchGuard
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
@@ -84,8 +85,10 @@ def integrate(
     """
     y, pieces = pieces_of(stages, prescription, t, loads, progress)
     step: float | None = None
-    runs = []
+    runs, before = list[HybridMotion](), None
     for piece in pieces:
+        y = state_after(before, piece.mechanism, piece.begin, y)
+        before = piece.mechanism
         for run in runs_through(piece, y, step):
             if run.t.size:
                 runs.append(motion_at_samples(piece.mechanism, run))
@@ -101,7 +104,7 @@ def pieces_of(
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Array, Iterator[SmoothPiece]]:
     """The state at the first sample (size,), and the smooth pieces of a run; see `integrate`."""
-    open_start = Mechanism(stages[0][1], prescription, loads)
+    open_start = Mechanism(stages[0][1], prescription.during(float(t[0])), loads)
     y = open_start.start()
     q, qd, _ = open_start.motion(t[:1], y[:, None])
     stages = with_closed_loops(stages, q[:, 0], ~prescription.free)

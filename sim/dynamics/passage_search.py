@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.integration import pieces_of, runs_through
 from sim.dynamics.loads import Loads
 from sim.dynamics.passages import Watch
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.smooth_pieces import MotionSegment
+from sim.dynamics.switched_drives import state_after
 from sim.maths.arrays import Array
 
 
@@ -20,23 +22,25 @@ def segment_to_passage(
     t: Array,
     loads: Loads | None,
     watch: Watch,
-    since: MotionSegment | None = None,
-) -> MotionSegment | None:
+    since: tuple[Mechanism, MotionSegment] | None = None,
+) -> tuple[Mechanism, MotionSegment] | None:
     """The segment of a motion at the end of which the first condition becomes true, if one does.
 
     The parameters are those of `sim.dynamics.integration.integrate`; `since` is a segment from
-    the end of which the motion goes on.
+    the end of which the motion goes on. Each comes with the mechanism that moved.
     """
     y, pieces = pieces_of(stages, prescription, t, loads)
-    begin, step = float(t[0]), None
+    begin, step, before = float(t[0]), None, None
     if since is not None:
-        begin, y = since.end, since.y
+        before, (begin, y) = since[0], (since[1].end, since[1].y)
     for piece in pieces:
         if piece.end <= begin and since is not None:
             continue
         watched = replace(piece, begin=max(piece.begin, begin), watch=watch)
+        y = state_after(before, piece.mechanism, watched.begin, y)
+        before = piece.mechanism
         for run in runs_through(watched, y, step):
             y, step = run.y, run.step
             if run.passed is not None:
-                return run
+                return before, run
     return None

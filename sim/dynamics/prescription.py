@@ -22,6 +22,10 @@ class Prescription(Protocol):
         """Joints whose motion is not prescribed, shape (n,)."""
         ...
 
+    def during(self, t: float) -> Prescription:
+        """What is prescribed at a time [s], where drives are switched."""
+        ...
+
     @property
     def q0(self) -> Array:
         """Start of the free joints, shape (n,)."""

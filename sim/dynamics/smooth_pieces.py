@@ -92,8 +92,10 @@ def smooth_pieces(
         dynamics = stages[int(np.searchsorted(begins, begin, side="right")) - 1][1]
         last = end == t[-1]
         inside = (t >= begin) & ((t < end) | last)
-        acting = loads.during(begin) if isinstance(loads, ElementSum) else loads
-        mechanism = Mechanism(dynamics, prescription, acting, until=end - 2 * near)
+        middle = 0.5 * (begin + end)
+        acting = loads.during(middle) if isinstance(loads, ElementSum) else loads
+        driven = prescription.during(middle)
+        mechanism = Mechanism(dynamics, driven, acting, until=end - 2 * near)
         is_sampled = bool((np.abs(instants - begin) <= near).any())
         most = span / fewest
         step = min(most, longest)

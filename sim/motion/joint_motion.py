@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
 from sim.functions.expression import Expression
-from sim.functions.integral import antiderivative
 from sim.functions.lint import Level, LintWarning, lint, lint_spline
-from sim.functions.spline import JUMPS, Spline
+from sim.functions.spline import Spline
 from sim.functions.spline_functions import Data
 from sim.functions.time_function import TimeFunction, text_of
 from sim.maths.arguments import checked, short_text
 from sim.maths.arrays import Array, frozen
 from sim.motion.drive import Drive, functions
+from sim.motion.drive_paths import corners_of, hold, path_of
 from sim.motion.joint_path import JointPath
 from sim.motion.row_drives import Motion, RowDrive, free_rows, row_drives
 from sim.motion.starts import Start, start
@@ -70,12 +70,16 @@ class JointMotion:
         vector [rad], or its angular velocity along the axes of the child [rad/s].
     free : tuple of str
         Joints left to gravity and to the motion of the others.
+    switched : mapping of str to sequence of float
+        Joints whose drives are switched off, on, off … in turn at these times [s]; they are free
+        while off.
     """
 
     drives: Mapping[str, tuple[Level, TimeFunction | StateTorque]]
     q0: Start = None
     qd0: Start = None
     free: tuple[str, ...] = field(default=())
+    switched: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         levels = dict.fromkeys(level for level, _ in self.drives.values())
@@ -164,6 +168,7 @@ class JointMotion:
             self.q0 if self.q0 is not None else other.q0,
             self.qd0 if self.qd0 is not None else other.qd0,
             tuple(dict.fromkeys(self.free + other.free)),
+            {**self.switched, **other.switched},
         )
 
     def on(self, robot: Robot, duration: float) -> JointPath:
@@ -181,10 +186,10 @@ class JointMotion:
         for index, row in enumerate(robot.coordinates):
             drive = drives.get(index)
             if drive is None or isinstance(drive.function, StateTorque):
-                paths.append(_hold(q0[index]))
+                paths.append(hold(q0[index]))
                 continue
             begin = q0[index] / drive.ratio, qd0[index] / drive.ratio
-            path = _path(drive.level, drive.function, *begin, duration, row.name)
+            path = path_of(drive.level, drive.function, *begin, duration, row.name)
             paths.append(drive.at_row(path))
         motors = {
             row: (one.function, one.ratio)
@@ -199,10 +204,16 @@ class JointMotion:
         passive = {name for loop in robot.loops for name in loop.passive}
         loose = {*self.free, *set(robot.ball_names) - passive}
         free = free_rows(robot, loose, drives)
-        corners = {
+        switched = {
+            k: self.switched[row.joint]
+            for k, row in enumerate(robot.coordinates)
+            if row.joint in self.switched
+        }
+        corners = {t for times in switched.values() for t in times if 0 < t < duration}
+        corners |= {
             float(t)
             for level, function in self.drives.values()
-            for t in _corners(level, function, duration)
+            for t in corners_of(level, function, duration)
         }
 
         def motion(t: Array) -> tuple[Array, Array, Array]:
@@ -216,12 +227,17 @@ class JointMotion:
                 rows[row] = function.value(t) / ratio
             return rows
 
+        if switched:
+            rows = list(switched)
+            free[rows] = True
+            q0, qd0 = q0.copy(), qd0.copy()
+            q0[rows], qd0[rows] = (x[rows, 0] for x in motion(np.zeros(1))[:2])
         q0, qd0 = self._untwist_starts(robot, drives, q0, qd0, motion)
         times = frozen(sorted(corners))
         actuation: Actuation | None = TorqueOverTime(torque) if motors else None
         if laws:
             actuation = TorqueOfState(robot, torque, laws)
-        return JointPath(motion, free, q0, qd0, times, duration, actuation)
+        return JointPath(motion, free, q0, qd0, times, duration, actuation, switched)
 
     def _untwist_starts(
         self, robot: Robot, drives: Mapping[int, RowDrive], q0: Array, qd0: Array, motion: Motion
@@ -256,7 +272,8 @@ class JointMotion:
             warnings = tuple(finding.message for finding in findings)
             names = function.names if isinstance(function, StateTorque) else None
             splines = function.splines if isinstance(function, Expression) else {}
-            drives.append(TypedDrive(name, level, text_of(function), warnings, names, splines))
+            text, times = text_of(function), self.switched.get(name)
+            drives.append(TypedDrive(name, level, text, warnings, names, splines, times))
         return tuple(drives)
 
     def _check_names(self, robot: Robot) -> None:
@@ -289,6 +306,11 @@ class JointMotion:
                     f"Motion for joint {name!r}: it {reason}; "
                     f"joints that can be driven: {', '.join(drivable)}"
                 )
+        for name in self.switched:
+            if self.drives.get(name, ("torque",))[0] == "torque":
+                raise ScenarioError(
+                    f"Joint {name!r} is switched, but no drive prescribes its motion"
+                )
         both = sorted(set(self.drives) & set(self.free))
         if both:
             raise ScenarioError(f"Joint {both[0]!r} is both driven and free; choose one")
@@ -303,44 +325,3 @@ def _require_finite(names: Sequence[str], t: Array, q: Array, qd: Array, qdd: Ar
         raise ScenarioError(
             f"Motion for joint {names[joint]!r}: its {what} is not finite at t = {t[k]:.9g} s"
         )
-
-
-def _corners(level: Level, function: TimeFunction | StateTorque, duration: float) -> Array:
-    """Times at which the motion is not smooth; a torque with two derivatives is smooth enough."""
-    if level == "torque" and isinstance(function, Spline) and function.kind not in JUMPS:
-        return np.empty(0)
-    return function.breaks(0.0, duration)
-
-
-def _hold(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
-    return lambda t: (np.full_like(t, q0), np.zeros_like(t), np.zeros_like(t))
-
-
-def _path(
-    level: Level, function: TimeFunction, q0: float, qd0: float, duration: float, name: str
-) -> Callable[[Array], tuple[Array, Array, Array]]:
-    """Position, velocity and acceleration of one joint, integrated where given as a rate.
-
-    Only the start for a joint with a torque.
-    """
-    try:
-        rate = antiderivative(function, 0.0, duration)  # also proves the drive finite
-    except ScenarioError as error:
-        raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
-    if level == "torque":
-        return _hold(q0)
-    if level == "displacement":
-        return function.derivatives
-    if level == "velocity":
-
-        def from_velocity(t: Array) -> tuple[Array, Array, Array]:
-            qd, qdd, _ = function.derivatives(t)
-            return q0 + rate.value(t), qd, qdd
-
-        return from_velocity
-    position = antiderivative(rate, 0.0, duration)
-
-    def from_acceleration(t: Array) -> tuple[Array, Array, Array]:
-        return q0 + qd0 * t + position.value(t), qd0 + rate.value(t), function.value(t)
-
-    return from_acceleration

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -57,6 +57,8 @@ class JointPath:
         [s]
     actuation : Actuation, optional
         What motors give to free joints.
+    switched : mapping of int to tuple of float
+        Rows of `free` whose drives are switched off, on, off … in turn at these times [s].
     """
 
     motion: Callable[[Array], tuple[Array, Array, Array]]
@@ -66,6 +68,7 @@ class JointPath:
     corners: Array
     duration: float
     actuation: Actuation | None = None
+    switched: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return one_line(
@@ -75,6 +78,15 @@ class JointPath:
             f"{self.duration:g} s",
             count_text(self.corners.size, "corner"),
         )
+
+    def during(self, t: float) -> JointPath:
+        """The path of which only joints are free that nothing prescribes at a time [s]."""
+        if not self.switched:
+            return self
+        free = self.free.copy()
+        for row, times in self.switched.items():
+            free[row] = np.searchsorted(times, t, side="right") % 2
+        return replace(self, free=free)
 
     def at(self, t: ArrayLike) -> Trajectory:
         """Positions and exact derivatives at times `t` [s]; from the right at corners."""

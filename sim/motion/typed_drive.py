@@ -34,6 +34,8 @@ class TypedDrive:
         What a torque of the state names.
     splines : mapping of str to Spline
         The points that a function of time reads by AKISPL, CUBSPL and INTERP.
+    switched : tuple of float, optional
+        Times at which it is switched off, on, off … in turn [s]; None if nothing may switch it.
     """
 
     joint: str
@@ -42,6 +44,7 @@ class TypedDrive:
     warnings: tuple[str, ...] = ()
     names: Names | None = None
     splines: Mapping[str, Spline] = field(default_factory=dict)
+    switched: tuple[float, ...] | None = None
 
 
 def parse_typed_function(text: str) -> Expression | None:

@@ -25,11 +25,11 @@ from sim.scenario.events import (
 )
 from sim.scenario.payload_events import PickUp, SetDown
 from sim.scenario.scenario import Scenario
+from sim.scenario.switchable import name_of, require_switchable
 
 if TYPE_CHECKING:
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.force_element import ForceElement
-    from sim.dynamics.marker_force import MarkerForce
     from sim.dynamics.sforce import SForce
     from sim.dynamics.shape_contact import Contact
     from sim.dynamics.spring import Spring
@@ -113,7 +113,7 @@ def after_events(
         scenario,
         forces=tuple(_switched(force, gates) for force in scenario.forces),
         contacts=tuple(_switched_contact(one, gates) for one in scenario.contacts),
-        motion=_with_torques(motion, gates),
+        motion=_with_switches(motion, gates),
         events=(*scenario.payload_events, *_payload_events(occurrences)),
     )
 
@@ -182,76 +182,9 @@ def _payload_events(occurrences: Sequence[Occurrence]) -> Iterator[PickUp | SetD
                 yield SetDown(one.t, action.name)
 
 
-def require_switchable(scenario: Scenario, name: str) -> None:
-    """Check that a force or a motor of this name follows a string that can be zero.
-
-    Raises
-    ------
-    ScenarioError
-        Naming what can be switched.
-    """
-    forces = _switchable(scenario)
-    motors = _motors(scenario.motion)
-    if name in forces:
-        readers = [f.label for f in forces.values() if name in {x.name for x in f.read_forces()}]
-        readers += [r.label for r in scenario.requests if name in {x.name for x in r.read_forces()}]
-        if readers:
-            raise ScenarioError(
-                f"Force {name!r} is read by {readers[0]}, so that no event can switch it"
-            )
-        return
-    if name in motors:
-        return
-    if isinstance(scenario.motion, JointMotion) and name in scenario.motion.drives:
-        raise ScenarioError(
-            f"An event switches {name!r}: a drive that prescribes its motion is not switched; give "
-            "its motor a torque by a string, sim.JointMotion.torque"
-        )
-    known = ", ".join((*forces, *motors)) or "none"
-    raise ScenarioError(
-        f"An event switches {name!r}: it is neither a force between markers nor a contact of the "
-        f"scenario nor a joint whose motor has a torque by a string; there are: {known}"
-    )
-
-
-def _switchable(scenario: Scenario) -> dict[str, MarkerForce]:
-    """The forces that can be switched, by name: all between markers but springs of functions."""
-    if not (scenario.forces or scenario.contacts):
-        return {}
-    from sim.dynamics.bushing import Bushing
-    from sim.dynamics.contact import GroundContact
-    from sim.dynamics.sforce import SForce
-    from sim.dynamics.shape_contact import Contact
-    from sim.dynamics.spring import Spring
-    from sim.dynamics.vforce import VForce
-
-    kinds = SForce | VForce | Spring | Bushing | Contact | GroundContact
-    return {
-        _name(force): force
-        for force in (*scenario.forces, *scenario.contacts)
-        if isinstance(force, kinds) and not (isinstance(force, Spring) and force.force is not None)
-    }
-
-
-def _name(force: ForceElement) -> str:
-    """How events call a force: by its name, or by the frame of a ground contact without one."""
-    return getattr(force, "name", "") or getattr(force, "frame", "")
-
-
-def _motors(motion: Motion) -> tuple[str, ...]:
-    """Joints whose motors have a torque by a string."""
-    if not isinstance(motion, JointMotion):
-        return ()
-    return tuple(
-        name
-        for name, (level, function) in motion.drives.items()
-        if level == "torque" and isinstance(function, Expression | StateTorque)
-    )
-
-
 def _switched(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
     """A force with its gate, if events switch it."""
-    gate = gates.get(_name(force))
+    gate = gates.get(name_of(force))
     if gate is None:
         return force
     from sim.dynamics.bushing import Bushing
@@ -281,10 +214,10 @@ def _switched_contact(
     """A contact with its gate, if events switch it."""
     from sim.dynamics.shape_contact import Contact
 
-    gate = gates.get(_name(one))
+    gate = gates.get(name_of(one))
     if gate is None:
         return one
-    shapes = one if isinstance(one, Contact) else replace(one.of_shapes, name=_name(one))
+    shapes = one if isinstance(one, Contact) else replace(one.of_shapes, name=name_of(one))
     return replace(shapes, switched=gate.times)
 
 
@@ -297,17 +230,19 @@ def _as_string(spring: Spring) -> SForce:
     return SForce(spring.name, i, j, f"{law}-({spring.damping!r})*VR(i, j)")
 
 
-def _with_torques(motion: Motion, gates: Mapping[str, Gate]) -> Motion:
-    """A motion whose switched motors have their gates."""
-    names = [name for name in _motors(motion) if name in gates]
-    if not names or not isinstance(motion, JointMotion):
+def _with_switches(motion: Motion, gates: Mapping[str, Gate]) -> Motion:
+    """A motion whose switched motors and drives have their gates."""
+    if not isinstance(motion, JointMotion):
         return motion
-    drives = dict(motion.drives)
-    for name in names:
+    drives, switched = dict(motion.drives), dict(motion.switched)
+    for name in sorted(gates.keys() & drives.keys()):
         level, function = drives[name]
-        text = str(gates[name].on(text_of(function)))
-        drives[name] = level, _rewritten(function, name, text)
-    return replace(motion, drives=drives)
+        if level == "torque":
+            text = str(gates[name].on(text_of(function)))
+            drives[name] = level, _rewritten(function, name, text)
+        else:
+            switched[name] = gates[name].times
+    return replace(motion, drives=drives, switched=switched)
 
 
 def _rewritten(function: object, joint: str, text: str) -> Expression | StateTorque:

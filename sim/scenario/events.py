@@ -30,13 +30,13 @@ class EndRun:
 @checked
 @dataclass(frozen=True)
 class SwitchOff:
-    """A force, or the torque of a joint's motor, is zero from then on.
+    """A force, or the torque of a joint's motor, is zero, or a joint's drive lets go, from then on.
 
     Parameters
     ----------
     name : str
         Of a force between markers, linear if it is a `Spring`, of a contact, or of a joint
-        with a torque.
+        with a drive; under one that prescribes its motion it is free from then on.
     """
 
     name: str
@@ -48,9 +48,10 @@ class SwitchOff:
 @checked
 @dataclass(frozen=True)
 class SwitchOn:
-    """A force, or the torque of a joint's motor, acts from then on.
+    """A force, the torque of a joint's motor or its drive acts from then on.
 
-    One that events switch on and never off does not act before.
+    One that events switch on and never off does not act before. A joint must move there as a drive
+    that prescribes its motion does, to 1e-6.
 
     Parameters
     ----------

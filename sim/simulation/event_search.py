@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
 from sim.dynamics.passage_search import segment_to_passage
 from sim.dynamics.passages import Condition, Passage, Watch
@@ -239,14 +240,14 @@ class _Solver:
 
     def __init__(self, stages: Callable[[Problem], list[tuple[float, HybridDynamics]]]) -> None:
         self.stages = stages
-        self.last: MotionSegment | None = None
+        self.last: tuple[Mechanism, MotionSegment] | None = None
 
     def __call__(self, problem: Problem, watch: Watch) -> Passage | None:
         """The next passage."""
         stages, path = self.stages(problem), problem.broken_path
         path = replace(path, corners=np.union1d(path.corners, watch.breaks))
         self.last = segment_to_passage(stages, path, problem.t, problem.loads, watch, self.last)
-        return None if self.last is None else self.last.passed
+        return None if self.last is None else self.last[1].passed
 
 
 def _along_path(problem: Problem, watch: Watch) -> Passage | None:

@@ -113,6 +113,7 @@ def _drive(typed: TypedDrive) -> DriveFacts:
         warnings=typed.warnings,
         names=UNSET if typed.names is None else facts_of(typed.names),
         splines=points or UNSET,
+        switched=UNSET if typed.switched is None else typed.switched,
     )
 
 

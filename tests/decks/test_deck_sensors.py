@@ -152,3 +152,27 @@ def test_forces_are_switched_between_simulations_as_commands_say(force, kind, re
     after = t > 0.06
     closed = x * np.cos(w * (t - 0.06)) + v / w * np.sin(w * (t - 0.06))
     assert apart[after] - rest == pytest.approx(closed[after], abs=1e-11)
+
+
+def test_a_motion_is_switched_off_between_simulations(tmp_path):
+    """The first slider lets go of its drive after 30 ms, and both swing about their middle."""
+    motion = f"{SPRING}\nMOTION/3, TRANSLATIONAL, JOINT = 1, FUNCTION = 0.5*TIME"
+    (tmp_path / "near.adm").write_text(SLIDERS.format(force=motion), encoding="utf-8")
+    text = "SIM/DYN, END=30, DTOUT=1\nDEACTIVATE/MOTION, ID=3\nSIM/DYN, END=60\n"
+    (tmp_path / "near.acf").write_text(text)
+    paths = tmp_path / "near.adm", tmp_path / "near.acf"
+    script, settings = settings_of_commands(deck_script(paths[0]), paths[1])
+    recording = sim.run(script.build(settings)[0])
+    assert recording.passed
+    t = np.asarray(recording.t)
+    first, second = (recording.recorded[f"q.JOINT_{k}"].to_numpy() for k in (1, 2))
+    before, after = t <= 0.03, t > 0.03
+    assert first[before] == pytest.approx(0.5 * t[before], abs=1e-14)
+    # the second slider, seen from the first, which moves evenly at 0.5 m/s
+    w, late = np.sqrt(K / M2), t[after] - 0.03
+    apart = 0.2 * np.cos(w * 0.03) - 0.5 / w * np.sin(w * 0.03)
+    rate = -0.2 * w * np.sin(w * 0.03) - 0.5 * np.cos(w * 0.03)
+    w = np.sqrt(K * (1 / M1 + 1 / M2))
+    closed = apart * np.cos(w * late) + rate / w * np.sin(w * late)
+    seen = second - first - (second - first)[0] + APART - REST
+    assert seen[after] == pytest.approx(closed, abs=1e-11)

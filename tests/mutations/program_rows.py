@@ -50,7 +50,7 @@ FUNCTIONS = (
     ),
     code(
         "a drive of a velocity forgets its start",
-        "motion._path.from_velocity",
+        "motion.drive_paths.path_of.from_velocity",
         "q0 + rate.value(t)",
         "rate.value(t)",
         ARM,
@@ -58,7 +58,7 @@ FUNCTIONS = (
     ),
     code(
         "an acceleration's position is integrated once",
-        "motion._path",
+        "motion.drive_paths.path_of",
         "antiderivative(rate, 0.0, duration)",
         "antiderivative(function, 0.0, duration)",
         STEPPED,

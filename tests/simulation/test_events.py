@@ -214,8 +214,10 @@ LIFT = sim.VForce(
         ([("DZ(load) <= -1 <= 2", sim.EndRun())], {}, "more than one comparison"),
         ([("DZ(load) <= LOG(-1)", sim.EndRun())], {}, "not finite at t = 0 s"),
         ([("DZ(load) <= -1", sim.SwitchOff("spring"))], {}, "there are: pull"),
-        ([("DZ(load) <= -1", sim.SwitchOff("slide"))],
-         {"motion": sim.JointMotion.velocity({"slide": "-3"})}, "sim.JointMotion.torque"),
+        ([("TIME >= 0.3", sim.SwitchOff("slide"))],
+         {"motion": sim.JointMotion.velocity({"slide": "-3"}), "method": "ideal"}, "'adaptive'"),
+        ([("TIME >= 0.3", sim.SwitchOn("slide"))],
+         {"motion": sim.JointMotion.velocity({"slide": "0"})}, "would jump from -0.195"),
         ([("DZ(load) <= -1E-9", sim.EndRun())], {}, "before its first sample"),
         ([("DZ(load) <= -.1", sim.Release("x"))], {}, "'x' is set down at 0.159"),
         ([("DZ(load) <= -.1", sim.EndRun())], {"method": "stepped"}, "method 'adaptive'"),
@@ -242,6 +244,8 @@ def test_other_commands_refuse_events_that_wait_and_an_action_is_none_by_text():
     event = sim.When("DZ(load) <= -1", sim.EndRun())
     with pytest.raises(sim.ScenarioError, match="which only `sim run` and"):
         build_problem(sim.Scenario(lift(1.0), FALLING, 1.0, method="adaptive", events=(event,)))
+    with pytest.raises(sim.ScenarioError, match="no drive prescribes its motion"):
+        build_problem(sim.Scenario(lift(1.0), replace(FALLING, switched={"slide": (0.1,)}), 1.0))
     with pytest.raises(sim.ScenarioError, match="got str"):
         sim.When("DZ(load) <= -1", "stop")
 
@@ -260,3 +264,58 @@ def test_a_contact_that_is_switched_on_does_not_act_before():
     assert not depth[t < on].any()
     with pytest.raises(sim.ScenarioError, match="must be finite and ascend"):
         fall(contacts=(replace(BALL, switched=(2.0, 1.0)),))
+
+
+def test_a_drive_is_switched_off_and_what_it_moved_flies_on():
+    """Thrown up at 2 m/s, to rounding."""
+    thrown = sim.JointMotion.velocity({"slide": "2"})
+    recording = fall(sim.When("DZ(load) >= 0.3", sim.SwitchOff("slide")), motion=thrown)
+    assert times(recording) == pytest.approx(np.full((1, 2), 0.15), abs=1e-12)
+    t = np.asarray(recording.t)
+    closed = 2 * t - G / 2 * np.maximum(t - 0.15, 0) ** 2
+    for table in (recording.recorded, recording.analytic):
+        assert table["q.slide"].to_numpy() == pytest.approx(closed, abs=1e-12)
+        assert table["tau.slide"].to_numpy() == pytest.approx(np.where(t < 0.15, G, 0), abs=1e-9)
+
+
+def test_momentum_goes_on_where_a_drive_lets_go_beside_a_free_joint():
+    """Two point masses without weight: momentum about the shoulder and energy stay as they were."""
+    m1, m2, a, b = 1.0, 0.7, 0.6, 0.4
+    motion = sim.JointMotion.velocity(
+        {"shoulder": "0.8*SIN(3*TIME)"}, q0={"elbow": 0.3}, free=("elbow",)
+    )
+    event = sim.When("TIME >= 0.4005", sim.SwitchOff("shoulder"))
+    recording = sim.run(
+        sim.Scenario(
+            double_pendulum(m1, m2, a, b), motion, 1.0, method="adaptive", gravity=(0, 0, 0),
+            events=(event,),
+        )
+    )  # fmt: skip
+    assert recording.passed
+    (one,) = recording.run.conditions[0].occurrences
+
+    def momentum_and_energy(q2, w1, w2):
+        cosine = m2 * a * b * np.cos(q2)
+        M11, M12, M22 = (m1 + m2) * a**2 + m2 * b**2 + 2 * cosine, m2 * b**2 + cosine, m2 * b**2
+        return M11 * w1 + M12 * w2, M11 * w1**2 / 2 + M12 * w1 * w2 + M22 * w2**2 / 2
+
+    at = momentum_and_energy(one.q["elbow"], one.qd["shoulder"], one.qd["elbow"])
+    assert one.qd["shoulder"] == pytest.approx(0.8 * np.sin(3 * 0.4005), abs=1e-14)
+    for table in (recording.recorded, recording.analytic):
+        rows = (table[c].to_numpy() for c in ("q.elbow", "qd.shoulder", "qd.elbow"))
+        after = np.array(momentum_and_energy(*rows))[:, np.asarray(recording.t) > 0.4005]
+        assert after == pytest.approx(np.tile(np.array(at)[:, None], after.shape[1]), abs=1e-11)
+
+
+def test_a_drive_is_switched_on_where_the_joint_moves_as_it_prescribes():
+    """It hangs on a spring for one whole period, then it is held again."""
+    k = (2 * np.pi / 0.3) ** 2
+    spring = sim.SForce("pull", LOAD, BASE, f"-{k!r}*(DM(tip, base) - 1)")
+    off, on = sim.SwitchOff("slide"), sim.SwitchOn("slide")
+    recording = fall(
+        sim.When("TIME >= 0.1", off), sim.When("TIME >= 0.4", on), forces=(spring,),
+        motion=sim.JointMotion.displacement({"slide": "0"}), duration=0.6,
+    )  # fmt: skip
+    t = np.asarray(recording.t)
+    swing = np.where((t > 0.1) & (t < 0.4), G / k * (np.cos(np.sqrt(k) * (t - 0.1)) - 1), 0.0)
+    assert recording.recorded["q.slide"].to_numpy() == pytest.approx(swing, abs=1e-11)

@@ -213,7 +213,8 @@ class DriveFacts(Facts, frozen=True, kw_only=True):
     """A drive as it was typed, and the linter's warnings.
 
     `names` is what a torque of the state names, `splines` what a function of time reads by AKISPL,
-    CUBSPL and INTERP; any other drive has none.
+    CUBSPL and INTERP; any other drive has none. One that is `switched` is off, on, off … in turn
+    from these times on [s].
     """
 
     joint: str
@@ -222,6 +223,7 @@ class DriveFacts(Facts, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     names: NamesFacts | msgspec.UnsetType = msgspec.UNSET
     splines: dict[str, SplineFacts] | msgspec.UnsetType = msgspec.UNSET
+    switched: tuple[float, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class MeasureFacts(Facts, frozen=True, kw_only=True):

@@ -1,0 +1,45 @@
+"""The solver's state where drives are switched: joints that were driven become free, or others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.dynamics.equations_of_motion import Mechanism
+from sim.errors import ScenarioError
+from sim.maths.arrays import Array
+
+# Share by which a joint may miss the drive that is switched on; a solved motion is off by less.
+MET = 1e-6
+
+
+def state_after(before: Mechanism | None, after: Mechanism, t: float, y: Array) -> Array:
+    """The state y (size,) at the end of a mechanism at time t [s], as the next one has it.
+
+    Positions, velocities and works go on, so that momentum is continuous.
+
+    Raises
+    ------
+    ScenarioError
+        If a drive that is switched on moves its joint otherwise; names joint and time.
+    """
+    free = after.prescription.free
+    if before is None or np.array_equal(free, before.prescription.free):
+        return y
+    time, old, new = np.array([t]), before.layout, after.layout
+    q, qd, qdd = before.motion(time, y[:, None])
+    driven, ahead = ~before.prescription.free, t - min(t, before.until)  # not behind a corner
+    q[driven] += ahead * qd[driven]
+    qd[driven] += ahead * qdd[driven]
+    state = new.state(q[free, 0], qd[free, 0], y[old.elements], y[old.actuators])
+    state[new.works] = y[old.works]
+    goes_on = after.motion(time, state[:, None])
+    for what, own, wanted in zip(("position", "velocity"), (q, qd), goes_on, strict=False):
+        missed = (np.abs(own - wanted) > MET * (1.0 + np.abs(wanted)))[:, 0]
+        if missed.any():
+            k = int(np.argmax(missed))
+            raise ScenarioError(
+                f"The drive of joint {after.dynamics.robot.row_names[k]!r} is switched on at "
+                f"t = {t:.9g} s, where its {what} would jump from {own[k, 0]:.6g} to "
+                f"{wanted[k, 0]:.6g}; a drive goes on where the joint moves as it prescribes"
+            )
+    return state

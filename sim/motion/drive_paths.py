@@ -1,0 +1,57 @@
+"""The motion of one joint by its drive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sim.errors import ScenarioError
+from sim.functions.integral import antiderivative
+from sim.functions.lint import Level
+from sim.functions.spline import JUMPS, Spline
+from sim.functions.time_function import TimeFunction
+from sim.maths.arrays import Array
+from sim.motion.state_torque import StateTorque
+
+
+def corners_of(level: Level, function: TimeFunction | StateTorque, duration: float) -> Array:
+    """Times at which the motion is not smooth; a torque with two derivatives is smooth enough."""
+    if level == "torque" and isinstance(function, Spline) and function.kind not in JUMPS:
+        return np.empty(0)
+    return function.breaks(0.0, duration)
+
+
+def hold(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
+    """A joint that stays where it is."""
+    return lambda t: (np.full_like(t, q0), np.zeros_like(t), np.zeros_like(t))
+
+
+def path_of(
+    level: Level, function: TimeFunction, q0: float, qd0: float, duration: float, name: str
+) -> Callable[[Array], tuple[Array, Array, Array]]:
+    """Position, velocity and acceleration of one joint, integrated where given as a rate.
+
+    Only the start for a joint with a torque.
+    """
+    try:
+        rate = antiderivative(function, 0.0, duration)  # also proves the drive finite
+    except ScenarioError as error:
+        raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
+    if level == "torque":
+        return hold(q0)
+    if level == "displacement":
+        return function.derivatives
+    if level == "velocity":
+
+        def from_velocity(t: Array) -> tuple[Array, Array, Array]:
+            qd, qdd, _ = function.derivatives(t)
+            return q0 + rate.value(t), qd, qdd
+
+        return from_velocity
+    position = antiderivative(rate, 0.0, duration)
+
+    def from_acceleration(t: Array) -> tuple[Array, Array, Array]:
+        return q0 + qd0 * t + position.value(t), qd0 + rate.value(t), function.value(t)
+
+    return from_acceleration
