@@ -7,53 +7,54 @@ names of an interface there would load half of `sim` for any one file of it.
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from types import ModuleType
 from typing import Any
 
+_IMPORT = re.compile(r"^ +from (sim\.\S+) import (?:\(([^)]*)\)|(.+))$", re.MULTILINE)
+
 
 def load_names_on_use(package: str) -> None:
-    """Let a package load each name of its ``__all__`` where it is first used.
+    """Let a package load each of its names where it is first used.
 
     Parameters
     ----------
     package : str
         Its ``__name__``. It imports its names under ``TYPE_CHECKING``: for type checkers, and as
-        the table of where each name is defined.
+        the table of where each name is defined. They are its ``__all__``, unless it has one.
     """
     sys.modules[package].__class__ = _Interface
 
 
 class _Interface(ModuleType):
-    __all__: list[str]
-
     def __getattr__(self, name: str) -> Any:
-        if name not in self.__dict__.get("__all__", ()):
+        homes = self._names_and_homes()
+        if name == "__all__":
+            return sorted(homes)
+        if name not in homes:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        if "_homes" not in self.__dict__:
-            self.__dict__["_homes"] = _homes(self)
-        value = getattr(importlib.import_module(self.__dict__["_homes"][name]), name)
+        value = getattr(importlib.import_module(homes[name]), name)
         self.__dict__[name] = value
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
         # Python binds a file to its package once it is loaded. Where the interface has a name of
         # the same spelling, that is what is meant.
-        if not (isinstance(value, ModuleType) and name in self.__dict__.get("__all__", ())):
+        if not (isinstance(value, ModuleType) and name in self._names_and_homes()):
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return self.__all__
+        return list(self.__all__)
 
-
-def _homes(package: ModuleType) -> dict[str, str]:
-    """The module that defines each name of an interface, from the imports in its source."""
-    import ast
-    import inspect
-
-    return {
-        alias.name: str(node.module)
-        for node in ast.walk(ast.parse(inspect.getsource(package)))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+    def _names_and_homes(self) -> dict[str, str]:
+        """The module that defines each name, from the imports in the source."""
+        if "_homes" not in self.__dict__:
+            source = self.__dict__["__loader__"].get_data(self.__file__).decode()
+            self.__dict__["_homes"] = {
+                name: module
+                for module, several, one in _IMPORT.findall(source)
+                for name in re.findall(r"\w+", several or one)
+            }
+        homes: dict[str, str] = self.__dict__["_homes"]
+        return homes

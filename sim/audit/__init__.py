@@ -11,5 +11,3 @@ if TYPE_CHECKING:
     from sim.audit.workflow_commands import workflow_commands
 else:
     load_names_on_use(__name__)
-
-__all__ = ["Finding", "RobotAudit", "Severity", "audit", "audit_text", "workflow_commands"]

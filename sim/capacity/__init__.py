@@ -12,14 +12,3 @@ if TYPE_CHECKING:
     from sim.capacity.time_optimal import TimeOptimal, time_optimal
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "FitTime",
-    "LargestPayload",
-    "RatedMotion",
-    "Ratings",
-    "TimeOptimal",
-    "fit_time",
-    "largest_payload",
-    "time_optimal",
-]

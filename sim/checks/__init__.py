@@ -15,24 +15,3 @@ if TYPE_CHECKING:
     from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Check",
-    "ClaimResult",
-    "DriveSizing",
-    "EnergyBalance",
-    "GravityShare",
-    "Judgement",
-    "check",
-    "energy_balance",
-    "gravity_shares",
-    "judge",
-    "judge_claims",
-    "judge_recording",
-    "judge_recording_in_detail",
-    "judgements",
-    "own_curves",
-    "sizing",
-    "verdict",
-    "without_curves",
-]

@@ -1,5 +1,3 @@
 """The `sim` command."""
 
 from sim.cli.command import main
-
-__all__ = ["main"]

@@ -16,28 +16,3 @@ if TYPE_CHECKING:
     from sim.comparison.two_tables import TablesCompared, compare_tables
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Acceptance",
-    "Baseline",
-    "Compared",
-    "Comparison",
-    "ComparisonStatus",
-    "Difference",
-    "Rule",
-    "TablesCompared",
-    "accept",
-    "baselines_in",
-    "compare",
-    "compare_tables",
-    "compare_with_foreign",
-    "course",
-    "default_rule",
-    "find_baseline",
-    "find_rules",
-    "ledger_entry",
-    "read_rules",
-    "require_acceptable",
-    "sort_by_urgency",
-    "summary",
-]

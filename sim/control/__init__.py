@@ -11,5 +11,3 @@ if TYPE_CHECKING:
     from sim.control.string_law import StringLaw
 else:
     load_names_on_use(__name__)
-
-__all__ = ["Cascade", "ComputedTorque", "PDGravity", "StringLaw"]

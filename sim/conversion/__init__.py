@@ -11,5 +11,3 @@ if TYPE_CHECKING:
     from sim.conversion.terminal_text import certificate_lines
 else:
     load_names_on_use(__name__)
-
-__all__ = ["SUFFIXES", "Certificate", "certificate_lines", "convert_robot"]

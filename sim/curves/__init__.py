@@ -12,17 +12,3 @@ if TYPE_CHECKING:
     from sim.curves.spectrum import WINDOWS, Spectrum
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "WINDOWS",
-    "Curve",
-    "Extreme",
-    "Prior",
-    "SpectralFit",
-    "Spectrum",
-    "Statistics",
-    "calculate",
-    "fit_spectrum",
-    "function_names",
-    "zero_phase",
-]

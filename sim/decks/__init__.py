@@ -10,5 +10,3 @@ if TYPE_CHECKING:
     from sim.decks.script_or_deck import load_script_or_deck
 else:
     load_names_on_use(__name__)
-
-__all__ = ["DeckModel", "convert", "deck_model", "load_deck", "load_script_or_deck"]

@@ -18,15 +18,3 @@ if TYPE_CHECKING:
     from sim.engines.samples import Samples
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "EnergySamples",
-    "Engine",
-    "EngineDynamics",
-    "March",
-    "Marching",
-    "ModelReadback",
-    "PrescribedLoads",
-    "Samples",
-    "require_same",
-]

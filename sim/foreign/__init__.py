@@ -17,17 +17,3 @@ if TYPE_CHECKING:
     from sim.foreign.reading import is_foreign_file, read_foreign
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "ForeignColumn",
-    "ForeignTable",
-    "MappedCurve",
-    "MappedTable",
-    "Naming",
-    "channel_columns",
-    "is_foreign_file",
-    "map_curves",
-    "naming_of",
-    "own_curves",
-    "read_foreign",
-]

@@ -16,23 +16,3 @@ if TYPE_CHECKING:
     from sim.functions.time_function import TimeFunction, require_finite
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "FUNCTIONS",
-    "Antiderivative",
-    "Expression",
-    "LintWarning",
-    "Operation",
-    "Spline",
-    "TimeFunction",
-    "antiderivative",
-    "bistop",
-    "expression",
-    "heart",
-    "impact",
-    "lint",
-    "lint_spline",
-    "require_finite",
-    "spline",
-    "step",
-]

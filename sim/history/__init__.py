@@ -10,15 +10,3 @@ if TYPE_CHECKING:
     from sim.history.jumps import Jump, jumps_in
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "HISTORY",
-    "HistoryEntry",
-    "Jump",
-    "Measured",
-    "jumps_in",
-    "keep",
-    "read_entry",
-    "read_history",
-    "scenarios",
-]

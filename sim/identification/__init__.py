@@ -12,15 +12,3 @@ if TYPE_CHECKING:
     from sim.identification.result import FrictionLaw, Identification, JointScore, Parameter
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Doubt",
-    "FrictionLaw",
-    "Identification",
-    "JointScore",
-    "Log",
-    "Parameter",
-    "follow_log",
-    "identify",
-    "suspicions",
-]

@@ -26,23 +26,3 @@ if TYPE_CHECKING:
     from sim.kinematics.tree import Tree, tree_of
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "DHTable",
-    "FrameMotion",
-    "Kinematics",
-    "StateReading",
-    "Tree",
-    "body_poses",
-    "chain_length",
-    "close_motion",
-    "frame_acceleration",
-    "frame_motion",
-    "frame_pose",
-    "jacobian",
-    "jacobian_rate",
-    "least_singular_value",
-    "manipulability",
-    "table_of",
-    "tree_of",
-]

@@ -33,37 +33,3 @@ if TYPE_CHECKING:
     from sim.maths.screws import exp_pose, log_pose, log_rotation
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Array",
-    "Estimate",
-    "Mask",
-    "between_vectors",
-    "columns",
-    "cumulative",
-    "evaluate_in_batches",
-    "exp_pose",
-    "frozen",
-    "integral",
-    "inverse_pose",
-    "log_pose",
-    "log_rotation",
-    "nearest_vectors",
-    "newton",
-    "other_vectors",
-    "pose",
-    "position_rates",
-    "pseudo_inverse",
-    "quaternion_of_vector",
-    "quaternion_xyzw",
-    "quaternions_of_vectors",
-    "rate_of_vector",
-    "rates_of_vectors",
-    "rotation_from_rpy",
-    "rotations_of_vectors",
-    "rpy_from_rotation",
-    "short_vectors",
-    "skew",
-    "steady_quaternions",
-    "vectors_of_quaternions",
-]

@@ -10,11 +10,3 @@ if TYPE_CHECKING:
     from sim.motion.point_motion import PointMotion
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "JointMotion",
-    "JointPath",
-    "Motion",
-    "PointMotion",
-    "Trajectory",
-]

@@ -1,5 +1,3 @@
 """Playback: a run or a robot in PyBullet's own window; a run as a video, without a display."""
 
 from sim.playback.playing import play, teach
-
-__all__ = ["play", "teach"]

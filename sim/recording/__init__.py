@@ -13,14 +13,3 @@ if TYPE_CHECKING:
     from sim.recording.schema.request_facts import request_facts, request_of
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "MeasuredFacts",
-    "Recording",
-    "facts_of",
-    "request_facts",
-    "request_of",
-    "robot_of",
-    "unit_of",
-    "value_of",
-]

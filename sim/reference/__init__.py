@@ -14,19 +14,3 @@ if TYPE_CHECKING:
     from sim.reference.reference import Reference
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "FOREIGN_RTOL",
-    "AlignedCurve",
-    "Growth",
-    "MeasuredCurves",
-    "OwnCurves",
-    "Reference",
-    "SourceError",
-    "adams_reference",
-    "at_samples",
-    "beside_measured",
-    "between_samples",
-    "foreign_reference",
-    "name_columns",
-]

@@ -1,3 +1,1 @@
 """Reports of a run for a person: terminal summary, figures, page; see each file."""
-
-__all__ = ()

@@ -22,27 +22,3 @@ if TYPE_CHECKING:
     from sim.robots.twist_law import TwistLaw
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "LOOP_KINDS",
-    "Coordinate",
-    "DriveTrain",
-    "Inertia",
-    "Joint",
-    "JointForce",
-    "JointFriction",
-    "Limits",
-    "Link",
-    "Loop",
-    "Marker",
-    "Mimic",
-    "Names",
-    "Payload",
-    "Repair",
-    "Robot",
-    "Stop",
-    "TwistLaw",
-    "load_robot",
-    "read_urdf",
-    "shipped_robots",
-]

@@ -20,30 +20,3 @@ if TYPE_CHECKING:
     from sim.scenario.script import Script, load_script, script_of, shipped_scenarios
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Attach",
-    "Claim",
-    "Controller",
-    "EndRun",
-    "Force",
-    "GroundContact",
-    "JointFriction",
-    "JointSpring",
-    "Measure",
-    "Payload",
-    "PayloadEvent",
-    "PickUp",
-    "Release",
-    "Scenario",
-    "Script",
-    "SetDown",
-    "StartMotion",
-    "Stop",
-    "SwitchOff",
-    "SwitchOn",
-    "When",
-    "load_script",
-    "script_of",
-    "shipped_scenarios",
-]

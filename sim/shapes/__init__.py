@@ -13,16 +13,3 @@ if TYPE_CHECKING:
     from sim.shapes.visuals import Visual, collisions
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "LinkMass",
-    "Look",
-    "Surface",
-    "Visual",
-    "collisions",
-    "length_of",
-    "link_masses",
-    "look_of",
-    "skeleton",
-    "with_mesh_scale",
-]

@@ -2,13 +2,3 @@
 
 from sim.showing.fragments import html_list, html_table
 from sim.showing.one_line import WIDTH, changed_fields, count_text, one_line, shorten
-
-__all__ = [
-    "WIDTH",
-    "changed_fields",
-    "count_text",
-    "html_list",
-    "html_table",
-    "one_line",
-    "shorten",
-]

@@ -12,12 +12,3 @@ if TYPE_CHECKING:
     from sim.simulation.run import Progress, run
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Answer",
-    "Problem",
-    "Progress",
-    "build_problem",
-    "run",
-    "solved_motion",
-]

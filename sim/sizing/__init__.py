@@ -12,16 +12,3 @@ if TYPE_CHECKING:
     from sim.sizing.shaft import ShaftLoad, shaft_load
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Gear",
-    "Motor",
-    "MotorChoice",
-    "MotorSizing",
-    "Pair",
-    "ShaftLoad",
-    "read_gears",
-    "read_motors",
-    "shaft_load",
-    "size_motors",
-]

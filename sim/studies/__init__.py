@@ -11,5 +11,3 @@ if TYPE_CHECKING:
     from sim.studies.workers.execution import run_cases
 else:
     load_names_on_use(__name__)
-
-__all__ = ["Study", "StudyResult", "optimise", "run_cases", "sweep"]

@@ -11,5 +11,3 @@ if TYPE_CHECKING:
     from sim.studio.write_script import write_script
 else:
     load_names_on_use(__name__)
-
-__all__ = ["Drive", "OpenedScript", "Setup", "Table", "read_script", "serve", "write_script"]

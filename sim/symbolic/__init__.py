@@ -9,5 +9,3 @@ if TYPE_CHECKING:
     from sim.symbolic.proof import NumericalProof
 else:
     load_names_on_use(__name__)
-
-__all__ = ["Equations", "NumericalProof", "equations"]

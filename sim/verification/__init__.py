@@ -11,18 +11,3 @@ if TYPE_CHECKING:
     from sim.verification.verdict import CaseReading, CaseVerdict, verify
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "CHAPTERS",
-    "METHODS",
-    "Case",
-    "CaseReading",
-    "CaseVerdict",
-    "Expected",
-    "FiledCase",
-    "Method",
-    "Source",
-    "case_names",
-    "find_cases",
-    "verify",
-]

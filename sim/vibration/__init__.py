@@ -10,5 +10,3 @@ if TYPE_CHECKING:
     from sim.vibration.run_modes import RunModes, run_modes
 else:
     load_names_on_use(__name__)
-
-__all__ = ["LoadStep", "Mode", "Modes", "RunModes", "load_step", "modes", "run_modes"]

@@ -11,5 +11,3 @@ if TYPE_CHECKING:
     from sim.watching.watch import watch
 else:
     load_names_on_use(__name__)
-
-__all__ = ["BulletWatch", "watch"]

@@ -9,5 +9,3 @@ if TYPE_CHECKING:
     from sim.workspaces.workspace import Workspace, workspace
 else:
     load_names_on_use(__name__)
-
-__all__ = ["Section", "Workspace", "workspace"]

@@ -1,3 +1,1 @@
 """Machine code of one state, by numba; `compiling` documents how, also without numba."""
-
-__all__ = ()

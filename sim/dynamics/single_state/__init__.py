@@ -1,5 +1,3 @@
 """Evaluation of one state at a time for a solver, by NumPy and in machine code."""
 
 from sim.dynamics.single_state.instant import Instant
-
-__all__ = ["Instant"]

@@ -9,5 +9,3 @@ if TYPE_CHECKING:
     from sim.engines.bullet.world import World
 else:
     load_names_on_use(__name__)
-
-__all__ = ["Bullet", "World"]

@@ -9,5 +9,3 @@ if TYPE_CHECKING:
     from sim.engines.mujoco.mujoco_model import MujocoModel
 else:
     load_names_on_use(__name__)
-
-__all__ = ["Mujoco", "MujocoModel"]

@@ -11,14 +11,3 @@ if TYPE_CHECKING:
     from sim.kinematics.inverse.solve import inverse_kinematics
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Branches",
-    "FollowedPath",
-    "InverseKinematics",
-    "Shortfall",
-    "Solution",
-    "branches",
-    "follow",
-    "inverse_kinematics",
-]

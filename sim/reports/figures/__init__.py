@@ -1,7 +1,3 @@
 """Figures of a run for papers and slides: PNG and SVG."""
 
 from sim.reports.figures.figures import write_figures
-
-__all__ = [
-    "write_figures",
-]

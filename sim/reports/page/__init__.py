@@ -9,8 +9,3 @@ if TYPE_CHECKING:
     from sim.reports.page.report import write_report
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Overlay",
-    "write_report",
-]

@@ -10,5 +10,3 @@ if TYPE_CHECKING:
     from sim.reports.svg.scales import num, room_for
 else:
     load_names_on_use(__name__)
-
-__all__ = ["Chart", "num", "room_for", "text"]

@@ -8,5 +8,3 @@ if TYPE_CHECKING:
     from sim.robots.mjcf.read_mjcf import read_mjcf
 else:
     load_names_on_use(__name__)
-
-__all__ = ["read_mjcf"]

@@ -8,5 +8,3 @@ if TYPE_CHECKING:
     from sim.robots.sdf.read_sdf import read_sdf
 else:
     load_names_on_use(__name__)
-
-__all__ = ["read_sdf"]

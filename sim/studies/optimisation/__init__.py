@@ -1,3 +1,1 @@
 """Optimisation over several parameters of a scenario, whose evaluations are cases of a study."""
-
-__all__ = ()

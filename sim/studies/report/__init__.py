@@ -1,3 +1,1 @@
 """Report of a study: its page with drawings, its summary, its table."""
-
-__all__ = ()

@@ -1,3 +1,1 @@
 """How the cases of a study are computed: processes, a cluster, the model alone."""
-
-__all__ = ()

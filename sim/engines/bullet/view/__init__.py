@@ -10,10 +10,3 @@ if TYPE_CHECKING:
     from sim.engines.bullet.view.window import Window
 else:
     load_names_on_use(__name__)
-
-__all__ = [
-    "Camera",
-    "Scene",
-    "SceneItem",
-    "Window",
-]

@@ -1,3 +1,1 @@
 """Content of a study's page: results as sentences, and drawings as SVG."""
-
-__all__ = ()
