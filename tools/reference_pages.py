@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import sim
-from sim.audit.mjcf_facts import MJCF_FEATURES
-from sim.audit.reading_facts import FEATURES, MEASURED, Feature
-from sim.audit.sdf_facts import SDF_FEATURES
+from sim.audit.reading_facts import MEASURED, MJCF_FEATURES, SDF_FEATURES, URDF_FEATURES, Feature
 from sim.cli.command import COMMANDS, parser_of
 from sim.recording.schema.channels import GROUPS, ChannelGroup
 from sim.recording.schema.methods import METHODS, MethodLimits
@@ -34,7 +32,7 @@ def write_pages(folder: Path) -> None:
         "api.md": api(),
         "channel_table.md": channels(),
         "limits_of_methods.md": limits(),
-        "reading_table.md": readings(FEATURES),
+        "reading_table.md": readings(URDF_FEATURES),
         "mjcf_reading_table.md": readings(MJCF_FEATURES),
         "sdf_reading_table.md": readings(SDF_FEATURES),
         "findings.md": findings(),
@@ -106,12 +104,14 @@ def limits() -> str:
     return NOTE + "\n" + "\n".join(rows) + "\n"
 
 
-def readings(features: Sequence[Feature]) -> str:
+def readings(features: Mapping[str, Feature]) -> str:
     """Table of what other programs make of each feature of a format."""
-    heads = [f"{program} {MEASURED[program][1]}" for program in features[0].programs]
+    programs = next(iter(features.values())).by_program
+    heads = [f"{program} {MEASURED[program][1]}" for program in programs]
     rows = [f"| feature | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
     rows += [
-        f"| {escape(feature.title)} | {' | '.join(feature.readings)} |" for feature in features
+        f"| {escape(feature.title)} | {' | '.join(feature.by_program.values())} |"
+        for feature in features.values()
     ]
     return NOTE + "\n" + "\n".join(rows) + "\n"
 

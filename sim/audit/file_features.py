@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.audit.lenient import number, numbers, owner
-from sim.audit.reading_facts import FEATURES
+from sim.audit.reading_facts import URDF_FEATURES
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -21,10 +21,7 @@ _MOVES = (*_HINGES, "continuous")
 def features_in(root: _Element) -> dict[str, tuple[str, ...]]:
     """Names of the links and joints that have each feature, by its key, in the table's order."""
     tree = _Tree(root)
-    by_key = {
-        feature.key: tuple(dict.fromkeys(map(owner, _FINDERS[feature.key](tree))))
-        for feature in FEATURES
-    }
+    by_key = {key: tuple(dict.fromkeys(map(owner, _FINDERS[key](tree)))) for key in URDF_FEATURES}
     return {key: names for key, names in by_key.items() if names}
 
 

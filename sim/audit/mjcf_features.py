@@ -1,4 +1,4 @@
-"""Features of `sim.audit.mjcf_facts` in an MJCF file, with the bodies and joints that have them.
+"""Features of `sim.audit.reading_facts` in an MJCF file, with the bodies and joints that have them.
 
 Most are read from the model that MuJoCo has compiled, so that defaults and included files count;
 spelling and structure are read from the text of the file.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.audit.mjcf_facts import MJCF_FEATURES
+from sim.audit.reading_facts import MJCF_FEATURES
 from sim.robots.mjcf.compiled import BALL, HINGE, SLIDE, Compiled
 from sim.robots.mjcf.joint_laws import joint_actuators
 
@@ -24,9 +24,7 @@ _SHAPE_MASS = ("mass", "density")
 def mjcf_features_in(root: _Element, compiled: Compiled) -> dict[str, tuple[str, ...]]:
     """Names of the bodies and joints that have each feature, by its key, in the table's order."""
     file = _File(root, compiled)
-    by_key = {
-        feature.key: tuple(dict.fromkeys(_FINDERS[feature.key](file))) for feature in MJCF_FEATURES
-    }
+    by_key = {key: tuple(dict.fromkeys(_FINDERS[key](file))) for key in MJCF_FEATURES}
     return {key: names for key, names in by_key.items() if names}
 
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from sim.audit.mjcf_facts import MJCF_BY_KEY
 from sim.audit.mjcf_features import mjcf_features_in
 from sim.audit.other_programs import at_mjcf_states
-from sim.audit.reading_facts import REFUSED
+from sim.audit.reading_facts import MJCF_FEATURES, REFUSED
 from sim.audit.reading_torques import Difference
 from sim.audit.readings import Reading
 from sim.audit.states import StateSamples
@@ -54,7 +53,7 @@ def mjcf_readings(
     features = mjcf_features_in(parse(text, str(path)), compiled)
     return tuple(
         Reading(
-            MJCF_BY_KEY[key],
+            MJCF_FEATURES[key],
             names,
             {} if states is None else _differences(key, names, compiled, robot, states),
         )
@@ -75,6 +74,6 @@ def _differences(
     row = int(np.argmax(worst))
     unit = robot.coordinates[row].units.effort
     one = Difference(float(worst[row]), unit, robot.row_names[row])
-    by_program = MJCF_BY_KEY[key].by_program
+    by_program = MJCF_FEATURES[key].by_program
     read = {name: by_program[name] for name in WITH_INVERSE}
     return {name: one for name, has in read.items() if has not in (by_program[OWN], REFUSED)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sim.audit.file_features import features_in
-from sim.audit.reading_facts import BY_KEY, MEASURED, Feature
+from sim.audit.reading_facts import MEASURED, URDF_FEATURES, Feature
 from sim.audit.reading_torques import Difference, differences
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def readings_of(
     sizes = {} if robot is None or states is None else differences(robot, states, features)
     return tuple(
         Reading(
-            BY_KEY[key],
+            URDF_FEATURES[key],
             names,
             {program: size for (of, program), size in sizes.items() if of == key},
         )

@@ -1,4 +1,4 @@
-"""Features of `sim.audit.sdf_facts` in a model of an SDF file, and the torques at stake."""
+"""Features of `sim.audit.reading_facts` in a model of an SDF file, and the torques at stake."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.audit.reading_facts import SDF_FEATURES
 from sim.audit.reading_torques import Difference
 from sim.audit.readings import Reading
-from sim.audit.sdf_facts import SDF_FEATURES
 from sim.audit.states import StateSamples
 from sim.maths.arrays import Array
 from sim.robots.document import Node
@@ -46,7 +46,7 @@ def sdf_readings(
     """
     scopes = scopes_of(path, text, model)
     readings = []
-    for feature in SDF_FEATURES:
+    for feature in SDF_FEATURES.values():
         names = tuple(dict.fromkeys(_FINDERS[feature.key](scopes)))
         law = _LAWS.get(feature.key)
         if names:

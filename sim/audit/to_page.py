@@ -58,7 +58,7 @@ def _torques(torques: Torques) -> TorqueTable:
 
 
 def _readings(readings: Sequence[Reading]) -> ReadingTable:
-    names = readings[0].feature.programs
+    names = tuple(readings[0].feature.by_program)
     programs = [f"{program} {MEASURED[program][1]}" for program in names]
     return ReadingTable(programs, [_reading(one) for one in readings])
 

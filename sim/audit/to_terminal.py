@@ -95,4 +95,4 @@ def _readings(readings: Sequence[Reading]) -> list[RenderableType]:
             table.add_row("" if row else title, reading, by, one.at_stake(programs))
         remedies.add_row(one.feature.title, one.feature.remedy)
     head = "how other programs read this file by their simplest call, measured with"
-    return [Text(f"{head}\n{versions(readings[0].feature.programs)}"), table, remedies]
+    return [Text(f"{head}\n{versions(tuple(readings[0].feature.by_program))}"), table, remedies]

@@ -7,13 +7,13 @@ import pytest
 
 import sim
 from sim.audit import audit
-from sim.audit.mjcf_facts import MJCF_BY_KEY, MJCF_FEATURES
 from sim.audit.mjcf_readings import mjcf_readings
+from sim.audit.reading_facts import MJCF_FEATURES
 from tools.readings.mjcf_readers import READERS
 from tools.readings.mjcf_words import mjcf_word
 from tools.readings.planted_mjcf import FILES, PLANTED
 
-KEYS = [feature.key for feature in MJCF_FEATURES]
+KEYS = tuple(MJCF_FEATURES)
 INSTALLED = ("PyBullet", "MuJoCo", "Pinocchio")
 
 
@@ -34,14 +34,14 @@ def test_programs_read_each_feature_of_mjcf_as_the_table_has_it(key):
     """Drake and Newton are held by ``make readings``."""
     for program in INSTALLED:
         now = mjcf_word(key, READERS[program](PLANTED[key]))
-        assert now == MJCF_BY_KEY[key].by_program[program], program
+        assert now == MJCF_FEATURES[key].by_program[program], program
 
 
 def test_each_feature_of_mjcf_is_recognised_and_no_other(plant):
     together = {
         "damping-powers": {"damping"},
     }
-    assert PLANTED.keys() == MJCF_BY_KEY.keys()
+    assert PLANTED.keys() == MJCF_FEATURES.keys()
     for key in KEYS:
         file = plant(PLANTED[key])
         read = mjcf_readings(file, sim.load_robot(file), None, PLANTED[key])

@@ -4,13 +4,13 @@ import pytest
 from lxml.etree import fromstring
 
 from sim.audit.file_features import features_in
-from sim.audit.reading_facts import BY_KEY, FEATURES, MEASURED
+from sim.audit.reading_facts import MEASURED, URDF_FEATURES
 from tools.readings.__main__ import CRASHES
 from tools.readings.installed import READERS
 from tools.readings.planted import PLANTED
 from tools.readings.seen import word
 
-KEYS = [feature.key for feature in FEATURES]
+KEYS = tuple(URDF_FEATURES)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -19,7 +19,7 @@ def test_programs_read_each_feature_as_the_table_has_it(key):
     for program, read in READERS.items():
         if (key, program) in CRASHES:
             continue
-        assert word(key, read(PLANTED[key])) == BY_KEY[key].by_program[program], program
+        assert word(key, read(PLANTED[key])) == URDF_FEATURES[key].by_program[program], program
 
 
 def test_each_feature_is_recognised_and_no_other():
@@ -43,5 +43,5 @@ def test_a_frame_that_carries_a_body_is_no_joint_without_mass():
 
 
 def test_every_program_has_a_reading_of_every_feature():
-    assert all(feature.by_program.keys() == MEASURED.keys() for feature in FEATURES)
-    assert PLANTED.keys() == BY_KEY.keys()
+    assert all(feature.by_program.keys() == MEASURED.keys() for feature in URDF_FEATURES.values())
+    assert PLANTED.keys() == URDF_FEATURES.keys()

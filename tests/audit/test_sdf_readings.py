@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from sim.audit import audit
-from sim.audit.sdf_facts import SDF_BY_KEY, SDF_FEATURES
+from sim.audit.reading_facts import SDF_FEATURES
 from tools.readings.planted_sdf import PLANTED
 from tools.readings.sdf_readers import READERS
 from tools.readings.sdf_words import sdf_word
 
-KEYS = [feature.key for feature in SDF_FEATURES]
+KEYS = tuple(SDF_FEATURES)
 EVERYWHERE = {"tensor", "no-inertial"}  # the base has no <inertial>
 
 
@@ -27,12 +27,12 @@ def audited(tmp_path):
 def test_pybullet_reads_each_feature_of_sdf_as_the_table_has_it(key):
     """Drake is held by ``make readings``."""
     now = sdf_word(key, READERS["PyBullet"](PLANTED[key]))
-    assert now == SDF_BY_KEY[key].by_program["PyBullet"]
+    assert now == SDF_FEATURES[key].by_program["PyBullet"]
 
 
 def test_each_feature_of_sdf_is_recognised_and_no_other(audited):
     together = {key: {"relative-to"} for key in ("no-inertial", "mimic", "gearbox")}
-    assert PLANTED.keys() == SDF_BY_KEY.keys()
+    assert PLANTED.keys() == SDF_FEATURES.keys()
     for key in KEYS:
         checked = audited(key)
         read = {one.feature.key for one in checked.readings}

@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from sim.audit.mjcf_facts import MJCF_FEATURES
-from sim.audit.reading_facts import FEATURES, MEASURED
-from sim.audit.sdf_facts import SDF_FEATURES
+from sim.audit.reading_facts import MEASURED, MJCF_FEATURES, SDF_FEATURES, URDF_FEATURES
 from tools.readings import installed, mjcf_readers, others, planted_mjcf, planted_sdf, sdf_readers
 from tools.readings.mjcf_words import mjcf_word
 from tools.readings.planted import PLANTED
@@ -16,7 +14,7 @@ from tools.readings.seen import word
 
 CRASHES = (("several-trees", "PyBullet"),)  # of a URDF; seen once, and not repeated here
 FORMATS = (
-    ("URDF", {**installed.READERS, **others.READERS}, FEATURES, PLANTED, word),
+    ("URDF", {**installed.READERS, **others.READERS}, URDF_FEATURES, PLANTED, word),
     ("MJCF", mjcf_readers.READERS, MJCF_FEATURES, planted_mjcf.PLANTED, mjcf_word),
     ("SDF", sdf_readers.READERS, SDF_FEATURES, planted_sdf.PLANTED, sdf_word),
 )
@@ -34,14 +32,14 @@ def main() -> int:
                 _say(f"{program}: not installed")
                 continue
             _say(f"{kind} by {program} {here}, facts of {measured}")
-            for feature in features:
+            for key, feature in features.items():
                 expected = feature.by_program[program]
-                if (feature.key, program) in CRASHES and kind == "URDF":
+                if (key, program) in CRASHES and kind == "URDF":
                     continue
-                now = word_of(feature.key, read(planted[feature.key]))
+                now = word_of(key, read(planted[key]))
                 if now != expected:
                     differs += 1
-                    _say(f"  {feature.key}: {now!r}, the table has {expected!r}")
+                    _say(f"  {key}: {now!r}, the table has {expected!r}")
     return int(differs > 0)
 
 

@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from tools.readings.planted_mjcf import FILES
-from tools.readings.seen import Seen
+from tools.readings.seen import Seen, text_reader
 
-
-def _reader(read: Callable[[str], Seen]) -> Callable[[str], Seen]:
-    """A reader of texts, from one of files; whatever a program raises is a refusal."""
-
-    def by_text(text: str) -> Seen:
-        with tempfile.TemporaryDirectory() as folder:
-            for name, content in FILES.items():
-                Path(folder, name).write_text(content, encoding="utf-8")
-            path = Path(folder, "arm.xml")
-            path.write_text(text, encoding="utf-8")
-            try:
-                return read(str(path))
-            except Exception as error:
-                return Seen(error=repr(error))
-
-    return by_text
+_reader = text_reader("arm.xml", FILES)
 
 
 @_reader

@@ -11,7 +11,7 @@ IN_DYNAMICS, STORED, IGNORED, LEFT_OUT = "in inverse dynamics", "stored only", "
 
 
 def mjcf_word(feature: str, seen: Seen) -> str:
-    """The reading of a feature, as in `sim.audit.mjcf_facts`."""
+    """The reading of a feature, as in `sim.audit.reading_facts`."""
     return "error" if seen.error else WORDS[feature](seen)
 
 

@@ -1,4 +1,4 @@
-"""A small MJCF for each feature of `sim.audit.mjcf_facts`: the rod of `planted`, and one thing."""
+"""A small MJCF for each feature of `reading_facts`: the rod of `planted`, and one thing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small SDF for each feature of `sim.audit.sdf_facts`: the rod of `planted`, and one thing."""
+"""A small SDF for each feature of `reading_facts`: the rod of `planted`, and one thing."""
 
 from __future__ import annotations
 

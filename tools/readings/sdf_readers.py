@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sim.engines.bullet.suppress_c_output import suppress_c_output
-from tools.readings.seen import Seen
+from tools.readings.seen import Seen, text_reader
 
+_reader = text_reader("arm.sdf")
 _TURNS = {0: 1, 1: 1, 2: 3, 3: 3, 4: 0}  # degrees of freedom of PyBullet's joints
-
-
-def _reader(read: Callable[[str], Seen]) -> Callable[[str], Seen]:
-    """A reader of texts, from one of files; whatever a program raises is a refusal."""
-
-    def by_text(text: str) -> Seen:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "arm.sdf")
-            path.write_text(text, encoding="utf-8")
-            try:
-                return read(str(path))
-            except Exception as error:
-                return Seen(error=repr(error))
-
-    return by_text
 
 
 @_reader

@@ -10,7 +10,7 @@ from tools.readings.seen import AS_WRITTEN, SPHERE, TURNED, WEIGHT, Seen
 
 
 def sdf_word(feature: str, seen: Seen) -> str:
-    """The reading of a feature, as in `sim.audit.sdf_facts`."""
+    """The reading of a feature, as in `sim.audit.reading_facts`."""
     return "error" if seen.error else WORDS[feature](seen)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isclose, pi, sin
+from pathlib import Path
+from types import MappingProxyType
 
 WEIGHT, INERTIA = -1.962, 0.07  # [N·m] at rest and [kg·m²] of the planted rod about its hinge
 TURNED = INERTIA + 0.01 * sin(0.5) ** 2  # where the tensor is turned about X by 0.5 rad
@@ -82,6 +85,34 @@ class Seen:
     armature: float = 0.0
     stiffness: float = 0.0
     has_servo: bool = False
+
+
+def text_reader(
+    name: str, files: Mapping[str, str] = MappingProxyType({})
+) -> Callable[[Callable[[str], Seen]], Callable[[str], Seen]]:
+    """Make a reader of texts from one of files; whatever a program raises is a refusal.
+
+    Parameters
+    ----------
+    name : str
+        Of the file that the text is written to.
+    files : mapping of str to str
+        Texts of other files in its folder, by their names.
+    """
+
+    def decorate(read: Callable[[str], Seen]) -> Callable[[str], Seen]:
+        def by_text(text: str) -> Seen:
+            with tempfile.TemporaryDirectory() as folder:
+                for other, content in {**files, name: text}.items():
+                    Path(folder, other).write_text(content, encoding="utf-8")
+                try:
+                    return read(str(Path(folder, name)))
+                except Exception as error:
+                    return Seen(error=repr(error))
+
+        return by_text
+
+    return decorate
 
 
 def word(feature: str, seen: Seen) -> str:
