@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from sim.decks import trees
 from sim.decks.deck_fields import field_force
 from sim.decks.deck_functions import DeckFunctions
-from sim.decks.statement_forms import FORCES
+from sim.decks.statement_forms import FORCES, form_of
 from sim.decks.statements import Statement
 from sim.dynamics.bushing import Bushing
 from sim.dynamics.marker_force import MarkerForce
@@ -72,7 +72,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
 
 def _functions_of(one: Statement) -> list[str]:
     """The arguments of a force that are functions."""
-    functions = FORCES[one.keyword].functions.split()
+    functions = form_of(one.keyword).functions.split()
     return [key for key in one.values if key in functions]
 
 
