@@ -30,7 +30,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import vectors_of_quaternions
 from sim.robots.loading import load_robot
 from sim.robots.mjcf.compiled import BALL, FREE, HINGE, Compiled, compile_file
-from sim.robots.mjcf.left_out import FLAGS
+from sim.robots.mjcf.read_mjcf import FLAGS
 from sim.robots.robot import Robot
 
 ALLOWED = 1e-10  # of the largest value; rounding of a hundred links is below 1e-12

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from sim.comparison.difference import Compared
-from sim.comparison.euler_angles import same_orientations
 from sim.comparison.likely_causes import CurvePair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
 from sim.foreign.map_curves import MappedTable
@@ -20,6 +21,12 @@ from sim.reference.alignment import AlignedCurve, between_samples
 from sim.reference.foreign_curves import common_parts, reading_notes
 from sim.reference.limits import FOREIGN_RTOL, allowed_shares, shared_by_rotations
 from sim.robots.coordinate import rotations_of
+
+NAMES = ("psi", "theta", "phi")
+ALIGNED = 1e-4  # rad of θ from 0 or π, within which ψ and φ turn about one axis
+SAME = 1e-9  # rad
+
+_ANGLE = re.compile(r"(part\..*)\.(psi|theta|phi)")
 
 
 def compare_with_foreign(
@@ -119,3 +126,51 @@ def _difference(one: AlignedCurve, limit: float, unit: str, rtol: float) -> Diff
         ok=first is None,
         rule=f"{rtol:.3g} of the peak",
     )
+
+
+def same_orientations(
+    aligned: Sequence[AlignedCurve],
+) -> tuple[list[AlignedCurve], tuple[str, ...]]:
+    """External angles as those of equal orientations nearest to ours, and a note on each part.
+
+    Only parts with all three angles at the same times.
+    """
+    by_channel = {one.channel: one for one in aligned}
+    matches = (_ANGLE.fullmatch(channel) for channel in by_channel)
+    changed: list[str] = []
+    for part in dict.fromkeys(match[1] for match in matches if match):
+        three = [by_channel.get(f"{part}.{name}") for name in NAMES]
+        some = [one for one in three if one is not None]
+        if len(some) < 3 or not all(np.array_equal(one.t, some[0].t) for one in some):
+            continue
+        mine, theirs = (np.stack([getattr(one, of) for one in some]) for of in ("mine", "theirs"))
+        near = _nearest(mine, theirs)
+        if np.max(np.abs(near - theirs)) > SAME:
+            changed.append(part)
+        by_channel |= {
+            one.channel: replace(one, theirs=row) for one, row in zip(some, near, strict=True)
+        }
+    notes = [
+        f"{part}: external psi, theta and phi are converted to the equivalent angles closest to "
+        "that are wrapped, or not determined where theta is 0 or 180 degrees, are other numbers"
+        for part in changed
+    ]
+    return list(by_channel.values()), tuple(notes)
+
+
+def _nearest(mine: Array, theirs: Array) -> Array:
+    """Angles (3, N) of the orientations of `theirs` that are nearest to `mine`."""
+    psi, theta, phi = theirs
+    other = np.stack([psi + np.pi, -theta, phi + np.pi])
+    first, second = (mine + _wrap(one - mine) for one in (theirs, other))
+    far = [np.sum(np.abs(one - mine), axis=0) for one in (first, second)]
+    nearest = np.where(far[0] <= far[1], first, second)
+    sign = np.where(np.cos(theta) > 0, 1.0, -1.0)
+    about_one = np.stack([mine[0], theta, phi + sign * (psi - mine[0])])
+    about_one = mine + _wrap(about_one - mine)
+    is_aligned = (np.abs(np.sin(theta)) < ALIGNED) & (np.abs(np.sin(mine[1])) < ALIGNED)
+    return np.where(is_aligned, about_one, nearest)
+
+
+def _wrap(angle: Array) -> Array:
+    return np.asarray(angle - 2 * np.pi * np.round(angle / (2 * np.pi)))

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 from sim.conversion.certificate import STATES, Certificate, certify
 from sim.conversion.original import SUFFIXES, Format, Original, load_original
 from sim.conversion.programs import PROGRAMS
-from sim.conversion.write_adams import adams_text
 from sim.conversion.write_mjcf import mjcf_text
 from sim.conversion.write_sdf import sdf_text
-from sim.conversion.write_urdf import urdf_text
-from sim.conversion.written import Written
+from sim.conversion.written import Written, unsaid_laws
 from sim.errors import ModelError
-from sim.recording.files.named_file import require_place, write_named
+from sim.motion.joint_motion import JointMotion
+from sim.recording.files.named_file import MARK, require_place, write_named
+from sim.reports.exports.adams_model import model_text
+from sim.robots.chains import write_chains
+from sim.robots.document import Node
+from sim.robots.mending import mend
 from sim.robots.mjcf.compiled import compile_file
 from sim.robots.robot import Robot
+from sim.robots.urdf_elements import add_inertial
+from sim.scenario.scenario import Scenario
+from sim.shapes.mesh_files import relocate_meshes
+from sim.simulation.run import run
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 KIND = ".robot"
 """How files are named to `write_named`: as robot files, which have our mark in them."""
+SHORT = 1e-6  # s; only the state at the start is in a deck
 
 
 def format_of(out: Path) -> Format:
@@ -147,3 +162,60 @@ def _refusal(file: Path) -> str:
     except ModelError as error:
         return str(error).partition("refuses it: ")[2]
     return ""
+
+
+def adams_text(robot: Robot) -> Written:
+    """The deck of a robot at positions 0, with gravity and free joints."""
+    motion = JointMotion.torque({}, free=robot.joint_names)
+    scenario = Scenario(robot, motion, SHORT, dt=SHORT, method="adaptive")
+    text = model_text(run(scenario), degrees=True, millimetres=False)
+    places = {joint.name: (re.sub(r"\W", "_", joint.name), 0) for joint in robot.tree_joints}
+    changed = {name: place for name, place in places.items() if place[0] != name}
+    return Written(text, changed, omissions=tuple(_unsaid(robot)))
+
+
+def _unsaid(robot: Robot) -> Iterator[str]:
+    if "<visual" in robot.text or "<collision" in robot.text:
+        yield "shapes"
+    if any(row.limits.lower > -math.inf for row in robot.coordinates):
+        yield "ranges and ratings of the joints"
+    yield from unsaid_laws(robot, springs=True, rotors=False, speeds=False)
+
+
+def urdf_text(robot: Robot, out: Path) -> Written:
+    """The URDF of a robot; `out` is where it is to stand, for paths of meshes."""
+    from lxml import etree
+
+    source = f"robot {robot.name!r}"
+    root = mend(robot.text, source)
+    write_chains(Node(root, source, "robot"))
+    _write_bodies(root, robot)
+    if robot.folder is not None:
+        list(relocate_meshes(root, robot.folder, out))
+    root.insert(0, etree.Comment(f" {MARK.decode()} "))
+    text = etree.tostring(root, encoding="unicode")
+    balls = (f"joint {joint.name!r}: URDF has no ball" for joint in robot.joints if joint.is_ball)
+    loops = (f"loop {loop.name!r}: URDF has no loops" for loop in robot.loops)
+    laws = unsaid_laws(robot, springs=False, rotors=False, speeds=True)
+    omissions = tuple(f"{one}; written: spherical" for one in balls)
+    return Written(
+        f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n', omissions=(*omissions, *loops, *laws)
+    )
+
+
+def _write_bodies(root: _Element, robot: Robot) -> None:
+    """Write bodies as they are taken here, where the file has others: other programs differ."""
+    from lxml import etree
+
+    repaired = {one.part for one in robot.repairs}
+    bodies = {f"link {one.name!r}": one.inertia for one in robot.links}
+    for link in root.iterchildren("link"):
+        part = f"link {link.get('name')!r}"
+        if part not in repaired or part not in bodies:
+            continue
+        for inertial in link.findall("inertial"):
+            link.remove(inertial)
+        if (body := bodies[part]) is not None:
+            made = ElementTree.Element("link")
+            add_inertial(made, body.mass, body.com, body.tensor)
+            link.extend(etree.fromstring(ElementTree.tostring(made)))

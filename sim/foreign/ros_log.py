@@ -6,6 +6,8 @@ controllers or a gripper on a topic, differ from message to message.
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -13,16 +15,20 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from sim.errors import ForeignError, missing
-from sim.foreign.bag_files import METADATA, require_bag_files
+from sim.errors import ForeignError, ModelError, missing
 from sim.foreign.foreign_table import MOST_NUMBERS, ForeignTable
 from sim.foreign.joint_streams import Message, joint_columns_of
-from sim.foreign.memory_bound import MEMORY, bounded_memory
+from sim.robots.guarded_file import read_regular_file
 
 MOST_IN_CHUNK = 256_000_000  # bytes of an MCAP chunk, unpacked; recorders write some 1 MB
 MOST_TIMES_LARGER = 200  # all chunks unpacked than the file; smaller files may have MOST_IN_CHUNK
 
 _KIND = "JointState"
+MEMORY = 1_200_000_000  # bytes, in addition to what the process has
+METADATA = "metadata.yaml"
+LARGEST_METADATA = 10_000_000  # bytes; a thousand topics take a tenth of it
+DEEPEST = 100  # levels of YAML, which a reader follows by calling itself
+_LEVELS = re.compile(r"[ \t]*(?:- )*")
 
 
 def is_bag(path: Path) -> bool:
@@ -213,3 +219,64 @@ def _message(message: Any, logged: int) -> Message:
     seconds = stamp.sec + 1e-9 * stamp.nanosec
     t = seconds if seconds > 0 else 1e-9 * logged
     return t, list(message.name), message.position, message.velocity, message.effort
+
+
+@contextlib.contextmanager
+def bounded_memory(extra: int = MEMORY) -> Iterator[None]:
+    """Let this process take so much more memory and no more, where Linux can bound it.
+
+    Raises
+    ------
+    MemoryError
+        From whatever asks for more.
+    """
+    try:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+    except (ImportError, OSError, ValueError):
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    bound = pages * resource.getpagesize() + extra
+    if soft != resource.RLIM_INFINITY:
+        bound = min(bound, soft)
+    resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def require_bag_files(path: Path) -> None:
+    """Check that a recording has regular files only, and a list of contents that can be read.
+
+    Parameters
+    ----------
+    path : Path
+        The folder of a bag, or a single file.
+
+    Raises
+    ------
+    ForeignError
+        If there is a pipe or a device, which may have no end, or ``metadata.yaml`` is too large or
+        nested too deep.
+    """
+    files = list(path.iterdir()) if path.is_dir() else [path]
+    for file in files:
+        if file.exists() and not (file.is_file() or file.is_dir()):
+            raise ForeignError(f"{file} is not a regular file; a pipe or a device may never end")
+    if not (path / METADATA).is_file():
+        return
+    try:
+        text = read_regular_file(path / METADATA, LARGEST_METADATA).decode("utf-8", "replace")
+    except (ModelError, OSError) as error:
+        raise ForeignError(f"{path.name} cannot be read: {error}") from None
+    depth = most = 0
+    for character in text:
+        depth = max(depth + (character in "[{") - (character in "]}"), 0)
+        most = max(most, depth)
+    lines = (_LEVELS.match(line) for line in text.splitlines())
+    most = max(most, max((len(indent[0]) // 2 for indent in lines if indent), default=0))
+    if most > DEEPEST:
+        raise ForeignError(f"{path / METADATA} is nested {most} levels deep; {DEEPEST} are allowed")

@@ -9,16 +9,23 @@ from functools import cached_property
 
 import numpy as np
 
-from sim.errors import ModelError
-from sim.functions.state_expression import StateExpression
+from sim.errors import ExpressionError, ModelError, ScenarioError
+from sim.functions.state_expression import StateExpression, state_expression
+from sim.functions.state_functions import OF_LOOPS, Scope
+from sim.functions.syntax import Time, walk
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import rotation_aligning_z
-from sim.robots.loop_function import loop_function
 from sim.robots.loop_kinds import LOOP_KINDS, Closure, LoopKind, components_of
 from sim.robots.urdf_tree import UrdfTree
 from sim.showing.one_line import one_line
 
 UNIT_TOLERANCE = 1e-4  # of a unit vector, in length and in direction: what printed digits lose
+FRAMES = ("a", "b")
+READINGS = {
+    ("DM", ("A", "B")),
+    *((name, ("B", "A", "A") if name in ("DX", "DY", "DZ") else ("B", "A")) for name in OF_LOOPS),
+}
+"""Functions of the state, with the frames that they are of: those of b as seen from a."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +53,7 @@ class Loop:
         Of a rod, between the two points [m].
     function : str or None
         Of the kind "function", which may have axes and directions across them too: a string of the
-        two frames, called a and b, that stays zero (`sim.robots.loop_function`).
+        two frames, called a and b, that stays zero (`sim.robots.loop`).
 
     Raises
     ------
@@ -236,3 +243,30 @@ def _path(robot: UrdfTree, link: str) -> frozenset[str]:
         path += [joint.name] if joint.is_movable else []
         link = joint.parent
     return frozenset(path)
+
+
+def loop_function(title: str, text: str) -> StateExpression:
+    """The parsed string of a loop, ``DM(b,a) - 0.5``.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be read, depends on time, or reads anything but where b is as seen from a.
+    """
+    try:
+        expression = state_expression(text, Scope(markers=FRAMES))
+    except (ExpressionError, ScenarioError) as error:
+        raise ModelError(f"{title}: function {text!r}: {error}") from None
+    if any(isinstance(part, Time) for part in walk(expression.tree)):
+        raise ModelError(f"{title}: function {text!r} depends on TIME; a loop may not")
+    for reading in expression.readings:
+        if (reading.name, reading.labels) not in READINGS:
+            labels = ", ".join(label.lower() for label in reading.labels)
+            raise ModelError(
+                f"{title}: function {text!r} reads {reading.name}({labels}); a loop may read where "
+                "b is as seen from a: DM(b,a), DX(b,a,a), DY(b,a,a), DZ(b,a,a), AX(b,a), AY(b,a), "
+                "AZ(b,a)"
+            )
+    if not expression.readings:
+        raise ModelError(f"{title}: function {text!r} reads neither frame; nothing is closed by it")
+    return expression

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+from markupsafe import Markup
+
+from sim.kinematics.forward import frame_of
+from sim.kinematics.tree import tree_of
+from sim.maths.arrays import Array
 from sim.recording.files.named_file import write_named
 from sim.recording.files.whole_files import json_text
-from sim.reports.page.page import asset, page_style, policy
+from sim.reports.page.page import asset, pack_bytes, page_style, policy
 from sim.reports.page.standalone import environment_of, provenance_rows, within_script
-from sim.workspaces.page_data import blocks, page_data
-from sim.workspaces.picture import map_chart, picture
+from sim.reports.svg.chart import Chart
+from sim.reports.svg.marks import Marks, text
+from sim.workspaces.figure import COLOURS, points_over
+from sim.workspaces.maps import Map
+from sim.workspaces.outline import boundary, samples_at_boundary
 from sim.workspaces.summary import summary_lines
 from sim.workspaces.workspace import Workspace
 
 FILE = "workspace.html"
 TEMPLATE = Path(__file__).with_name("template")
+STEPS = 32_000  # of a joint's range either way, so that a step fits into 16 bits
+WIDTH = 460  # px
+LEFT, RIGHT, TOP, BELOW = 42, 10, 22, 78
+BAR = 10  # px, height of the scale of colours
 
 
 def write_page(workspace: Workspace, path: Path) -> None:
@@ -64,3 +80,141 @@ def page(workspace: Workspace) -> str:
 
 def _text(name: str) -> str:
     return (TEMPLATE / name).read_text(encoding="utf-8")
+
+
+def page_data(workspace: Workspace) -> dict[str, Any]:
+    """Grid, joints, chain and maps for the script of the page."""
+    scales = [_scale(one) for one in workspace.maps]
+    return {
+        "u": [float(workspace.u[0]), workspace.step, workspace.u.size],
+        "v": [float(workspace.v[0]), workspace.step, workspace.v.size],
+        "across": list(workspace.section.across),
+        "held": workspace.section.held,
+        "at": workspace.section.at,
+        "joints": [[row.heading, row.is_angle] for row in workspace.robot.coordinates],
+        "maps": [
+            {"name": one.name, "scale": scale.tolist(), "has_joint": one.joint is not None}
+            for one, scale in zip(workspace.maps, scales, strict=True)
+        ],
+        "chain": _chain(workspace),
+    }
+
+
+def blocks(workspace: Workspace) -> list[str]:
+    """For each map its numbers as gzip in base64.
+
+    Values as 32-bit floats, NaN where there is none; then for each joint its positions as steps of
+    the map's scale, 16-bit differences from the point before; then, where a map has it, the row of
+    the joint that is nearest to its rating, a byte each.
+    """
+    packed = []
+    for one in workspace.maps:
+        block = one.values.astype("<f4").tobytes()
+        steps = np.rint(_fill_gaps(one.q) / _scale(one)[:, None]).astype(np.int64)
+        changes = np.diff(steps, axis=1, prepend=0) & 0xFFFF
+        block += changes.astype("<u2").tobytes()
+        if one.joint is not None:
+            block += one.joint.astype(np.uint8).tobytes()
+        packed.append(pack_bytes(block))
+    return packed
+
+
+def _scale(one: Map) -> Array:
+    """Size of a step of each joint, (n,) [rad or m]."""
+    if not one.is_reached.any():
+        return np.ones(len(one.q))
+    return np.maximum(np.nanmax(np.abs(one.q), axis=1), 1e-3) / STEPS
+
+
+def _fill_gaps(q: Array) -> Array:
+    """Positions (n, N) in which points that are not reached have those of the point before."""
+    known = ~np.isnan(q[0])
+    last = np.maximum.accumulate(np.where(known, np.arange(known.size), 0))
+    return np.nan_to_num(q[:, last])
+
+
+def _chain(workspace: Workspace) -> dict[str, Any]:
+    """The robot as a tree of bodies, each moving about or along its z axis."""
+    robot, tree = workspace.robot, tree_of(workspace.robot)
+    S, q_0 = robot.coupling
+    body, T_bl = frame_of(robot)
+    return {
+        "parent": list(tree.parent),
+        "slides": [not row.is_angle for row in robot.tree_coordinates],
+        "T": tree.T_pi.reshape(-1, 16).tolist(),
+        "S": S.tolist(),
+        "q0": q_0.tolist(),
+        "tool": [body, T_bl.reshape(16).tolist()],
+        "root": robot.T_0b[:3, 3].tolist(),
+    }
+
+
+def map_chart(workspace: Workspace) -> Chart:
+    """The chart of all maps: half a step more than the grid on every side, one scale in metres."""
+    half = workspace.step / 2
+    u = (float(workspace.u[0]) - half, float(workspace.u[-1]) + half)
+    v = (float(workspace.v[0]) - half, float(workspace.v[-1]) + half)
+    height = (WIDTH - LEFT - RIGHT) * (v[1] - v[0]) / (u[1] - u[0])
+    return Chart(WIDTH, TOP + height + BELOW, LEFT, RIGHT, TOP, BELOW, u, v)
+
+
+def picture(workspace: Workspace, one: Map, *, samples: bool) -> Markup:
+    """SVG of a map; the script of the page draws a posture into its last group."""
+    chart, (low, high) = map_chart(workspace), scale_ends(one)
+    left, _, right, bottom = chart.ends
+    colours = Chart(WIDTH, chart.height, LEFT, RIGHT, bottom + 42, 26, (low, high), (0.0, 1.0))
+    over = points_over(one).reshape(workspace.is_reached.shape)
+    names, near = workspace.section.names, samples_at_boundary(workspace).T
+    marks: list[Marks] = [
+        chart.area("field"),
+        chart.grid(6, 6, y_title=f"{names[1]} [m]"),
+        _image(chart, _points_png(workspace, one, low, high)),
+        chart.path(boundary(workspace, over), "over", closed=True) if over.any() else [],
+        chart.path(boundary(workspace, workspace.is_reached), "edge", closed=True),
+        chart.path(np.stack([near, near], axis=1), "dots") if samples else [],
+        text((left + right) / 2, bottom + 31, f"{names[0]} [m]", "middle", "tick"),
+        colours.grid(6),
+        _image(colours, _scale_png(one)),
+        '<g class="posture"></g>',
+    ]
+    return chart.drawing(marks, one.quantity, "map")
+
+
+def _image(chart: Chart, address: str) -> str:
+    left, top, right, bottom = chart.ends
+    return (
+        f'<image x="{left}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}" '
+        f'preserveAspectRatio="none" href="{address}"/>'
+    )
+
+
+def scale_ends(one: Map) -> tuple[float, float]:
+    """Values at the ends of a map's colours: zero, and 1 for shares of directions."""
+    if one.name == "directions" or not one.is_reached.any():
+        return 0.0, 1.0
+    return 0.0, float(np.nanmax(one.values)) or 1.0
+
+
+def _points_png(workspace: Workspace, one: Map, low: float, high: float) -> str:
+    import matplotlib as mpl
+
+    values = one.values.reshape(workspace.is_reached.shape)[::-1]
+    shares = (np.nan_to_num(values) - low) / (high - low)
+    colours = mpl.colormaps[COLOURS[one.name]](np.clip(shares, 0, 1), bytes=True)
+    colours[np.isnan(values), 3] = 0
+    return _png(colours)
+
+
+def _scale_png(one: Map) -> str:
+    import matplotlib as mpl
+
+    return _png(mpl.colormaps[COLOURS[one.name]](np.linspace(0, 1, 256)[None], bytes=True))
+
+
+def _png(colours: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> str:
+    """Colours (rows, columns, 4) as an address of data."""
+    from PIL import Image
+
+    block = io.BytesIO()
+    Image.fromarray(colours).save(block, "PNG", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(block.getvalue()).decode()

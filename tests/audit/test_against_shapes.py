@@ -9,7 +9,7 @@ from lxml import etree
 
 from sim import shipped
 from sim.audit import audit, solids
-from sim.audit.shapes_of_links import LinkShape, shape_of
+from sim.audit.against_shapes import LinkShape, shape_of
 from sim.robots import load_robot
 from sim.shapes import link_masses
 from tests.helpers.round_meshes import box, together

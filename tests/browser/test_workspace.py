@@ -9,8 +9,7 @@ import pytest
 
 from sim.kinematics import frame_pose
 from sim.workspaces.outline import arm_lines
-from sim.workspaces.page import page
-from sim.workspaces.picture import map_chart
+from sim.workspaces.page import map_chart, page
 from tests.helpers.coarse_workspaces import coarse_workspace
 from tests.helpers.opened_page import Opened
 

@@ -14,12 +14,11 @@ from sim.conversion import convert_robot
 from sim.conversion.asked_program import ask
 from sim.conversion.certificate import certify
 from sim.conversion.comparison import reference_of
+from sim.conversion.converting import adams_text, urdf_text
 from sim.conversion.original import load_original, tree_torque, uncoupled
 from sim.conversion.programs import PROGRAMS, Program
-from sim.conversion.write_adams import adams_text
 from sim.conversion.write_mjcf import mjcf_text
 from sim.conversion.write_sdf import sdf_text
-from sim.conversion.write_urdf import urdf_text
 from sim.errors import ModelError, RecordingError
 
 pybullet_data = pytest.importorskip("pybullet_data")

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from sim.errors import ForeignError
-from sim.foreign.bag_files import DEEPEST, require_bag_files
+from sim.foreign.ros_log import DEEPEST, require_bag_files
 
 
 @pytest.mark.parametrize(

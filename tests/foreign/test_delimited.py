@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sim.errors import ForeignError
-from sim.foreign.delimited import read_delimited
+from sim.foreign.reading import read_delimited
 from tests.helpers.foreign_files import EXPORTED, PASTED
 
 T = np.linspace(0, 1, 11)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from sim.errors import ForeignError
-from sim.foreign.delimited import read_delimited
 from sim.foreign.map_curves import map_curves
 from sim.foreign.naming import Naming
+from sim.foreign.reading import read_delimited
 from tests.helpers.foreign_files import EXPORTED, PASTED
 
 UNITS = {"q.elbow": "rad", "tau.elbow": "N·m", "tau.slide": "N", "tool.z": "m"}

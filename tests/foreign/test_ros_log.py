@@ -5,7 +5,7 @@ import pytest
 
 from sim.errors import ForeignError
 from sim.foreign import read_foreign
-from sim.foreign.memory_bound import bounded_memory
+from sim.foreign.ros_log import bounded_memory
 
 NAMES = ("shoulder", "elbow", "wrist")
 N = 50

@@ -315,7 +315,7 @@ ROWS = (
     ),
     tested(
         "where theta is 0 psi and phi of a part are two angles",
-        "comparison.euler_angles._nearest",
+        "comparison.against_foreign._nearest",
         "np.where(is_aligned, about_one, found)",
         "found",
         "decks/test_result_names.py::test_angles_of_a_part_are_compared_as_one_orientation",

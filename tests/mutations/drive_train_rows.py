@@ -252,7 +252,7 @@ ROWS = (
     ),
     tested(
         "a joint follows its first leader only",
-        "robots.coupling._follow_leaders",
+        "robots.urdf_tree._follow_leaders",
         "joint.mimic.each",
         "joint.mimic.each[:1]",
         COUPLED + "the_mass_matrix_has_the_rotors_across_the_joints",

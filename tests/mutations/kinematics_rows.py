@@ -301,7 +301,7 @@ ROWS = (
     ),
     code(
         "offsets of followers are forgotten",
-        "robots.coupling._follow_leaders",
+        "robots.urdf_tree._follow_leaders",
         "one.multiplier * offset + one.offset",
         "0.0",
         GEAR,

@@ -49,14 +49,14 @@ ROWS = (
     ),
     tested(
         "a body may spread over the hull's whole length",
-        "audit.shapes_of_links.LinkShape.largest_spread",
+        "audit.against_shapes.LinkShape.largest_spread",
         "max(0.0, above) * max(0.0, below)",
         "(above + below) ** 2",
         SHAPES + "no_masses_within_the_hull_spread_further_and_two_at_its_ends_do",
     ),
     tested(
         "a volume is at most that of the hull",
-        "audit.shapes_of_links.shape_of",
+        "audit.against_shapes.shape_of",
         "hull.volume",
         "2 * hull.volume",
         SHAPES + "a_density_is_doubted_only_where_the_bodies_cannot_overlap_into_a_sound_one",

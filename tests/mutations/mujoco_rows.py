@@ -266,7 +266,7 @@ FILES = (
     ),
     tested(
         "the gravity of an MJCF file is passed by without a word",
-        "left_out._options",
+        "read_mjcf._options",
         "if (other := gravity_left_out('MJCF', gravity)) is not None: ...",
         "if (other := None) is not None: ...",
         MJCF + "mass_matrix_bias_and_passive_force_are_those_of_mujoco",

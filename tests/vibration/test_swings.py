@@ -9,8 +9,7 @@ import pytest
 from sim.kinematics import frame_pose
 from sim.reports.page.glb_scene import GlbScene, scene_of
 from sim.vibration import modes
-from sim.vibration.frequency_chart import frequency_chart
-from sim.vibration.swings import PHASES, SEEN, swings_of
+from sim.vibration.modes_page import PHASES, SEEN, frequency_chart, swings_of
 from tests.helpers.loop_robots import FourBar
 from tests.helpers.small_robots import double_pendulum
 

@@ -9,8 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from sim.workspaces.page import page
-from sim.workspaces.page_data import blocks, page_data
+from sim.workspaces.page import blocks, page, page_data
 from tests.helpers.coarse_workspaces import coarse_workspace
 
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from sim.kinematics.inverse.arm_study import GeneralArm
 from sim.kinematics.inverse.complex_newton import miss_of, newton
-from sim.kinematics.inverse.joint_axes import JointAxes, displacement
-from sim.kinematics.inverse.null_motion import can_move
+from sim.kinematics.inverse.joint_axes import JointAxes, Numbers, displacement, twist_between
 from sim.kinematics.inverse.roots import MULTIPLE, Roots, empty_roots, polished_roots
 from sim.maths.arrays import Array, Mask
 from sim.maths.screws import exp_pose
@@ -33,6 +32,8 @@ _NEIGHBOUR = 0.05  # rad; such a root scatters over this distance
 _WITNESSES = 2
 _TRIES = 5  # assignments before poses are moved
 _NUDGES = (1e-3, 1e-4, 1e-3, 1e-4)  # rad and arm sizes
+_STEP = 0.05  # rad
+_TWO_RANKS = 1e-4  # second least singular value, for an arm of size 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,3 +196,26 @@ def free_joints(arm: GeneralArm, q: NDArray[np.float64]) -> Mask:
     _, _, Vt = np.linalg.svd(displacement(arm.axes, q)[1])
     moving: Mask = np.abs(Vt[-1]) > 1e-6
     return moving
+
+
+def can_move(axes: JointAxes, G: Array, q: Numbers) -> bool:
+    """Whether a singular solution q (6,) of displacement G is one of a continuum.
+
+    A solution is sought a step along the null vector of the Jacobian, on the plane across it. True
+    where the Jacobian loses two ranks, too, since one direction does not decide there.
+    """
+    _, S, Vh = np.linalg.svd(displacement(axes, q)[1])
+    if S[-2] < _TWO_RANKS:
+        return True
+    null = np.conj(Vh[-1])
+    x = q + _STEP * null
+    miss = np.full((), np.inf)
+    for _ in range(30):
+        A, J = displacement(axes, x)
+        e, miss = twist_between(A, G)
+        if miss < 1e-12:
+            break
+        U, S, Vh = np.linalg.svd(np.vstack([J, np.conj(null)]), full_matrices=False)
+        b = np.append(e, _STEP - np.conj(null) @ (x - q))
+        x = x + np.conj(Vh.T) @ ((np.conj(U.T) @ b) / np.maximum(S, 1e-8))
+    return bool(miss < 1e-11 and np.abs(x - q).max() > 0.2 * _STEP)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.checks import Judgement, without_curves
+from sim.checks.gravity_share import gravity_shares
 from sim.checks.peaks import peak_times
 from sim.checks.unjudged import unjudged_notes
 from sim.recording.held_tables import recorded_of
@@ -23,7 +24,6 @@ from sim.reports.reproduced_claims import (
 )
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_table
-from sim.reports.terminal.gravity_share import weight_of_drives
 from sim.reports.terminal.measured_lines import measured_details
 from sim.reports.terminal.motor_rows import motors
 from sim.reports.terminal.run_lines import (
@@ -41,6 +41,7 @@ from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_balance_
 from sim.reports.terminal.tables import FittedTable, number, table
 from sim.reports.verdict_numbers import number_or_nan
 from sim.robots.repair import verb_of
+from sim.showing.shares import percent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 
     from sim.recording.recording import Recording
     from sim.recording.schema.description import Run
+
+COLUMNS = ("gravity on", "peak", "at", "of peak\ntorque", "RMS", "of RMS\ntorque")
+SPARE = ("at", "RMS")
 
 
 def details(
@@ -181,3 +185,21 @@ def _difference(result: ClaimResult) -> str:
         f"\n           {result.channel}: {number_or_nan(result.found):.4g} {result.unit} here{at}, "
         f"{result.expected:.4g} {result.unit} in the source"
     )
+
+
+def weight_of_drives(recording: Recording, most: int | None = None) -> list[RenderableType]:
+    """One row per drive; nothing if no joint is driven or the run has no stored robot."""
+    shares = () if recording.urdf is None else gravity_shares(recording)
+    if not shares:
+        return []
+    rows = table(*COLUMNS, spare=SPARE, most=most)
+    for one in shares:
+        rows.add_row(
+            one.joint,
+            f"{number(one.peak)} {one.unit}",
+            f"{one.at:.3f} s",
+            percent(one.of_peak),
+            f"{number(one.rms)} {one.unit}",
+            percent(one.of_rms),
+        )
+    return [rows]

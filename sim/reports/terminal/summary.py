@@ -11,8 +11,10 @@ import numpy as np
 from sim.checks import Judgement, without_curves
 from sim.checks.unjudged import unjudged_forces
 from sim.recording.held_tables import recorded_of
+from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.watched_facts import WatchedFacts
 from sim.reports.causes import causes
+from sim.reports.event_texts import event_texts
 from sim.reports.nearest_limit import distance_to_end, nearness, share_of
 from sim.reports.reproduced_claims import (
     claims_by_text,
@@ -22,8 +24,6 @@ from sim.reports.reproduced_claims import (
 )
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_lines
-from sim.reports.terminal.control_lines import control_lines
-from sim.reports.terminal.event_lines import event_lines
 from sim.reports.terminal.measured_lines import measured_lines
 from sim.reports.terminal.run_lines import (
     NOTHING,
@@ -38,6 +38,7 @@ from sim.reports.terminal.run_lines import (
 from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.tables import FittedTable, number
 from sim.reports.verdict_numbers import share_used
+from sim.robots.rotor_body import motor_of
 from sim.showing.shares import percent
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 NEAR = 0.9  # share of its limit from which a passed check is listed
 MOST_FAILED = MOST_WARNINGS = 2  # that are listed, besides how many more there are
 ALL = "--verbose shows all"
+MOST = 3  # that are listed, besides how many more there are
 
 
 def summary(
@@ -218,3 +220,37 @@ def show(console: Console, parts: Sequence[RenderableType]) -> None:
 
     for part in parts:
         console.print(part, soft_wrap=isinstance(part, Text), highlight=False, crop=False)
+
+
+def control_lines(recording: Recording) -> list[RenderableType]:
+    """The largest tracking errors with their times, and the share of time in saturation."""
+    facts = recording.run.controller
+    if not isinstance(facts, ControllerFacts):
+        return []
+    worst: dict[str, tuple[float, str]] = {}  # by unit
+    cut = np.zeros(recording.t.size)
+    for row in recording.run.robot.coordinates:
+        if row.name in facts.idle:
+            continue
+        cut = np.maximum(cut, recording.known_values(f"saturated.{row.name}"))
+        if motor_of(row.name) != row.name:
+            continue  # the motor of an elastic gear, N times as far off as its joint
+        error = np.abs(recording.known_values(f"tracking.{row.name}"))
+        scale, unit = row.degrees_or_millimetres
+        k = int(np.argmax(error))
+        size = float(error[k]) / scale
+        text = f"{number(size)} {unit} ({row.name} at {recording.t[k]:.6g} s)"
+        worst[unit] = max(worst.get(unit, (-1.0, "")), (size, text))
+    limited = f"saturated {percent(float(np.mean(cut)))} of the time"
+    commands = limited if cut.any() else "not saturated"
+    errors = " and ".join(text for _, text in worst.values())
+    return [label_sentence("control", f"tracking error at most {errors}; commands {commands}")]
+
+
+def event_lines(run: Run) -> list[RenderableType]:
+    """The first events that happened, a line each, and how many more there are."""
+    texts = [f"{when}: {what}" for when, what in event_texts(run)]
+    rows: list[RenderableType] = [label_sentence("event", text, rows=2) for text in texts[:MOST]]
+    if len(texts) > MOST:
+        rows.append(label_sentence("event", f"and {len(texts) - MOST} more, in run.json"))
+    return rows

@@ -8,15 +8,31 @@ and rotors in its joints, followers and closed loops; what else the file states 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+
+import numpy as np
 
 from sim.errors import ModelError
 from sim.robots.mjcf.body_links import urdf_text
 from sim.robots.mjcf.compiled import Compiled, compile_file
-from sim.robots.mjcf.equalities import equalities_of
-from sim.robots.mjcf.joint_laws import joint_laws
-from sim.robots.mjcf.left_out import left_out
-from sim.robots.translated_robot import TranslatedRobot
+from sim.robots.mjcf.equalities import Equalities, equalities_of
+from sim.robots.mjcf.joint_laws import ON_JOINT, JointLaw, actuator_law, joint_actuators, joint_laws
+from sim.robots.repair import Repair
+from sim.robots.translated_robot import TranslatedRobot, gravity_left_out
+
+COUNTS = {
+    "nflex": "flexible bodies",
+    "nhfield": "height fields",
+    "nplugin": "plugins",
+}
+FLAGS = {
+    "SPRING": "springs",
+    "DAMPER": "dampers",
+    "FRICTIONLOSS": "dry friction",
+    "EQUALITY": "equalities",
+}
+"""What a file may switch off and a robot has, by MuJoCo's name of the flag."""
 
 
 def read_mjcf(path: Path) -> TranslatedRobot:
@@ -57,3 +73,79 @@ def mjcf_robot(compiled: Compiled, source: str, folder: Path) -> TranslatedRobot
         tuple(equalities.loops),
         tuple(left_out(compiled, laws, equalities, led)),
     )
+
+
+def left_out(
+    compiled: Compiled, laws: Mapping[str, JointLaw], equalities: Equalities, led: Collection[str]
+) -> Iterator[Repair]:
+    """Parts of a compiled model that its robot lacks; `led` are the joints that follow others."""
+    for text in compiled.warnings:
+        yield _repair("file", f"MuJoCo warns: {text}", "the model as MuJoCo compiled it", ())
+    for joint, law in laws.items():
+        for what, instead in law.left_out:
+            yield _repair(f"joint {joint!r}", f"it has {what}", instead, (joint,))
+        if joint in led and law.drive is not None:
+            armature = f"it follows others and has armature {law.drive.reflected_inertia:g}"
+            yield _repair(f"joint {joint!r}", armature, "no rotor", (joint,))
+    for what, reason in equalities.left_out:
+        yield _repair(what, reason, "none", ())
+    yield from _motors(compiled)
+    yield from _elsewhere(compiled)
+
+
+def _motors(compiled: Compiled) -> Iterator[Repair]:
+    model = compiled.model
+    for motor in joint_actuators(compiled):
+        law = actuator_law(model, motor)
+        if law != "1*u" or int(model.actuator_dyntype[motor.number]):
+            gear = f"; u is its command, L = {motor.gear:g}*q and V = {motor.gear:g}*qd"
+            yield _repair(
+                f"actuator {motor.name!r}",
+                f"its force is {law}{gear}",
+                f"no controller; a scenario states how joint {motor.joint!r} is driven",
+                (motor.joint,),
+            )
+    others = [a for a in range(int(model.nu)) if int(model.actuator_trntype[a]) not in ON_JOINT]
+    for a in others:
+        what = f"actuator {compiled.name('actuator', a)!r}"
+        yield _repair(what, "it acts on a tendon, site or body", "none", ())
+
+
+def _elsewhere(compiled: Compiled) -> Iterator[Repair]:
+    """Forces, which belong into a scenario, tendons, and what has no counterpart here."""
+    model = compiled.model
+    for b in np.flatnonzero(np.array(model.body_gravcomp)):
+        share, at = float(model.body_gravcomp[b]), model.body_ipos[b] - compiled.offset(int(b))
+        force = [0.0 - share * float(model.body_mass[b]) * float(g) for g in model.opt.gravity]
+        name = compiled.bodies[b]
+        yield _repair(
+            f"body {name!r}",
+            f"{share:g} of its weight is compensated",
+            "the whole weight; in a scenario add "
+            f"sim.Force({name!r}, force={tuple(force)}, at={tuple(at.tolist())})",
+            (),
+        )
+    for k in range(int(model.ntendon)):
+        what = f"tendon {compiled.name('tendon', k)!r}"
+        yield _repair(what, "tendons have no counterpart here", "none", ())
+    for field, what in COUNTS.items():
+        if count := int(getattr(model, field)):
+            yield _repair("file", f"it has {count} {what}", "none", ())
+    yield from _options(compiled)
+
+
+def _options(compiled: Compiled) -> Iterator[Repair]:
+    """Gravity, fluid and what is switched off."""
+    model = compiled.model
+    gravity = (0.0, 0.0, 0.0) if compiled.is_off("GRAVITY") else model.opt.gravity.tolist()
+    if (other := gravity_left_out("MJCF", gravity)) is not None:
+        yield other
+    for flag, what in FLAGS.items():
+        if compiled.is_off(flag):
+            yield _repair("file", f"its flags switch {what} off", what, ())
+    if model.opt.density or model.opt.viscosity:
+        yield _repair("file", "its bodies move in a fluid", "no fluid", ())
+
+
+def _repair(part: str, says: str, taken: str, joints: tuple[str, ...]) -> Repair:
+    return Repair("left out", f"MJCF {part}", says, taken, joints, "a robot has no such element")

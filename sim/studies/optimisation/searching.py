@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.studies.optimisation.design_points import design_points, embed, hypercube
+from sim.maths.arrays import Array
 from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
 from sim.studies.optimisation.global_search import POPULATION, GlobalSearch
 from sim.studies.optimisation.goal_options import GoalOptions
@@ -26,6 +27,8 @@ LOCAL, GLOBAL = 30, 200  # evaluations for each parameter
 LEAST = 60  # for each start: a limit far inside a wide range takes many steps
 MOST_COMBINATIONS = 12  # of discrete values, of which each has its own local search
 LOCAL_ALGORITHMS = ("auto", "gradient", "cobyqa")
+MOST_FACTORIAL = 4  # parameters; of more, the corners of a cube are too many
+SPARE = 1.5  # points for each term of a surface
 
 
 @dataclass(frozen=True)
@@ -225,3 +228,46 @@ class Optimisation:
     def _violations(self, point: Point) -> np.ndarray:
         """How far a point is beyond each constraint; the largest is the least violation."""
         return np.array([-s for s in point.scaled_slacks(self.evaluator.inward()).values()])
+
+
+def term_count(size: int) -> int:
+    """Terms of a polynomial of degree two in some parameters."""
+    return (size + 1) * (size + 2) // 2
+
+
+def design_points(size: int, seed: int, least: int = 1) -> Array:
+    """Shares of the points of a design, (N, size), the middle first.
+
+    A face-centred central composite design of up to four parameters (five levels of one), a Latin
+    hypercube of more; further points of a Latin hypercube where `least` are needed.
+    """
+    if size == 1:
+        points = np.array([[0.5], [0.0], [1.0], [0.25], [0.75]])
+    elif size <= MOST_FACTORIAL:
+        middle = np.full((1, size), 0.5)
+        faces = middle + 0.5 * np.vstack([-np.eye(size), np.eye(size)])
+        corners = np.array(list(itertools.product((0.0, 1.0), repeat=size)))
+        points = np.vstack([middle, faces, corners])
+    else:
+        points = np.vstack(
+            [np.full((1, size), 0.5), hypercube(size, math.ceil(SPARE * term_count(size)), seed)]
+        )
+    more = least - len(points)
+    return np.vstack([points, hypercube(size, more, seed)]) if more > 0 else points
+
+
+def hypercube(size: int, count: int, seed: int) -> Array:
+    """Shares of some points of a Latin hypercube, (count, size)."""
+    from scipy.stats import qmc
+
+    return np.asarray(qmc.LatinHypercube(size, rng=seed).random(count))
+
+
+def embed(points: Array, free: Sequence[int], base: Array) -> list[Array]:
+    """Points of the free shares within a whole point."""
+    xs = []
+    for row in points:
+        x = base.copy()
+        x[list(free)] = row
+        xs.append(x)
+    return xs

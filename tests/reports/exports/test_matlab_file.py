@@ -4,7 +4,7 @@ from scipy.io import loadmat
 
 import sim
 from sim.errors import RecordingError
-from sim.reports.exports import matlab_file
+from sim.reports.exports import exporting
 from tests.helpers.synthetic_runs import joint, recording
 
 
@@ -40,8 +40,8 @@ def test_long_names_are_cut_and_stay_apart(tmp_path):
 
 
 def test_a_table_too_large_for_the_format_is_refused(run, tmp_path, monkeypatch):
-    assert matlab_file.BYTES == 2**31 - 1
-    monkeypatch.setattr(matlab_file, "BYTES", 1000)
+    assert exporting.BYTES == 2**31 - 1
+    monkeypatch.setattr(exporting, "BYTES", 1000)
     with pytest.raises(RecordingError, match=r"1,000 bytes, .*--every N"):
         sim.export(run, tmp_path / "a.mat")
     assert list(tmp_path.iterdir()) == []

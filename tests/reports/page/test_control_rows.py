@@ -7,7 +7,7 @@ import pytest
 
 import sim
 from sim.reports.page.control_rows import control_table
-from sim.reports.terminal.control_lines import control_lines
+from sim.reports.terminal.summary import control_lines
 from tests.helpers.controlled_runs import controlled, controlled_crane, controlled_four_bar
 from tests.helpers.page_runs import good_run
 

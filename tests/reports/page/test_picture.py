@@ -3,7 +3,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from sim.reports.page.picture import picture, png
+from sim.reports.page.poster import picture, png
 
 RED, BLUE = [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]
 

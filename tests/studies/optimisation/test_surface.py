@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.studies.optimisation.design_points import design_points
+from sim.studies.optimisation.searching import design_points
 from sim.studies.optimisation.surface import fit_surface, term_names
 
 NAMES = ("a", "b")
