@@ -10,7 +10,7 @@ from sim.conversion.certificate import Certificate
 from sim.conversion.comparison import SAME, Comparison
 from sim.recording.files.named_file import MARK, require_place, write_named
 from sim.recording.files.whole_files import json_text
-from sim.reports.page.page import environment, page_style, policy
+from sim.reports.page.standalone import render
 
 
 def places_of(out: Path) -> tuple[Path, Path]:
@@ -40,14 +40,7 @@ def write_certificate(certificate: Certificate) -> tuple[Path, Path]:
         If one cannot be written, or another file is there.
     """
     page, document = places_of(Path(certificate.out))
-    style = page_style()
-    html = (
-        environment()
-        .get_template("certificate.html.j2")
-        .render(
-            c=certificate, same=SAME, rows=_rows(certificate), style=style, policy=policy([], style)
-        )
-    )
+    html = render("certificate.html.j2", c=certificate, same=SAME, rows=_rows(certificate))
     write_named(page, html.encode("utf-8"))
     write_named(document, f"{json_text(describe(certificate), 1)}\n".encode())
     return page, document

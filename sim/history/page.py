@@ -15,8 +15,7 @@ from sim.history.jumps import LEAST_SHARE, jumps_in, largest_peaks, peak_of_roun
 from sim.history.time_axis import time_axis
 from sim.history.to_terminal import date_text, jumps_by_run, nearest_text, sentence_of
 from sim.recording.files.named_file import write_named
-from sim.reports.page.page import asset, page_style, policy
-from sim.reports.page.standalone import environment_of, provenance_rows
+from sim.reports.page.standalone import asset, provenance_rows, render
 from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import Marks
 from sim.showing.shares import share_text
@@ -52,33 +51,27 @@ def write_page(scenario: str, entries: Sequence[HistoryEntry], path: Path) -> No
 
 def page(scenario: str, entries: Sequence[HistoryEntry]) -> str:
     """HTML of the page, without scripts."""
-    style = (
-        page_style() + asset("charts.css") + (TEMPLATE / "history.css").read_text(encoding="utf-8")
-    )
     runs = jumps_by_run(jumps_in(entries))
-    return (
-        environment_of(TEMPLATE)
-        .get_template("history.html.j2")
-        .render(
-            scenario=scenario,
-            style=style,
-            policy=policy([], style),
-            passed=entries[-1].verdict == "pass",
-            rows=[(one, date_text(one.when), nearest_text(one)) for one in reversed(entries)],
-            jumps=[
-                (
-                    any(jump.is_worse for jump in jumps),
-                    sentence_of(jumps[:JUMPS]),
-                    [jump.what for jump in jumps[JUMPS:]],
-                )
-                for jumps in reversed(runs)
-            ],
-            checks=_lines(entries, is_check=True),
-            small=_lines(entries, is_check=True, is_small=True),
-            peaks=_lines(entries, is_check=False),
-            cpu=_cpu(entries),
-            provenance=provenance_rows(),
-        )
+    return render(
+        "history.html.j2",
+        TEMPLATE,
+        extra=asset("charts.css") + asset("history.css", TEMPLATE),
+        scenario=scenario,
+        passed=entries[-1].verdict == "pass",
+        rows=[(one, date_text(one.when), nearest_text(one)) for one in reversed(entries)],
+        jumps=[
+            (
+                any(jump.is_worse for jump in jumps),
+                sentence_of(jumps[:JUMPS]),
+                [jump.what for jump in jumps[JUMPS:]],
+            )
+            for jumps in reversed(runs)
+        ],
+        checks=_lines(entries, is_check=True),
+        small=_lines(entries, is_check=True, is_small=True),
+        peaks=_lines(entries, is_check=False),
+        cpu=_cpu(entries),
+        provenance=provenance_rows(),
     )
 
 

@@ -19,8 +19,7 @@ from sim.identification.summary import (
 )
 from sim.recording.files.named_file import write_named
 from sim.recording.plot_style import ANALYTIC, RECORDED, STYLE
-from sim.reports.page.page import page_style, policy
-from sim.reports.page.standalone import environment_of, provenance_rows
+from sim.reports.page.standalone import asset, provenance_rows, render
 
 TEMPLATE = Path(__file__).with_name("template")
 _POINTS = 1500  # of a curve in the figure
@@ -39,28 +38,23 @@ def write_page(identification: Identification, path: Path) -> None:
 
 def page(identification: Identification) -> str:
     """HTML of the page."""
-    style = page_style() + (TEMPLATE / "identification.css").read_text(encoding="utf-8")
     loaded = identification.is_of_payload
-    return (
-        environment_of(TEMPLATE)
-        .get_template("identification.html.j2")
-        .render(
-            style=style,
-            policy=policy([], style),
-            title=f"{identification.robot.name} from {identification.log.source}",
-            what="Payload and friction" if loaded else "Friction and inertias",
-            head=head_lines(identification),
-            tail=tail_lines(identification),
-            figure=figure(identification),
-            joints=[
-                (score, friction_cells(identification, score.joint))
-                for score in identification.scores
-            ],
-            cutoffs=compare_cutoffs(identification),
-            share=share,
-            parameters=[(one, plus_minus(one)) for one in identification.parameters],
-            provenance=provenance_rows(identification.robot),
-        )
+    return render(
+        "identification.html.j2",
+        TEMPLATE,
+        extra=asset("identification.css", TEMPLATE),
+        title=f"{identification.robot.name} from {identification.log.source}",
+        what="Payload and friction" if loaded else "Friction and inertias",
+        head=head_lines(identification),
+        tail=tail_lines(identification),
+        figure=figure(identification),
+        joints=[
+            (score, friction_cells(identification, score.joint)) for score in identification.scores
+        ],
+        cutoffs=compare_cutoffs(identification),
+        share=share,
+        parameters=[(one, plus_minus(one)) for one in identification.parameters],
+        provenance=provenance_rows(identification.robot),
     )
 
 

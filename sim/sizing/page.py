@@ -6,9 +6,8 @@ import math
 from pathlib import Path
 
 from sim.recording.files.named_file import write_named
-from sim.reports.page.page import asset, page_style, policy
 from sim.reports.page.quantity import number
-from sim.reports.page.standalone import environment_of, provenance_rows
+from sim.reports.page.standalone import asset, provenance_rows, render
 from sim.showing.shares import share_text
 from sim.sizing.choice import MotorChoice, MotorSizing
 from sim.sizing.picture import picture
@@ -31,24 +30,18 @@ def write_page(sizing: MotorSizing, path: Path) -> None:
 
 def page(sizing: MotorSizing) -> str:
     """HTML of the page."""
-    style = (
-        page_style() + asset("charts.css") + (TEMPLATE / "sizing.css").read_text(encoding="utf-8")
-    )
-    return (
-        environment_of(TEMPLATE)
-        .get_template("sizing.html.j2")
-        .render(
-            style=style,
-            policy=policy([], style),
-            title=f"Motors and gears for {sizing.scenario}",
-            ok=sizing.holds,
-            choices=[
-                (choice, picture(choice), _figures(choice), _shares(choice, 1.0 - sizing.reserve))
-                for choice in sizing.choices
-            ],
-            notes=[(label, text) for label, text, _ in sentences(sizing)],
-            provenance=provenance_rows(),
-        )
+    return render(
+        "sizing.html.j2",
+        TEMPLATE,
+        extra=asset("charts.css") + asset("sizing.css", TEMPLATE),
+        title=f"Motors and gears for {sizing.scenario}",
+        ok=sizing.holds,
+        choices=[
+            (choice, picture(choice), _figures(choice), _shares(choice, 1.0 - sizing.reserve))
+            for choice in sizing.choices
+        ],
+        notes=[(label, text) for label, text, _ in sentences(sizing)],
+        provenance=provenance_rows(),
     )
 
 

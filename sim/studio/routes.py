@@ -21,7 +21,7 @@ from sim.errors import SimError
 from sim.recording.schema.provenance import of_this_process
 from sim.reports.page.glb_scene import scene_of
 from sim.reports.page.language import language_script
-from sim.reports.page.page import TEMPLATE
+from sim.reports.page.standalone import TEMPLATE
 from sim.studio.actions import Actions
 from sim.studio.commands import line_of
 from sim.studio.deck_source import deck_facts, deck_path, load_deck_of

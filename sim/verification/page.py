@@ -7,8 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from sim.recording.files.named_file import write_named
-from sim.reports.page.page import page_style, policy
-from sim.reports.page.standalone import environment_of, provenance_rows
+from sim.reports.page.standalone import asset, provenance_rows, render
 from sim.verification.drawing import picture, plot
 from sim.verification.manual import CHAPTERS
 from sim.verification.to_terminal import COLUMNS, column_share, extremes, failure_text, share
@@ -31,24 +30,20 @@ def write_page(verdicts: Sequence[CaseVerdict], path: Path) -> None:
 
 def page(verdicts: Sequence[CaseVerdict]) -> str:
     """HTML of the page."""
-    style = page_style() + (TEMPLATE / "manual.css").read_text(encoding="utf-8")
     count = {status: sum(v.status == status for v in verdicts) for status in MARKS}
     chapters = [
         (CHAPTERS.get(chapter, "Cases of your own"), [_block(one) for one in group])
         for chapter, group in groupby(verdicts, key=lambda one: one.filed.chapter)
     ]
-    return (
-        environment_of(TEMPLATE)
-        .get_template("manual.html.j2")
-        .render(
-            style=style,
-            policy=policy([], style),
-            ok=not count["failed"],
-            count=[(number, status) for status, number in count.items() if number],
-            columns=list(COLUMNS),
-            chapters=chapters,
-            provenance=provenance_rows(),
-        )
+    return render(
+        "manual.html.j2",
+        TEMPLATE,
+        extra=asset("manual.css", TEMPLATE),
+        ok=not count["failed"],
+        count=[(number, status) for status, number in count.items() if number],
+        columns=list(COLUMNS),
+        chapters=chapters,
+        provenance=provenance_rows(),
     )
 
 

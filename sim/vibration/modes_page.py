@@ -18,10 +18,10 @@ from sim.recording.files.named_file import write_named
 from sim.recording.files.whole_files import json_text
 from sim.reports.page.clip import animate
 from sim.reports.page.glb_scene import GlbScene, scene_of
-from sim.reports.page.page import asset, notices, pack_bytes, pack_script, page_style, policy
+from sim.reports.page.page import notices, pack_bytes, pack_script
 from sim.reports.page.page_meta import bounds_of
 from sim.reports.page.poster import poster_of
-from sim.reports.page.standalone import environment_of, provenance_rows, within_script
+from sim.reports.page.standalone import asset, provenance_rows, render, within_script
 from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import spread_labels, text
 from sim.reports.svg.scales import decades
@@ -79,29 +79,27 @@ def modes_page(
         "tool": robot.tool,
         "modes": [_facts(mode) for mode in modes.modes],
     }
-    style, script = page_style() + asset("charts.css") + _text("modes.css"), _text("modes.js")
+    script = asset("modes.js", TEMPLATE)
     lines = sentences(modes, load, second, rest)
-    return (
-        environment_of(TEMPLATE)
-        .get_template("modes.html.j2")
-        .render(
-            style=style,
-            script=script,
-            policy=policy([script, asset("vendor/robot.min.js")], style),
-            title=f"Modes of {robot.name}",
-            where=where,
-            ok=agrees(second),
-            agreed=second is not None and not isinstance(second[1], str),
-            rows=[row for _, row in zip(modes.modes, table_rows(modes), strict=True)],
-            lines=lines,
-            chart="" if run is None else frequency_chart(run),
-            poster=poster_of(scene, at_rest_of(modes), 1.0, "The robot in the pose"),
-            data=within_script(json_text(data)),
-            scene=pack_bytes(animate(scene, table)),
-            robot=pack_script("robot"),
-            notices=notices(),
-            provenance=provenance_rows(modes.drives.robot),
-        )
+    return render(
+        "modes.html.j2",
+        TEMPLATE,
+        extra=asset("charts.css") + asset("modes.css", TEMPLATE),
+        scripts=[script, asset("vendor/robot.min.js")],
+        script=script,
+        title=f"Modes of {robot.name}",
+        where=where,
+        ok=agrees(second),
+        agreed=second is not None and not isinstance(second[1], str),
+        rows=[row for _, row in zip(modes.modes, table_rows(modes), strict=True)],
+        lines=lines,
+        chart="" if run is None else frequency_chart(run),
+        poster=poster_of(scene, at_rest_of(modes), 1.0, "The robot in the pose"),
+        data=within_script(json_text(data)),
+        scene=pack_bytes(animate(scene, table)),
+        robot=pack_script("robot"),
+        notices=notices(),
+        provenance=provenance_rows(modes.drives.robot),
     )
 
 
@@ -120,10 +118,6 @@ def _phase(x: complex) -> float:
     """Angle of a share, above -180° to 180°, without what rounding leaves."""
     degrees = round(math.degrees(np.angle(x)), 6) + 0.0
     return 180.0 if degrees == -180.0 else degrees
-
-
-def _text(name: str) -> str:
-    return (TEMPLATE / name).read_text(encoding="utf-8")
 
 
 def frequency_chart(run: RunModes) -> str:

@@ -15,8 +15,8 @@ from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.recording.files.named_file import write_named
 from sim.recording.files.whole_files import json_text
-from sim.reports.page.page import asset, pack_bytes, page_style, policy
-from sim.reports.page.standalone import environment_of, provenance_rows, within_script
+from sim.reports.page.page import pack_bytes
+from sim.reports.page.standalone import asset, provenance_rows, render, within_script
 from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import Marks, text
 from sim.workspaces.figure import COLOURS, points_over
@@ -50,36 +50,29 @@ def page(workspace: Workspace) -> str:
     left, top, right, _ = chart.ends
     scale = (right - left) / (chart.x[1] - chart.x[0])
     data = page_data(workspace) | {"frame": [left, top, chart.x[0], chart.y[1], scale]}
-    style = page_style() + asset("charts.css") + _text("workspace.css")
-    script = _text("workspace.js")
+    script = asset("workspace.js", TEMPLATE)
     lines = summary_lines(workspace)
     load = f", {workspace.payload:g} kg at the tool" if workspace.payload else ""
-    return (
-        environment_of(TEMPLATE)
-        .get_template("workspace.html.j2")
-        .render(
-            style=style,
-            script=script,
-            policy=policy([script], style),
-            title=f"Workspace of {workspace.robot.name}, {workspace.section.text}{load}",
-            ok=workspace.check.ok,
-            head=lines[0][1],
-            maps=[
-                (one, picture(workspace, one, samples=one is workspace.maps[0]))
-                for one in workspace.maps
-            ],
-            over=any(one.name == "gravity" and (one.values > 1).any() for one in workspace.maps),
-            rated=any(one.joint is not None for one in workspace.maps),
-            lines=lines[1:],
-            data=within_script(json_text(data)),
-            blocks=blocks(workspace),
-            provenance=provenance_rows(workspace.robot),
-        )
+    return render(
+        "workspace.html.j2",
+        TEMPLATE,
+        extra=asset("charts.css") + asset("workspace.css", TEMPLATE),
+        scripts=[script],
+        script=script,
+        title=f"Workspace of {workspace.robot.name}, {workspace.section.text}{load}",
+        ok=workspace.check.ok,
+        head=lines[0][1],
+        maps=[
+            (one, picture(workspace, one, samples=one is workspace.maps[0]))
+            for one in workspace.maps
+        ],
+        over=any(one.name == "gravity" and (one.values > 1).any() for one in workspace.maps),
+        rated=any(one.joint is not None for one in workspace.maps),
+        lines=lines[1:],
+        data=within_script(json_text(data)),
+        blocks=blocks(workspace),
+        provenance=provenance_rows(workspace.robot),
     )
-
-
-def _text(name: str) -> str:
-    return (TEMPLATE / name).read_text(encoding="utf-8")
 
 
 def page_data(workspace: Workspace) -> dict[str, Any]:

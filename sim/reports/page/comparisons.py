@@ -10,19 +10,18 @@ from urllib.parse import urlencode
 import numpy as np
 
 from sim.comparison import Baseline, Comparison, ComparisonStatus, Difference, course, summary
-from sim.errors import RecordingError
 from sim.maths.arrays import Array
-from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.comparison_tables import change_texts
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.html_tables import headline
 from sim.reports.page.index import THUMBNAIL
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.page import environment, page_style, policy, write_page
+from sim.reports.page.page import write_page
 from sim.reports.page.plotted_channels import channels_of
 from sim.reports.page.poster import poster, sparkline
 from sim.reports.page.quantity import number
+from sim.reports.page.standalone import render, write_html
 
 FILE = "index.html"
 POINTS = 160  # of a sparkline: one a pixel
@@ -109,23 +108,14 @@ def write_comparisons(path: Path, rows: Sequence[ComparedRow]) -> None:
     RecordingError
         If the file cannot be written.
     """
-    style = page_style()
     standings = [row.standing for row in rows]
-    html = (
-        environment()
-        .get_template("comparisons.html.j2")
-        .render(
-            rows=rows,
-            passed=all(one.ok for one in standings),
-            summary=summary(standings),
-            style=style,
-            policy=policy([], style),
-        )
+    html = render(
+        "comparisons.html.j2",
+        rows=rows,
+        passed=all(one.ok for one in standings),
+        summary=summary(standings),
     )
-    try:
-        write_bytes(path, html.encode("utf-8"))
-    except OSError as error:
-        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+    write_html(path, html)
 
 
 def _place(lead: Difference | None, drawn: Collection[str], at: float | None) -> str:

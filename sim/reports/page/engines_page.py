@@ -10,15 +10,13 @@ from urllib.parse import urlencode
 from sim.comparison import Difference
 from sim.comparison.between_engines import BetweenEngines
 from sim.engine_names import ENGINES
-from sim.errors import RecordingError
-from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.page.engine_pair import difference_text
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.index import THUMBNAIL, IndexRow
-from sim.reports.page.page import environment, page_style, policy
 from sim.reports.page.poster import poster
 from sim.reports.page.quantity import number
+from sim.reports.page.standalone import render, write_html
 
 FILE = "engines.html"
 
@@ -114,20 +112,11 @@ def write_engines_page(path: Path, rows: Sequence[EnginesRow]) -> None:
     RecordingError
         If the file cannot be written.
     """
-    style = page_style()
-    html = (
-        environment()
-        .get_template("engines.html.j2")
-        .render(
-            rows=rows,
-            titles=[run.title for run in rows[0].runs] if rows else [],
-            passed=all(row.passed for row in rows),
-            failed=sum(not row.passed for row in rows),
-            style=style,
-            policy=policy([], style),
-        )
+    html = render(
+        "engines.html.j2",
+        rows=rows,
+        titles=[run.title for run in rows[0].runs] if rows else [],
+        passed=all(row.passed for row in rows),
+        failed=sum(not row.passed for row in rows),
     )
-    try:
-        write_bytes(path, html.encode("utf-8"))
-    except OSError as error:
-        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+    write_html(path, html)

@@ -9,15 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from sim.checks import Judgement, judgements
-from sim.errors import RecordingError
-from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.reports.nearest_limit import nearness
 from sim.reports.page.check_rows import CheckRow
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.html_tables import headline
-from sim.reports.page.page import asset, environment, page_style, policy
 from sim.reports.page.poster import poster, sparkline
+from sim.reports.page.standalone import asset, render, write_html
 
 FILE = "index.html"
 MOST = 1e9  # of its limit; a check that uses more, or no number, is not sorted among others
@@ -87,24 +85,17 @@ def write_index(path: Path, rows: Iterable[IndexRow]) -> None:
         If the file cannot be written.
     """
     listed = sorted(rows, key=lambda row: (-row.place, row.name))
-    style, script = page_style(), asset("sorting.js")
-    html = (
-        environment()
-        .get_template("index.html.j2")
-        .render(
-            rows=listed,
-            passed=all(row.passed for row in listed),
-            failed=sum(not row.passed for row in listed),
-            degrees=True,
-            style=style,
-            script=script,
-            policy=policy([script], style),
-        )
+    script = asset("sorting.js")
+    html = render(
+        "index.html.j2",
+        scripts=[script],
+        rows=listed,
+        passed=all(row.passed for row in listed),
+        failed=sum(not row.passed for row in listed),
+        degrees=True,
+        script=script,
     )
-    try:
-        write_bytes(path, html.encode("utf-8"))
-    except OSError as error:
-        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+    write_html(path, html)
 
 
 def _course(judged: Judgement) -> str:

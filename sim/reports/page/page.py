@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import base64
 import gzip
-import hashlib
 import json
 import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -20,8 +19,6 @@ from sim.checks.sizing import sizing_under_control
 from sim.checks.unjudged import unjudged_forces
 from sim.disk_cache import Arrays, cached_arrays
 from sim.engine_names import ENGINES
-from sim.errors import RecordingError
-from sim.recording.files.whole_files import write_bytes
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.causes import causes
@@ -50,16 +47,19 @@ from sim.reports.page.poster import poster
 from sim.reports.page.quantity import ShownQuantity
 from sim.reports.page.robot_file import RobotFile
 from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows
-from sim.reports.page.standalone import environment_of, share_paths, within_script
+from sim.reports.page.standalone import (
+    asset,
+    page_style,
+    render,
+    share_paths,
+    within_script,
+    write_html,
+)
 from sim.reports.page.what_if import WhatIf, what_if
 from sim.reports.reproduced_claims import claims_title
 from sim.reports.run_warnings import warnings
 
-if TYPE_CHECKING:
-    import jinja2
-
 FILE = "report.html"
-TEMPLATE = Path(__file__).parent / "template"
 
 SECTIONS = {
     "sizing": "Sizing",
@@ -139,10 +139,7 @@ def write_page(
         If the file cannot be written, or a channel that a check needs is not there.
     """
     shown = VisibleChannels.of(recording, scene, overlays, robot_file, judgements)
-    try:
-        write_bytes(path, page(shown, detail).encode("utf-8"))
-    except OSError as error:
-        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+    write_html(path, page(shown, detail))
 
 
 def page(shown: VisibleChannels, detail: float = 1.0) -> str:
@@ -160,7 +157,7 @@ def page(shown: VisibleChannels, detail: float = 1.0) -> str:
             if shown.has_ghost(overlay):
                 blocks[f"clip{k}"] = pack_bytes(clip(scene, recorded_of(overlay)))
         blocks["robot"] = pack_script("robot")
-    style = asset("vendor/uPlot.min.css") + page_style()
+    extra = ""
     sliders = what_if(recording)
     if sliders.facts is not None:
         scripts.append("whatif")
@@ -168,25 +165,23 @@ def page(shown: VisibleChannels, detail: float = 1.0) -> str:
             "whatif-curves": pack_bytes(sliders.block),
             "whatif-script": pack_script("whatif"),
         }
-        style += asset("what_if.css")
+        extra = asset("what_if.css")
     loader = asset("loader.js")
-    return (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            **_content(shown, drawn, sliders),
-            label=_own_label(shown),
-            poster="" if scene is None else poster(scene, recording, detail),
-            meta=_script_json(meta_of(shown, drawn)),
-            whatif_facts=None if sliders.facts is None else _script_json(sliders.facts),
-            ghosts=any(map(shown.has_ghost, shown.overlays)),
-            first_blocks={"curves": pack_bytes(drawn.block), "player": pack_script("player")},
-            blocks=blocks,
-            style=style,
-            loader=loader,
-            policy=policy([loader, *map(script_of, scripts)], style),
-            notices=notices(),
-        )
+    return render(
+        "report.html.j2",
+        style=asset("vendor/uPlot.min.css") + page_style(),
+        extra=extra,
+        scripts=[loader, *map(script_of, scripts)],
+        **_content(shown, drawn, sliders),
+        label=_own_label(shown),
+        poster="" if scene is None else poster(scene, recording, detail),
+        meta=_script_json(meta_of(shown, drawn)),
+        whatif_facts=None if sliders.facts is None else _script_json(sliders.facts),
+        ghosts=any(map(shown.has_ghost, shown.overlays)),
+        first_blocks={"curves": pack_bytes(drawn.block), "player": pack_script("player")},
+        blocks=blocks,
+        loader=loader,
+        notices=notices(),
     )
 
 
@@ -232,38 +227,10 @@ def script_of(name: str) -> str:
     return language + asset(f"vendor/{name}.min.js")
 
 
-def policy(scripts: Sequence[str], style: str) -> str:
-    """Content-Security-Policy: these scripts, this style, pictures of the page itself, no more."""
-
-    def hashes(texts: Sequence[str]) -> str:
-        digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()) for text in texts]
-        return " ".join(f"'sha256-{digest.decode()}'" for digest in digests)
-
-    return (
-        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes([style])}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def asset(name: str) -> str:
-    """Text of a file in the templates' folder."""
-    return (TEMPLATE / name).read_text(encoding="utf-8")
-
-
-def page_style() -> str:
-    """Style of all pages, for screens of every width and for paper."""
-    return "".join(map(asset, ("style.css", "phones.css", "paper.css")))
-
-
 def _script_json(meta: msgspec.Struct) -> str:
     """JSON that cannot end the element it stands in."""
     text = msgspec.json.encode(meta, enc_hook=float).decode()
     return within_script(text)
-
-
-def environment() -> jinja2.Environment:
-    """The templates of pages about runs."""
-    return environment_of(TEMPLATE)
 
 
 def _data_link(text: str) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 import re
 import shlex
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sim.errors import RecordingError
+from sim.recording.files.whole_files import write_bytes
 from sim.recording.schema.provenance import of_this_process, text_hash
 from sim.robots.robot import Robot
 
@@ -16,6 +21,7 @@ if TYPE_CHECKING:
     import jinja2
 
 PROGRAMS = ("sim", "numpy", "scipy")
+TEMPLATE = Path(__file__).parent / "template"
 
 
 @cache
@@ -29,6 +35,70 @@ def environment_of(folder: Path) -> jinja2.Environment:
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     made.filters["shared"] = share_paths
     return made
+
+
+def render(
+    template: str,
+    folder: Path = TEMPLATE,
+    *,
+    style: str | None = None,
+    extra: str = "",
+    scripts: Sequence[str] = (),
+    **values: Any,
+) -> str:
+    """HTML of a page that loads nothing else.
+
+    Parameters
+    ----------
+    template : str
+        Its file in `folder`.
+    style, extra : str
+        Style sheets, the first that of all pages unless given.
+    scripts : sequence of str
+        Scripts that the page may run.
+    **values
+        Of the template.
+    """
+    style = (page_style() if style is None else style) + extra
+    found = environment_of(folder).get_template(template)
+    return found.render(style=style, policy=policy(scripts, style), **values)
+
+
+def write_html(path: Path, html: str) -> None:
+    """Write a page over any other.
+
+    Raises
+    ------
+    RecordingError
+        If the file cannot be written.
+    """
+    try:
+        write_bytes(path, html.encode("utf-8"))
+    except OSError as error:
+        raise RecordingError(f"Cannot write {path}: {error.strerror or error}") from error
+
+
+def policy(scripts: Sequence[str], style: str) -> str:
+    """Content-Security-Policy: these scripts, this style, pictures of the page itself, no more."""
+
+    def hashes(texts: Sequence[str]) -> str:
+        digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()) for text in texts]
+        return " ".join(f"'sha256-{digest.decode()}'" for digest in digests)
+
+    return (
+        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes([style])}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def asset(name: str, folder: Path = TEMPLATE) -> str:
+    """Text of a file in a folder of templates."""
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def page_style() -> str:
+    """Style of all pages, for screens of every width and for paper."""
+    return "".join(map(asset, ("style.css", "phones.css", "paper.css")))
 
 
 # Home folders of any machine: a page may be read on another one than that of the run.

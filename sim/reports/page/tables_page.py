@@ -10,8 +10,7 @@ from sim.comparison.two_tables import TablesCompared
 from sim.maths.arrays import Array
 from sim.recording.files.named_file import write_named
 from sim.reference.alignment import AlignedCurve
-from sim.reports.page.page import asset, environment, page_style, policy
-from sim.reports.page.standalone import provenance_rows
+from sim.reports.page.standalone import asset, provenance_rows, render
 from sim.reports.page.thinning import extremes
 from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import text
@@ -35,22 +34,17 @@ def write_tables_page(found: TablesCompared, path: Path) -> None:
 
 def tables_page(found: TablesCompared) -> str:
     """HTML of the page, without scripts."""
-    style = page_style() + asset("charts.css")
     drawn = _nearest_first(found)
-    return (
-        environment()
-        .get_template("tables.html.j2")
-        .render(
-            style=style,
-            policy=policy([], style),
-            found=found,
-            result=found.result,
-            curves=[(one.channel, _curves(one, unit), _apart(one, unit, limit, found.second))
-                    for one, unit, limit in drawn[:MOST]],
-            left_out=len(drawn) - len(drawn[:MOST]),
-            number=num,
-            provenance=provenance_rows(),
-        )
+    return render(
+        "tables.html.j2",
+        extra=asset("charts.css"),
+        found=found,
+        result=found.result,
+        curves=[(one.channel, _curves(one, unit), _apart(one, unit, limit, found.second))
+                for one, unit, limit in drawn[:MOST]],
+        left_out=len(drawn) - len(drawn[:MOST]),
+        number=num,
+        provenance=provenance_rows(),
     )  # fmt: skip
 
 

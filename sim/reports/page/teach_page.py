@@ -19,16 +19,12 @@ from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array
 from sim.reports.page.glb_scene import GlbScene, scene_of
 from sim.reports.page.page import (
-    asset,
-    environment,
     notices,
     pack_bytes,
     pack_script,
-    page_style,
-    policy,
     script_of,
 )
-from sim.reports.page.standalone import provenance_rows, within_script
+from sim.reports.page.standalone import asset, provenance_rows, render, within_script
 from sim.reports.page.teach_loops import (
     CLOSED,
     TeachLoop,
@@ -166,29 +162,25 @@ def teach_page(
         one finite number a joint.
     """
     facts = _facts(robot, source, start, loaded_with or {})
-    style = page_style() + asset("teach.css")
     loader = asset("loader.js")
     scene = scene_of(robot)
-    return (
-        environment()
-        .get_template("teach.html.j2")
-        .render(
-            name=robot.name,
-            tool=facts.tool,
-            length=f"{facts.length:.4g}",
-            notes=GlbScene.read(scene).facts.notes,
-            facts=within_script(msgspec.json.encode(facts, enc_hook=float).decode()),
-            blocks={
-                "player": pack_script("teach"),
-                "robot": pack_script("robot"),
-                "scene": pack_bytes(scene),
-            },
-            style=style,
-            loader=loader,
-            policy=policy([loader, script_of("teach"), script_of("robot")], style),
-            provenance=provenance_rows(robot),
-            notices=notices(("three", "fflate")),
-        )
+    return render(
+        "teach.html.j2",
+        extra=asset("teach.css"),
+        scripts=[loader, script_of("teach"), script_of("robot")],
+        name=robot.name,
+        tool=facts.tool,
+        length=f"{facts.length:.4g}",
+        notes=GlbScene.read(scene).facts.notes,
+        facts=within_script(msgspec.json.encode(facts, enc_hook=float).decode()),
+        blocks={
+            "player": pack_script("teach"),
+            "robot": pack_script("robot"),
+            "scene": pack_bytes(scene),
+        },
+        loader=loader,
+        provenance=provenance_rows(robot),
+        notices=notices(("three", "fflate")),
     )
 
 

@@ -13,8 +13,7 @@ from markupsafe import Markup
 
 from sim.errors import RecordingError
 from sim.recording.files.whole_files import refusal, write_bytes
-from sim.reports.page.page import asset, policy
-from sim.reports.page.standalone import environment_of, share_paths
+from sim.reports.page.standalone import asset, render, share_paths
 from sim.reports.svg.scales import share_text, with_unit
 from sim.studies.case_rows import CaseRow
 from sim.studies.design import SAMPLED, Design
@@ -63,35 +62,31 @@ def write_study_page(result: StudyResult, tables: Sequence[str]) -> str:
 
 def study_page(result: StudyResult, tables: Sequence[str]) -> str:
     """HTML of the page."""
-    own = (TEMPLATE / "study.css").read_text(encoding="utf-8")
-    style = asset("style.css") + asset("charts.css") + own
     study, rows = result.study, result.rows
     worst, data = _worst_rows(rows), data_of(rows, study.facts.units)
     layout = _layout(study, data, rows, result.answer)
-    return (
-        environment_of(TEMPLATE)
-        .get_template("study.html.j2")
-        .render(
-            style=style,
-            policy=policy([], style),
-            name=study.name,
-            passed=result.verdict != "fail",
-            word=_word(result),
-            asked=_description(result),
-            statement=layout.statement,
-            proof=_proof(result),
-            sections=layout.sections,
-            keys=KEYS,
-            table=case_table(data, rows),
-            worst=[row for row in worst if not row["is_slight"]],
-            slight=[row for row in worst if row["is_slight"]],
-            notes=study.facts.notes,
-            errors=[(place_text(rows, k), row.reason) for k, row in enumerate(rows)
-                    if not row.is_run][:20],
-            command=_command_text(study),
-            provenance=_provenance(study),
-            tables=tables,
-        )
+    return render(
+        "study.html.j2",
+        TEMPLATE,
+        style=asset("style.css"),
+        extra=asset("charts.css") + asset("study.css", TEMPLATE),
+        name=study.name,
+        passed=result.verdict != "fail",
+        word=_word(result),
+        asked=_description(result),
+        statement=layout.statement,
+        proof=_proof(result),
+        sections=layout.sections,
+        keys=KEYS,
+        table=case_table(data, rows),
+        worst=[row for row in worst if not row["is_slight"]],
+        slight=[row for row in worst if row["is_slight"]],
+        notes=study.facts.notes,
+        errors=[(place_text(rows, k), row.reason) for k, row in enumerate(rows)
+                if not row.is_run][:20],
+        command=_command_text(study),
+        provenance=_provenance(study),
+        tables=tables,
     )  # fmt: skip
 
 

@@ -14,8 +14,9 @@ from sim.checks import energy_balance, judge, sizing
 from sim.errors import RecordingError
 from sim.recording.schema.facts import ClaimFacts, DriveFacts, SourceErrorFacts
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.page import TEMPLATE, page, write_page
+from sim.reports.page.page import page, write_page
 from sim.reports.page.page_meta import VisibleChannels
+from sim.reports.page.standalone import TEMPLATE
 from tests.helpers.page_runs import arm_scene, bad_run, block, chunks, good_run, meta_of, stretched
 from tests.helpers.synthetic_runs import with_reference
 

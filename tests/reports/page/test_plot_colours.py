@@ -4,7 +4,7 @@ import re
 import numpy as np
 import pytest
 
-from sim.reports.page.page import asset
+from sim.reports.page.standalone import asset
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0: how linear RGB is seen.
 SEEN = {
