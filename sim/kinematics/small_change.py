@@ -24,7 +24,13 @@ from sim.functions.jet import Jet
 from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Reading, evaluate
 from sim.kinematics.forward import FrameMotion, Kinematics, marker_place
-from sim.kinematics.state_reading import FORMULAS, hinges_between, projected_angle
+from sim.kinematics.state_reading import (
+    FORMULAS,
+    JetsOfReadings,
+    dot,
+    hinges_between,
+    projected_angle,
+)
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross, whole_turns
@@ -194,7 +200,7 @@ class _Joints:
         return np.sum(lever * rates[:, None], axis=0), np.sum(turning, axis=0)
 
 
-class ChangeReading:
+class ChangeReading(JetsOfReadings):
     """Functions of the state as jets by s, of K states; each is computed once.
 
     Parameters
@@ -205,21 +211,8 @@ class ChangeReading:
     """
 
     def __init__(self, small: SmallChange, names: Names) -> None:
+        super().__init__()
         self.small, self.names = small, names
-        self._found: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
-
-    def __call__(self, reading: Reading) -> Jet:
-        """Value and slope of a function of the state.
-
-        Raises
-        ------
-        ScenarioError
-            If an angle whose turns nothing counts is near half a turn; if a state is not there.
-        """
-        key = reading.name, reading.labels, reading.numbers
-        if key not in self._found:
-            self._found[key] = self._read(reading)
-        return self._found[key]
 
     def _read(self, reading: Reading) -> Jet:
         name, labels = reading.name, reading.labels
@@ -275,7 +268,7 @@ class ChangeReading:
                 turning = cross(seen_from.w, d[0]) + cross(w, d[1])
                 u = u[0] - cross(w, d[0]), u[1] - turning
             if name == "VR":
-                length, along = length_of(d), _dot(d, u)
+                length, along = length_of(d), dot(d, u)
                 coincide = length.value == 0.0
                 if np.any(coincide):
                     return length_of(u)
@@ -286,7 +279,7 @@ class ChangeReading:
         if k is not None:
             direction = k.at.R[:, "XYZ".index(name[1])]
             e = direction, cross(k.moved.w, direction)
-        return _dot(u, e)
+        return dot(u, e)
 
     def _hinge_rate(self, axis: int, labels: tuple[str, ...]) -> Jet | None:
         i, j, k = (self.names.marker(label) for label in (*labels, GROUND, GROUND)[:3])
@@ -306,12 +299,7 @@ class ChangeReading:
             return length_of(pair)
         frame = self._frame(reading.labels[1])
         e = frame.at.R[:, axis - 1]
-        return _dot(pair, (e, cross(frame.moved.w, e)))
-
-
-def _dot(a: Pair, b: Pair) -> Jet:
-    value, first = np.sum(a[0] * b[0], axis=0), np.sum(a[1] * b[0] + a[0] * b[1], axis=0)
-    return Jet(value, first, jet.ZERO)
+        return dot(pair, (e, cross(frame.moved.w, e)))
 
 
 def length_of(a: Pair) -> Jet:

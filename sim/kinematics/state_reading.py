@@ -9,6 +9,7 @@ Source: MSC Adams Solver function reference, displacement and velocity functions
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Protocol, cast
@@ -40,7 +41,32 @@ class ReadForce(Protocol):
         ...
 
 
-class StateReading:
+class JetsOfReadings(ABC):
+    """Jets of functions of the state; each is computed once."""
+
+    def __init__(self) -> None:
+        self._jets: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
+
+    def __call__(self, reading: Reading) -> Jet:
+        """Value and rate of a function of the state.
+
+        Raises
+        ------
+        ScenarioError
+            If an angle whose turns nothing counts comes near half a turn, beyond which it would
+            jump; if a state is not there.
+        """
+        key = reading.name, reading.labels, reading.numbers
+        if key not in self._jets:
+            self._jets[key] = self._read(reading)
+        return self._jets[key]
+
+    @abstractmethod
+    def _read(self, reading: Reading) -> Jet:
+        """Compute the jet."""
+
+
+class StateReading(JetsOfReadings):
     """Values of functions of the state at N times and states; each is computed once.
 
     Parameters
@@ -61,24 +87,10 @@ class StateReading:
         names: Names,
         z: Mapping[str, Array] | None = None,
     ) -> None:
+        super().__init__()
         self.t, self.kinematics, self.names = t, kinematics, names
         self.z = z or {}
-        self._found: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
         self._numbers: dict[tuple[str, tuple[str, ...], tuple[float, ...]], float] = {}
-
-    def __call__(self, reading: Reading) -> Jet:
-        """Value and rate of a function of the state.
-
-        Raises
-        ------
-        ScenarioError
-            If an angle whose turns nothing counts comes near half a turn, beyond which it would
-            jump; if a state is not there.
-        """
-        key = reading.name, reading.labels, reading.numbers
-        if key not in self._found:
-            self._found[key] = self._read(reading)
-        return self._found[key]
 
     def number(self, reading: Reading) -> float:
         """Value of a function of the state, at one state; raises as a call does."""
@@ -116,8 +128,8 @@ class StateReading:
             time = Jet.time(self.t)
             for other in self.names.order_of(label):  # each once, before what reads it
                 key = name, (other,), ()
-                if key not in self._found:
-                    self._found[key] = evaluate(self.names.expressions[other].tree, time, self)
+                if key not in self._jets:
+                    self._jets[key] = evaluate(self.names.expressions[other].tree, time, self)
             return evaluate(self.names.expressions[label].tree, time, self)
         state = self.z.get(label, self.kinematics.states.get(label))
         if state is None:
@@ -176,7 +188,7 @@ class StateReading:
         return np.asarray(hinges[1] @ self.kinematics.on_tree[1])
 
 
-def _vector_jet(a: tuple[Array, Array], b: tuple[Array, Array]) -> Jet:
+def dot(a: tuple[Array, Array], b: tuple[Array, Array]) -> Jet:
     """The jet of a · b of two vectors with their rates."""
     value, first = np.sum(a[0] * b[0], axis=0), np.sum(a[1] * b[0] + a[0] * b[1], axis=0)
     return Jet(value, first, jet.ZERO)
@@ -249,7 +261,7 @@ def _of_axis(axis: int) -> Mapping[str, Callable[..., Jet]]:
     def displacement(
         i: FrameMotion, j: FrameMotion | None = None, k: FrameMotion | None = None
     ) -> Jet:
-        return _vector_jet(_separation(i, j), _axis(k, axis))
+        return dot(_separation(i, j), _axis(k, axis))
 
     def velocity(
         i: FrameMotion,
@@ -283,10 +295,10 @@ def projected_angle(axis: int, i: FrameMotion, j: FrameMotion) -> Jet:
     """AX, AY or AZ in (-π, π]: the angle of a projected axis of i, with its rate [rad]."""
     if axis == 2:
         x = _axis(i, 0)
-        return jet.atan2(_vector_jet(x, _axis(j, 1)), _vector_jet(x, _axis(j, 0)))
+        return jet.atan2(dot(x, _axis(j, 1)), dot(x, _axis(j, 0)))
     z = _axis(i, 2)
-    aside = -_vector_jet(z, _axis(j, 1)) if axis == 0 else _vector_jet(z, _axis(j, 0))
-    return jet.atan2(aside, _vector_jet(z, _axis(j, 2)))
+    aside = -dot(z, _axis(j, 1)) if axis == 0 else dot(z, _axis(j, 0))
+    return jet.atan2(aside, dot(z, _axis(j, 2)))
 
 
 @lru_cache(maxsize=256)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,17 @@ class Family(ABC):
         The arm's own angles are ``a = K q + k``.
     deviation : float
         By how much the axes miss the family's plain geometry [rad and m].
+    lateral : float
+        Distance of the wrist centre, or of the last axis of a palletizer, from the plane through
+        axis 1, along the elbow axis [m].
+    lengths : tuple of float
+        Shoulder to elbow, and elbow to wrist centre or to the next parallel axis [m].
     """
+
+    name: ClassVar[str]
+    """As in a card's ``ik``."""
+    wrists: ClassVar[tuple[str, ...]] = ("",)
+    """Names of the wrist branches."""
 
     T_0a: Array
     E: Array
@@ -62,16 +72,13 @@ class Family(ABC):
     K: Array
     k: Array
     deviation: float
+    lateral: float
+    lengths: tuple[float, float]
 
     @property
-    @abstractmethod
-    def name(self) -> str:
-        """Name of the family, as in a card's ``ik``."""
-
-    @property
-    @abstractmethod
     def words(self) -> tuple[tuple[str, ...], ...]:
         """Names of the shoulder, elbow and wrist branches."""
+        return sides(self.lateral), ELBOWS, self.wrists
 
     @abstractmethod
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
@@ -176,12 +183,6 @@ class ElbowArm(Family):
     ----------
     shoulder_offset : float
         Radial distance of axis 2 from axis 1 [m].
-    lateral : float
-        Distance of the wrist centre from the plane through axis 1, along the elbow axis [m].
-    lengths : tuple of float
-        Shoulder to elbow and elbow to wrist centre, or to axis 4 where that is parallel [m].
     """
 
     shoulder_offset: float
-    lateral: float
-    lengths: tuple[float, float]

@@ -9,12 +9,13 @@ arm, the bend of the elbow, the direction of axis 5, and φ5.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from sim.kinematics.inverse.arm import Shoulder, elbow, shoulder
 from sim.kinematics.inverse.arm_frame import PLANE, drop_rounding, turn_z
-from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
+from sim.kinematics.inverse.family import Angles, ElbowArm
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot
 from sim.maths.arrays import Array, Mask, frozen
 
@@ -31,17 +32,8 @@ class FiveAxis(ElbowArm):
         The point of axis 5 nearest to the tool's, seen from axis 4, where axis 5 is radial [m].
     """
 
+    name: ClassVar[str] = "five_axis"
     hand: complex
-
-    @property
-    def name(self) -> str:
-        """``five_axis``."""
-        return "five_axis"
-
-    @property
-    def words(self) -> tuple[tuple[str, ...], ...]:
-        """Names of the shoulder and elbow branches."""
-        return (sides(self.lateral), ELBOWS, ("",))
 
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
         """All four branches; see `Family.angles`."""

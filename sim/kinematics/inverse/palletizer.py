@@ -11,12 +11,13 @@ the tool.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from sim.kinematics.inverse.arm import elbow, shoulder
 from sim.kinematics.inverse.arm_frame import drop_rounding
-from sim.kinematics.inverse.family import ELBOWS, Angles, Family, sides
+from sim.kinematics.inverse.family import Angles, Family
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot
 from sim.maths.arrays import Array, frozen
 
@@ -29,25 +30,10 @@ class Palletizer(Family):
     ----------
     base : complex
         What does not turn with the two links, from the origin to the tool point: radial + i·up [m].
-    lateral : float
-        Distance of the last axis from the plane through axis 1, along the elbow axis [m].
-    lengths : tuple of float
-        Lower and upper arm [m].
     """
 
+    name: ClassVar[str] = "palletizer"
     base: complex
-    lateral: float
-    lengths: tuple[float, float]
-
-    @property
-    def name(self) -> str:
-        """``palletizer``."""
-        return "palletizer"
-
-    @property
-    def words(self) -> tuple[tuple[str, ...], ...]:
-        """Names of the shoulder and elbow branches."""
-        return (sides(self.lateral), ELBOWS, ("",))
 
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
         """All branches; see `Family.angles`."""

@@ -9,12 +9,13 @@ the upper arm, the bend of the elbow up to the wrist centre, and φ4, φ5, φ6 o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from sim.kinematics.inverse.arm import FREE, elbow, shoulder
 from sim.kinematics.inverse.arm_frame import PLANE, drop_rounding, turn_y, turn_z
-from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
+from sim.kinematics.inverse.family import Angles, ElbowArm
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, meeting_point
 from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite
 from sim.maths.arrays import Array, frozen
@@ -30,17 +31,9 @@ class SphericalWrist(ElbowArm):
         Angle from the line elbow - wrist centre to axis 4 [rad].
     """
 
+    name: ClassVar[str] = "spherical_wrist"
+    wrists: ClassVar[tuple[str, ...]] = WRISTS
     forearm: float
-
-    @property
-    def name(self) -> str:
-        """``spherical_wrist``."""
-        return "spherical_wrist"
-
-    @property
-    def words(self) -> tuple[tuple[str, ...], ...]:
-        """Names of the shoulder, elbow and wrist branches."""
-        return (sides(self.lateral), ELBOWS, WRISTS)
 
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
         """All eight branches; see `Family.angles`."""

@@ -9,13 +9,14 @@ meets it. The arm's own angles are φ1, the direction of the upper arm, the bend
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.kinematics.inverse.arm import FREE, Shoulder, elbow, shoulder
 from sim.kinematics.inverse.arm_frame import PLANE, drop_rounding, turn_y, turn_z
-from sim.kinematics.inverse.family import ELBOWS, Angles, ElbowArm, sides
+from sim.kinematics.inverse.family import Angles, ElbowArm
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, meeting_point
 from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite
 from sim.maths.arrays import Array, frozen
@@ -31,17 +32,9 @@ class UR(ElbowArm):
         Wrist centre seen from axis 4 at φ234 = 0, in the arm's plane [m].
     """
 
+    name: ClassVar[str] = "ur"
+    wrists: ClassVar[tuple[str, ...]] = WRISTS
     hand: complex
-
-    @property
-    def name(self) -> str:
-        """``ur``."""
-        return "ur"
-
-    @property
-    def words(self) -> tuple[tuple[str, ...], ...]:
-        """Names of the shoulder, elbow and wrist branches."""
-        return (sides(self.lateral), ELBOWS, WRISTS)
 
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
         """All eight branches; see `Family.angles`."""
