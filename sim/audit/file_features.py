@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.audit.lenient import number, numbers, owner
 from sim.audit.reading_facts import URDF_FEATURES
+from sim.robots.loose_ends import end_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -32,7 +33,7 @@ class _Tree:
         self.root = root
         self.links = list(root.iterchildren("link"))
         self.joints = list(root.iterchildren("joint"))
-        self.above = {_end(joint, "child"): joint for joint in self.joints}
+        self.above = {end_of(joint, "child"): joint for joint in self.joints}
         self.roots = [link for link in self.links if link.get("name") not in self.above]
         self.heavy = {
             link.get("name", "")
@@ -41,7 +42,7 @@ class _Tree:
         }
         self.carried: dict[str, list[str]] = {}  # links that are fixed to a link
         for joint in self.of_kind("fixed"):
-            self.carried.setdefault(_end(joint, "parent"), []).append(_end(joint, "child"))
+            self.carried.setdefault(end_of(joint, "parent"), []).append(end_of(joint, "child"))
         self.moving = [joint for joint in self.joints if joint.get("type") in _MOVES]
 
     def of_kind(self, *kinds: str) -> Iterator[_Element]:
@@ -82,11 +83,6 @@ class _Tree:
             axis = numbers(joint.find("axis"), "xyz")
             if axis is not None and len(axis) == 3 and any(axis):
                 yield joint, axis, sum(x * x for x in axis) ** 0.5
-
-
-def _end(joint: _Element, role: str) -> str:
-    end = joint.find(role)
-    return "" if end is None else end.get("link", "")
 
 
 def _has(element: _Element, *tags: str) -> bool:
@@ -220,7 +216,7 @@ def _floating(*, at_root: bool) -> Callable[[_Tree], Iterator[_Element]]:
     def find(tree: _Tree) -> Iterator[_Element]:
         roots = {link.get("name") for link in tree.roots}
         for joint in tree.of_kind("floating"):
-            if (_end(joint, "parent") in roots) == at_root:
+            if (end_of(joint, "parent") in roots) == at_root:
                 yield joint
 
     return find

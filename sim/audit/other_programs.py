@@ -22,7 +22,7 @@ from sim.robots.guarded_file import read_regular_file
 from sim.robots.mjcf.compiled import Compiled, compile_file
 from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
 from sim.robots.robot import Robot
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, remove_elements
 from sim.shapes.mesh_files import mesh_path
 from sim.shapes.surface import LARGEST_FILE
 
@@ -189,11 +189,7 @@ def _bare(text: str) -> str:
 def _without(root: _Element, *tags: str) -> _Element:
     """The URDF without these elements, nor mimics and friction: no part of M qdd + C qd + g."""
     write_chains(Node(root, "URDF", "robot"))  # those who know the types have other rows
-    for tag in (*tags, "mimic", "dynamics", "transmission", "gazebo"):
-        for element in list(root.iter(tag)):
-            parent = element.getparent()
-            if parent is not None:
-                parent.remove(element)
+    remove_elements(root, *tags, "mimic", "dynamics", "transmission", "gazebo")
     return root
 
 

@@ -54,10 +54,7 @@ def _overlap(
     table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:
-        q, qd = (
-            np.stack([column(table, f"{of}.{name}")[part] for name in view.row_names])
-            for of in ("q", "qd")
-        )
+        q, qd = (view.rows(table, of, part) for of in ("q", "qd"))
         kinematics = Kinematics(robot, q, qd)
         normal = contact.features(kinematics)[:, 1:4].T
         a, b = (kinematics.marker(one) for one in (contact.i, contact.j))

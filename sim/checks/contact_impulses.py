@@ -72,8 +72,7 @@ def _momentum(
 
     def rows(part: slice) -> Array:
         q, qd, qdd, tau, friction = (
-            np.stack([column(table, f"{of}.{name}")[part] for name in view.row_names])
-            for of in ("q", "qd", "qdd", "tau", "friction")
+            view.rows(table, of, part) for of in ("q", "qd", "qdd", "tau", "friction")
         )
         at = rest.at(view.t[part], q, qd, own_states(rest, table, part))
         kinematics = Kinematics(robot, q, qd)

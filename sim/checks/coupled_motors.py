@@ -13,7 +13,6 @@ from sim.checks.robot_by_description import robot_by_description
 from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.dynamics.coupled_motors import CoupledMotors, coupled_motors_of
-from sim.maths.arrays import Array
 from sim.recording.schema.channels import MOTORS
 
 
@@ -46,10 +45,7 @@ def coupled_motors(view: RunView) -> Iterator[Judgement]:
 def _by_law(view: RunView, motors: CoupledMotors, *, analytic: bool) -> Iterator[Judgement]:
     table, of = view.table(analytic=analytic), " of model" if analytic else ""
 
-    def rows(group: str) -> Array:
-        return np.stack([column(table, f"{group}.{name}") for name in view.row_names])
-
-    tau, qd = rows("tau"), rows("qd")
+    tau, qd = view.rows(table, "tau"), view.rows(table, "qd")
     torques, speeds = motors.at_shafts(tau), motors.speeds(qd)
     losses = motors.losses(speeds)
     # what cancels in the sums over joints

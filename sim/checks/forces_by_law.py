@@ -57,10 +57,7 @@ def _channels(
     table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:
-        q, qd = (
-            np.stack([column(table, f"{of}.{name}")[part] for name in view.row_names])
-            for of in ("q", "qd")
-        )
+        q, qd = (view.rows(table, of, part) for of in ("q", "qd"))
         t, z = view.t[part], own_states(elements, table, part)
         is_known = np.isfinite(np.concatenate([q, qd, z])).all(axis=0)
         t, q, qd, z = (x[..., is_known] for x in (t, q, qd, z))

@@ -13,7 +13,6 @@ from sim.checks.robot_by_description import robot_by_description
 from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
-from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.robots.rotor_body import motor_of
 
@@ -46,13 +45,10 @@ def motors(view: RunView) -> Iterator[Judgement]:
 def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[Judgement]:
     table, of = view.table(analytic=analytic), " of model" if analytic else ""
 
-    def rows(group: str) -> Array:
-        return np.stack([column(table, f"{group}.{name}") for name in view.row_names])
-
-    tau, qd, qdd = (rows(group) for group in ("tau", "qd", "qdd"))
+    tau, qd, qdd = (view.rows(table, group) for group in ("tau", "qd", "qdd"))
     spinning_up = trains.inertia[:, None] * qdd
     groups = sorted({group for joint in view.joints for group in joint.forces})
-    loads = np.sum([rows(group) for group in groups], axis=0) + 0.0 * tau
+    loads = np.sum([view.rows(table, group) for group in groups], axis=0) + 0.0 * tau
     through = trains.passes(tau, loads)
     links, taken = tau + spinning_up, trains.lost_torque(through, qd)
     least, most = (end + tau - through for end in trains.band(through, np.zeros_like(tau)))

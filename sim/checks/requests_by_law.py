@@ -99,10 +99,7 @@ def _curves(
     table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:
-        q, qd, qdd = (
-            np.stack([column(table, f"{of}.{name}")[part] for name in view.row_names])
-            for of in ("q", "qd", "qdd")
-        )
+        q, qd, qdd = (view.rows(table, of, part) for of in ("q", "qd", "qdd"))
         reaction = {
             joint.name: (1 + aside)
             * np.stack([column(table, f"reaction.{joint.name}.{c}")[part] for c in WRENCH])

@@ -52,6 +52,10 @@ class RunTables:
         """The run's description."""
         return self.recording.run
 
+    def rows(self, table: Table, group: str, part: slice = slice(None)) -> Array:
+        """Values of a group of channels for all joints at some samples, shape (n, N)."""
+        return np.stack([column(table, f"{group}.{name}")[part] for name in self.row_names])
+
     @cached_property
     def t(self) -> Array:
         """Sample times, shape (N,) [s]."""

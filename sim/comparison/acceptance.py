@@ -27,7 +27,7 @@ from sim.comparison.sameness import digest
 from sim.comparison.tolerance import RTOL
 from sim.errors import RecordingError
 from sim.recording.files.locks import exclusive
-from sim.recording.files.staging import NO_RIGHT
+from sim.recording.files.staging import NO_RIGHT, require_possible
 from sim.recording.files.table_files import write_table
 from sim.recording.files.whole_files import refusal, sha256, write_bytes
 from sim.recording.recording import Recording
@@ -79,7 +79,7 @@ def accept(
     if not reason.strip():
         raise RecordingError("A reason is required: --reason TEXT must not be empty")
     folder = root / run.scenario
-    _require_possible(folder.resolve())
+    require_possible(folder.resolve())
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with exclusive(folder):  # another process may accept at the same time
@@ -161,13 +161,6 @@ def _write_files(recording: Recording, folder: Path, ledger: tuple[LedgerEntry, 
 
 def _half(folder: Path, kind: str) -> Path:
     return folder / f".{kind}.partial"
-
-
-def _require_possible(folder: Path) -> None:
-    """Check that no file is in the way of a folder."""
-    for place in (folder, *folder.parents):
-        if place.exists() and not place.is_dir():
-            raise RecordingError(f"Cannot write to {folder}: {place} is not a folder")
 
 
 def _require_ours(folder: Path) -> None:

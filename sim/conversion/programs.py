@@ -20,7 +20,7 @@ from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import quaternions_of_vectors
 from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, remove_elements
 
 
 @dataclass(frozen=True)
@@ -171,11 +171,7 @@ def _bullet_torque(pybullet: ModuleType, client: int, question: Question) -> Arr
 def _without_shapes(path: Path) -> Any:
     """A URDF without what no torque depends on, and couplings."""
     root = parse(path.read_text(encoding="utf-8"), str(path))
-    for tag in ("visual", "collision", "mimic", "dynamics", "transmission", "gazebo"):
-        for element in list(root.iter(tag)):
-            parent = element.getparent()
-            if parent is not None:
-                parent.remove(element)
+    remove_elements(root, "visual", "collision", "mimic", "dynamics", "transmission", "gazebo")
     return root
 
 

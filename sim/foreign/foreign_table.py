@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sim.errors import ForeignError
 from sim.maths.arrays import Array
 
 # Of a file that packs them: a few kilobytes can claim any number. In memory they take 0.3 GB, and
@@ -72,6 +73,22 @@ class ForeignTable:
     def place(self, k: int) -> str:
         """Place of the value of index `k`, as text."""
         return f"{self.word} {self.places[k] if k < len(self.places) else k + 1}"
+
+    def require_ascending(self, t: Array) -> None:
+        """Check that no time `t` [s] is before the one above it.
+
+        Raises
+        ------
+        ForeignError
+            If one is; names both and the place.
+        """
+        back = np.flatnonzero(np.diff(t) < 0)
+        if back.size:
+            k = int(back[0])
+            raise ForeignError(
+                f"{self.source}: the times must ascend; {t[k + 1]:.9g} s in {self.place(k + 1)} "
+                f"follows {t[k]:.9g} s"
+            )
 
     def titles(self) -> list[str]:
         """Titles of the columns, each once."""

@@ -270,15 +270,8 @@ def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignCol
 
 def _ascending(table: ForeignTable, column: ForeignColumn, t: Array) -> Array:
     """Mask of the samples without repetitions of the time and value before them."""
-    step = np.diff(t)
-    back = np.flatnonzero(step < 0)
-    if back.size:
-        k = int(back[0])
-        raise ForeignError(
-            f"{table.source}: the times must ascend; {t[k + 1]:.9g} s in {table.place(k + 1)} "
-            f"follows {t[k]:.9g} s"
-        )
-    again = step == 0
+    table.require_ascending(t)
+    again = np.diff(t) == 0
     two = np.flatnonzero(again & (np.diff(column.values) != 0))
     if two.size:
         k = int(two[0])

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.errors import ForeignError
 from sim.foreign import ForeignTable, Naming
 from sim.foreign.matching import TIME, is_time
 from sim.foreign.unit_names import SMALL_TIMES
@@ -116,13 +115,7 @@ def without_repeats(
     table: ForeignTable, t: Array, values: Mapping[str, Array]
 ) -> tuple[Array, dict[str, Array], tuple[str, ...]]:
     """Samples whose time is new; a recorder that lags writes some twice."""
-    back = np.flatnonzero(np.diff(t) < 0)
-    if back.size:
-        k = int(back[0])
-        raise ForeignError(
-            f"{table.source}: the times must ascend; {t[k + 1]:.9g} s in {table.place(k + 1)} "
-            f"follows {t[k]:.9g} s"
-        )
+    table.require_ascending(t)
     keep = np.concatenate([[True], np.diff(t) > 0])
     count = int((~keep).sum())
     note = (f"{count} samples repeat the time of the one before and are left out",) if count else ()

@@ -26,8 +26,8 @@ def _world(robot: Node, findings: Defects) -> None:
     from lxml import etree
 
     links, joints = _by_name(robot, "link"), _joints(robot)
-    hung = [joint for joint in joints if _end(joint, "parent") == _WORLD]
-    if not hung or _WORLD in links or any(_end(joint, "child") == _WORLD for joint in joints):
+    hung = [joint for joint in joints if end_of(joint, "parent") == _WORLD]
+    if not hung or _WORLD in links or any(end_of(joint, "child") == _WORLD for joint in joints):
         return
     node = _part(robot, hung[0])
     findings.note(
@@ -46,7 +46,7 @@ def _world(robot: Node, findings: Defects) -> None:
 
 def _loose_frames(robot: Node, findings: Defects) -> None:
     """Links without mass that no joint has an end at, next to a tree."""
-    ends = {_end(joint, role) for joint in _joints(robot) for role in ("parent", "child")}
+    ends = {end_of(joint, role) for joint in _joints(robot) for role in ("parent", "child")}
     links = _by_name(robot, "link")
     if not ends & links.keys():
         return
@@ -89,11 +89,13 @@ def floating_bases(robot: Node) -> Iterator[_Element]:
 
     What floats or slides there and carries no joint that moves is no base but a loose part.
     """
-    carrier = {_end(joint, "child"): joint for joint in _joints(robot)}
+    carrier = {end_of(joint, "child"): joint for joint in _joints(robot)}
     for joint in _joints(robot):
-        if joint.get("type") in ("floating", "planar") and _stands(_end(joint, "parent"), carrier):
+        if joint.get("type") in ("floating", "planar") and _stands(
+            end_of(joint, "parent"), carrier
+        ):
             moving = (one for one in carrier.values() if one.get("type") != "fixed")
-            if any(_hangs_on(_end(one, "parent"), joint, carrier) for one in moving):
+            if any(_hangs_on(end_of(one, "parent"), joint, carrier) for one in moving):
                 yield joint
 
 
@@ -104,7 +106,7 @@ def _hangs_on(link: str, joint: _Element, carrier: Mapping[str, _Element]) -> bo
         if carrier[link] is joint:
             return True
         seen.add(link)
-        link = _end(carrier[link], "parent")
+        link = end_of(carrier[link], "parent")
     return False
 
 
@@ -116,7 +118,7 @@ def _stands(link: str, carrier: Mapping[str, _Element]) -> bool:
         joint = carrier[link]
         if joint.get("type") != "fixed":
             return False
-        link = _end(joint, "parent")
+        link = end_of(joint, "parent")
     return link not in seen
 
 
@@ -159,6 +161,7 @@ def _joints(robot: Node) -> list[_Element]:
     return list(robot.element.iterchildren("joint"))
 
 
-def _end(joint: _Element, role: str) -> str:
+def end_of(joint: _Element, role: str) -> str:
+    """Name of the parent or the child of a joint; empty if it has none."""
     end = joint.find(role)
     return "" if end is None else end.get("link", "")

@@ -135,6 +135,14 @@ def _kinds(parser: XMLParser) -> list[str]:
     return list(dict.fromkeys(str(entry.type_name) for entry in parser.error_log))
 
 
+def remove_elements(root: _Element, *tags: str) -> None:
+    """Remove all elements with these tags below a root."""
+    for element in list(root.iter(*tags)):
+        parent = element.getparent()
+        if parent is not None:
+            parent.remove(element)
+
+
 def _parser(*, recover: bool) -> XMLParser:
     from lxml import etree
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sim.errors import EngineError
 from sim.robots.chains import FLOATING
 from sim.robots.loading import read_urdf
+from sim.robots.loose_ends import end_of
 from sim.robots.mjcf.compiled import FREE, compiled_of
 from sim.robots.mjcf.read_mjcf import mjcf_robot
 from sim.robots.robot import Robot
@@ -52,21 +53,16 @@ def _take_out(root: _Element, free: str) -> bool:
     """Take a body on a free joint out of a URDF with all that is fixed to it; not if joints are."""
     below: dict[str, list[_Element]] = {}
     for joint in root.iterchildren("joint"):
-        below.setdefault(_end(joint, "parent"), []).append(joint)
+        below.setdefault(end_of(joint, "parent"), []).append(joint)
     links = {link.get("name", ""): link for link in root.iterchildren("link")}
     chain = {f"{free}.{motion}" for motion in FLOATING}
     first = f"{free}.{FLOATING[0]}"
     carried = [joint for joint in root.iterchildren("joint") if joint.get("name") == first]
     for joint in carried:  # grows
-        carried += below.get(_end(joint, "child"), ())
+        carried += below.get(end_of(joint, "child"), ())
     if any(one.get("type") != "fixed" and one.get("name") not in chain for one in carried):
         return False
     for joint in carried:
-        root.remove(links[_end(joint, "child")])
+        root.remove(links[end_of(joint, "child")])
         root.remove(joint)
     return True
-
-
-def _end(joint: _Element, role: str) -> str:
-    end = joint.find(role)
-    return "" if end is None else end.get("link", "")

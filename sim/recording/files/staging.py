@@ -74,10 +74,21 @@ def staging(folder: Path, marker: str) -> Iterator[Path]:
     place.close()
 
 
-def _require_free(folder: Path, marker: str) -> None:
+def require_possible(folder: Path) -> None:
+    """Check that no file is in the way of a folder.
+
+    Raises
+    ------
+    RecordingError
+        If one is.
+    """
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise RecordingError(f"Cannot write to {folder}: {place} is not a folder")
+
+
+def _require_free(folder: Path, marker: str) -> None:
+    require_possible(folder)
     if folder == Path.cwd():
         raise RecordingError(f"{folder} is the working folder; choose a new folder in it")
     if not folder.is_dir() or not any(folder.iterdir()):
