@@ -76,13 +76,11 @@ def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, objec
     from sim.audit import audit, workflow_commands
     from sim.audit.fixing import fix
     from sim.audit.to_page import to_page
-    from sim.cli.output import console
-    from sim.recording.files.named_file import require_place, write_named
+    from sim.cli.output import console, place_of
+    from sim.recording.files.named_file import write_named
     from sim.reports.page.robot_page import write_robot_page
 
-    out = None if options.fix is None else Path(options.fix)
-    if out is not None:
-        require_place(out, ".urdf")
+    out = place_of(options.fix, ".urdf")
     values = xacro_values(options)
     mount = mount_of(options) or MOUNTS["floor"]
     report = after = audit(name, xacro=values, mount=mount, model=options.model)

@@ -30,12 +30,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def check_run(options: argparse.Namespace) -> int:
     """Judge a run from its files alone."""
-    from pathlib import Path
-
     from sim.checks import judge_recording_in_detail
-    from sim.cli.output import console, print_json
+    from sim.cli.output import console, place_of, print_json
     from sim.cli.runs import fitting
-    from sim.recording.files.named_file import require_place
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
     from sim.recording.schema.description import plain
@@ -43,9 +40,7 @@ def check_run(options: argparse.Namespace) -> int:
     from sim.reports.terminal.limit_terms import checks_of
 
     folder = find_run(options.run)
-    junit = None if options.junit is None else Path(options.junit)
-    if junit is not None:
-        require_place(junit, KIND)
+    junit = place_of(options.junit, KIND)
     with fitting(folder):
         recording, judgements = judge_recording_in_detail(Recording.read(folder))
         if junit is not None:

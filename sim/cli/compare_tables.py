@@ -54,27 +54,23 @@ def compare_two_tables(options: argparse.Namespace) -> int:
     """Compare two tables; status 1 where they differ."""
     from dataclasses import asdict, replace
 
-    from sim.cli.output import console, print_json
+    from sim.cli.output import console, place_of, print_json
     from sim.comparison import compare_tables, read_rules
-    from sim.recording.files.named_file import require_place
 
     _require_no_runs(options)
-    junit = None if options.junit is None else Path(options.junit)
-    for path, kind in ((options.page, ".html"), (junit, ".xml")):
-        if path is not None:
-            require_place(path, kind)
+    page, junit = place_of(options.page, ".html"), place_of(options.junit, ".xml")
     by = ["rtol"] if options.by is None else [one.strip() for one in options.by.split(",")]
     rules = () if options.tolerances is None else read_rules(options.tolerances)
     naming, rtol = naming_from(options), rtol_from(options)
     tables = compare_tables(Path(options.run), Path(options.other), by, rtol, naming, rules)
-    if options.page is not None:
+    if page is not None:
         from sim.reports.page.tables_page import write_tables_page
 
-        write_tables_page(tables, options.page)
+        write_tables_page(tables, page)
     if junit is not None:
         from sim.reports.comparison_suite import write_tables_suite
 
-        write_tables_suite(junit, tables, str(options.page or ""))
+        write_tables_suite(junit, tables, str(page or ""))
     if options.json:
         names = {"first": tables.first, "second": tables.second, "word": tables.word}
         print_json(names | asdict(tables.result))
@@ -87,7 +83,7 @@ def compare_two_tables(options: argparse.Namespace) -> int:
     title = f"{tables.first} against {tables.second}"
     parts = comparison(replace(tables.result, notes=()), title, options.limit or MOST)
     parts += [Text(f"note     {note}") for note in tables.result.notes]
-    files = (("page", options.page), ("junit", junit))
+    files = (("page", page), ("junit", junit))
     parts += [Text(f"{word:8} {path}") for word, path in files if path is not None]
     show(console(), parts)
     return WELL if tables.ok else WANTING

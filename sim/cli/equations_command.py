@@ -47,15 +47,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def show_equations(options: argparse.Namespace) -> int:
     """Print or write the equations, once they have passed their proof."""
-    from pathlib import Path
-
-    from sim.cli.output import console
-    from sim.recording.files.named_file import require_place, write_named
+    from sim.cli.output import console, place_of
+    from sim.recording.files.named_file import write_named
     from sim.symbolic import equations
 
-    out = None if options.out is None else Path(options.out)
-    if out is not None:
-        require_place(out)
+    out = place_of(options.out)
     robot = load_robot_from(options, options.robot)
     joints = options.joints
     if joints is None:

@@ -86,16 +86,14 @@ def show_fit_time(options: argparse.Namespace) -> int:
     """Print speed-up and payload, their limiting ratings, and the check of both."""
     from sim.capacity import fit_time, largest_payload, time_optimal
     from sim.capacity.to_terminal import document, to_terminal
-    from sim.cli.output import console, print_json
-    from sim.recording.files.named_file import require_place
+    from sim.cli.output import console, place_of, print_json
 
     carries = (options.com, options.frame, options.tcp) != (None, None, None)
     if carries and not options.payload:
         raise ScenarioError("--com, --frame and --tcp require --payload")
-    if options.out is not None:
-        if not options.optimal:
-            raise ScenarioError("--out requires --optimal")
-        require_place(Path(options.out), ".csv")
+    if options.out is not None and not options.optimal:
+        raise ScenarioError("--out requires --optimal")
+    out = place_of(options.out, ".csv")
     motion = _motion(options)
     if options.run and motion.scenario is None:
         raise ScenarioError("--run simulates a scenario script; a recorded run has none")
@@ -115,8 +113,8 @@ def show_fit_time(options: argparse.Namespace) -> int:
     least: TimeOptimal | None = None
     if options.optimal:
         least = time_optimal(motion, torque=torque, speed=speed, power=power)
-        if options.out is not None:
-            _write(least, Path(options.out))
+        if out is not None:
+            _write(least, out)
     proof = _prove(fit) if options.run and fit.scale else None
     if options.json:
         print_json(document(fit, heaviest, least, proof))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from sim.cli.arguments import RUN_HELP, add_json
 from sim.cli.exit_status import WELL
@@ -34,19 +33,16 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def show_history(options: argparse.Namespace) -> int:
     """Keep the runs that are named, and print the history of a scenario or of all."""
-    from sim.cli.output import console, print_json
+    from sim.cli.output import console, place_of, print_json
     from sim.history import keep, read_history, scenarios
     from sim.history.to_terminal import document, history_table, overview_table
-    from sim.recording.files.named_file import require_place
     from sim.recording.files.run_folders import DESCRIPTION, find_run
     from sim.recording.schema.description import read_run
     from sim.reports.terminal.summary import show
 
-    page = None if options.page is None else Path(options.page)
-    if page is not None:
-        require_place(page, ".html")
-        if options.scenario is None:
-            raise RecordingError("--page requires a SCENARIO")
+    page = place_of(options.page, ".html")
+    if page is not None and options.scenario is None:
+        raise RecordingError("--page requires a SCENARIO")
     for run in [read_run(find_run(name) / DESCRIPTION) for name in options.keep]:
         keep(run)
     if options.scenario is None:

@@ -65,17 +65,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def weigh_robot(options: argparse.Namespace) -> int:
     """Print the masses, and write the URDF; the exit status is 1 where a mesh has a fault."""
     from dataclasses import replace
-    from pathlib import Path
 
-    from sim.cli.output import console, print_json
-    from sim.recording.files.named_file import require_place, write_named
+    from sim.cli.output import console, place_of, print_json
+    from sim.recording.files.named_file import write_named
     from sim.robots.materials import density_of
     from sim.shapes import with_mesh_scale
     from sim.shapes.link_masses import link_masses
 
-    out = None if options.out is None else Path(options.out)
-    if out is not None:
-        require_place(out, ".urdf")
+    out = place_of(options.out, ".urdf")
     robot = load_robot_from(options, options.robot, with_repairs=False)
     if options.mesh_scale is not None:
         robot = replace(robot, text=with_mesh_scale(robot.text, _scale(options.mesh_scale)))

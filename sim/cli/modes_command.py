@@ -104,10 +104,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def show_modes(options: argparse.Namespace) -> int:
     """Print the modes and the cross-check by an engine."""
     from sim.cli.modes_subject import subject_of
-    from sim.cli.output import console, print_json
+    from sim.cli.output import console, place_of, print_json
     from sim.vibration.to_terminal import agrees, document, to_terminal
 
-    out, page = _place(options.out, ".csv"), _place(options.page, ".html")
+    out, page = place_of(options.out, ".csv"), place_of(options.page, ".html")
     subject = subject_of(options)
     second = _second(options, subject)
     if out is not None and subject.run is not None:
@@ -128,18 +128,6 @@ def show_modes(options: argparse.Namespace) -> int:
         if path is not None:
             console().print(f"{label:8} {path}", highlight=False, markup=False, soft_wrap=True)
     return code
-
-
-def _place(text: str | None, ending: str) -> Path | None:
-    """Where a file is to be written; refused before anything is computed."""
-    from pathlib import Path
-
-    from sim.recording.files.named_file import require_place
-
-    if text is None:
-        return None
-    require_place(Path(text), ending)
-    return Path(text)
 
 
 def _second(options: argparse.Namespace, subject: Subject) -> Second | None:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.cli.process_setup import fall_silent
@@ -35,6 +36,22 @@ def print_json(content: Any) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         fall_silent()
+
+
+def place_of(name: str | Path | None, ending: str = "") -> Path | None:
+    """Place of a file that is to be written, checked before anything is computed.
+
+    Raises
+    ------
+    RecordingError
+        If nothing can be written there; see `sim.recording.files.named_file.require_place`.
+    """
+    from sim.recording.files.named_file import require_place
+
+    if name is None:
+        return None
+    require_place(Path(name), ending)
+    return Path(name)
 
 
 def console() -> Console:

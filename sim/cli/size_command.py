@@ -56,19 +56,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def size_run(options: argparse.Namespace) -> int:
     """Print the selection, write page and curves; status 1 if no pair suits a joint."""
     from sim import shipped
-    from sim.cli.output import console, print_json
+    from sim.cli.output import console, place_of, print_json
     from sim.cli.runs import fitting
-    from sim.recording.files.named_file import require_place
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
     from sim.sizing import read_gears, read_motors, size_motors
     from sim.sizing.to_terminal import document, to_terminal
 
-    page = None if options.page is None else Path(options.page)
-    out = None if options.out is None else Path(options.out)
-    for path, kind in ((page, ".html"), (out, ".csv")):
-        if path is not None:
-            require_place(path, kind)
+    page, out = place_of(options.page, ".html"), place_of(options.out, ".csv")
     motors = read_motors(options.motors or shipped.scenarios() / MOTORS)
     gears = read_gears(options.gears or shipped.scenarios() / GEARS)
     folder = find_run(options.run)

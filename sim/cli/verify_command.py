@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from sim.cli.arguments import add_json, add_junit
 from sim.cli.exit_status import WANTING, WELL
@@ -42,19 +41,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def verify_cases(options: argparse.Namespace) -> int:
     """Verify the cases and print how near each method comes; status 1 where one fails."""
-    from sim.cli.output import console, print_json, progress
+    from sim.cli.output import console, place_of, print_json, progress
     from sim.engine_names import ENGINES
-    from sim.recording.files.named_file import require_place
     from sim.reports.terminal.summary import show
     from sim.verification.manual import find_cases
     from sim.verification.to_terminal import document, list_of_cases, to_terminal
     from sim.verification.verdict import verify
 
-    page = None if options.page is None else Path(options.page)
-    junit = None if options.junit is None else Path(options.junit)
-    for path, kind in ((page, ".html"), (junit, ".xml")):
-        if path is not None:
-            require_place(path, kind)
+    page, junit = place_of(options.page, ".html"), place_of(options.junit, ".xml")
     cases = find_cases(options.cases)
     if options.list:
         show(console(), list_of_cases(cases))
