@@ -16,7 +16,7 @@ import numpy as np
 from sim.audit.finding import Finding, Severity
 from sim.audit.inertias import InertialText, inertials, stand_ins
 from sim.audit.sizes import Extent
-from sim.audit.solids import Solid, largest_body, solid_of
+from sim.audit.solids import ShapeSolid, largest_body, solid_of
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.document import Node
@@ -185,7 +185,7 @@ def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
     )
 
 
-def _place(shape: _Element, folder: Path | None) -> Solid:
+def _place(shape: _Element, folder: Path | None) -> ShapeSolid:
     """The solid of a ``<visual>`` or ``<collision>`` in the link frame [m].
 
     Raises
@@ -196,9 +196,9 @@ def _place(shape: _Element, folder: Path | None) -> Solid:
     visual = placed_shape(Node(shape, "", ""), folder)
     if visual.path is None:
         vertices, faces = solid_in_link(visual)
-        return Solid(vertices, largest_body(vertices, faces), False)
+        return ShapeSolid(vertices, largest_body(vertices, faces), False)
     solid, scale, T = solid_of(visual.path), np.array(visual.scale), visual.T_lv
     if solid is None:
         raise ModelError(f"its mesh {visual.path} cannot be read")
     corners = (solid.corners * scale) @ T[:3, :3].T + T[:3, 3]
-    return Solid(corners, solid.volume * abs(float(scale.prod())), solid.is_drawn)
+    return ShapeSolid(corners, solid.volume * abs(float(scale.prod())), solid.is_drawn)

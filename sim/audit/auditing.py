@@ -16,7 +16,7 @@ from sim.audit.joints import joints
 from sim.audit.lenient import line_of
 from sim.audit.mjcf_readings import mjcf_readings
 from sim.audit.one_cause import OF_SHAPES, one_cause
-from sim.audit.readings import Reading, readings_of
+from sim.audit.readings import FeatureReading, readings_of
 from sim.audit.refusals import refusals
 from sim.audit.repair_warnings import repair_warnings, with_repairs
 from sim.audit.robot_audit import RobotAudit
@@ -188,7 +188,9 @@ def _audit(
     return RobotAudit(str(path), _sort_findings(findings, root), torques, readings=readings)
 
 
-def _readings(text: str, robot: Robot | None, torques: Torques | None) -> tuple[Reading, ...]:
+def _readings(
+    text: str, robot: Robot | None, torques: Torques | None
+) -> tuple[FeatureReading, ...]:
     """What others make of the file as it is, repairs left out."""
     try:
         root = parse(text, "FILE")

@@ -11,8 +11,8 @@ import numpy as np
 from sim.audit.mjcf_features import mjcf_features_in
 from sim.audit.other_programs import at_mjcf_states
 from sim.audit.reading_facts import MJCF_FEATURES, REFUSED
-from sim.audit.reading_torques import Difference
-from sim.audit.readings import Reading
+from sim.audit.reading_torques import TorqueDifference
+from sim.audit.readings import FeatureReading
 from sim.audit.states import StateSamples
 from sim.maths.arrays import Array
 from sim.robots.mjcf.compiled import Compiled, compile_file
@@ -36,7 +36,7 @@ _LAWS: Mapping[str, Callable[[Any, Any], Array]] = {
 
 def mjcf_readings(
     path: Path, robot: Robot, states: StateSamples | None, text: str
-) -> tuple[Reading, ...]:
+) -> tuple[FeatureReading, ...]:
     """What programs make of an MJCF file, and by how much torques differ from MuJoCo's.
 
     Parameters
@@ -52,7 +52,7 @@ def mjcf_readings(
     compiled = compile_file(path)
     features = mjcf_features_in(parse(text, str(path)), compiled)
     return tuple(
-        Reading(
+        FeatureReading(
             MJCF_FEATURES[key],
             names,
             {} if states is None else _differences(key, names, compiled, robot, states),
@@ -63,7 +63,7 @@ def mjcf_readings(
 
 def _differences(
     key: str, names: Sequence[str], compiled: Compiled, robot: Robot, states: StateSamples
-) -> dict[str, Difference]:
+) -> dict[str, TorqueDifference]:
     """What programs lack that have another reading of a law than MuJoCo."""
     if key not in _LAWS:
         return {}
@@ -73,7 +73,7 @@ def _differences(
     worst = np.abs(torque).max(axis=1, initial=0.0)
     row = int(np.argmax(worst))
     unit = robot.coordinates[row].units.effort
-    one = Difference(float(worst[row]), unit, robot.row_names[row])
+    one = TorqueDifference(float(worst[row]), unit, robot.row_names[row])
     by_program = MJCF_FEATURES[key].by_program
     read = {name: by_program[name] for name in WITH_INVERSE}
     return {name: one for name, has in read.items() if has not in (by_program[OWN], REFUSED)}

@@ -48,7 +48,7 @@ _ZERO = (
 
 
 @dataclass(frozen=True)
-class Difference:
+class TorqueDifference:
     """Largest difference of a torque from this package's, and its joint.
 
     Parameters
@@ -65,7 +65,7 @@ class Difference:
 
 def differences(
     robot: Robot, states: StateSamples, features: Mapping[str, Sequence[str]]
-) -> dict[tuple[str, str], Difference]:
+) -> dict[tuple[str, str], TorqueDifference]:
     """Differences by the keys of feature and program, where the program reads the file.
 
     Parameters
@@ -86,7 +86,7 @@ def differences(
         if is_package_installed(program.lower())
     }
     question = _Question(tree, (q, qd, qdd), features)
-    out: dict[tuple[str, str], Difference] = {}
+    out: dict[tuple[str, str], TorqueDifference] = {}
     for program, keys in asked.items():
         for key, tau in _PROGRAMS[program](question, keys):
             off = _off_by_leaders(robot, tau) if key == "mimic" else tau - right
@@ -225,7 +225,9 @@ def _off_by_leaders(robot: Robot, tau: Array) -> Array:
     return off
 
 
-def _largest(robot: Robot, off: Array) -> Difference:
+def _largest(robot: Robot, off: Array) -> TorqueDifference:
     worst = np.abs(off).max(axis=1, initial=0.0)
     row = int(np.argmax(worst))
-    return Difference(float(worst[row]), robot.coordinates[row].units.effort, robot.row_names[row])
+    return TorqueDifference(
+        float(worst[row]), robot.coordinates[row].units.effort, robot.row_names[row]
+    )

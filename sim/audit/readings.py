@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sim.audit.file_features import features_in
 from sim.audit.reading_facts import MEASURED, URDF_FEATURES, Feature
-from sim.audit.reading_torques import Difference, differences
+from sim.audit.reading_torques import TorqueDifference, differences
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -22,7 +22,7 @@ SHOWN = 3  # names of links and joints that are listed
 
 
 @dataclass(frozen=True)
-class Reading:
+class FeatureReading:
     """A feature of a file, and what programs make of it.
 
     Parameters
@@ -30,13 +30,13 @@ class Reading:
     feature : Feature
     where : tuple of str
         Names of the links and joints that have it, or ``robot``.
-    differences : mapping of str to Difference
+    differences : mapping of str to TorqueDifference
         What it changes of the torques of installed programs, at the audit's states.
     """
 
     feature: Feature
     where: tuple[str, ...]
-    differences: Mapping[str, Difference] = field(default_factory=dict)
+    differences: Mapping[str, TorqueDifference] = field(default_factory=dict)
 
     @property
     def is_local(self) -> bool:
@@ -83,12 +83,12 @@ class Reading:
 
 def readings_of(
     root: _Element, robot: Robot | None, states: StateSamples | None
-) -> tuple[Reading, ...]:
+) -> tuple[FeatureReading, ...]:
     """Readings of a URDF; with differences of torques where it is a robot with states."""
     features = features_in(root)
     sizes = {} if robot is None or states is None else differences(robot, states, features)
     return tuple(
-        Reading(
+        FeatureReading(
             URDF_FEATURES[key],
             names,
             {program: size for (of, program), size in sizes.items() if of == key},

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from sim.audit.finding import Finding
 from sim.audit.reading_facts import MEASURED
-from sim.audit.readings import Reading
+from sim.audit.readings import FeatureReading
 from sim.audit.states import SEED
 from sim.audit.torques import Torques
 
@@ -27,7 +27,7 @@ class RobotAudit:
         others to include, no robot.
     torques : Torques or None
         None where the file does not load, or has no joint that moves.
-    readings : tuple of Reading
+    readings : tuple of FeatureReading
         What other programs make of the features of the file.
     """
 
@@ -35,7 +35,7 @@ class RobotAudit:
     findings: tuple[Finding, ...]
     torques: Torques | None
     audited: bool = True
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[FeatureReading, ...] = ()
 
     @property
     def ok(self) -> bool:

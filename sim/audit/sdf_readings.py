@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from sim.audit.reading_facts import SDF_FEATURES
-from sim.audit.reading_torques import Difference
-from sim.audit.readings import Reading
+from sim.audit.reading_torques import TorqueDifference
+from sim.audit.readings import FeatureReading
 from sim.audit.states import StateSamples
 from sim.maths.arrays import Array
 from sim.robots.document import Node
@@ -32,7 +32,7 @@ _LAWS: Mapping[str, Callable[[Robot, StateSamples], Array]] = {
 
 def sdf_readings(
     path: Path, text: str, model: str | None, robot: Robot, states: StateSamples | None
-) -> tuple[Reading, ...]:
+) -> tuple[FeatureReading, ...]:
     """What PyBullet and Drake make of a model, and what PyBullet's torques lack against Drake's.
 
     Parameters
@@ -51,7 +51,7 @@ def sdf_readings(
         law = _LAWS.get(feature.key)
         if names:
             lacking = {} if law is None or states is None else _lacking(robot, law(robot, states))
-            readings.append(Reading(feature, names, lacking))
+            readings.append(FeatureReading(feature, names, lacking))
     return tuple(readings)
 
 
@@ -64,11 +64,11 @@ def _of_joints(robot: Robot, law: Callable[..., Array], states: StateSamples) ->
     return torque
 
 
-def _lacking(robot: Robot, torque: Array) -> dict[str, Difference]:
+def _lacking(robot: Robot, torque: Array) -> dict[str, TorqueDifference]:
     worst = np.abs(torque).max(axis=1, initial=0.0)
     row = int(np.argmax(worst))
     unit = robot.coordinates[row].units.effort
-    return {"PyBullet": Difference(float(worst[row]), unit, robot.row_names[row])}
+    return {"PyBullet": TorqueDifference(float(worst[row]), unit, robot.row_names[row])}
 
 
 Find = Callable[[list[ModelScope]], Iterator[str]]

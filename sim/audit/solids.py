@@ -26,7 +26,7 @@ REMEMBERED = 1000  # files, of which a few kilobytes stay
 
 
 @dataclass(frozen=True, eq=False)
-class Solid:
+class ShapeSolid:
     """The shape of a mesh file, in its own frame and unit.
 
     Parameters
@@ -44,7 +44,7 @@ class Solid:
     is_drawn: bool
 
 
-def solid_of(path: Path) -> Solid | None:
+def solid_of(path: Path) -> ShapeSolid | None:
     """The solid of a mesh file; None where it cannot be read, or is larger than an audit reads.
 
     Raises
@@ -59,7 +59,7 @@ def solid_of(path: Path) -> Solid | None:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _solid(path: Path, _changed: int, _size: int) -> Solid | None:
+def _solid(path: Path, _changed: int, _size: int) -> ShapeSolid | None:
     """Cached solid of a file, keyed by its time of change and its size."""
     try:
         triangles = read_mesh(path, only_places=True)
@@ -67,7 +67,7 @@ def _solid(path: Path, _changed: int, _size: int) -> Solid | None:
         return None
     with path.open("rb") as file:
         is_drawn = b"illustrative" not in file.readline(200)
-    return Solid(
+    return ShapeSolid(
         hull_corners(triangles.vertices[np.unique(triangles.faces)]),
         largest_body(triangles.vertices, triangles.faces),
         is_drawn,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sim.audit.reading_facts import MEASURED
-from sim.audit.readings import Reading
+from sim.audit.readings import FeatureReading
 from sim.audit.robot_audit import RobotAudit
 from sim.audit.states import COUNT
 from sim.audit.torques import SAME, Torques
@@ -57,13 +57,13 @@ def _torques(torques: Torques) -> TorqueTable:
     return TorqueTable(tuple(torques.by), rows, COUNT, notes)
 
 
-def _readings(readings: Sequence[Reading]) -> ReadingTable:
+def _readings(readings: Sequence[FeatureReading]) -> ReadingTable:
     names = tuple(readings[0].feature.by_program)
     programs = [f"{program} {MEASURED[program][1]}" for program in names]
     return ReadingTable(programs, [_reading(one) for one in readings])
 
 
-def _reading(one: Reading) -> ReadingRow:
+def _reading(one: FeatureReading) -> ReadingRow:
     most, _ = one.groups[-1]
     cells = [
         (reading, one.at_stake([program]), reading != most)

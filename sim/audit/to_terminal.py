@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.audit.readings import Reading, versions
+from sim.audit.readings import FeatureReading, versions
 from sim.audit.robot_audit import RobotAudit
 from sim.audit.states import COUNT
 from sim.audit.torques import SAME, SECOND_CHOICES, TITLES, Torques
@@ -79,7 +79,7 @@ def _torques(torques: Torques) -> list[RenderableType]:
     return lines
 
 
-def _readings(readings: Sequence[Reading]) -> list[RenderableType]:
+def _readings(readings: Sequence[FeatureReading]) -> list[RenderableType]:
     """A row a reading of each feature, with the programs that have it; then how all agree."""
     from rich.text import Text
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.conversion.programs import PROGRAMS
-from sim.conversion.question import Question
+from sim.conversion.question import TorqueQuestion
 from sim.maths.arrays import Array
 
 PATIENCE = 300.0  # s; a thousand states take one
@@ -39,7 +39,7 @@ class ProgramAnswer:
     reason: str = ""
 
 
-def ask(question: Question, keys: Sequence[str]) -> dict[str, ProgramAnswer]:
+def ask(question: TorqueQuestion, keys: Sequence[str]) -> dict[str, ProgramAnswer]:
     """What some programs make of a file, by their keys in `PROGRAMS`.
 
     One process asks them all; where a program ends it, another asks those that are left.
@@ -57,7 +57,7 @@ def ask(question: Question, keys: Sequence[str]) -> dict[str, ProgramAnswer]:
     return answers
 
 
-def _run(question: Question, keys: Sequence[str], folder: Path) -> str:
+def _run(question: TorqueQuestion, keys: Sequence[str], folder: Path) -> str:
     """Let another process write an answer of each program into a folder; why it ended."""
     try:
         done = subprocess.run(

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sim.conversion.comparison import OURS, Comparison, Reference, reference_of
+from sim.conversion.comparison import OURS, TorqueComparison, TorqueReference, reference_of
 from sim.conversion.original import Format, Original
 from sim.conversion.programs import OWN_PROGRAM, PROGRAMS
 from sim.conversion.sdf_pairs import names_in_sdf
@@ -37,7 +37,7 @@ class Certificate:
     states : int
     omissions : tuple of str
         What the file does not have of the original.
-    comparisons : tuple of Comparison
+    comparisons : tuple of TorqueComparison
     notes : tuple of str
     """
 
@@ -49,11 +49,11 @@ class Certificate:
     peaks: Array
     states: int
     omissions: tuple[str, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[TorqueComparison, ...]
     notes: tuple[str, ...]
 
     @property
-    def deciding(self) -> tuple[Comparison, ...]:
+    def deciding(self) -> tuple[TorqueComparison, ...]:
         """The comparisons that decide the verdict: those of programs that are installed."""
         return tuple(one for one in self.comparisons if one.is_judged and one.agrees is not None)
 
@@ -122,7 +122,7 @@ def certify(
     )
 
 
-def _of_original(reference: Reference, original: Original) -> Iterator[Comparison]:
+def _of_original(reference: TorqueReference, original: Original) -> Iterator[TorqueComparison]:
     """The original by the program of its format; one that refuses it decides nothing."""
     key = OWN_PROGRAM.get(original.format)
     if key is None:
@@ -135,7 +135,7 @@ def _of_original(reference: Reference, original: Original) -> Iterator[Compariso
     yield replace(one, of_original=True, is_judged=decides or not one.is_installed)
 
 
-def _notes(compared: Sequence[Comparison], kind: Format) -> Iterator[str]:
+def _notes(compared: Sequence[TorqueComparison], kind: Format) -> Iterator[str]:
     if kind == "ADAMS":
         yield "no other program here reads .adm; run the deck in ADAMS to be sure"
     for one in compared:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.conversion.certificate import Certificate
-from sim.conversion.comparison import SAME, Comparison
+from sim.conversion.comparison import SAME, TorqueComparison
 from sim.recording.files.named_file import MARK, require_place, write_named
 from sim.recording.files.whole_files import json_text
 from sim.reports.page.standalone import render
@@ -71,7 +71,7 @@ def _digest(file: str) -> dict[str, str]:
     return {"sha256": hashlib.sha256(path.read_bytes()).hexdigest()} if path.is_file() else {}
 
 
-def _describe(one: Comparison) -> dict[str, Any]:
+def _describe(one: TorqueComparison) -> dict[str, Any]:
     return {
         "program": one.program,
         "version": one.version,

@@ -12,7 +12,7 @@ from sim.audit.states import states_of
 from sim.conversion.asked_program import ProgramAnswer, ask
 from sim.conversion.original import Format, Original, load_original, tree_torque, uncoupled
 from sim.conversion.programs import Program
-from sim.conversion.question import Motion, Question
+from sim.conversion.question import MovingPart, TorqueQuestion
 from sim.conversion.written import Written
 from sim.errors import SimError
 from sim.maths.arrays import Array
@@ -28,7 +28,7 @@ WITH_ROTORS: frozenset[Format] = frozenset({"MJCF", "SDF"})
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class TorqueComparison:
     """Torques of a file by a program, against the original's.
 
     Parameters
@@ -67,7 +67,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class TorqueReference:
     """The torques of an original at random states.
 
     Parameters
@@ -95,7 +95,7 @@ class Reference:
 
     def compare(
         self, programs: Mapping[str, Program], path: Path, kind: Format, written: Written
-    ) -> dict[str, Comparison]:
+    ) -> dict[str, TorqueComparison]:
         """The torques of a file by some programs; whatever one raises is why it has none."""
         able = [key for key, one in programs.items() if one.is_installed and kind in one.torque]
         answers = ask(self._question(path, kind, written), able)
@@ -106,8 +106,8 @@ class Reference:
 
     def _comparison(
         self, program: Program, kind: Format, written: Written, answer: ProgramAnswer | None
-    ) -> Comparison:
-        head = Comparison(program.name, version_of(program.package) or "")
+    ) -> TorqueComparison:
+        head = TorqueComparison(program.name, version_of(program.package) or "")
         if not program.is_installed:
             return replace(head, reason="not installed", is_installed=False)
         if answer is None:
@@ -119,9 +119,9 @@ class Reference:
         is_other = float(errors.max(initial=0.0)) > SAME
         return replace(head, errors=errors, reason="; ".join(answer.warnings) if is_other else "")
 
-    def read_back(self, path: Path, kind: Format, written: Written) -> Comparison:
+    def read_back(self, path: Path, kind: Format, written: Written) -> TorqueComparison:
         """The torques and rotors of a file as it is read here."""
-        head = Comparison(OURS, version_of("sim") or "", is_judged=True)
+        head = TorqueComparison(OURS, version_of("sim") or "", is_judged=True)
         try:
             robot = load_original(path).robot
         except SimError as error:
@@ -145,17 +145,17 @@ class Reference:
             errors = np.maximum(errors, np.where(rotors == self.rotors, 0.0, off))
         return replace(head, errors=errors)
 
-    def _question(self, path: Path, kind: Format, written: Written) -> Question:
+    def _question(self, path: Path, kind: Format, written: Written) -> TorqueQuestion:
         """The states, with the joints as the file calls them."""
-        motions, row = list[Motion](), 0
+        motions, row = list[MovingPart](), 0
         for joint in self.tree.tree_joints:
             size = len(joint.coordinates)
             if joint.name not in written.absorbed:
                 name, number = written.places.get(joint.name, (joint.name, 0))
-                motions.append(Motion(name, number, slice(row, row + size)))
+                motions.append(MovingPart(name, number, slice(row, row + size)))
             row += size
         states = (self.q, self.qd, self.qdd)
-        return Question(path, kind, motions, *states, cut=written.cut, model=self.tree.name)
+        return TorqueQuestion(path, kind, motions, *states, cut=written.cut, model=self.tree.name)
 
     def _errors(self, torque: Array, written: Written, *, has_rotors: bool) -> Array:
         """Deviation of each joint, relative to its largest torque, shape (n_tree,)."""
@@ -170,14 +170,14 @@ class Reference:
         return np.asarray(np.abs(torque - own).max(axis=1, initial=0.0) / np.maximum(peaks, floor))
 
 
-def reference_of(original: Original, count: int) -> Reference:
+def reference_of(original: Original, count: int) -> TorqueReference:
     """The torques of an original at some random states."""
     robot, tree = original.robot, original.tree
     states = states_of(robot, count)
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
     inertia = dict(zip(robot.row_names, robot.rotor_inertia, strict=True))
     rotors = np.array([inertia.get(name, 0.0) for name in tree.row_names])
-    return Reference(robot, tree, q, qd, qdd, tree_torque(tree, q, qd, qdd), rotors)
+    return TorqueReference(robot, tree, q, qd, qdd, tree_torque(tree, q, qd, qdd), rotors)
 
 
 def _name_of(row: str, written: Written) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.conversion.question import Motion, Question, xml_text
+from sim.conversion.question import MovingPart, TorqueQuestion, xml_text
 from sim.dynamics.gravity import GRAVITY
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import rotations_of_vectors
@@ -15,7 +15,7 @@ from sim.maths.rotations import rpy_from_rotation
 from sim.robots.xml_text import parse
 
 
-def drake_torque(question: Question) -> Array:
+def drake_torque(question: TorqueQuestion) -> Array:
     """Torques of a question; a base that floats is welded where the file has it, shape (n, N)."""
     plants = importlib.import_module("pydrake.multibody.plant")
     plant = plants.MultibodyPlant(0.0)
@@ -26,7 +26,7 @@ def drake_torque(question: Question) -> Array:
     return _torque(plant, question)
 
 
-def _parse(plant: Any, question: Question) -> None:
+def _parse(plant: Any, question: TorqueQuestion) -> None:
     parser = importlib.import_module("pydrake.multibody.parsing").Parser(plant)
     if not question.cut:
         parser.AddModels(str(question.path))
@@ -61,7 +61,7 @@ def _tied(bodies: set[int], pairs: list[tuple[int, int]]) -> set[int]:
     return bodies
 
 
-def _torque(plant: Any, question: Question) -> Array:
+def _torque(plant: Any, question: TorqueQuestion) -> Array:
     tree = importlib.import_module("pydrake.multibody.tree")
     context, forces = plant.CreateDefaultContext(), tree.MultibodyForces(plant)
     joints = [_joint(plant, motion, question.model) for motion in question.motions]
@@ -88,7 +88,7 @@ def _torque(plant: Any, question: Question) -> Array:
     return tau
 
 
-def _joint(plant: Any, motion: Motion, model: str) -> tuple[Any, int, int]:
+def _joint(plant: Any, motion: MovingPart, model: str) -> tuple[Any, int, int]:
     """A joint with the places of its positions and velocities; other models may have its name."""
     every = [plant.get_joint(j) for j in plant.GetJointIndices()]
     names = [f"{plant.GetModelInstanceName(j.model_instance())}::{j.name()}" for j in every]

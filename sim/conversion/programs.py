@@ -14,7 +14,7 @@ import numpy as np
 
 from sim.conversion.drake_torque import drake_torque
 from sim.conversion.original import Format
-from sim.conversion.question import Question, xml_text
+from sim.conversion.question import TorqueQuestion, xml_text
 from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.maths.arrays import Array
@@ -32,7 +32,7 @@ class Program:
     name, package, module : str
         How it is called, installed and imported.
     torque : mapping of str to callable
-        By format: torques of a `Question`, shape (n, N).
+        By format: torques of a `TorqueQuestion`, shape (n, N).
     with_rotors : frozenset of str
         Formats of which it reads rotors in joints.
     """
@@ -40,7 +40,7 @@ class Program:
     name: str
     package: str
     module: str
-    torque: Mapping[Format, Callable[[Question], Array]]
+    torque: Mapping[Format, Callable[[TorqueQuestion], Array]]
     with_rotors: frozenset[Format]
 
     @property
@@ -49,7 +49,7 @@ class Program:
         return importlib.util.find_spec(self.module) is not None
 
 
-def _pinocchio(question: Question) -> Array:
+def _pinocchio(question: TorqueQuestion) -> Array:
     pin = importlib.import_module("pinocchio")
     build = pin.buildModelFromMJCF if question.format == "MJCF" else pin.buildModelFromUrdf
     with suppress_c_output():
@@ -78,7 +78,7 @@ def _pinocchio(question: Question) -> Array:
     return tau
 
 
-def _mujoco(question: Question) -> Array:
+def _mujoco(question: TorqueQuestion) -> Array:
     mujoco = importlib.import_module("mujoco")
     with collect_mujoco_warnings():
         with suppress_c_output():
@@ -86,7 +86,7 @@ def _mujoco(question: Question) -> Array:
         return _mujoco_torque(mujoco, model, names, question)
 
 
-def _mujoco_model(mujoco: ModuleType, question: Question) -> tuple[Any, list[str]]:
+def _mujoco_model(mujoco: ModuleType, question: TorqueQuestion) -> tuple[Any, list[str]]:
     """The model and names of its joints, also of those that have none."""
     if question.format == "MJCF":
         from sim.robots.mjcf.compiled import compile_file
@@ -100,7 +100,9 @@ def _mujoco_model(mujoco: ModuleType, question: Question) -> tuple[Any, list[str
     return model, [model.joint(j).name for j in range(model.njnt)]
 
 
-def _mujoco_torque(mujoco: ModuleType, model: Any, names: list[str], question: Question) -> Array:
+def _mujoco_torque(
+    mujoco: ModuleType, model: Any, names: list[str], question: TorqueQuestion
+) -> Array:
     model.opt.gravity[:] = GRAVITY
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
@@ -135,7 +137,7 @@ def _mujoco_torque(mujoco: ModuleType, model: Any, names: list[str], question: Q
     return tau
 
 
-def _bullet(question: Question) -> Array:
+def _bullet(question: TorqueQuestion) -> Array:
     pybullet = importlib.import_module("pybullet")
     client = pybullet.connect(pybullet.DIRECT)
     try:
@@ -145,7 +147,7 @@ def _bullet(question: Question) -> Array:
         pybullet.disconnect(client)
 
 
-def _bullet_torque(pybullet: ModuleType, client: int, question: Question) -> Array:
+def _bullet_torque(pybullet: ModuleType, client: int, question: TorqueQuestion) -> Array:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 """What other programs are asked: a robot file, what moves in it, and states.
 
-A `Motion` names what moves in the file: a joint and the number of its motion, or a ball, whose
+A `MovingPart` names what moves in the file: a joint and the number of its motion, or a ball, whose
 three rows are a rotation vector and the angular velocity along the axes of what turns.
 """
 
@@ -16,7 +16,7 @@ from sim.maths.arrays import Array
 
 
 @dataclass(frozen=True)
-class Motion:
+class MovingPart:
     """A joint of a file, or one motion of it.
 
     Parameters
@@ -39,14 +39,14 @@ class Motion:
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class TorqueQuestion:
     """A file, what moves in it, and at which states.
 
     Parameters
     ----------
     path : Path
     format : Format
-    motions : sequence of Motion
+    motions : sequence of MovingPart
     q, qd, qdd : ndarray, shape (n, N)
     cut : tuple of str
         Joints of an SDF file that close loops.
@@ -56,7 +56,7 @@ class Question:
 
     path: Path
     format: Format
-    motions: Sequence[Motion]
+    motions: Sequence[MovingPart]
     q: Array
     qd: Array
     qdd: Array

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sim.conversion.certificate import Certificate
-from sim.conversion.comparison import SAME, Comparison
+from sim.conversion.comparison import SAME, TorqueComparison
 
 SHOWN = 12
 """Lines on what the file does not have; the page and the document have all."""
@@ -32,7 +32,7 @@ def certificate_lines(certificate: Certificate) -> Iterator[str]:
     yield f"{'ok' if certificate.ok else 'FAILED'}: {certificate.verdict} (limit {SAME:g})"
 
 
-def _result(one: Comparison) -> str:
+def _result(one: TorqueComparison) -> str:
     if one.worst is None:
         return "refuses" if one.is_installed else "not installed"
     return f"{one.worst:.0e}"

@@ -21,7 +21,7 @@ from sim.recording.files.locks import OPEN, try_lock
 from sim.recording.files.whole_files import json_text, refusal
 from sim.recording.schema.migration import present_check_name
 from sim.recording.schema.verdicts import Check
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 from sim.studies.responses import RATINGS, Responses
 from sim.studies.workers.case_inputs import find_changes
 
@@ -117,13 +117,15 @@ class CaseRow(msgspec.Struct, frozen=True):
         return self.responses[name][0] if name in self.responses else None
 
 
-def key_of(fingerprint: str, case: Case) -> str:
+def key_of(fingerprint: str, case: StudyCase) -> str:
     """Hash of a scenario and one case of it."""
     text = json_text([fingerprint, dict(sorted(case.parameters.items())), case.draw])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def row_without_run(fingerprint: str, case: Case, reason: str, status: Status = "error") -> CaseRow:
+def row_without_run(
+    fingerprint: str, case: StudyCase, reason: str, status: Status = "error"
+) -> CaseRow:
     """The row of a case that has no run; every row begins as one."""
     return CaseRow(
         key=key_of(fingerprint, case),
@@ -134,7 +136,7 @@ def row_without_run(fingerprint: str, case: Case, reason: str, status: Status = 
     )
 
 
-def row_of_error(fingerprint: str, case: Case, error: Exception) -> CaseRow:
+def row_of_error(fingerprint: str, case: StudyCase, error: Exception) -> CaseRow:
     """The row of a case that could not be computed, with the error as its reason."""
     text = str(error) if isinstance(error, SimError) else f"{type(error).__name__}: {error}"
     status: Status = "engine" if isinstance(error, EngineError) else "error"
@@ -142,7 +144,7 @@ def row_of_error(fingerprint: str, case: Case, error: Exception) -> CaseRow:
 
 
 def row_of_checks(
-    fingerprint: str, case: Case, checks: Sequence[Check], responses: Responses
+    fingerprint: str, case: StudyCase, checks: Sequence[Check], responses: Responses
 ) -> CaseRow:
     """The row of a case with a run, from the run's checks and responses."""
     failed = [check for check in checks if not check.ok]

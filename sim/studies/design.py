@@ -18,7 +18,7 @@ TRAJECTORIES = 10  # of Morris without --samples
 
 
 @dataclass(frozen=True)
-class Case:
+class StudyCase:
     """Values of the varied parameters, and which draw of the tolerances.
 
     Parameters
@@ -76,7 +76,7 @@ class Design:
         """How many cases."""
         return self._at * max(self.draws, 1)
 
-    def case(self, index: int) -> Case:
+    def case(self, index: int) -> StudyCase:
         """The case of an index below `count`."""
         place, draw = divmod(index, max(self.draws, 1))
         if self.name == "grid":
@@ -87,7 +87,7 @@ class Design:
             point: tuple[object, ...] = tuple(reversed(values))
         else:
             point = self.points[place]
-        return Case(dict(zip(self.names, point, strict=True)), draw if self.draws else None)
+        return StudyCase(dict(zip(self.names, point, strict=True)), draw if self.draws else None)
 
 
 def grid(variations: Sequence[Variation], draws: int = 0) -> Design:

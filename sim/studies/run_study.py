@@ -17,10 +17,10 @@ from sim.recording.files.whole_files import sha256
 from sim.scenario.script import Script
 from sim.showing.one_line import count_text
 from sim.studies.case_rows import CaseLog, CaseRow, has_rows, missing_values
-from sim.studies.design import SENSITIVITY, Case, search_design
+from sim.studies.design import SENSITIVITY, StudyCase, search_design
 from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.optimisation.optimum_study import OptimumStudy, can_use_model, start_design
-from sim.studies.optimisation.problem import Problem, parse_problem
+from sim.studies.optimisation.problem import OptimisationProblem, parse_problem
 from sim.studies.optimum import Bracket, Search, find_optimum
 from sim.studies.report.table import write_tables
 from sim.studies.request import ExecutionOptions, StudyRequest
@@ -145,7 +145,7 @@ def _prepare_optimum(
     request: StudyRequest,
     folder: Path,
     goals: GoalOptions | None,
-    problem: Problem,
+    problem: OptimisationProblem,
 ) -> Study:
     """The study of an optimisation: by the model alone where it gives all responses."""
     design = start_design(problem)
@@ -227,7 +227,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
     broken: set[str] = set()
 
     def row_at(value: float) -> CaseRow:
-        case = Case({name: value})
+        case = StudyCase({name: value})
         if not run.is_done(case):
             run.workers.compute([case], lambda rows: log.add(require_responses(rows)))
         return run.row(case)

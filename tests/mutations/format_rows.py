@@ -57,7 +57,7 @@ ROWS = (
     ),
     tested(
         "a certificate judges by the median joint",
-        "comparison.Comparison.worst",
+        "comparison.TorqueComparison.worst",
         "np.max(self.errors, initial=0.0)",
         "np.median(self.errors)",
         CONVERTED + "another_robot_is_not_certified",

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.studies.workers.affine_cells import AffineRows, Cell, cell_of, ends_of
+from sim.studies.workers.affine_cells import AffineCell, AffineRows, cell_of, ends_of
 
 SAMPLES, CASES = 3000, 400
 
@@ -18,7 +18,7 @@ def test_a_cell_gives_what_all_samples_give(numbers):
     cells = cell_of(x, low, high)
     for number in np.unique(cells):
         here = x[cells == number]
-        cell = Cell((rows,), (powers,), weights, *ends_of(int(number), low, high))
+        cell = AffineCell((rows,), (powers,), weights, *ends_of(int(number), low, high))
         values = here @ rows.slope + rows.base  # (B, N), all samples
         sizes, at = cell.torque_peaks[0].evaluate(here)
         assert np.allclose(sizes, np.abs(values).max(axis=1), rtol=0, atol=1e-13)
@@ -35,7 +35,7 @@ def test_a_cell_gives_what_all_samples_give(numbers):
 def test_a_case_has_the_same_bits_however_many_others_there_are():
     rng = np.random.default_rng(1)
     rows = AffineRows(rng.normal(size=999), rng.normal(size=(2, 999)))
-    cell = Cell((rows,), (rows,), rng.uniform(size=999), -np.ones(2), np.ones(2))
+    cell = AffineCell((rows,), (rows,), rng.uniform(size=999), -np.ones(2), np.ones(2))
     x = rng.uniform(-1, 1, (40, 2))
     for evaluate in (cell.deliveries[0].evaluate, lambda some: rows.at(some)[:, 7]):
         one_by_one = [evaluate(some)[0] for some in x[:, None]]
@@ -44,6 +44,6 @@ def test_a_case_has_the_same_bits_however_many_others_there_are():
 
 def test_what_is_no_number_stays_none():
     rows = AffineRows(np.array([1.0, np.nan, 2.0]), np.zeros((1, 3)))
-    cell = Cell((rows,), (rows,), np.ones(3), np.zeros(1), np.ones(1))
+    cell = AffineCell((rows,), (rows,), np.ones(3), np.zeros(1), np.ones(1))
     assert np.isnan(cell.torque_peaks[0].evaluate(np.ones((1, 1)))[0][0])
     assert np.isnan(cell.deliveries[0].evaluate(np.ones((1, 1)))[0])

@@ -10,7 +10,7 @@ import pytest
 import sim
 from sim.errors import RecordingError
 from sim.studies.case_rows import FILE, CaseLog
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 from sim.studies.workers.case_inputs import find_changes, track_inputs
 from sim.studies.workers.pool import Pool
 from tests.helpers.studies import QUICK, swing_study
@@ -210,7 +210,7 @@ def test_workers_tell_what_they_have_read(parts):
     study = swing_study(parts, "load=1,2")
     rows = []
     with Pool(study.plan, 1) as pool:
-        pool.compute([Case({"load": 1.0})], rows.extend)
+        pool.compute([StudyCase({"load": 1.0})], rows.extend)
     names = {Path(name).name for name in rows[0].inputs}
     assert "arm.urdf" in names
     assert names <= {"arm.urdf", "arm.toml", "arm.loops.toml"}  # the card and loops, if there

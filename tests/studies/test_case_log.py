@@ -5,7 +5,7 @@ import pytest
 
 from sim.errors import RecordingError
 from sim.studies.case_rows import FILE, CaseLog, CaseRow, Worst, key_of
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 
 ROWS = [
     CaseRow(
@@ -75,14 +75,14 @@ def test_two_at_a_time_are_refused(tmp_path):
 
 def test_a_key_tells_values_draws_and_scenarios_apart_and_no_order():
     keys = [
-        key_of("f", Case({"a": 1.0, "b": 2.0})),
-        key_of("g", Case({"a": 1.0, "b": 2.0})),
-        key_of("f", Case({"a": 2.0, "b": 1.0})),
-        key_of("f", Case({"a": 1.0, "b": 2.0}, 0)),
-        key_of("f", Case({"a": 1.0, "b": 2.0}, 1)),
+        key_of("f", StudyCase({"a": 1.0, "b": 2.0})),
+        key_of("g", StudyCase({"a": 1.0, "b": 2.0})),
+        key_of("f", StudyCase({"a": 2.0, "b": 1.0})),
+        key_of("f", StudyCase({"a": 1.0, "b": 2.0}, 0)),
+        key_of("f", StudyCase({"a": 1.0, "b": 2.0}, 1)),
     ]
     assert len(set(keys)) == 5
-    assert key_of("f", Case({"b": 2.0, "a": 1.0})) == keys[0]
+    assert key_of("f", StudyCase({"b": 2.0, "a": 1.0})) == keys[0]
 
 
 def test_a_pipe_in_the_place_of_the_rows_is_not_waited_for(tmp_path):

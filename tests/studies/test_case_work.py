@@ -8,7 +8,7 @@ from sim.recording import Recording
 from sim.recording.schema.verdicts import Check
 from sim.scenario import load_script
 from sim.studies.case_rows import Worst, worst_of
-from sim.studies.design import Case, grid
+from sim.studies.design import StudyCase, grid
 from sim.studies.variation import parse_variation
 from sim.studies.workers.case_work import compute_row
 from tests.helpers.studies import prepared_study, swing_study
@@ -46,7 +46,7 @@ def test_the_torque_of_a_held_payload_is_its_weight_by_the_rod(tmp_path, pendulu
     study = prepared_study(
         pendulum, grid([parse_variation(pendulum, "payload=0.25,2,12")]), tmp_path / "s"
     )
-    row = compute_row(study.plan, Case({"payload": payload}))
+    row = compute_row(study.plan, StudyCase({"payload": payload}))
     expected = payload * 10 * 0.8  # N·m, m g l; the rod's 1e-9 kg are within 1e-8
     assert row.responses["peak tau.hinge"] == (pytest.approx(expected, rel=1e-7), "N·m")
     assert row.responses["margin"][0] == pytest.approx(1 - expected / 50, rel=1e-6)
@@ -60,7 +60,7 @@ def test_statistics_of_a_turning_payload_are_those_of_a_cosine(tmp_path, pendulu
     asked = ("rms tau.*", "mean tau.*", "min tau.hinge", "max tau.hinge", "end tau.hinge")
     design = grid([parse_variation(pendulum, "speed=10,15")])
     study = prepared_study(pendulum, design, tmp_path / "s", responses=asked, dt=0.001)
-    row = compute_row(study.plan, Case({"speed": 15.0}))
+    row = compute_row(study.plan, StudyCase({"speed": 15.0}))
     w, T, top = 15.0, 0.1, 8.0
     said = {name: value for name, (value, _) in row.responses.items()}
     rms = top * math.sqrt(0.5 + math.sin(2 * w * T) / (4 * w * T))
@@ -74,17 +74,17 @@ def test_statistics_of_a_turning_payload_are_those_of_a_cosine(tmp_path, pendulu
 
 def test_a_case_that_cannot_be_computed_has_its_reason_in_its_row(tmp_path):
     study = swing_study(tmp_path, "duration=0.1,-0.1", "load=1,-1")
-    shorter = compute_row(study.plan, Case({"duration": -0.1, "load": 1.0}))
+    shorter = compute_row(study.plan, StudyCase({"duration": -0.1, "load": 1.0}))
     assert (shorter.status, shorter.responses) == ("error", {})
     assert "duration must be a positive number of seconds, got -0.1" in shorter.reason
-    lighter = compute_row(study.plan, Case({"duration": 0.1, "load": -1.0}))
+    lighter = compute_row(study.plan, StudyCase({"duration": 0.1, "load": -1.0}))
     assert lighter.status == "error"
     assert "-1" in lighter.reason
 
 
 def test_a_duration_that_the_step_does_not_divide_loses_no_case(tmp_path, sim_command):
     study = swing_study(tmp_path, "duration=0.1,0.1005")
-    item = Case({"duration": 0.1005}, folder="runs/1")
+    item = StudyCase({"duration": 0.1005}, folder="runs/1")
     assert compute_row(study.plan, item).status == "pass"
     run = Recording.read(study.folder / "runs/1")
     # the script's own dt is 1 ms; 10 ms are asked for: 11 steps
@@ -134,14 +134,14 @@ def test_the_energy_is_that_of_all_drives(tmp_path):
     script = load_script(str(tmp_path / "three.py"))
     design = grid([parse_variation(script, "speed=1,2")])
     study = prepared_study(script, design, tmp_path / "s", responses=["energy"])
-    row = compute_row(study.plan, Case({"speed": 2.0}))
+    row = compute_row(study.plan, StudyCase({"speed": 2.0}))
     assert row.response("energy") == pytest.approx((1 + 2 + 4) * 10 * 2 * 0.1)  # m g v T [J]
 
 
 def test_a_script_that_changed_since_is_told_of(tmp_path):
     study = swing_study(tmp_path, "load=1,2")
     (tmp_path / "swing.py").write_text("", "utf-8")
-    row = compute_row(study.plan, Case({"load": 1.0}))
+    row = compute_row(study.plan, StudyCase({"load": 1.0}))
     assert row.status == "error"
     assert "has changed since the study began" in row.reason
 
@@ -155,18 +155,18 @@ def test_the_response_of_a_user_is_asked_and_what_it_lacks_is_told(tmp_path):
     )
     asked = [f"{tmp_path}/mine.py:{name}" for name in ("span", "two")]
     study = swing_study(tmp_path, "load=1,2", responses=asked)
-    row = compute_row(study.plan, Case({"load": 1.0}))
+    row = compute_row(study.plan, StudyCase({"load": 1.0}))
     values = {name: value for name, (value, _) in row.responses.items()}
     assert values == {"span": pytest.approx(np.pi / 180), "one": 1.0, "more": 2.5}  # 1° is driven
     study = swing_study(tmp_path, "load=1,2", responses=[f"{tmp_path}/mine.py:bad"])
-    row = compute_row(study.plan, Case({"load": 1.0}))
+    row = compute_row(study.plan, StudyCase({"load": 1.0}))
     assert row.status == "error"
     assert "AttributeError" in row.reason
 
 
 def test_a_kept_run_is_a_whole_run_with_its_page(tmp_path, sim_command):
     study = swing_study(tmp_path, "load=1,2")
-    row = compute_row(study.plan, Case({"load": 1.0}, folder="runs/1"))
+    row = compute_row(study.plan, StudyCase({"load": 1.0}, folder="runs/1"))
     assert (row.status, row.run) == ("pass", "runs/1")
     assert (study.folder / "runs/1/report.html").is_file()
     done = sim_command("check", str(study.folder / "runs/1"))

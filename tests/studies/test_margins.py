@@ -9,7 +9,7 @@ from sim.errors import ScenarioError
 from sim.recording.schema.verdicts import Check
 from sim.scenario import load_script
 from sim.studies.case_rows import CaseLog
-from sim.studies.design import Case, grid, search_design
+from sim.studies.design import StudyCase, grid, search_design
 from sim.studies.optimum import Search, parse_limit
 from sim.studies.responses import margins
 from sim.studies.run_study import search_optimum
@@ -125,7 +125,7 @@ def test_what_is_not_rated_has_no_margin_and_one_that_is_asked_for_is_refused(ro
         tmp_path / "s",
         responses=["margin.torque"],
     )
-    row = compute_row(study.plan, Case({"payload": 1.0}))
+    row = compute_row(study.plan, StudyCase({"payload": 1.0}))
     assert row.reason == "--response margin.torque: no checked joint has this rating"
     with pytest.raises(ScenarioError, match="seen at the first case"):
         rod_search(bare, tmp_path / "t", ("margin.torque", ">=0"), 1e-3)

@@ -5,7 +5,7 @@ import pytest
 
 from sim.errors import ScenarioError
 from sim.studies.case_rows import CaseLog, CaseRow, Worst
-from sim.studies.design import Case, search_design
+from sim.studies.design import StudyCase, search_design
 from sim.studies.optimum import ResponseLimit, Search, find_optimum, parse_limit
 from sim.studies.run_study import search_optimum
 from sim.studies.variation import parse_variation
@@ -109,7 +109,7 @@ def test_the_largest_load_is_where_the_torque_which_is_linear_in_it_meets_its_li
     design = search_design(varied, varied.range)
     study = swing_study(tmp_path, design=design, responses=["peak tau.elbow"])
     study.facts.write(study.folder)
-    ends = [compute_row(study.plan, Case({"load": load})) for load in (0.0, 10.0)]
+    ends = [compute_row(study.plan, StudyCase({"load": load})) for load in (0.0, 10.0)]
     low, high = (row.response("peak tau.elbow") for row in ends)
     bound = ResponseLimit("peak tau.elbow", -1, 0.6 * low + 0.4 * high)
     with CaseLog(study.folder) as log:
@@ -149,7 +149,7 @@ def test_a_closed_form_is_expected_of_torques_alone(tmp_path, limit, value):
     found = expected_optimum(study.plan, Search(varied, "largest", parse_limit(limit), 1e-6))
     assert (found is not None) == value
     if value:
-        row = compute_row(study.plan, Case({"load": found}))
+        row = compute_row(study.plan, StudyCase({"load": found}))
         assert row.response("margin.torque") == pytest.approx(0.5, abs=1e-7)
 
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from sim.errors import ScenarioError
 from sim.studies.case_rows import CaseRow, missing_values, row_of_checks
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 from sim.studies.sensitivity import effects, sensitivity_design
 from sim.studies.variation import Variation, parse_variation
 from tests.helpers.studies import rows_here, swing_script, swing_study
@@ -102,7 +102,7 @@ def test_a_response_that_a_case_does_not_give_has_no_indices(name):
 
 def test_a_row_has_no_value_of_what_is_no_finite_number():
     given = {"a": (1.5, "N"), "b": (float("nan"), "1"), "c": (float("-inf"), "1"), "d": (None, "1")}
-    found = row_of_checks("", Case({}), (), given).responses
+    found = row_of_checks("", StudyCase({}), (), given).responses
     assert {name: value for name, (value, _) in found.items()} == {
         "a": 1.5, "b": None, "c": None, "d": None
     }  # fmt: skip

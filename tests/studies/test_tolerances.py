@@ -3,7 +3,7 @@ import pytest
 
 from sim.errors import ScenarioError
 from sim.robots import JointFriction, load_robot
-from sim.studies.design import Case, grid
+from sim.studies.design import StudyCase, grid
 from sim.studies.tolerances import SIGMAS, Tolerance, generator, parse_tolerance, perturb_robot
 from sim.studies.workers.case_work import compute_row
 from tests.helpers.short_runs import arm, rubbing_arm
@@ -111,6 +111,6 @@ def test_a_study_with_tolerances_is_decided_by_its_seed_and_engine_and_model_agr
 
 def test_a_draw_is_another_whatever_else_varies(tmp_path):
     study = swing_study(tmp_path, "load=1,2", tolerances=(Tolerance("mass", 0.05, False),))
-    one, same = (compute_row(study.plan, Case({"load": load}, 3)) for load in (1.0, 2.0))
-    other = compute_row(study.plan, Case({"load": 1.0}, 4))
+    one, same = (compute_row(study.plan, StudyCase({"load": load}, 3)) for load in (1.0, 2.0))
+    other = compute_row(study.plan, StudyCase({"load": 1.0}, 4))
     assert one.factors == same.factors != other.factors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from sim.studies.optimisation.surface import Surface
+from sim.studies.optimisation.surface import ResponseSurface
 from sim.studies.variation import value_text
 
 
@@ -113,7 +113,7 @@ class OptimumAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="optimum"):
     at_ends : dict of str to str
         Parameters whose range limits the optimum: ``lower`` or ``upper``.
     sensitivities : list of Sensitivity
-    surfaces : list of Surface
+    surfaces : list of ResponseSurface
         One of each objective, where the design determines it.
     evaluations, most : int
         How many cases were evaluated, and how many may be.
@@ -136,7 +136,7 @@ class OptimumAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="optimum"):
     constraints: list[ConstraintState] = []
     at_ends: dict[str, str] = {}
     sensitivities: list[Sensitivity] = []
-    surfaces: list[Surface] = []
+    surfaces: list[ResponseSurface] = []
     evaluations: int = 0
     most: int = 0
     improvements: list[int] = []

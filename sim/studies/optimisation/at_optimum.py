@@ -19,7 +19,7 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.studies.optimisation.answer import Sensitivity
 from sim.studies.optimisation.evaluator import Evaluator
-from sim.studies.optimisation.problem import Key, Point, Problem
+from sim.studies.optimisation.problem import DesignPoint, Key, OptimisationProblem
 
 STEP = 1e-4  # of a range, for central differences
 ACTIVE = 2e-3  # of its bound: a constraint so near may limit
@@ -27,7 +27,7 @@ SLIGHT = 1e-3  # of the slopes: a smaller multiplier is rounding
 AT_END = 1e-6  # of a range
 
 
-def slopes_at(evaluator: Evaluator, point: Point) -> tuple[Array, dict[Key, Array]]:
+def slopes_at(evaluator: Evaluator, point: DesignPoint) -> tuple[Array, dict[Key, Array]]:
     """Slopes of the costs (m, n) and of the slacks over the shares of the continuous parameters.
 
     NaN of discrete ones, and where a neighbour has no value.
@@ -55,7 +55,7 @@ def slopes_at(evaluator: Evaluator, point: Point) -> tuple[Array, dict[Key, Arra
 
 
 def limiting_of(
-    point: Point, costs: Array, slacks: Mapping[Key, Array]
+    point: DesignPoint, costs: Array, slacks: Mapping[Key, Array]
 ) -> tuple[dict[Key, float], dict[int, str]]:
     """Multipliers of the limiting constraints, and the parameters that end at a limit of theirs.
 
@@ -104,7 +104,7 @@ def _end(share: float) -> str:
 
 
 def sensitivities_of(
-    problem: Problem, costs: Array, slacks: Mapping[Key, Array]
+    problem: OptimisationProblem, costs: Array, slacks: Mapping[Key, Array]
 ) -> list[Sensitivity]:
     """Slopes in the units of the parameters, of objectives and constraints."""
     found = []

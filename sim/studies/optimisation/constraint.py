@@ -17,7 +17,7 @@ ROUNDED = 1e-12  # of a bound: what rounding makes
 
 
 @dataclass(frozen=True)
-class Constraint:
+class ResponseConstraint:
     """A bound of a quantity, or that every check passes.
 
     Parameters
@@ -92,7 +92,7 @@ def _slacks_of_checks(row: CaseRow) -> dict[str, float]:
     return _rating_slacks(row, RATINGS) | slacks or {CHECKS: 0.0}
 
 
-def parse_constraint(text: str, parameters: Sequence[str]) -> Constraint:
+def parse_constraint(text: str, parameters: Sequence[str]) -> ResponseConstraint:
     """A constraint from a text such as ``peak tau.j1 <= 330`` or ``checks``.
 
     Raises
@@ -101,7 +101,7 @@ def parse_constraint(text: str, parameters: Sequence[str]) -> Constraint:
         If it is none.
     """
     if text.strip() == CHECKS:
-        return Constraint(CHECKS)
+        return ResponseConstraint(CHECKS)
     parts = re.fullmatch(r"(.+?)(>=|<=)\s*([-+.0-9eE]+)\s*", text)
     try:
         left, sign, right = parts.groups() if parts else ("", "", "nan")
@@ -114,6 +114,6 @@ def parse_constraint(text: str, parameters: Sequence[str]) -> Constraint:
             f"'peak tau.j1 <= 330', got {text!r}"
         )
     quantity = parse_quantity(left, parameters, "--subject-to")
-    return Constraint(
+    return ResponseConstraint(
         f"{quantity.text} {sign} {bound:g}", quantity, 1 if sign == ">=" else -1, bound
     )

@@ -10,8 +10,8 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.studies.case_rows import CaseRow, key_of
-from sim.studies.design import Case
-from sim.studies.optimisation.problem import Key, Point, Problem
+from sim.studies.design import StudyCase
+from sim.studies.optimisation.problem import DesignPoint, Key, OptimisationProblem
 from sim.studies.variation import value_text
 from sim.studies.workers.execution import StudyRun, require_responses
 
@@ -32,7 +32,7 @@ class Evaluator:
     Parameters
     ----------
     run : StudyRun
-    problem : Problem
+    problem : OptimisationProblem
     most : int
         How many different cases may be evaluated.
     shifts : dict
@@ -46,14 +46,14 @@ class Evaluator:
     """
 
     run: StudyRun
-    problem: Problem
+    problem: OptimisationProblem
     most: int
     shifts: dict[Key, float] = field(default_factory=dict)
-    points: dict[str, Point] = field(default_factory=dict)
+    points: dict[str, DesignPoint] = field(default_factory=dict)
     improvements: list[int] = field(default_factory=list)
     on_point: Callable[[], None] = lambda: None
 
-    def at(self, xs: Sequence[Array]) -> list[Point]:
+    def at(self, xs: Sequence[Array]) -> list[DesignPoint]:
         """The points of some shares (n,).
 
         Raises
@@ -64,7 +64,7 @@ class Evaluator:
             If the first case lacks its responses.
         """
         fingerprint, space = self.run.study.plan.fingerprint, self.problem.space
-        cases = [Case(space.parameters(x)) for x in xs]
+        cases = [StudyCase(space.parameters(x)) for x in xs]
         keys = [key_of(fingerprint, case) for case in cases]
         new = {
             key: (case, x)
@@ -77,14 +77,14 @@ class Evaluator:
             raise BudgetSpent
         return [self.points[key] for key in keys]
 
-    def _evaluate(self, new: Mapping[str, tuple[Case, Array]]) -> None:
+    def _evaluate(self, new: Mapping[str, tuple[StudyCase, Array]]) -> None:
         missing = [case for case, _ in new.values() if not self.run.is_done(case)]
         if missing:
             self._compute(missing)
         for key, (case, x) in new.items():
             self._add(key, self.problem.point(np.array(x), self.run.row(case)))
 
-    def _compute(self, missing: Sequence[Case]) -> None:
+    def _compute(self, missing: Sequence[StudyCase]) -> None:
         """Compute cases; the first of a study alone, for its responses may not exist."""
         first = 0 if self.points else 1
         if first:
@@ -93,7 +93,7 @@ class Evaluator:
             )
         self.run.workers.compute(missing[first:], self.run.log.add)
 
-    def _add(self, key: str, point: Point) -> None:
+    def _add(self, key: str, point: DesignPoint) -> None:
         before = self.best()
         self.points[key] = point
         self.on_point()
@@ -109,23 +109,23 @@ class Evaluator:
             state = f"; beyond a constraint by {100 * beyond:.2g} %" if beyond else ""
             self.run.callbacks.message(f"{self._label(point)}: {values}{state}")
 
-    def _label(self, point: Point) -> str:
+    def _label(self, point: DesignPoint) -> str:
         values = ", ".join(f"{k}={value_text(v)}" for k, v in point.row.parameters.items())
         return f"case {len(self.points)}, {values}"
 
-    def rank(self, point: Point) -> tuple[float, float]:
+    def rank(self, point: DesignPoint) -> tuple[float, float]:
         """By which the best point is found: violation, then the first objective."""
         violation = point.violation(self.shifts)
         return violation, (math.inf if math.isinf(violation) else float(point.cost[0]))
 
-    def best(self, height: Callable[[Point], float] | None = None) -> Point | None:
+    def best(self, height: Callable[[DesignPoint], float] | None = None) -> DesignPoint | None:
         """The best point so far, by the first objective or by another height; None of none."""
         having = [point for point in self.points.values() if point.has_values]
         if height is None:
             return min(having, key=self.rank, default=None)
         return min(having, key=lambda p: (p.violation(self.shifts), height(p)), default=None)
 
-    def number(self, point: Point) -> int:
+    def number(self, point: DesignPoint) -> int:
         """Number of a point's case, from 1."""
         return 1 + next(k for k, one in enumerate(self.points.values()) if one is point)
 
@@ -145,7 +145,7 @@ class Evaluator:
         return {key: self.shifts.get(key, 0.0) + INWARD * scale for key, scale in keys.items()}
 
 
-def missing_reason(point: Point) -> str:
+def missing_reason(point: DesignPoint) -> str:
     """Why a point has no value, as a sentence."""
     if not point.row.is_run:
         return f"no value ({point.row.reason}); the search goes on"

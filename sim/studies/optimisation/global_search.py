@@ -12,7 +12,7 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
 from sim.studies.optimisation.local_search import Heights
-from sim.studies.optimisation.problem import Point
+from sim.studies.optimisation.problem import DesignPoint
 
 POPULATION = 8  # members for each parameter
 GENERATIONS = 300
@@ -71,7 +71,7 @@ class GlobalSearch:
         """Heights inside the constraints; outside, how far, above all heights (Deb's rule)."""
         return np.array([self._loss(point) for point in self.evaluator.at(list(xs))])
 
-    def _loss(self, point: Point) -> float:
+    def _loss(self, point: DesignPoint) -> float:
         violation = point.violation(self.evaluator.inward())
         if math.isinf(violation):
             return 1e6 * BEYOND

@@ -16,7 +16,7 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
-from sim.studies.optimisation.problem import Key, Point
+from sim.studies.optimisation.problem import DesignPoint, Key
 
 STEP = 1e-5  # of a range, for differences: rounding and curvature both stay below 1e-5
 ACCURACY = 1e-6  # of the spread of the objective, at which SLSQP stops
@@ -24,7 +24,7 @@ FINAL_RADIUS = 1e-4  # of a range, at which COBYQA stops
 POLISH, WIDE = 0.02, 0.25  # of a range: COBYQA's first radius after SLSQP, and before
 FEW = 4  # parameters, up to which COBYQA's quadratic model takes fewer cases than gradients
 
-Heights = Callable[[Point], Array]
+Heights = Callable[[DesignPoint], Array]
 
 
 @dataclass
@@ -47,7 +47,7 @@ class LocalSearch:
     free: Sequence[int]
     is_constrained: bool = True
 
-    def run(self, start: Point, algorithm: str) -> Point:
+    def run(self, start: DesignPoint, algorithm: str) -> DesignPoint:
         """The best point near a start; stops where evaluations are used up."""
         if not self.free:
             return start
@@ -60,22 +60,22 @@ class LocalSearch:
             return end
         return self._run(lambda best: self._cobyqa(best, POLISH), end)
 
-    def _run(self, search: Callable[[Point], None], start: Point) -> Point:
+    def _run(self, search: Callable[[DesignPoint], None], start: DesignPoint) -> DesignPoint:
         self._tried = [start]
         with contextlib.suppress(BudgetSpent):
             search(start)
         having = [p for p in self._tried if p.has_values]
         return min(having, key=self._rank, default=start)
 
-    def _rank(self, point: Point) -> tuple[float, float]:
+    def _rank(self, point: DesignPoint) -> tuple[float, float]:
         violation = point.violation(self.evaluator.shifts) if self.is_constrained else 0.0
         return violation, float(np.max(self.heights(point)))
 
-    def constraints_of(self, start: Point) -> list[Key]:
+    def constraints_of(self, start: DesignPoint) -> list[Key]:
         """The constraints that are kept."""
         return list(start.slacks) if self.is_constrained else []
 
-    def _points(self, ys: Sequence[Array], start: Point) -> list[Point]:
+    def _points(self, ys: Sequence[Array], start: DesignPoint) -> list[DesignPoint]:
         xs = []
         for y in ys:
             x = start.x.copy()
@@ -85,7 +85,7 @@ class LocalSearch:
         self._tried += points
         return points
 
-    def _slsqp(self, start: Point) -> None:
+    def _slsqp(self, start: DesignPoint) -> None:
         from scipy import optimize
 
         minimize: Any = optimize.minimize
@@ -110,7 +110,7 @@ class LocalSearch:
             options={"ftol": ACCURACY, "maxiter": 50},
         )
 
-    def _cobyqa(self, start: Point, radius: float) -> None:
+    def _cobyqa(self, start: DesignPoint, radius: float) -> None:
         from scipy import optimize
 
         minimize: Any = optimize.minimize
@@ -143,12 +143,12 @@ class _Smooth:
     """
 
     search: LocalSearch
-    start: Point
+    start: DesignPoint
 
     def _names(self) -> list[Key]:
         return self.search.constraints_of(self.start)
 
-    def _numbers(self, point: Point) -> tuple[Array, Array]:
+    def _numbers(self, point: DesignPoint) -> tuple[Array, Array]:
         evaluator, heights = self.search.evaluator, self.search.heights
         if point.has_values:
             slacks = point.scaled_slacks(evaluator.inward())
@@ -178,7 +178,7 @@ class _Smooth:
         above = np.hstack([-heights, np.ones((len(heights), 1))])
         return np.vstack([above, np.hstack([slacks, np.zeros((len(slacks), 1))])])
 
-    def _at(self, ys: Sequence[Array]) -> list[Point]:
+    def _at(self, ys: Sequence[Array]) -> list[DesignPoint]:
         return self.search._points(ys, self.start)
 
     def _slopes(self, y: Array) -> tuple[Array, Array]:

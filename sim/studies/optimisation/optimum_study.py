@@ -14,7 +14,7 @@ from sim.errors import SimError
 from sim.reports.causes import OF_RATINGS
 from sim.simulation.build_problem import build_problem
 from sim.studies.case_rows import CaseRow, key_of
-from sim.studies.design import Case, Design
+from sim.studies.design import Design, StudyCase
 from sim.studies.optimisation.answer import (
     ConstraintState,
     EngineVerdict,
@@ -26,9 +26,9 @@ from sim.studies.optimisation.at_optimum import ACTIVE, limiting_of, sensitiviti
 from sim.studies.optimisation.constraint import CHECKS
 from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
 from sim.studies.optimisation.goal_options import GoalOptions
-from sim.studies.optimisation.problem import Key, Point, Problem
+from sim.studies.optimisation.problem import DesignPoint, Key, OptimisationProblem
 from sim.studies.optimisation.searching import Optimisation, strategy_of
-from sim.studies.optimisation.surface import Surface, fit_surface
+from sim.studies.optimisation.surface import ResponseSurface, fit_surface
 from sim.studies.study import Plan, Study, StudyResult
 from sim.studies.study_file import Proof
 from sim.studies.workers.case_work import build_case
@@ -61,7 +61,7 @@ def can_use_model(study: Study) -> bool:
     return True
 
 
-def start_design(problem: Problem) -> Design:
+def start_design(problem: OptimisationProblem) -> Design:
     """The design before the search: the middle of all ranges."""
     space = problem.space
     point = tuple(space.parameters(space.middle()).values())
@@ -75,14 +75,14 @@ class OptimumStudy:
     Parameters
     ----------
     run : StudyRun
-    problem : Problem
+    problem : OptimisationProblem
     goals : GoalOptions
     open_processes : callable
         Of a plan: the workers that simulate its cases.
     """
 
     run: StudyRun
-    problem: Problem
+    problem: OptimisationProblem
     goals: GoalOptions
     open_processes: OpenProcesses
 
@@ -108,7 +108,7 @@ class OptimumStudy:
         proof = self._proof(winner, engine, evaluator)
         return StudyResult(replace(study, design=design), tuple(rows), answer, proof)
 
-    def _confirm(self, search: Optimisation) -> tuple[Point | None, CaseRow | None]:
+    def _confirm(self, search: Optimisation) -> tuple[DesignPoint | None, CaseRow | None]:
         """The winner and its row by the engine.
 
         Where the model alone has searched, the engine may find it slightly beyond a constraint:
@@ -129,7 +129,7 @@ class OptimumStudy:
             search.refine(winner)
         return winner, row
 
-    def _lacks(self, winner: Point, row: CaseRow, evaluator: Evaluator) -> dict[Key, float]:
+    def _lacks(self, winner: DesignPoint, row: CaseRow, evaluator: Evaluator) -> dict[Key, float]:
         """By how much a feasible winner is beyond its constraints in the engine's run."""
         if winner.violation(evaluator.shifts) or not row.is_run or row is winner.row:
             return {}
@@ -143,7 +143,7 @@ class OptimumStudy:
         study = self.run.study
         is_model = study.facts.request.analytic
         plan = proof_plan(study.plan) if is_model else study.plan
-        case = Case(row.parameters, folder=f"{FOLDER_OF_RUNS}/{number:03d}")
+        case = StudyCase(row.parameters, folder=f"{FOLDER_OF_RUNS}/{number:03d}")
         key = key_of(plan.fingerprint, case)
         known = self.run.log.rows.get(key)
         if known is None or (known.is_run and not known.run):
@@ -152,7 +152,7 @@ class OptimumStudy:
         return self.run.log.rows[key]
 
     def _answer(
-        self, search: Optimisation, winner: Point | None, engine: CaseRow | None, most: int
+        self, search: Optimisation, winner: DesignPoint | None, engine: CaseRow | None, most: int
     ) -> OptimumAnswer:
         evaluator, problem = search.evaluator, self.problem
         points = list(evaluator.points.values())
@@ -184,7 +184,7 @@ class OptimumStudy:
         )
 
     def _states(
-        self, evaluator: Evaluator, winner: Point
+        self, evaluator: Evaluator, winner: DesignPoint
     ) -> tuple[list[ConstraintState], dict[int, str], list[Sensitivity]]:
         """Constraints at the optimum, the ends of ranges that limit it, and sensitivities."""
         try:
@@ -221,7 +221,7 @@ class OptimumStudy:
         return "" if quantity is None else quantity.unit(row)
 
     def _proof(
-        self, winner: Point | None, engine: CaseRow | None, evaluator: Evaluator
+        self, winner: DesignPoint | None, engine: CaseRow | None, evaluator: Evaluator
     ) -> Proof | None:
         """The model's winner compared with the engine's run of it."""
         if winner is None or engine is None or not self.run.study.facts.request.analytic:
@@ -233,7 +233,7 @@ class OptimumStudy:
         )
 
 
-def _value_of(problem: Problem, k: int, winner: Point | None) -> ObjectiveValue:
+def _value_of(problem: OptimisationProblem, k: int, winner: DesignPoint | None) -> ObjectiveValue:
     one = problem.objectives[k]
     return ObjectiveValue(
         text=one.quantity.text,
@@ -278,7 +278,9 @@ def _notes(search: Optimisation, lost: list[int]) -> list[str]:
     return notes
 
 
-def surfaces_of(problem: Problem, designed: list[Point], winner: Point) -> list[Surface]:
+def surfaces_of(
+    problem: OptimisationProblem, designed: list[DesignPoint], winner: DesignPoint
+) -> list[ResponseSurface]:
     """A surface of each objective over the numbers that vary, at the winner's other values."""
     space = problem.space
     numeric = [k for k, one in enumerate(space.variations) if one.ends is not None]
@@ -299,7 +301,7 @@ def surfaces_of(problem: Problem, designed: list[Point], winner: Point) -> list[
     return found
 
 
-def _coded(problem: Problem, k: int, point: Point) -> float:
+def _coded(problem: OptimisationProblem, k: int, point: DesignPoint) -> float:
     """A parameter between -1 at the lower end of its range and 1 at the upper."""
     one = problem.space.variations[k]
     low, high = sorted(one.range)

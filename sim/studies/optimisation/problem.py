@@ -13,7 +13,7 @@ from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.scenario.script import Script
 from sim.studies.case_rows import CaseRow
-from sim.studies.optimisation.constraint import Constraint, parse_constraint
+from sim.studies.optimisation.constraint import ResponseConstraint, parse_constraint
 from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.optimisation.quantity import Quantity, parse_quantity
 from sim.studies.optimisation.space import Space, parse_space
@@ -34,19 +34,19 @@ class Objective:
 
 
 @dataclass(frozen=True)
-class Problem:
+class OptimisationProblem:
     """Problem of an optimisation: objectives, constraints and parameters.
 
     Parameters
     ----------
     space : Space
     objectives : tuple of Objective
-    constraints : tuple of Constraint
+    constraints : tuple of ResponseConstraint
     """
 
     space: Space
     objectives: tuple[Objective, ...]
-    constraints: tuple[Constraint, ...]
+    constraints: tuple[ResponseConstraint, ...]
 
     @property
     def responses(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class Problem:
         quantities += [one.quantity for one in self.constraints if one.quantity is not None]
         return tuple(dict.fromkeys(name for one in quantities for name in one.responses))
 
-    def point(self, x: Array, row: CaseRow) -> Point:
+    def point(self, x: Array, row: CaseRow) -> DesignPoint:
         """The values of a case at a point of shares."""
         costs = [
             {name: -value for name, value in one.quantity.values(row).items()}
@@ -69,14 +69,14 @@ class Problem:
             for name, slack in one.slacks(row).items()
         }
         scales = {(k, name): self.constraints[k].scale for k, name in slacks}
-        return Point(x, row, tuple(costs), slacks, scales)
+        return DesignPoint(x, row, tuple(costs), slacks, scales)
 
 
 Key = tuple[int, str]  # number of a constraint, and the name of one of its values
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class DesignPoint:
     """A case: costs to minimise and slacks that must not be negative.
 
     Parameters
@@ -127,7 +127,7 @@ def max_or_nan(values: Sequence[float]) -> float:
     return math.nan if any(map(math.isnan, values)) else max(values)
 
 
-def parse_problem(script: Script, request: StudyRequest, goals: GoalOptions) -> Problem:
+def parse_problem(script: Script, request: StudyRequest, goals: GoalOptions) -> OptimisationProblem:
     """The problem of a request.
 
     Raises
@@ -153,4 +153,4 @@ def parse_problem(script: Script, request: StudyRequest, goals: GoalOptions) -> 
         for text in texts
     ]
     constraints = [parse_constraint(text, space.names) for text in goals.subject_to]
-    return Problem(space, tuple(objectives), tuple(constraints))
+    return OptimisationProblem(space, tuple(objectives), tuple(constraints))

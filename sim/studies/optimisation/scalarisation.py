@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.studies.optimisation.problem import Point
+from sim.studies.optimisation.problem import DesignPoint
 
 LEVEL = 1e-9  # of the largest cost: costs that differ less are the same
 RESOLUTION = 0.02  # of the spread of a front, below which two of its points are one
@@ -37,7 +37,7 @@ class Scalarisation:
     ideal: Array
     spread: Array
 
-    def __call__(self, point: Point) -> Array:
+    def __call__(self, point: DesignPoint) -> Array:
         """Heights of a point: of each number of each objective that counts."""
         return np.array(
             [
@@ -50,13 +50,13 @@ class Scalarisation:
             ]
         )
 
-    def height(self, point: Point) -> float:
+    def height(self, point: DesignPoint) -> float:
         """The largest height."""
         return float(np.max(self(point)))
 
 
 def scalarisation_of(
-    points: Sequence[Point], weights: Array, all_points: Sequence[Point]
+    points: Sequence[DesignPoint], weights: Array, all_points: Sequence[DesignPoint]
 ) -> Scalarisation:
     """Weighted distances from the least costs of some points, by how much they differ.
 
@@ -87,7 +87,7 @@ def is_dominated(cost: Array, others: Array) -> bool:
     return bool(np.any(np.all(others <= cost, axis=1) & np.any(others < cost, axis=1)))
 
 
-def front_of(points: Sequence[Point]) -> list[Point]:
+def front_of(points: Sequence[DesignPoint]) -> list[DesignPoint]:
     """The points that no other dominates, ordered by the first objective."""
     if not points:
         return []
@@ -97,7 +97,7 @@ def front_of(points: Sequence[Point]) -> list[Point]:
     return _thinned(sorted(best, key=lambda point: tuple(point.cost)))
 
 
-def _thinned(front: Sequence[Point]) -> list[Point]:
+def _thinned(front: Sequence[DesignPoint]) -> list[DesignPoint]:
     """A front without points that are as good as the same as one before; its ends stay."""
     costs = np.array([point.cost for point in front])
     spread = np.ptp(costs, axis=0)

@@ -15,7 +15,7 @@ from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
 from sim.studies.optimisation.global_search import POPULATION, GlobalSearch
 from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.optimisation.local_search import Heights, LocalSearch
-from sim.studies.optimisation.problem import Point, Problem
+from sim.studies.optimisation.problem import DesignPoint, OptimisationProblem
 from sim.studies.optimisation.scalarisation import (
     Scalarisation,
     front_of,
@@ -47,7 +47,7 @@ class Strategy:
     most: int
 
 
-def strategy_of(problem: Problem, goals: GoalOptions) -> Strategy:
+def strategy_of(problem: OptimisationProblem, goals: GoalOptions) -> Strategy:
     """Local searches of each combination of discrete values while they are few; else global."""
     space = problem.space
     combinations, free = space.combination_count(), len(space.free)
@@ -75,9 +75,9 @@ class Optimisation:
 
     Attributes
     ----------
-    designed : list of Point
+    designed : list of DesignPoint
         Of the design, to which surfaces are fitted.
-    ends : list of Point
+    ends : list of DesignPoint
         Where local searches ended.
     is_spent : bool
         Whether the search ended because its evaluations were used up.
@@ -86,12 +86,12 @@ class Optimisation:
     evaluator: Evaluator
     goals: GoalOptions
     seed: int
-    designed: list[Point] = field(default_factory=list)
-    ends: list[Point] = field(default_factory=list)
+    designed: list[DesignPoint] = field(default_factory=list)
+    ends: list[DesignPoint] = field(default_factory=list)
     is_spent: bool = False
 
     @property
-    def _problem(self) -> Problem:
+    def _problem(self) -> OptimisationProblem:
         return self.evaluator.problem
 
     def run(self) -> None:
@@ -108,7 +108,7 @@ class Optimisation:
         with contextlib.suppress(BudgetSpent):
             self._make_feasible()
 
-    def refine(self, start: Point) -> None:
+    def refine(self, start: DesignPoint) -> None:
         """Search once more from a point, as after constraints were tightened."""
         with contextlib.suppress(BudgetSpent):
             for weights in weight_lattice(len(self._problem.objectives)):
@@ -121,12 +121,12 @@ class Optimisation:
         having = self._having()
         return scalarisation_of(self.feasible() or having, weights, having)
 
-    def feasible(self) -> list[Point]:
+    def feasible(self) -> list[DesignPoint]:
         """All points inside the constraints."""
         shifts = self.evaluator.shifts
         return [p for p in self._having() if p.violation(shifts) == 0.0]
 
-    def front(self) -> list[Point]:
+    def front(self) -> list[DesignPoint]:
         """Of several objectives, the ends of searches that no other dominates."""
         if len(self._problem.objectives) == 1:
             return []
@@ -134,7 +134,7 @@ class Optimisation:
         ends = [p for p in self.ends if p.has_values and p.violation(shifts) == 0.0]
         return front_of(ends or self.feasible())
 
-    def winner(self) -> Point | None:
+    def winner(self) -> DesignPoint | None:
         """The best point; of several objectives the one nearest to the best of each."""
         count = len(self._problem.objectives)
         if count == 1 or not self._having():
@@ -143,7 +143,7 @@ class Optimisation:
         height = scalarisation_of(front, np.full(count, 1.0 / count), front)
         return self.evaluator.best(height.height)
 
-    def _having(self) -> list[Point]:
+    def _having(self) -> list[DesignPoint]:
         return [p for p in self.evaluator.points.values() if p.has_values]
 
     @property
@@ -190,21 +190,21 @@ class Optimisation:
             best, evaluator.most = evaluator.best(heights.height), most
             self._run_local(heights, [best] if best else [])
             return
-        groups: dict[tuple[float, ...], list[Point]] = {}
+        groups: dict[tuple[float, ...], list[DesignPoint]] = {}
         for point in [*self.designed, *self.ends]:
             key = tuple(point.x[list(self._problem.space.discrete)])
             groups.setdefault(key, []).append(point)
         for group in groups.values():
             self._run_local(heights, self._starts(heights, group))
 
-    def _starts(self, heights: Scalarisation, points: Sequence[Point]) -> list[Point]:
+    def _starts(self, heights: Scalarisation, points: Sequence[DesignPoint]) -> list[DesignPoint]:
         """The best points of some, as many as local searches are requested."""
         having = [p for p in points if p.has_values]
         shifts = self.evaluator.shifts
         having.sort(key=lambda p: (p.violation(shifts), heights.height(p)))
         return having[: self.goals.starts]
 
-    def _run_local(self, heights: Scalarisation, starts: Sequence[Point]) -> None:
+    def _run_local(self, heights: Scalarisation, starts: Sequence[DesignPoint]) -> None:
         if not self._problem.space.free:
             return
         for start in starts:
@@ -225,7 +225,7 @@ class Optimisation:
         if search.run(best, "auto").violation(self.evaluator.shifts) == 0.0:
             self.refine(best)
 
-    def _violations(self, point: Point) -> np.ndarray:
+    def _violations(self, point: DesignPoint) -> np.ndarray:
         """How far a point is beyond each constraint; the largest is the least violation."""
         return np.array([-s for s in point.scaled_slacks(self.evaluator.inward()).values()])
 

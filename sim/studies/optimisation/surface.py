@@ -21,7 +21,7 @@ from sim.maths.arrays import Array
 EXACT = 1e-12  # of the largest value: a residual of rounding
 
 
-class Term(msgspec.Struct, frozen=True, kw_only=True):
+class SurfaceTerm(msgspec.Struct, frozen=True, kw_only=True):
     """A term of a surface.
 
     Parameters
@@ -42,14 +42,14 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     p: float | None = None
 
 
-class Surface(msgspec.Struct, frozen=True, kw_only=True):
+class ResponseSurface(msgspec.Struct, frozen=True, kw_only=True):
     """A polynomial of degree two in the coded parameters.
 
     Parameters
     ----------
     response, unit : str
     parameters : list of str
-    terms : list of Term
+    terms : list of SurfaceTerm
     points : int
         To which it is fitted.
     r2, r2_adjusted : float or None
@@ -61,7 +61,7 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     response: str
     unit: str
     parameters: list[str]
-    terms: list[Term]
+    terms: list[SurfaceTerm]
     points: int
     r2: float | None
     r2_adjusted: float | None
@@ -90,7 +90,7 @@ def term_names(names: Sequence[str]) -> list[str]:
 
 def fit_surface(
     response: str, unit: str, names: Sequence[str], coded: Array, values: Array
-) -> Surface | None:
+) -> ResponseSurface | None:
     """The surface through values (N,) at coded points (N, n); None where they do not determine it.
 
     Points without a value (NaN) are left out.
@@ -110,7 +110,7 @@ def fit_surface(
     deviation = float(np.sqrt(left / free)) if free else None
     if deviation is not None and deviation <= EXACT * float(np.max(np.abs(y), initial=0.0)):
         deviation = 0.0
-    return Surface(
+    return ResponseSurface(
         response=response,
         unit=unit,
         parameters=list(names),
@@ -124,11 +124,12 @@ def fit_surface(
 
 def _terms(
     names: Sequence[str], coefficients: Array, matrix: Array, deviation: float | None, free: int
-) -> list[Term]:
+) -> list[SurfaceTerm]:
     """Terms with their statistics; an exact fit has errors of 0 and no t."""
     if deviation is None:
         return [
-            Term(name=n, coefficient=float(c)) for n, c in zip(names, coefficients, strict=True)
+            SurfaceTerm(name=n, coefficient=float(c))
+            for n, c in zip(names, coefficients, strict=True)
         ]
     from scipy.stats import t as student
 
@@ -138,5 +139,5 @@ def _terms(
         error = float(deviation * share)
         t = float(value / error) if error > 0 else None
         p = None if t is None else float(2 * student.sf(abs(t), free))
-        found.append(Term(name=name, coefficient=float(value), error=error, t=t, p=p))
+        found.append(SurfaceTerm(name=name, coefficient=float(value), error=error, t=t, p=p))
     return found

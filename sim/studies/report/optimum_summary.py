@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import FittedTable, number
 from sim.studies.optimisation.answer import ObjectiveValue, OptimumAnswer
-from sim.studies.optimisation.surface import Surface, Term
+from sim.studies.optimisation.surface import ResponseSurface, SurfaceTerm
 from sim.studies.variation import value_text
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _sensitivities(answer: OptimumAnswer, most: int) -> FittedTable:
     return table
 
 
-def _surface(one: Surface, most: int) -> list[RenderableType]:
+def _surface(one: ResponseSurface, most: int) -> list[RenderableType]:
     """Terms of a surface with their significance, the most significant first."""
     table = FittedTable(
         ("surface term", "coefficient", "± error", "t", "p"), most=max(most, 6), airy=False
@@ -94,7 +94,7 @@ def _surface(one: Surface, most: int) -> list[RenderableType]:
     return [label_sentence("surface", surface_words(one)), table]
 
 
-def sorted_terms(one: Surface) -> list[Term]:
+def sorted_terms(one: ResponseSurface) -> list[SurfaceTerm]:
     """The terms, the most significant first after the constant."""
     return [
         one.terms[0],
@@ -103,7 +103,7 @@ def sorted_terms(one: Surface) -> list[Term]:
     ]  # fmt: skip
 
 
-def surface_words(one: Surface) -> str:
+def surface_words(one: ResponseSurface) -> str:
     """How well a surface describes its points."""
     r2 = "constant" if one.r2 is None else f"R² {one.r2:.4f}"
     adjusted = "" if one.r2_adjusted is None else f", adjusted {one.r2_adjusted:.4f}"

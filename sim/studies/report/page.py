@@ -20,7 +20,7 @@ from sim.studies.design import SAMPLED, Design
 from sim.studies.optimisation.answer import OptimumAnswer
 from sim.studies.optimum import parse_limit
 from sim.studies.report.pictures.answer_words import counts, sort_cases
-from sim.studies.report.pictures.blocks import Layout, Section, Statement, bold, capital
+from sim.studies.report.pictures.blocks import Layout, PageSection, PageStatement, bold, capital
 from sim.studies.report.pictures.case_table import case_table
 from sim.studies.report.pictures.grid_chart import KEYS
 from sim.studies.report.pictures.influences import sensitivity_layout
@@ -171,7 +171,7 @@ def _layout(
     design, cases = study.design, len(rows)
     if not data.rows:
         return Layout(
-            Statement(bold("No case") + " could be computed", (rows[0].reason,) if rows else ())
+            PageStatement(bold("No case") + " could be computed", (rows[0].reason,) if rows else ())
         )
     if isinstance(answer, EffectsAnswer):
         return sensitivity_layout(data, answer, design, cases)
@@ -198,27 +198,27 @@ def search_layout(data: StudyData, answer: SearchAnswer, cases: int) -> Layout:
     """A search of one parameter."""
     name, limit = answer.parameter, parse_limit(answer.limit)
     on, level = sort_cases(data, name), 1.0
-    found: list[Section] = []
+    found: list[PageSection] = []
     if is_margin(limit.response):
         level = max(1.0 - limit.bound, 1e-3)
     else:
         names = [n for n in data.outputs if n == limit.response or fnmatchcase(n, limit.response)]
         bound = Bound(limit.bound, is_upper=limit.sign < 0)
         figures = [curve_figure(data, name, on, one, bound) for one in names]
-        found.append(Section("limit", f"The limit: {_typeset(limit.text)}", figures=figures))
+        found.append(PageSection("limit", f"The limit: {_typeset(limit.text)}", figures=figures))
     spans = spans_inside(data.inputs[name][on], data.uses, on, level)
     found += shares(data, name, on, spans, level)
     return Layout(_statement(data, answer, on, cases), [*found, *curves(data, name, on)])
 
 
-def _statement(data: StudyData, answer: SearchAnswer, on: Cases, cases: int) -> Statement:
+def _statement(data: StudyData, answer: SearchAnswer, on: Cases, cases: int) -> PageStatement:
     name, low, high = answer.parameter, *answer.ends
     unit = data.units.get(name, "")
     limit = _typeset(answer.limit)
     ends = f"{low:g} and {with_unit(high, unit)}"
     tail = counts(data, cases)
     if answer.holds is None:
-        return Statement(
+        return PageStatement(
             bold("No") + f" {name} between {ends} satisfies {limit}",
             (*_near(data, name, on, None), *tail),
         )
@@ -228,7 +228,7 @@ def _statement(data: StudyData, answer: SearchAnswer, on: Cases, cases: int) -> 
         headline = Markup("{} satisfies {}; limit not reached within the range").format(
             value, limit
         )
-        return Statement(headline, (*near, *tail))
+        return PageStatement(headline, (*near, *tail))
     found = answer.holds if answer.value is None else answer.value
     value = bold(" ".join(filter(None, (answer.text_of(found), unit))))
     headline = Markup("{} is the {} {} that satisfies {}").format(
@@ -236,7 +236,7 @@ def _statement(data: StudyData, answer: SearchAnswer, on: Cases, cases: int) -> 
     )
     why = f"{with_unit(answer.fails, unit, 9)} violates it"
     broken = f": limiting is {answer.binds}." if answer.binds else "."
-    return Statement(headline, (*near, why + broken, f"{capital(answer.note)}."))
+    return PageStatement(headline, (*near, why + broken, f"{capital(answer.note)}."))
 
 
 def _typeset(text: str) -> str:

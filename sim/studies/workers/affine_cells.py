@@ -126,7 +126,7 @@ class Delivered:
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
+class AffineCell:
     """One part of a box of numbers, with what is evaluated there.
 
     Parameters

@@ -11,7 +11,7 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.recording.files.whole_files import json_text
 from sim.simulation.build_problem import build_problem
-from sim.studies.design import Case, Design
+from sim.studies.design import Design, StudyCase
 from sim.studies.study import Plan, Study
 from sim.studies.tolerances import Quantities, draw_factors, scale_robot, varied_quantities
 from sim.studies.variation import Variation
@@ -34,11 +34,11 @@ Factors = dict[str, float]
 class Along(Protocol):
     """What many cases differ in that differ in nothing else."""
 
-    def key_of_others(self, case: Case) -> str:
+    def key_of_others(self, case: StudyCase) -> str:
         """All else of a case, as text."""
         ...
 
-    def find_plane(self, case: Case) -> ModelCurves | None:
+    def find_plane(self, case: StudyCase) -> ModelCurves | None:
         """The curves of all cases that differ from one in this alone; None where it is no plane.
 
         Raises
@@ -48,7 +48,7 @@ class Along(Protocol):
         """
         ...
 
-    def places(self, plane: ModelCurves, cases: Sequence[Case]) -> tuple[Array, list[Factors]]:
+    def places(self, plane: ModelCurves, cases: Sequence[StudyCase]) -> tuple[Array, list[Factors]]:
         """Places of cases on a plane (B, m), and what tolerances make of each case."""
         ...
 
@@ -64,7 +64,7 @@ def choose_along(study: Study) -> Along | None:
     return None if varied is None else _Parameter(plan, varied)
 
 
-def curves_of(plan: Plan, case: Case, inputs: dict[str, str]) -> ModelCurves:
+def curves_of(plan: Plan, case: StudyCase, inputs: dict[str, str]) -> ModelCurves:
     """The curves of one case; what it is built from comes into `inputs` even if it fails."""
     with track_case_inputs(plan, inputs):
         scenario, _, factors = build_case(plan, case)
@@ -94,12 +94,12 @@ class _Parameter:
     plan: Plan
     varied: Variation
 
-    def key_of_others(self, case: Case) -> str:
+    def key_of_others(self, case: StudyCase) -> str:
         """All else of a case, as text."""
         others = {k: v for k, v in case.parameters.items() if k != self.varied.name}
         return json_text([others, case.draw])
 
-    def find_plane(self, case: Case) -> ModelCurves | None:
+    def find_plane(self, case: StudyCase) -> ModelCurves | None:
         """The curves from the least to the largest value; None where they are no line."""
         inputs: dict[str, str] = {}
 
@@ -110,7 +110,7 @@ class _Parameter:
         line = find_line(at, *self.varied.range)
         return None if line is None else replace(line, inputs=inputs)
 
-    def places(self, plane: ModelCurves, cases: Sequence[Case]) -> tuple[Array, list[Factors]]:
+    def places(self, plane: ModelCurves, cases: Sequence[StudyCase]) -> tuple[Array, list[Factors]]:
         """The values of the cases, and what tolerances make of each."""
         x = np.array([[float(str(case.parameters[self.varied.name]))] for case in cases])
         return x, [dict(plane.factors) for _ in cases]
@@ -130,11 +130,11 @@ class _Draws:
         self.plan, self.draws = plan, draws
         self._quantities: dict[str, Quantities] = {}
 
-    def key_of_others(self, case: Case) -> str:
+    def key_of_others(self, case: StudyCase) -> str:
         """All else of a case, as text."""
         return json_text(dict(case.parameters))
 
-    def find_plane(self, case: Case) -> ModelCurves | None:
+    def find_plane(self, case: StudyCase) -> ModelCurves | None:
         """The curves of all draws; None where they are no plane, or too few for one."""
         plan, inputs, nominal = self.plan, dict[str, str](), replace(case, draw=None)
         with track_case_inputs(plan, inputs):
@@ -161,12 +161,12 @@ class _Draws:
         plane = find_plane(at, middle - reach, middle + reach, _table(drawn))
         return None if plane is None else replace(plane, inputs=inputs)
 
-    def places(self, plane: ModelCurves, cases: Sequence[Case]) -> tuple[Array, list[Factors]]:
+    def places(self, plane: ModelCurves, cases: Sequence[StudyCase]) -> tuple[Array, list[Factors]]:
         """What is drawn in each case."""
         drawn = self._draw(cases[0], [case.draw or 0 for case in cases])
         return _table(drawn), drawn
 
-    def _draw(self, case: Case, draws: Sequence[int]) -> list[Factors]:
+    def _draw(self, case: StudyCase, draws: Sequence[int]) -> list[Factors]:
         quantities, seed = self._quantities[self.key_of_others(case)], self.plan.seed
         return [
             {

@@ -26,20 +26,20 @@ from sim.scenario.script import Script
 from sim.shipped import scenarios
 from sim.simulation.run import run
 from sim.studies.case_rows import CaseRow, row_of_checks, row_of_error
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 from sim.studies.responses import Responses
 from sim.studies.study import Plan
 from sim.studies.tolerances import Tolerance, perturb_parameters, perturb_robot
 from sim.studies.workers.case_inputs import track_inputs
 
 
-def compute_rows(plan: Plan, cases: Sequence[Case]) -> list[CaseRow]:
+def compute_rows(plan: Plan, cases: Sequence[StudyCase]) -> list[CaseRow]:
     """The rows of some cases; one that fails has its reason in its row."""
     with nullcontext() if plan.code is None else plan.code.in_force():
         return [compute_row(plan, case) for case in cases]
 
 
-def compute_row(plan: Plan, case: Case) -> CaseRow:
+def compute_row(plan: Plan, case: StudyCase) -> CaseRow:
     """The row of one case; its run is written where the case has a folder."""
     began = time.perf_counter()
     factors: dict[str, float] = {}
@@ -62,7 +62,7 @@ def track_case_inputs(
     return track_inputs(inputs, plan.fingerprint, (plan.script, plan.folder, *state, *folders))
 
 
-def build_case(plan: Plan, case: Case) -> tuple[Scenario, dict[str, object], dict[str, float]]:
+def build_case(plan: Plan, case: StudyCase) -> tuple[Scenario, dict[str, object], dict[str, float]]:
     """The scenario of a case, its parameters, and what the tolerances have drawn.
 
     Raises
@@ -89,7 +89,7 @@ def of_robot(plan: Plan) -> tuple[Tolerance, ...]:
     return tuple(one for one in plan.tolerances if one.what not in script.parameters)
 
 
-def drawn_parameters(plan: Plan, case: Case) -> dict[Tolerance, float]:
+def drawn_parameters(plan: Plan, case: StudyCase) -> dict[Tolerance, float]:
     """The tolerances of parameters, and the nominal value of each."""
     script = load_plan_script(plan.script, plan.script_sha256)
     values = {**script.parameters, **plan.settings, **case.parameters}
@@ -97,7 +97,7 @@ def drawn_parameters(plan: Plan, case: Case) -> dict[Tolerance, float]:
     return {one: float(str(values[one.what])) for one in named}
 
 
-def draw_parameters(plan: Plan, case: Case) -> tuple[dict[str, object], dict[str, float]]:
+def draw_parameters(plan: Plan, case: StudyCase) -> tuple[dict[str, object], dict[str, float]]:
     """Parameters that have a tolerance after the case's draw, and their values by name."""
     if case.draw is None:
         return {}, {}
@@ -124,7 +124,7 @@ def load_plan_script(path: str, digest: str) -> Script:
 
 def _simulate(
     plan: Plan,
-    case: Case,
+    case: StudyCase,
     scenario: Scenario,
     parameters: dict[str, object],
     inputs: dict[str, str],

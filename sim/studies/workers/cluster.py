@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.errors import ScenarioError
 from sim.studies.case_rows import CaseRow, row_without_run
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 from sim.studies.study import Plan, versions
 from sim.studies.workers.case_work import compute_rows
 from sim.studies.workers.execution import AddRows
@@ -67,7 +67,7 @@ class Cluster:
         with contextlib.suppress(Exception):  # a scheduler that has gone cannot be disconnected
             self._client.close(timeout=2)
 
-    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+    def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
         """Compute cases, and pass on their rows as they come.
 
         Raises
@@ -78,10 +78,10 @@ class Cluster:
         from distributed import as_completed
 
         waiting, seconds = list(reversed(cases)), 0.0
-        out: dict[Future, list[Case]] = {}
+        out: dict[Future, list[StudyCase]] = {}
         coming = as_completed(loop=self._client.loop)
 
-        def submit(chunk: list[Case]) -> None:
+        def submit(chunk: list[StudyCase]) -> None:
             args = (self.plan, chunk, self._expected)
             future = self._client.submit(_compute_in_worker, *args, pure=False)
             out[future] = chunk
@@ -114,7 +114,7 @@ class Cluster:
             raise ScenarioError(f"The cluster {self.address} no longer responds")
         return future.exception() or RuntimeError(f"it was {future.status}")
 
-    def _row_of_loss(self, case: Case, error: BaseException) -> CaseRow:
+    def _row_of_loss(self, case: StudyCase, error: BaseException) -> CaseRow:
         text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         reason = f"the workers that computed it ended ({text})"
         return row_without_run(self.plan.fingerprint, case, reason)
@@ -221,7 +221,7 @@ def _worker_versions() -> dict[str, str]:
 
 
 def _compute_in_worker(
-    plan: Plan, cases: Sequence[Case], expected: Mapping[str, str]
+    plan: Plan, cases: Sequence[StudyCase], expected: Mapping[str, str]
 ) -> list[CaseRow]:
     """The rows of some cases, in a worker."""
     from distributed import get_worker

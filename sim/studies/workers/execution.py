@@ -11,7 +11,7 @@ from typing import Protocol
 
 from sim.errors import ScenarioError
 from sim.studies.case_rows import CaseLog, CaseRow, key_of
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 from sim.studies.request import ExecutionOptions
 from sim.studies.responses import OPTION
 from sim.studies.study import Study
@@ -41,7 +41,7 @@ class Workers(Protocol):
     count: int
     probe_size: int
 
-    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+    def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
         """Compute cases, and pass on their rows as they come."""
 
 
@@ -86,11 +86,11 @@ class StudyRun:
     options: ExecutionOptions = field(default_factory=ExecutionOptions)
     callbacks: ProgressCallbacks = field(default_factory=ProgressCallbacks)
 
-    def row(self, case: Case) -> CaseRow:
+    def row(self, case: StudyCase) -> CaseRow:
         """The row of a case that was computed."""
         return self.log.rows[key_of(self.study.plan.fingerprint, case)]
 
-    def is_done(self, case: Case) -> bool:
+    def is_done(self, case: StudyCase) -> bool:
         """Whether a case has its row, and its run where that is to be kept."""
         row = self.log.rows.get(key_of(self.study.plan.fingerprint, case))
         return row is not None and (not case.folder or not row.is_run or bool(row.run))
@@ -128,12 +128,12 @@ def run_cases(run: StudyRun) -> list[CaseRow]:
     return [log.rows[key] for key in keys]
 
 
-def _with_folder(case: Case, index: int, count: int) -> Case:
+def _with_folder(case: StudyCase, index: int, count: int) -> StudyCase:
     """A case whose run is kept, by its number among all."""
     return replace(case, folder=f"{FOLDER_OF_RUNS}/{index + 1:0{len(str(count))}}")
 
 
-def _estimate_duration(run: StudyRun, missing: Sequence[Case], add_rows: AddRows) -> None:
+def _estimate_duration(run: StudyRun, missing: Sequence[StudyCase], add_rows: AddRows) -> None:
     """Compute one case to estimate how long all take, two where the first takes hours.
 
     One that cannot be computed gives no estimate of the others: a few are tried.
@@ -201,7 +201,7 @@ def keep_runs(run: StudyRun, rows: Sequence[CaseRow]) -> list[CaseRow]:
     order = sorted((k for k, row in enumerate(rows) if row.is_run), key=lambda k: _room(rows[k]))
     wanted = order[: keep if isinstance(keep, int) else len(rows)]
     cases = [
-        _with_folder(Case(rows[k].parameters, rows[k].draw), k, len(rows))
+        _with_folder(StudyCase(rows[k].parameters, rows[k].draw), k, len(rows))
         for k in wanted
         if not rows[k].run
     ]

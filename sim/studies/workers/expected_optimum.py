@@ -16,7 +16,7 @@ from sim.maths.arrays import Array
 from sim.maths.first_root import interval_within
 from sim.robots.robot import Robot
 from sim.simulation.build_problem import build_problem
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 from sim.studies.optimum import Search
 from sim.studies.study import Plan
 from sim.studies.workers.case_work import build_case
@@ -36,7 +36,7 @@ def expected_optimum(plan: Plan, search: Search) -> float | None:
         return None
 
     def at(x: float) -> ModelCurves:
-        scenario, _, _ = build_case(plan, Case({search.varied.name: x}))
+        scenario, _, _ = build_case(plan, StudyCase({search.varied.name: x}))
         return ModelCurves.of_problem(build_problem(scenario))
 
     try:

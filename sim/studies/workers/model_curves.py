@@ -29,8 +29,8 @@ from sim.simulation.problem import Problem
 from sim.simulation.run_description import run_description
 from sim.studies.responses import OPTION, Responses, ResponseSpec, margins
 from sim.studies.workers.affine_cells import (
+    AffineCell,
     AffineRows,
-    Cell,
     cell_of,
     ends_of,
     in_blocks,
@@ -70,7 +70,7 @@ class ModelCurves:
     high: Array
     factors: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
-    _cells: dict[int, Cell] = field(default_factory=dict, init=False, repr=False)
+    _cells: dict[int, AffineCell] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of_problem(cls, problem: Problem) -> ModelCurves:
@@ -146,11 +146,11 @@ class ModelCurves:
         speeds = (self._tree[f"qd.{name}"] for name in names)
         return tuple(row.times(qd) for row, qd in zip(self.torques, speeds, strict=True))
 
-    def cell(self, number: int) -> Cell:
+    def cell(self, number: int) -> AffineCell:
         """A part of the ranges, made once."""
         if number not in self._cells:
             ends = ends_of(number, self.low, self.high)
-            self._cells[number] = Cell(self.torques, self.powers, self.weights, *ends)
+            self._cells[number] = AffineCell(self.torques, self.powers, self.weights, *ends)
         return self._cells[number]
 
     def evaluate(
@@ -171,7 +171,7 @@ class ModelCurves:
         return [found[k] for k in range(len(x))]
 
     def _evaluate_in(
-        self, cell: Cell, x: Array, specs: tuple[ResponseSpec, ...]
+        self, cell: AffineCell, x: Array, specs: tuple[ResponseSpec, ...]
     ) -> list[tuple[Responses, list[Check]]]:
         curves = _Chunk(self, cell, x)
         responses: list[Responses] = [{} for _ in x]
@@ -192,11 +192,11 @@ class _Chunk:
     Parameters
     ----------
     model : ModelCurves
-    cell : Cell
+    cell : AffineCell
     x : ndarray, shape (B, m)
     """
 
-    def __init__(self, model: ModelCurves, cell: Cell, x: Array) -> None:
+    def __init__(self, model: ModelCurves, cell: AffineCell, x: Array) -> None:
         self.model, self.cell, self.x = model, cell, x
         t, names = model.problem.t, model.problem.robot.row_names
         self._peaks: dict[str, tuple[Array, Array]] = {}

@@ -18,7 +18,7 @@ import numpy as np
 from sim.errors import SimError
 from sim.maths.arrays import Array
 from sim.studies.case_rows import CaseRow, key_of, response_units, row_of_checks, row_of_error
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 from sim.studies.responses import RATINGS
 from sim.studies.study import Plan, Study
 from sim.studies.study_file import Proof
@@ -52,14 +52,14 @@ class ModelWorkers:
         self._along = choose_along(study)
         self._planes: OrderedDict[str, ModelCurves | None] = OrderedDict()
 
-    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+    def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
         """Compute cases, and pass on their rows as they come."""
         along = self._along
         if along is None:
             for case in cases:
                 add_rows([self._row(case)])
             return
-        groups: dict[str, list[Case]] = {}
+        groups: dict[str, list[StudyCase]] = {}
         for case in cases:
             groups.setdefault(along.key_of_others(case), []).append(case)
         for others, group in groups.items():
@@ -71,7 +71,7 @@ class ModelWorkers:
             for begin in range(0, len(group), ROWS):
                 add_rows(self._rows_on_plane(along, plane, group[begin : begin + ROWS]))
 
-    def _plane(self, along: Along, others: str, case: Case) -> ModelCurves | None:
+    def _plane(self, along: Along, others: str, case: StudyCase) -> ModelCurves | None:
         """The plane that a case is on; None where there is none."""
         if others not in self._planes:
             try:
@@ -83,7 +83,7 @@ class ModelWorkers:
         return self._planes[others]
 
     def _rows_on_plane(
-        self, along: Along, plane: ModelCurves, cases: Sequence[Case]
+        self, along: Along, plane: ModelCurves, cases: Sequence[StudyCase]
     ) -> list[CaseRow]:
         began = time.perf_counter()
         x, factors = along.places(plane, cases)
@@ -92,7 +92,7 @@ class ModelWorkers:
         self._note_time(each * len(cases), len(cases))
         return [msgspec.structs.replace(row, seconds=each) for row in rows]
 
-    def _row(self, case: Case) -> CaseRow:
+    def _row(self, case: StudyCase) -> CaseRow:
         began, inputs = time.perf_counter(), dict[str, str]()
         try:
             curves = curves_of(self.plan, case, inputs)
@@ -105,7 +105,7 @@ class ModelWorkers:
         return msgspec.structs.replace(row, seconds=seconds)
 
     def _rows(
-        self, curves: ModelCurves, x: Array, cases: Sequence[Case], factors: Sequence[Factors]
+        self, curves: ModelCurves, x: Array, cases: Sequence[StudyCase], factors: Sequence[Factors]
     ) -> list[CaseRow]:
         evaluated = curves.evaluate(x, self.plan.responses)
         return [
@@ -156,7 +156,7 @@ def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -
     chance = np.random.default_rng([seed, len(rows)])
     picked = sorted(int(k) for k in chance.permutation(can)[:count])
     fingerprint, log = proof_plan(run.study.plan).fingerprint, run.log
-    cases = [Case(rows[k].parameters, rows[k].draw) for k in picked]
+    cases = [StudyCase(rows[k].parameters, rows[k].draw) for k in picked]
     keys = [key_of(fingerprint, case) for case in cases]
     missing = [case for case, key in zip(cases, keys, strict=True) if key not in log.rows]
     run.workers.compute(missing, log.add)

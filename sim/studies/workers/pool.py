@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from sim.studies.case_rows import CaseRow, row_without_run
-from sim.studies.design import Case
+from sim.studies.design import StudyCase
 from sim.studies.study import Plan
 from sim.studies.workers.case_work import compute_rows
 from sim.studies.workers.execution import AddRows
@@ -71,14 +71,14 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self._close()
 
-    def compute(self, cases: Sequence[Case], add_rows: AddRows) -> None:
+    def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
         """Compute cases, and pass on their rows as they come.
 
         A case that ends its process has a row that reports it; those of its chunk are computed
         again, one after the other.
         """
         waiting, seconds = list(reversed(cases)), 0.0
-        out: dict[Future[list[CaseRow]], list[Case]] = {}
+        out: dict[Future[list[CaseRow]], list[StudyCase]] = {}
         try:
             while waiting or out:
                 try:
@@ -101,7 +101,7 @@ class Pool:
             if rows := take_finished(out):
                 add_rows(rows)
 
-    def _compute_alone(self, case: Case) -> CaseRow:
+    def _compute_alone(self, case: StudyCase) -> CaseRow:
         """The row of a case, computed while no other is."""
         self._close()
         try:
@@ -111,7 +111,7 @@ class Pool:
             reason = "the worker process ended: killed, or out of memory"
             return row_without_run(self.plan.fingerprint, case, reason)
 
-    def _submit(self, chunk: list[Case]) -> Future[list[CaseRow]]:
+    def _submit(self, chunk: list[StudyCase]) -> Future[list[CaseRow]]:
         """Submit a chunk; where it is the first of a worker, the worker begins here."""
         with _hide_program():
             return self._open().submit(compute_rows, self.plan, chunk)
@@ -141,7 +141,7 @@ class Pool:
                 process.kill()
 
 
-def take_finished(out: dict[Any, list[Case]]) -> list[CaseRow]:
+def take_finished(out: dict[Any, list[StudyCase]]) -> list[CaseRow]:
     """Rows of the futures that are done, which are removed from `out`."""
     rows = []
     for future in list(out):
@@ -151,7 +151,7 @@ def take_finished(out: dict[Any, list[Case]]) -> list[CaseRow]:
     return rows
 
 
-def next_chunk(waiting: list[Case], seconds: float, workers: int) -> list[Case]:
+def next_chunk(waiting: list[StudyCase], seconds: float, workers: int) -> list[StudyCase]:
     """The next cases; small chunks at the end, so that all workers end together."""
     size = int(CHUNK / seconds) if seconds else 1
     size = max(1, min(size, MOST_IN_CHUNK, len(waiting) // (2 * workers)))

@@ -8,7 +8,7 @@ from sim.studies.case_rows import CaseLog, row_of_checks, row_of_error
 from sim.studies.optimisation.constraint import parse_constraint
 from sim.studies.optimisation.evaluator import Evaluator
 from sim.studies.optimisation.goal_options import GoalOptions
-from sim.studies.optimisation.problem import Objective, Problem
+from sim.studies.optimisation.problem import Objective, OptimisationProblem
 from sim.studies.optimisation.quantity import parse_quantity
 from sim.studies.optimisation.searching import Optimisation, strategy_of
 from sim.studies.optimisation.space import Space
@@ -51,7 +51,7 @@ def formula_search(folder, function, vary, *, minimise=(), maximise=(), subject_
         for text in texts
     ]
     constraints = tuple(parse_constraint(text, names) for text in subject_to)
-    problem = Problem(Space(variations), tuple(objectives), constraints)
+    problem = OptimisationProblem(Space(variations), tuple(objectives), constraints)
     study = swing_study(folder, "load=0,1", name="formula")
     study.folder.mkdir(exist_ok=True)
     workers = Formula(function)

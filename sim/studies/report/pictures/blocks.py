@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 
 @dataclass(frozen=True)
-class Statement:
+class PageStatement:
     """The answer of a study.
 
     Parameters
@@ -42,7 +42,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """A table.
 
     Parameters
@@ -59,7 +59,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Section:
+class PageSection:
     """A section of the page.
 
     Parameters
@@ -67,7 +67,7 @@ class Section:
     id, title, note : str
     main : Markup
         The large drawing.
-    table : Table, optional
+    table : PageTable, optional
         Next to it.
     still : sequence of (str, str)
         What does not change, next to it.
@@ -75,7 +75,7 @@ class Section:
         Small drawings below it.
     keys : bool
         Whether colours of shares need their legend.
-    more : Table, optional
+    more : PageTable, optional
         All numbers, folded.
     """
 
@@ -83,19 +83,19 @@ class Section:
     title: str
     note: str = ""
     main: Markup | None = None
-    table: Table | None = None
+    table: PageTable | None = None
     still: Sequence[tuple[str, str]] = ()
     figures: Sequence[Figure] = field(default_factory=tuple)
     keys: bool = False
-    more: Table | None = None
+    more: PageTable | None = None
 
 
 @dataclass(frozen=True)
 class Layout:
     """The answer of a study and its sections."""
 
-    statement: Statement
-    sections: Sequence[Section] = ()
+    statement: PageStatement
+    sections: Sequence[PageSection] = ()
 
 
 def bold(words: str) -> Markup:

@@ -19,7 +19,7 @@ MOST_RESPONSES = 14
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A response of a case; `over` beyond its rating."""
 
     text: str
@@ -35,7 +35,7 @@ class CaseLine:
     inputs: list[tuple[str, bool]]  # text, and whether it is a number
     passed: bool
     verdict: str
-    cells: list[Cell]
+    cells: list[TableCell]
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,13 @@ def case_table(data: StudyData, rows: Sequence[CaseRow]) -> CaseTable:
         k = at.get(number)
         inputs = [_input(row.parameters.get(name)) for name in names]
         cells = [
-            Cell("–") if k is None else Cell(
+            TableCell("–") if k is None else TableCell(
                 num(float(data.outputs[n][k])),
                 (use := uses[n]) is not None and bool(use.share[k] > 1),
             )
             for n in shown
         ]  # fmt: skip
-        cells += [Cell(f"{row.factors[n]:.4f}" if n in row.factors else "–") for n in drawn]
+        cells += [TableCell(f"{row.factors[n]:.4f}" if n in row.factors else "–") for n in drawn]
         lines.append(
             CaseLine(number, row.run, inputs, row.status == "pass", _verdict(data, row, k), cells)
         )

@@ -15,10 +15,10 @@ from sim.studies.report.pictures.answer_words import counts
 from sim.studies.report.pictures.blocks import (
     Figure,
     Layout,
+    PageSection,
+    PageStatement,
+    PageTable,
     Row,
-    Section,
-    Statement,
-    Table,
     bold,
     capital,
     join_names,
@@ -70,12 +70,14 @@ def sensitivity_layout(
     statement = _statement(data, answer.design, own, ranges, cases)
     name = answer.design
     table = _numbers(data, answer)
-    effects = Section(
+    effects = PageSection(
         "effects", TITLES[name], NOTES[name], figures=figures, still=data.still, more=table
     )
     sections = [effects]
     if (shares := binders(data)) is not None:
-        sections.append(Section("shares", "Ratings", "as far as these cases reach", table=shares))
+        sections.append(
+            PageSection("shares", "Ratings", "as far as these cases reach", table=shares)
+        )
     return Layout(statement, sections)
 
 
@@ -90,13 +92,13 @@ def _statement(
     own: Mapping[str, Sequence[Effect]],
     ranges: Mapping[str, str],
     cases: int,
-) -> Statement:
+) -> PageStatement:
     tail = [binding_sentence(data), *counts(data, cases)]
     if not own and any(np.isnan(values).any() for values in data.outputs.values()):
         words = " is known for every response: some cases have no value"
-        return Statement(bold("No effect") + words, tuple(filter(None, tail)))
+        return PageStatement(bold("No effect") + words, tuple(filter(None, tail)))
     if not own:
-        return Statement(
+        return PageStatement(
             bold("Nothing") + " changes with these parameters", tuple(filter(None, tail))
         )
     response, effects = next(iter(own.items()))
@@ -118,7 +120,7 @@ def _statement(
         if some[0].parameter not in [one.parameter for one in alike]
     }
     why += [f"Strongest effect on {what}: {name}." for name, what in list(others.items())[:2]]
-    return Statement(headline, (*why, *filter(None, tail)))
+    return PageStatement(headline, (*why, *filter(None, tail)))
 
 
 def _alike(design: str, effects: Sequence[Effect]) -> list[Effect]:
@@ -154,13 +156,13 @@ def _size(data: StudyData, design: str, effect: Effect, response: str, over: str
     return f"{part} of its variance over {over}{tail}."
 
 
-def _numbers(data: StudyData, answer: EffectsAnswer) -> Table:
+def _numbers(data: StudyData, answer: EffectsAnswer) -> PageTable:
     names = NUMBERS[answer.design]
     rows = [
         Row([data.heading(e.response), e.parameter, *(num(e.numbers[name]) for name in names)])
         for e in answer.effects
     ]
-    return Table(["response", "parameter", *(f" {head}" for head in names.values())], rows)
+    return PageTable(["response", "parameter", *(f" {head}" for head in names.values())], rows)
 
 
 def _effect_chart(

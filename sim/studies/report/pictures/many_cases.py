@@ -9,7 +9,15 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.reports.svg.scales import num, share_text
 from sim.studies.report.pictures.answer_words import counts
-from sim.studies.report.pictures.blocks import Layout, Row, Section, Statement, Table, bold, capital
+from sim.studies.report.pictures.blocks import (
+    Layout,
+    PageSection,
+    PageStatement,
+    PageTable,
+    Row,
+    bold,
+    capital,
+)
 from sim.studies.report.pictures.one_number import statement_without_ratings
 from sim.studies.report.pictures.parallel_chart import parallel_sections
 from sim.studies.report.pictures.response_chart import Bound, dots_figure, histogram_figure
@@ -35,7 +43,7 @@ def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
         )
         table = binders(data)
         sections.append(
-            Section(
+            PageSection(
                 "shares",
                 "Rating closest to limit",
                 note,
@@ -51,7 +59,7 @@ def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
     return Layout(statement, sections)
 
 
-def _statement(data: StudyData, inputs: dict[str, Array], cases: int, word: str) -> Statement:
+def _statement(data: StudyData, inputs: dict[str, Array], cases: int, word: str) -> PageStatement:
     inside = int(data.inside.sum())
     total = len(data.rows)
     if inside == total:
@@ -61,7 +69,7 @@ def _statement(data: StudyData, inputs: dict[str, Array], cases: int, word: str)
     else:
         headline = bold(f"{inside} of {total}") + f" {word} stay inside all ratings"
     why = [binding_sentence(data), _deciding(data, inputs), *counts(data, cases, inside)]
-    return Statement(headline, tuple(filter(None, why)))
+    return PageStatement(headline, tuple(filter(None, why)))
 
 
 def binding_sentence(data: StudyData) -> str:
@@ -118,7 +126,7 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
     return f"{sentence}: {', '.join(parts)}." if parts else f"{sentence}."
 
 
-def binders(data: StudyData) -> Table | None:
+def binders(data: StudyData) -> PageTable | None:
     """Of each rating how far it is used, and in how many cases it is broken and the nearest."""
     rows = []
     for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
@@ -130,7 +138,7 @@ def binders(data: StudyData) -> Table | None:
         ends = [share_text(float(share.min())), share_text(float(share.max()))]
         rows.append(Row([use.name, *ends, str(nearest), str(beyond)], beyond > 0))
     heads = ["rating", " smallest share", " largest share", " closest in", " exceeded in"]
-    return Table(heads, rows[:14]) if rows else None
+    return PageTable(heads, rows[:14]) if rows else None
 
 
 def draws_layout(data: StudyData, cases: int) -> Layout:
@@ -145,7 +153,8 @@ def draws_layout(data: StudyData, cases: int) -> Layout:
     part = bold(f"All {total}") if inside == total else bold(f"{inside} of {total}")
     why = [_chance(inside, total), binding_sentence(data), *counts(data, cases, inside)]
     return Layout(
-        Statement(part + " draws stay inside all ratings", tuple(filter(None, why))), _spread(data)
+        PageStatement(part + " draws stay inside all ratings", tuple(filter(None, why))),
+        _spread(data),
     )
 
 
@@ -161,7 +170,7 @@ def _chance(inside: int, total: int) -> str:
     )
 
 
-def _spread(data: StudyData) -> list[Section]:
+def _spread(data: StudyData) -> list[PageSection]:
     """Histograms of the shares and of the responses."""
     figures = []
     if data.uses and np.ptp(data.nearest.share) > 0:
@@ -177,7 +186,9 @@ def _spread(data: StudyData) -> list[Section]:
         figures.append(histogram_figure(data, title, data.outputs[name], unit, bound))
     note = "lines: 5 %, median, 95 %"
     found = [
-        Section("spread", "Spread", note, figures=figures, table=binders(data), still=data.still)
+        PageSection(
+            "spread", "Spread", note, figures=figures, table=binders(data), still=data.still
+        )
     ]
     if len(data.rows) > 1:
         found += parallel_sections(data, "All draws", PARALLEL)

@@ -15,7 +15,7 @@ from sim.studies.report.pictures.answer_words import (
     headline_of_one,
     sort_cases,
 )
-from sim.studies.report.pictures.blocks import Layout, Section, Statement, bold
+from sim.studies.report.pictures.blocks import Layout, PageSection, PageStatement, bold
 from sim.studies.report.pictures.inside import Span, spans_inside
 from sim.studies.report.pictures.rating_use import Cases
 from sim.studies.report.pictures.response_chart import curve_figure
@@ -34,24 +34,24 @@ def one_number_layout(data: StudyData, name: str, cases: int) -> Layout:
     why = [*binding(data, name, on, spans), *counts(data, cases)]
     if spans and not (len(spans) == 1 and spans[0].is_all):
         why.append(ON_LINES)
-    statement = Statement(headline_of_one(data, name, on, spans), tuple(filter(None, why)))
+    statement = PageStatement(headline_of_one(data, name, on, spans), tuple(filter(None, why)))
     return Layout(statement, [*shares(data, name, on, spans), *curves(data, name, on)])
 
 
-def statement_without_ratings(data: StudyData, cases: int) -> Statement:
+def statement_without_ratings(data: StudyData, cases: int) -> PageStatement:
     """The answer where the robot has no ratings: how far the first response goes."""
     counted = counts(data, cases)
     if not (moving := data.moving):
-        return Statement(bold("Nothing") + " changes", (*counted, "The robot has no ratings."))
+        return PageStatement(bold("Nothing") + " changes", (*counted, "The robot has no ratings."))
     y = data.outputs[moving[0]]
     low, high = num(float(np.nanmin(y))), data.quantity(moving[0], float(np.nanmax(y)))
     headline = Markup("{} goes from {} to {}").format(data.title(moving[0]), bold(low), bold(high))
-    return Statement(headline, (*counted, "The robot has no ratings to compare with."))
+    return PageStatement(headline, (*counted, "The robot has no ratings to compare with."))
 
 
 def shares(
     data: StudyData, name: str, on: Cases, spans: Sequence[Span], level: float = 1.0
-) -> list[Section]:
+) -> list[PageSection]:
     """The section of the shares of all ratings; none where none changes."""
     shown = visible_uses(data.uses, on)
     if not shown:
@@ -64,10 +64,10 @@ def shares(
     )
     main = share_chart(data, name, on, spans, level)
     table = share_table(data, name, on)
-    return [Section("shares", title, main=main, table=table, still=data.still)]
+    return [PageSection("shares", title, main=main, table=table, still=data.still)]
 
 
-def curves(data: StudyData, name: str, on: Cases) -> list[Section]:
+def curves(data: StudyData, name: str, on: Cases) -> list[PageSection]:
     """The section of the responses; none where none changes."""
     names = data.moving[:MOST_FIGURES]
     figures = [curve_figure(data, name, on, response) for response in names]
@@ -76,7 +76,7 @@ def curves(data: StudyData, name: str, on: Cases) -> list[Section]:
     if not (figures or still):
         return []
     return [
-        Section(
+        PageSection(
             "responses", f"Responses over {data.heading(name)}", note, figures=figures, still=still
         )
     ]

@@ -12,7 +12,7 @@ from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import Marks
 from sim.reports.svg.scales import num, room_for, span_of, with_unit
 from sim.studies.optimisation.answer import ObjectiveValue, OptimumAnswer, shortfall_text
-from sim.studies.optimisation.surface import Surface
+from sim.studies.optimisation.surface import ResponseSurface
 from sim.studies.report.optimum_summary import (
     SIGNIFICANT,
     p_text,
@@ -22,10 +22,10 @@ from sim.studies.report.optimum_summary import (
 from sim.studies.report.pictures.blocks import (
     Figure,
     Layout,
+    PageSection,
+    PageStatement,
+    PageTable,
     Row,
-    Section,
-    Statement,
-    Table,
     bold,
     capital,
 )
@@ -45,7 +45,7 @@ def optimum_layout(
 ) -> Layout:
     """The result of an optimisation and its drawings."""
     if answer.case is None or answer.case not in data.numbers:
-        return Layout(Statement(bold("No case") + " has a value"))
+        return Layout(PageStatement(bold("No case") + " has a value"))
     best = data.numbers.index(answer.case)
     sections = [
         *_path(data, answer, best),
@@ -58,7 +58,7 @@ def optimum_layout(
     return Layout(_statement(data, answer), sections)
 
 
-def _statement(data: StudyData, answer: OptimumAnswer) -> Statement:
+def _statement(data: StudyData, answer: OptimumAnswer) -> PageStatement:
     place = ", ".join(
         f"{name} {value_text(v)} {data.units.get(name, '')}".strip()
         for name, v in answer.parameters.items()
@@ -69,7 +69,7 @@ def _statement(data: StudyData, answer: OptimumAnswer) -> Statement:
     if not answer.is_feasible:
         missed = [one for one in answer.constraints if one.slack is None or one.slack < 0]
         words = "; ".join(shortfall_text(one) for one in missed[:3])
-        return Statement(
+        return PageStatement(
             bold("No feasible case") + f"; nearest at {place}", (f"{capital(words)}.", *why)
         )
     values = [f"{one.text} {_value(one)}" for one in answer.objectives]
@@ -79,7 +79,7 @@ def _statement(data: StudyData, answer: OptimumAnswer) -> Statement:
         headline = Markup("{} of ").format(bold(capital(answer.objectives[0].direction)))
     if answer.limits:
         why.insert(0, f"Limiting: {answer.limits}.")
-    return Statement(headline + f"{', '.join(values)} at {place}", tuple(why))
+    return PageStatement(headline + f"{', '.join(values)} at {place}", tuple(why))
 
 
 def _value(one: ObjectiveValue) -> str:
@@ -91,7 +91,7 @@ def _objective(data: StudyData, one: ObjectiveValue) -> Array | None:
     return data.outputs.get(one.text, data.inputs.get(one.text))
 
 
-def _path(data: StudyData, answer: OptimumAnswer, best: int) -> list[Section]:
+def _path(data: StudyData, answer: OptimumAnswer, best: int) -> list[PageSection]:
     """Each objective over the number of the case, with the best so far; constraints next to it."""
     figures = []
     for one in answer.objectives:
@@ -102,7 +102,7 @@ def _path(data: StudyData, answer: OptimumAnswer, best: int) -> list[Section]:
     if not figures and table is None:
         return []
     note = "line: best so far" if figures else ""
-    return [Section("path", "Path of the search", note, figures=figures, table=table)]
+    return [PageSection("path", "Path of the search", note, figures=figures, table=table)]
 
 
 def _path_figure(data: StudyData, answer: OptimumAnswer, name: str, y: Array, best: int) -> Figure:
@@ -128,7 +128,7 @@ def _path_figure(data: StudyData, answer: OptimumAnswer, name: str, y: Array, be
     )
 
 
-def _constraint_table(answer: OptimumAnswer) -> Table | None:
+def _constraint_table(answer: OptimumAnswer) -> PageTable | None:
     if not answer.constraints:
         return None
     rows = [
@@ -145,10 +145,10 @@ def _constraint_table(answer: OptimumAnswer) -> Table | None:
         for one in answer.constraints[:14]
     ]
     heads = ["constraint", "of", " slack", "", " gain per unit of the bound"]
-    return Table(heads, rows)
+    return PageTable(heads, rows)
 
 
-def _front(data: StudyData, answer: OptimumAnswer) -> list[Section]:
+def _front(data: StudyData, answer: OptimumAnswer) -> list[PageSection]:
     """Two objectives against each other, with their front."""
     curves = [_objective(data, one) for one in answer.objectives]
     if len(answer.front) < 2 or any(curve is None for curve in curves[:2]):
@@ -180,7 +180,7 @@ def _front(data: StudyData, answer: OptimumAnswer) -> list[Section]:
              f" {data.heading(second)}"]  # fmt: skip
     main = chart.drawing(marks, f"front of {first} and {second}", "wide")
     note = "no other case is better in both" if len(curves) == 2 else "of the first two objectives"
-    return [Section("front", "Front", note, main, Table(heads, rows))]
+    return [PageSection("front", "Front", note, main, PageTable(heads, rows))]
 
 
 def _widened(values: Array) -> tuple[float, float]:
@@ -191,7 +191,7 @@ def _widened(values: Array) -> tuple[float, float]:
 
 def _surfaces(
     data: StudyData, answer: OptimumAnswer, variations: Sequence[Variation]
-) -> list[Section]:
+) -> list[PageSection]:
     """Each response surface: drawn over two parameters or one, and its terms."""
     found = []
     ranges = {v.name: _ascending(v) for v in variations if v.ends is not None}
@@ -209,7 +209,7 @@ def _surfaces(
             figures = [curve_figure(data, name, on, one.response)]
         note = GROUND if main is not None else ""
         found.append(
-            Section(
+            PageSection(
                 f"surface-{k}",
                 f"Response surface of {one.response}",
                 note,
@@ -226,7 +226,7 @@ def _ascending(one: Variation) -> tuple[float, float]:
     return low, high
 
 
-def _term_table(one: Surface) -> Table:
+def _term_table(one: ResponseSurface) -> PageTable:
     """Terms with their significance."""
     rows = []
     for term in sorted_terms(one):
@@ -245,10 +245,10 @@ def _term_table(one: Surface) -> Table:
         )
     heads = ["term", " coefficient", " ± error", " t", " p"]
     caption = f"{surface_words(one)}; bold: p < {SIGNIFICANT:g}"
-    return Table(heads, rows[:30], caption)
+    return PageTable(heads, rows[:30], caption)
 
 
-def _slopes(answer: OptimumAnswer) -> list[Section]:
+def _slopes(answer: OptimumAnswer) -> list[PageSection]:
     rows = [
         Row([one.response, one.parameter, num(one.slope), num(one.over_range)])
         for one in answer.sensitivities
@@ -257,4 +257,4 @@ def _slopes(answer: OptimumAnswer) -> list[Section]:
     if not rows:
         return []
     heads = ["response", "parameter", " slope", " slope times range"]
-    return [Section("slopes", "Sensitivities at the optimum", table=Table(heads, rows))]
+    return [PageSection("slopes", "Sensitivities at the optimum", table=PageTable(heads, rows))]

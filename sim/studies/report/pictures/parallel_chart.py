@@ -11,7 +11,7 @@ from sim.maths.arrays import Array
 from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import Marks, middle_cut
 from sim.reports.svg.scales import num
-from sim.studies.report.pictures.blocks import Section
+from sim.studies.report.pictures.blocks import PageSection
 from sim.studies.report.pictures.rating_use import Use
 from sim.studies.report.pictures.study_data import StudyData
 
@@ -21,10 +21,10 @@ MOST_INPUTS, MOST_OUTPUTS = 6, 7
 STEP, HEIGHT, TOP, BOTTOM, SIDE = 128, 270, 48, 26, 66  # px
 
 
-def parallel_sections(data: StudyData, title: str, note: str) -> list[Section]:
+def parallel_sections(data: StudyData, title: str, note: str) -> list[PageSection]:
     """All cases with the numbers that vary and the responses that move; none of a single axis."""
     axes = _axes_of(data)
-    return [Section("cases-lines", title, note, _chart(data, axes))] if len(axes) > 1 else []
+    return [PageSection("cases-lines", title, note, _chart(data, axes))] if len(axes) > 1 else []
 
 
 def _axes_of(data: StudyData) -> list[Axis]:

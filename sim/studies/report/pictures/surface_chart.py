@@ -11,7 +11,7 @@ from sim.maths.arrays import Array
 from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import Marks
 from sim.reports.svg.scales import num, room_for
-from sim.studies.optimisation.surface import Surface
+from sim.studies.optimisation.surface import ResponseSurface
 from sim.studies.report.pictures.study_data import StudyData
 
 SIZE = 700, 420  # px
@@ -20,8 +20,8 @@ LEVELS = 5  # colours, of equal numbers of cells
 
 
 def surface_chart(
-    data: StudyData, surface: Surface, names: tuple[str, str], ends: Sequence[tuple[float, float]],
-    path: Sequence[int], best: int,
+    data: StudyData, surface: ResponseSurface, names: tuple[str, str],
+    ends: Sequence[tuple[float, float]], path: Sequence[int], best: int,
 ) -> Markup:  # fmt: skip
     """The surface as ground, cases as dots, the best so far joined by a line.
 
@@ -54,7 +54,7 @@ def surface_chart(
     return chart.drawing(marks, f"response surface of {surface.response}", "wide")
 
 
-def _ground(chart: Chart, surface: Surface, names: tuple[str, str]) -> Iterator[str]:
+def _ground(chart: Chart, surface: ResponseSurface, names: tuple[str, str]) -> Iterator[str]:
     """Cells of the surface, darker where it is larger."""
     columns, rows = CELLS
     values = surface.evaluate(_coded_cells(surface, names))
@@ -73,7 +73,7 @@ def _ground(chart: Chart, surface: Surface, names: tuple[str, str]) -> Iterator[
             begin = k + 1
 
 
-def _coded_cells(surface: Surface, names: tuple[str, str]) -> Array:
+def _coded_cells(surface: ResponseSurface, names: tuple[str, str]) -> Array:
     columns, rows = CELLS
     across = 2.0 * (np.arange(columns) + 0.5) / columns - 1.0
     up = 2.0 * (np.arange(rows) + 0.5) / rows - 1.0

@@ -18,7 +18,14 @@ from sim.studies.report.pictures.answer_words import (
     intervals_text,
     sort_cases,
 )
-from sim.studies.report.pictures.blocks import Figure, Layout, Section, Statement, bold, join_names
+from sim.studies.report.pictures.blocks import (
+    Figure,
+    Layout,
+    PageSection,
+    PageStatement,
+    bold,
+    join_names,
+)
 from sim.studies.report.pictures.inside import Span, spans_inside
 from sim.studies.report.pictures.rating_use import KINDS, Cases, Use
 from sim.studies.report.pictures.response_chart import family_figure
@@ -49,7 +56,7 @@ def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
             f", with its {data.heading(number)}" if number else ""
         )
         sections.append(
-            Section(
+            PageSection(
                 "shares", f"Responses that change with {what}", note, figures=figures, still=still
             )
         )
@@ -59,7 +66,9 @@ def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
         note = f"responses that change with {what}"
         if drawn:
             sections.append(
-                Section("families", f"Responses over {data.heading(number)}", note, figures=drawn)
+                PageSection(
+                    "families", f"Responses over {data.heading(number)}", note, figures=drawn
+                )
             )
     return Layout(_statement(data, number, families, differing, what, cases), sections)
 
@@ -131,7 +140,7 @@ def _statement(
     differing: list[str],
     what: str,
     cases: int,
-) -> Statement:
+) -> PageStatement:
     tail = counts(data, cases)
     if data.uses and not differing and len(families) > 1 and data.moving:
         tail.append(f"All responses are the same for every {what}, within 0.01 % of the largest.")
@@ -140,7 +149,7 @@ def _statement(
     if not data.uses:
         passing = int(data.passed.sum())
         headline = bold(f"{passing} of {cases}") + " cases pass"
-        return Statement(headline, ("The robot has no ratings to compare with.",))
+        return PageStatement(headline, ("The robot has no ratings to compare with.",))
     spans = {word: _spans(data, number, on) for word, on in families.items()}
     free = [w for w, s in spans.items() if s and all(one.is_all for one in s)]
     none = [w for w, s in spans.items() if not s]
@@ -171,7 +180,7 @@ def _statement(
     why = _why(data, number, families, none, ended, spans)
     if ended:
         tail.append(ON_LINES)
-    return Statement(Markup("; ").join(parts), (*filter(None, why), *tail))
+    return PageStatement(Markup("; ").join(parts), (*filter(None, why), *tail))
 
 
 def _spans(data: StudyData, number: str | None, on: Cases) -> list[Span]:

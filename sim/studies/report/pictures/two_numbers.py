@@ -13,10 +13,10 @@ from sim.studies.report.pictures.answer_words import ON_LINES, counts, intervals
 from sim.studies.report.pictures.blocks import (
     Figure,
     Layout,
+    PageSection,
+    PageStatement,
+    PageTable,
     Row,
-    Section,
-    Statement,
-    Table,
     bold,
     join_names,
 )
@@ -65,11 +65,11 @@ def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
     main = grid_chart(xs, ys, data.nearest.share[case], titles, words)
     table = _table(data, along, each, lines)
     sections = [
-        Section("shares", "Rating closest to limit", note, main, table, data.still, keys=True)
+        PageSection("shares", "Rating closest to limit", note, main, table, data.still, keys=True)
     ]
     if figures := _grids(data, xs, ys, case):
         note = f"same axes and colours: {x} to the right, {y} upward"
-        sections.append(Section("joints", "Each rating", note, figures=figures))
+        sections.append(PageSection("joints", "Each rating", note, figures=figures))
     sections += parallel_sections(data, "All cases", PARALLEL)
     return Layout(statement, sections)
 
@@ -111,7 +111,7 @@ def _binding_names(data: StudyData, on: Cases, spans: Sequence[Span]) -> str:
     return data.nearest.words(int(on[np.nanargmin(share) if not spans else np.nanargmax(share)]))
 
 
-def _table(data: StudyData, along: str, each: str, lines: Lines) -> Table:
+def _table(data: StudyData, along: str, each: str, lines: Lines) -> PageTable:
     rows = []
     for value, on, spans in lines:
         ended = [span for span in spans if not span.is_all]
@@ -120,15 +120,17 @@ def _table(data: StudyData, along: str, each: str, lines: Lines) -> Table:
         )
         rows.append(Row([num(value), inside, _binding_names(data, on, spans)], not spans))
     heads = [f" {data.heading(each)}", f"{along} inside", "limiting or closest"]
-    return Table(heads, rows, ON_LINES if _count_ends(lines) else "")
+    return PageTable(heads, rows, ON_LINES if _count_ends(lines) else "")
 
 
-def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int) -> Statement:
+def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int) -> PageStatement:
     some = [line for line in lines if line[2]]
     none = [line for line in lines if not line[2]]
     tail = counts(data, cases)
     if not some or not (_count_ends(lines) or none):
-        return Statement(_all_or_none(along, each, bool(some)), (_extreme(data, bool(some)), *tail))
+        return PageStatement(
+            _all_or_none(along, each, bool(some)), (_extreme(data, bool(some)), *tail)
+        )
     first, last = some[0], some[-1]
 
     def interval(line: tuple[float, Cases, list[Span]]) -> Markup:
@@ -150,7 +152,7 @@ def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int)
             f"At {at}{also} no {along} stays inside: {data.nearest.words(least)} is at {share} "
             "at best."
         )
-    return Statement(headline, (*why, *tail))
+    return PageStatement(headline, (*why, *tail))
 
 
 def _binding_text(data: StudyData, each: str, lines: Lines) -> str | None:
