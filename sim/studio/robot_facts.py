@@ -10,7 +10,6 @@ import numpy as np
 
 from sim import shipped
 from sim.errors import ModelError
-from sim.reports.page.teach_loops import loop_facts
 from sim.reports.page.teach_page import joint_rows, tree_joints
 from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
@@ -56,11 +55,8 @@ def robot_facts(robot: Robot) -> dict[str, Any]:
         "mass": sum(link.inertia.mass for link in robot.links if link.inertia is not None),
         "rows": rows,
         "tree": msgspec.to_builtins(tree_joints(robot), enc_hook=float),
-        "loops": msgspec.to_builtins(loop_facts(robot), enc_hook=float),
         "poses": named,
         "start": start,
-        "family": None,
-        "length": 1.0,
         "repairs": [f"{one.part}: {one.says}; used: {one.taken}" for one in robot.repairs],
         "shapes": shape_error(robot),
     }

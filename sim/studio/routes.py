@@ -20,7 +20,6 @@ from sim.engine_names import ENGINES, default_engine
 from sim.errors import SimError
 from sim.recording.schema.provenance import of_this_process
 from sim.reports.page.glb_scene import scene_of
-from sim.reports.page.language import language_script
 from sim.reports.page.standalone import TEMPLATE
 from sim.studio.actions import Actions
 from sim.studio.commands import line_of
@@ -42,7 +41,6 @@ from sim.studio.write_script import write_script
 
 PAGE = Path(__file__).parent / "page"
 VENDOR = {"robot.min.js", "uPlot.min.css", "uPlot.min.js"}
-OPERATIONS = "operations.js"  # functions of the strings that the view of loops evaluates
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 # Computed before the first person types, so that all that a preview needs is loaded by then.
 FIRST = Setup("ur10", drives={"elbow_joint": Drive("velocity", "STEP(time,0,0,1,1d)")})
@@ -334,8 +332,6 @@ async def asset(request: Request) -> Response:
     name = request.path_params["name"]
     places = {path.name: path for folder in (TEMPLATE, PAGE) for path in folder.glob("*.[jc]s*")}
     places |= {vendor: TEMPLATE / "vendor" / vendor for vendor in VENDOR}
-    if name == OPERATIONS:
-        return Response(language_script(), media_type=TYPES[".js"])
     if name not in places:
         raise RefusalError(404, "nothing here")
     return Response(places[name].read_bytes(), media_type=TYPES[places[name].suffix])

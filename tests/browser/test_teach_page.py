@@ -198,7 +198,7 @@ def test_a_phone_teaches_plays_and_records(browser, tmp_path, arm):
     swipe(there, (at, (at[0] + 60, at[1])))
     share = 60 / (box["width"] - 16)  # of the way of a thumb that is 16 pixels wide
     assert there.js("teaching.q[2]") == pytest.approx(share * 4 * np.pi, abs=0.05)
-    place, far = "teaching.view.camera.position", "distanceTo(teaching.view.target)"
+    place, far = "teaching.view.camera.position", "distanceTo(teaching.view.controls.target)"
     before, distance = there.js(f"[{place}.toArray(), {place}.{far}]")
     swipe(there, ((100, 150), (180, 150)))
     after, turned = there.js(f"[{place}.toArray(), {place}.{far}]")

@@ -222,9 +222,10 @@ def _pack(script: bytes) -> str:
 
 
 def script_of(name: str) -> str:
-    """A bundled script, with the functions of expressions where it evaluates them."""
+    """A bundled script after those that it needs: charts, and the functions of expressions."""
+    charts = asset("vendor/uPlot.min.js") if name == "player" else ""
     language = language_script() if name in ("player", "teach") else ""
-    return language + asset(f"vendor/{name}.min.js")
+    return charts + language + asset(f"vendor/{name}.min.js")
 
 
 def _script_json(meta: msgspec.Struct) -> str:

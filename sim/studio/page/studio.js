@@ -6,12 +6,11 @@ import * as model from './studio_model.js';
 import * as motion from './studio_motion.js';
 import * as path from './studio_path.js';
 import * as runs from './studio_runs.js';
-import { Refusal, ask, attempt, made, question, say } from './studio_server.js';
+import { $, Refusal, ask, attempt, made, question, say } from './studio_server.js';
 import * as studies from './studio_studies.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
-const $ = (selector) => document.querySelector(selector);
 const PANES = ['model', 'motion', 'script', 'studies', 'runs', 'result'];
 const SOON = 15; // ms in which keys are gathered before a preview
 const QUIET = 800; // ms without a change after which the script is saved
@@ -317,7 +316,7 @@ function connect() {
   addEventListener('dragleave', () => document.body.classList.remove('drag'));
   addEventListener('drop', (event) => { event.preventDefault(); document.body.classList.remove('drag'); model.dropped(event.dataTransfer).then((files) => { if (files.length) take(files); }); });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', motion.redraw);
-  new ResizeObserver(() => setTimeout(() => { view.resize(); motion.drawCharts(); })).observe($('#scene'));
+  new ResizeObserver(() => setTimeout(motion.drawCharts)).observe($('#scene'));
 }
 
 attempt(async () => {

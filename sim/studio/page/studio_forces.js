@@ -2,11 +2,10 @@
 
 import { forms } from './studio_forms.js';
 import { facts } from './studio_model.js';
-import { ask, attempt, made, question, say } from './studio_server.js';
+import { $, ask, attempt, made, question, say } from './studio_server.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
-const $ = (selector) => document.querySelector(selector);
 const FLOOR = { height: 0, stiffness: 1e5, damping: 100, friction: 0 };
 const short = (x) => units.typed(+x.toFixed(6));
 

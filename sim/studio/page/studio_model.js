@@ -1,11 +1,10 @@
 // The pane Model: robot, audit, payload, mount, tool; joints with their limits, ratings, start and friction.
 
 import { forms } from './studio_forms.js';
-import { ask, attempt, made, question, say } from './studio_server.js';
+import { $, ask, attempt, made, question, say } from './studio_server.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
-const $ = (selector) => document.querySelector(selector);
 const KINDS = ['.urdf', '.xml', '.sdf', '.adm', '.xacro', '.yaml', '.yml', '.stl', '.obj', '.dae', '.mtl', '.png', '.jpg', '.jpeg'];
 const ROBOTS = ['.urdf', '.xml', '.sdf', '.adm', '.xacro'];
 const LARGEST = 30e6; // bytes of a file, as in guard.py

@@ -1,13 +1,12 @@
 // The pane Motion: the drive of each joint with its error or warning, its peak torque, and charts of one joint.
 
-import uPlot from './uPlot.min.js';
 import { forms } from './studio_forms.js';
 import { facts } from './studio_model.js';
-import { ask, made, question, say } from './studio_server.js';
+import { $, ask, made, question, say } from './studio_server.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
-const $ = (selector) => document.querySelector(selector);
+const { uPlot } = globalThis;
 const KINDS = ['hold', 'displacement', 'velocity', 'acceleration', 'torque', 'free', 'table'];
 const TYPED = ['displacement', 'velocity', 'acceleration', 'torque'];
 const HINTS = { hold: 'stays at its start', free: 'moved by gravity and the other joints', table: 'follows its column of the pasted table' };

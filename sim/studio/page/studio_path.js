@@ -3,11 +3,10 @@
 import { forms } from './studio_forms.js';
 import { facts, startOf } from './studio_model.js';
 import { excerpt } from './studio_motion.js';
-import { ask, attempt, made, question, say } from './studio_server.js';
+import { $, ask, attempt, made, question, say } from './studio_server.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
-const $ = (selector) => document.querySelector(selector);
 const PLACE = ['x', 'y', 'z'];
 const TURN = ['b1', 'b2', 'b3'];
 const WHOLE = 6; // joints that a whole pose takes

@@ -1,10 +1,9 @@
 // Runs: start, progress, stop; the list; the page of a run; comparison, baseline, trash.
 
-import { ask, attempt, made, question, say } from './studio_server.js';
+import { $, ask, attempt, made, question, say } from './studio_server.js';
 import * as units from './studio_units.js';
 import * as motion from './studio_motion.js';
 
-const $ = (selector) => document.querySelector(selector);
 const PAGES = document.documentElement.dataset.pages;
 const EVERY = 150; // ms between two questions about progress
 

@@ -1,14 +1,8 @@
 // Requests to the window's server, messages and questions.
 
-const $ = (selector) => document.querySelector(selector);
+import { $, element as made } from './store.js';
 
-/** An element with attributes and children. */
-export function made(tag, attributes = {}, ...children) {
-  const one = document.createElement(tag);
-  for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
-  one.append(...children);
-  return one;
-}
+export { $, made };
 
 /** What the server refused, with the status of HTTP. */
 export class Refusal extends Error {

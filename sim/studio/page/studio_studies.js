@@ -3,9 +3,8 @@
 import { forms } from './studio_forms.js';
 import { facts } from './studio_model.js';
 import * as runs from './studio_runs.js';
-import { ask, attempt, made } from './studio_server.js';
+import { $, ask, attempt, made } from './studio_server.js';
 
-const $ = (selector) => document.querySelector(selector);
 const SOON = 200; // ms after which the command of what is typed is asked for
 
 let waiting = null;

@@ -1,11 +1,9 @@
 // The robot in three dimensions: it moves with the preview, shows the payload, and tells of a link under the pointer.
 
-import { armOf } from './teach_arm.js';
-import { viewOf } from './teach_view.js';
+import { armOf } from './arm.js';
 import * as units from './studio_units.js';
-import { made } from './studio_server.js';
+import { $, made } from './studio_server.js';
 
-const $ = (selector) => document.querySelector(selector);
 const LAST = 400; // index of the last sample of a preview
 const STILL = 500; // ms after the last change until shadows are drawn
 const BALL = 0.035; // radius of the payload's mark over that of the robot
@@ -35,7 +33,7 @@ export async function show(given, scene) {
   view?.renderer.dispose();
   $('#scene').replaceChildren();
   arm = armOf(loaded.scene, facts, parts);
-  view = viewOf(loaded.scene, $('#scene'), globalThis.RobotView);
+  view = parts.viewOf(loaded.scene, $('#scene'));
   tip = made('p', { class: 'tip' });
   $('#scene').append(tip);
   if (!view) { tip.textContent = 'No 3-D view: this browser has no WebGL. All else works.'; return; }
@@ -199,26 +197,18 @@ function quick(on) {
 }
 
 /** The camera frames all that the links sweep, until a person turns it. */
-export function frame(anew = false) {
-  if (!view || !preview || (view.isMoved() && !anew)) return;
-  const { Box3, Vector3, VIEWS, framed } = globalThis.RobotView.parts;
+function frame() {
+  if (!view || !preview || view.isTurned) return;
+  const { Box3 } = globalThis.RobotView.parts;
   const box = new Box3();
   for (let k = 0; k <= LAST; k += 40) {
     arm.place(preview.q.map((row) => row[k] ?? 0));
     box.expandByObject(view.root);
   }
-  const [w, h] = [$('#scene').clientWidth, $('#scene').clientHeight];
-  const shape = `${[...box.min.toArray(), ...box.max.toArray()].map((x) => x.toFixed(1)).join()} ${w} ${h}`;
-  if (shape === shaped || !w || !h) return;
+  const shape = [...box.min.toArray(), ...box.max.toArray()].map((x) => x.toFixed(1)).join();
+  if (shape === shaped) return;
   shaped = shape;
-  const [low, high] = [box.min.toArray(), box.max.toArray()];
-  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [0, 1, 2].map((axis) => (k & (1 << axis) ? high : low)[axis]));
-  const toward = new Vector3(...VIEWS.iso).normalize();
-  const { target, distance } = framed(corners, toward, w / h, [-0.95, 0.95, -0.95, 0.95]);
-  view.target.copy(target);
-  view.camera.position.copy(target).addScaledVector(toward, distance);
-  view.camera.lookAt(view.target);
-  view.ask();
+  view.frame(box);
 }
 
 /** What the pointer is on. */
@@ -249,5 +239,3 @@ function about({ link, mass, com, joint, kind, axis }) {
   if (joint) lines.push(`joint ${joint}: ${kind}${axis ? `, axis ${axis.map(units.brief).join(' ')}` : ''}`);
   return lines.join('\n');
 }
-
-export const resize = () => { shaped = null; frame(); if (preview) at(+$('#scrub').value); };

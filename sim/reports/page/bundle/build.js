@@ -1,11 +1,11 @@
 // Bundles the player of the report. `npm ci && npm run build` in this folder, then commit vendor/.
 //
-// Writes ../template/vendor: player.min.js (clock and plots), robot.min.js (the view in three
-// dimensions, which is five times as large and comes second), whatif.min.js (sliders for payload and
-// speed, opened when they come into view), teach.min.js (the teach page, which takes three.js from
-// robot.min.js, and fflate), uPlot.min.js (a module, for the studio), uPlot.min.css, the licences of what is bundled, and
-// lock.json with the hashes of the bundles, of the sources they were built from and of
-// package-lock.json.
+// Writes ../template/vendor: player.min.js (clock and plots), uPlot.min.js (charts, a script before
+// the player and the studio), robot.min.js (the view in three dimensions, which is five times as
+// large and comes second), whatif.min.js (sliders for payload and speed, opened when they come into
+// view), teach.min.js (the teach page, which takes three.js and the view from robot.min.js, and
+// fflate), uPlot.min.css, the licences of what is bundled, and lock.json with the hashes of the
+// bundles, of the sources they were built from and of package-lock.json.
 
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ for (const [file, { entry, name }] of Object.entries(bundles)) await build({
   legalComments: 'inline',
   nodePaths: [join(here, 'node_modules')],
 });
-await build({ entryPoints: [join(here, 'node_modules', 'uplot', 'dist', 'uPlot.esm.js')], outfile: join(vendor, 'uPlot.min.js'), minify: true, format: 'esm', target: 'es2022', charset: 'ascii', legalComments: 'inline' });
+copyFileSync(join(here, 'node_modules', 'uplot', 'dist', 'uPlot.iife.min.js'), join(vendor, 'uPlot.min.js'));
 for (const name of ['three', 'uplot', 'fflate']) {
   copyFileSync(join(here, 'node_modules', name, 'LICENSE'), join(vendor, `LICENSE.${name}`));
 }

@@ -1,11 +1,12 @@
 // The drawing of a card: its axes, curves and bands, and what a pointer does to it.
 
-import uPlot from 'uplot';
 import { allowance, lessWhat } from './against.js';
 import { bracketed, meta, shownUnit } from './data.js';
 import { DASHES, axisOf, drawLines, drawNames, drawUnder, series, setZoom, strokeOf, yRange, zoomOf } from './drawing.js';
 import { colour, element, state, tell } from './store.js';
 import { labels, splits, written } from './ticks.js';
+
+const { uPlot } = globalThis; // a script before this one
 
 const HEIGHT = 144;
 const TALL = 352;

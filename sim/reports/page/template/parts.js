@@ -1,8 +1,5 @@
-// What the teach page and the studio take from this bundle, so that three.js is bundled once: parts of it, and of the view.
+// What the teach page and the studio take of three.js and of the view, so that both are bundled once.
 
-export { Box3, BufferGeometry, Color, Euler, Line, LineBasicMaterial, Matrix4, Mesh, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Raycaster, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer } from 'three';
-export { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+export { Box3, BufferGeometry, Euler, Line, LineBasicMaterial, Matrix4, Mesh, MeshStandardMaterial, Raycaster, SphereGeometry, Vector2, Vector3 } from 'three';
 export { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
-export { UP } from './arrows.js';
-export { ANGLE, VIEWS, framed } from './camera.js';
-export { addFloor } from './floor.js';
+export { viewOf } from './posed_view.js';

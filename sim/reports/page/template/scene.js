@@ -1,22 +1,20 @@
 // The robot in three dimensions: what was recorded, ghosts of other runs, and the path.
 
 import {
-  AmbientLight, AnimationMixer, BufferAttribute, BufferGeometry, Color, DirectionalLight, GreaterDepth, HemisphereLight, Line,
-  LineDashedMaterial, LoopOnce, Matrix4, MeshStandardMaterial, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+  AnimationMixer, BufferAttribute, BufferGeometry, Color, GreaterDepth, Line, LineDashedMaterial, LoopOnce, Matrix4, MeshStandardMaterial, Vector3,
 } from 'three';
-import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { addApart, placeApart } from './apart.js';
-import { UP, addMarks, setArrow, setReaction } from './arrows.js';
-import { ANGLE, VIEWS, follow, framed } from './camera.js';
+import { addMarks, setArrow, setReaction } from './arrows.js';
+import { follow } from './camera.js';
 import { addFlags, paintFlags, placeFlags } from './flags.js';
-import { addFloor } from './floor.js';
 import { addMeasure, clear, placeMeasure, showLink } from './measuring.js';
 import { addContacts, placeContact } from './contacts.js';
 import { addSprings, endsOf, placeSprings } from './springs.js';
+import { stageOf } from './stage.js';
 
 export * as parts from './parts.js';
 
@@ -28,22 +26,16 @@ let page = null; // state, data and helpers of the player, which is a bundle of 
 /** Opens the view; null where there is no WebGL. */
 export async function openScene(player) {
   page = player;
-  const canvas = document.createElement('canvas');
-  const context = canvas.getContext('webgl2', { antialias: true, alpha: true, powerPreference: 'high-performance' });
-  if (!context) {
+  const view = stageOf(page.$('#view'), page.meta.bounds, {
+    label: 'The robot at the time shown; drag to turn, scroll to come nearer',
+    paint: () => draw(view),
+    aim: () => look(view, view.looked),
+  });
+  if (!view) {
     page.$('#no3d').hidden = false;
     return null;
   }
-  const host = page.$('#view');
-  const renderer = new WebGLRenderer({ canvas, context, antialias: true, alpha: true });
-  renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-  renderer.toneMapping = NeutralToneMapping;
-  renderer.shadowMap.enabled = true;
-  renderer.shadowMap.type = PCFShadowMap;
-  const { centre, radius } = page.meta.bounds;
-  const view = { renderer, host, canvas, scene: new Scene(), runs: [], radius, centre: new Vector3(...centre), arrows: [], reactions: [], marks: { frames: [], coms: [] } };
-  light(view);
-  addFloor(view, page.meta.bounds);
+  Object.assign(view, { runs: [], arrows: [], reactions: [], marks: { frames: [], coms: [] }, looked: 'iso' });
   page.$('#gridnote').textContent = `grid ${view.cell < 1 ? `${Math.round(1000 * view.cell)} mm` : `${view.cell} m`}`;
   await addRuns(view);
   addMarks(view, page);
@@ -51,30 +43,20 @@ export async function openScene(player) {
   view.contacts = addContacts(view, page);
   addPaths(view);
   view.apart = addApart(view, page);
-  view.measure = addMeasure(view, page, { ask: () => ask(view), done: page.addDistance, worldOf: (link, t) => worldAt(view, link, t) });
-  view.camera = new PerspectiveCamera(ANGLE, 1, radius / 100, radius * 40);
-  view.camera.up.copy(UP);
-  view.controls = new OrbitControls(view.camera, canvas);
-  view.controls.enableDamping = false;
-  canvas.setAttribute('role', 'img');
-  canvas.setAttribute('aria-label', 'The robot at the time shown; drag to turn, scroll to come nearer');
-  host.prepend(canvas);
-  const { classList } = host.parentElement;
-  look(view, 'iso');
-  view.controls.addEventListener('change', () => ask(view));
-  view.controls.addEventListener('start', () => { view.looked = null; });
+  view.measure = addMeasure(view, page, { ask: view.ask, done: page.addDistance, worldOf: (link, t) => worldAt(view, link, t) });
   wire(view);
-  fit(view);
-  draw(view);
+  view.open();
+  view.draw();
+  const { classList } = view.host.parentElement;
   classList.add('live');
-  canvas.addEventListener('webglcontextlost', () => classList.remove('live'));
+  view.canvas.addEventListener('webglcontextlost', () => classList.remove('live'));
   return {
     look: (name) => look(view, name),
     still: (width, height) => still(view, width, height),
     film: () => film(view),
     measured: () => view.measure.points.map(({ link, local }) => [link, local.toArray()]),
     links: () => [...view.runs[0].links.keys()],
-    show: (link, isShown) => { showLink(view.runs[0].links, link, isShown); ask(view); },
+    show: (link, isShown) => { showLink(view.runs[0].links, link, isShown); view.ask(); },
     poseOf: (link, run) => poseOf(view, link, run),
     onScreen: (point) => onScreen(view, point),
     springs: () => { draw(view); return endsOf(view.springs); },
@@ -83,39 +65,18 @@ export async function openScene(player) {
 }
 
 function wire(view) {
-  new ResizeObserver(() => fit(view)).observe(view.host);
-  page.on('time', () => ask(view));
-  page.on('marks', () => ask(view));
-  page.on('theme', () => { paint(view); ask(view); });
+  page.on('time', view.ask);
+  page.on('marks', view.ask);
+  page.on('theme', () => { paint(view); view.ask(); });
   page.$$('[data-mark]').forEach((box) => box.addEventListener('change', () => {
     if (box.dataset.mark === 'measure') {
       view.measure.isOn = box.checked;
       view.host.classList.toggle('measuring', box.checked);
       if (!box.checked) clear(view.measure);
     }
-    ask(view);
+    view.ask();
   }));
   page.$$('[data-look]').forEach((button) => button.addEventListener('click', () => look(view, button.dataset.look)));
-}
-
-/** Draws at the next frame, once however often it is asked. */
-function ask(view) {
-  view.asked ??= requestAnimationFrame(() => { view.asked = null; draw(view); });
-}
-
-/** Sun, rim and sky about a ball that holds the robot. */
-export function light(view) {
-  const { scene, radius, centre } = view;
-  const sun = new DirectionalLight(0xffffff, 2.1);
-  sun.position.copy(centre).add(new Vector3(0.9, 0.7, 2.2).multiplyScalar(radius));
-  sun.target.position.copy(centre);
-  sun.castShadow = true;
-  sun.shadow.mapSize.set(1024, 1024);
-  Object.assign(sun.shadow.camera, { left: -1.2 * radius, right: 1.2 * radius, top: 1.2 * radius, bottom: -1.2 * radius, near: 0.1 * radius, far: 5 * radius });
-  sun.shadow.normalBias = 0.006 * radius;
-  const rim = new DirectionalLight(0xffffff, 0.5);
-  rim.position.set(-2, -1.5, 1);
-  scene.add(sun, sun.target, rim, new HemisphereLight(0xffffff, 0x9aa4b0, 1.5), new AmbientLight(0xffffff, 0.15));
 }
 
 async function addRuns(view) {
@@ -230,29 +191,12 @@ function roomOf({ host }) {
   return { top: Math.max(TOP, boxes + 4), side: SIDE, foot: page.clamp(hidden + 6, 6, 0.6 * host.clientHeight) };
 }
 
-/** One of the standard views, the whole motion in sight and the picture full of it. */
+/** One of the standard views, the whole motion in sight and the picture full of it, until a person turns it. */
 function look(view, name, width = view.host.clientWidth, height = view.host.clientHeight, room = roomOf(view)) {
-  const { camera, controls } = view;
   const [w, h] = [Math.max(1, width), Math.max(1, height)];
-  const free = [2 * room.side / w - 1, 1 - 2 * room.side / w, 2 * room.foot / h - 1, 1 - 2 * room.top / h];
-  const toward = new Vector3(...VIEWS[name]).normalize();
-  const { target, distance } = framed(page.meta.bounds.reached, toward, w / h, free);
-  controls.target.copy(target);
-  camera.position.copy(target).addScaledVector(toward, distance);
-  controls.update();
-  view.looked = name; // until a person turns the view
-  ask(view);
-}
-
-function fit(view) {
-  const { renderer, camera, host } = view;
-  const [w, h] = [host.clientWidth, host.clientHeight];
-  if (!w || !h) return;
-  renderer.setSize(w, h, false);
-  camera.aspect = w / h;
-  camera.updateProjectionMatrix();
-  if (view.looked) look(view, view.looked);
-  ask(view);
+  view.look(page.meta.bounds.reached, name, [2 * room.side / w - 1, 1 - 2 * room.side / w, 2 * room.foot / h - 1, 1 - 2 * room.top / h], w / h);
+  view.looked = name;
+  view.isTurned = false;
 }
 
 const ticked = (name) => page.$(`[data-mark=${name}]`)?.checked ?? false;
@@ -358,9 +302,9 @@ function still(view, width, height) {
   renderer.setSize(width, height, false);
   camera.aspect = width / height;
   camera.updateProjectionMatrix();
-  if (view.looked) look(view, view.looked, width, height, { top: 10, foot: 10, side: 10 });
+  if (!view.isTurned) look(view, view.looked, width, height, { top: 10, foot: 10, side: 10 });
   draw(view);
   const picture = view.canvas.toDataURL('image/png');
-  fit(view);
+  view.fit();
   return picture;
 }

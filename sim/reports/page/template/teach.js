@@ -1,26 +1,20 @@
 // The teach page: a slider for each joint, the tool's pose, inverse kinematics, taught poses and the motion through them.
 
 import { unpacked } from './packed.js';
-import { armOf, branchOf, bring, leastSingular, solutions } from './teach_arm.js';
+import { armOf } from './arm.js';
+import { branchOf, bring, leastSingular, solutions } from './teach_arm.js';
 import { picturesOf, videoOf } from './film.js';
 import { playerOf } from './teach_film.js';
-import { assemblies } from './teach_loops.js';
+import { assemblies, loopsOf } from './teach_loops.js';
+import { $, element as made } from './store.js';
 import { closedMotion, closedWay, motionOf, scriptOf } from './teach_script.js';
-import { viewOf } from './teach_view.js';
 
-const $ = (selector) => document.querySelector(selector);
 const facts = JSON.parse($('#facts').textContent);
 const DEG = 180 / Math.PI;
 const SHOWN = 8; // solutions
 const NEAR = 0.02; // singular value below which some joint moves fifty times as fast as the tool
 const FIELDS = [0, 1, 2, 3, 4, 5].map((k) => $(`#p${k}`));
 
-const made = (tag, attributes = {}, ...children) => {
-  const one = document.createElement(tag);
-  for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
-  one.append(...children);
-  return one;
-};
 const digits = (value, count) => value.toFixed(count).replace(/^-(0\.?0*)$/, '$1').replace('-', '−');
 const scale = ({ sliding }) => (sliding ? 1000 : DEG);
 const unit = ({ sliding }) => (sliding ? 'mm' : '°');
@@ -39,11 +33,10 @@ async function start() {
   const script = document.createElement('script');
   script.textContent = new TextDecoder().decode(await unpacked('robot'));
   document.head.append(script);
-  const bundle = globalThis.RobotView;
-  parts = bundle.parts;
+  ({ parts } = globalThis.RobotView);
   const { scene } = await new parts.GLTFLoader().parseAsync((await unpacked('scene')).buffer, '');
-  arm = armOf(scene, facts, parts);
-  view = viewOf(scene, $('#view'), bundle);
+  arm = armOf(scene, facts, parts, loopsOf);
+  view = parts.viewOf(scene, $('#view'));
   $('#no3d').hidden = view !== null;
   $('#stands').hidden = !facts.family;
   $('#picture').disabled = view === null;
@@ -231,7 +224,7 @@ function save(blob, name) {
 
 /** Records the taught motion and saves it; how far it is stands below the buttons. */
 async function record(make, ending) {
-  const buttons = ['#video', '#pictures'].map($);
+  const buttons = ['#video', '#pictures'].map((id) => $(id));
   const tell = (words) => { $('#said').textContent = words; };
   for (const one of buttons) one.disabled = true;
   try {

@@ -5,7 +5,7 @@
 //
 //   along  e = d · p      square  e = u · R w      length  e = |p| - L      function  e = f(p, R)
 
-import { functionRow, readFunction } from './teach_function.js';
+import { evaluate, parse } from './language.js';
 import { chances, cross, dot, leastSquares, minus, range, singularValues, solved, times, transposed } from './teach_linear.js';
 
 const CLOSED = 1e-10; // m and rad
@@ -24,6 +24,16 @@ const SAME = 1e-6; // rad or m; two assemblies that differ by less are one
 const TAU = 2 * Math.PI;
 
 const NONE = [0, 0, 0];
+const STEP = 1e-6; // rad and m, of central differences; a gradient is right to its square
+const READINGS = { // of frame b as seen from a, which a function may read
+  DM: ({ p }) => Math.hypot(...p),
+  DX: ({ p }) => p[0],
+  DY: ({ p }) => p[1],
+  DZ: ({ p }) => p[2],
+  AX: ({ R, whole }) => whole(0, Math.atan2(-R[1][2], R[2][2])),
+  AY: ({ R, whole }) => whole(1, Math.atan2(R[0][2], R[2][2])),
+  AZ: ({ R, whole }) => whole(2, Math.atan2(R[1][0], R[0][0])),
+};
 
 /** A frame T (3 x 4 by rows) that a node carries, in the world. */
 function frameAt(node, T) {
@@ -33,6 +43,33 @@ function frameAt(node, T) {
   return { R: transposed(axes.slice(0, 3)), p: axes[3].map((x, r) => x + m[12 + r]) };
 }
 
+/** A function read: what it reads of the two frames stands as a name. */
+function readFunction(text) {
+  const bound = (node) => {
+    if (node.call in READINGS) return { name: node.call };
+    return node.parts ? { ...node, parts: node.parts.map(bound) } : node;
+  };
+  return bound(parse(text));
+}
+
+/** R turned further by a small angle about an axis of the frame that it is seen from, to its first order. */
+const turned = (R, k, by) => {
+  const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+  return R.map((row, r) => row.map((x, c) => x + by * (r === j ? R[i][c] : r === i ? -R[j][c] : 0)));
+};
+
+/** Value of a loop's function, and its gradient by the place and by the turning of frame b as seen from a. */
+function functionRow({ tree, turns }, q, p, R) {
+  const angles = new Map(turns.map(({ axis, of, at_zero }) => [axis, dot(of, q) + at_zero]));
+  const whole = (axis, angle) => (angles.has(axis) ? angle + TAU * Math.round((angles.get(axis) - angle) / TAU) : angle);
+  const beside = [STEP, -STEP].flatMap((by) => [...range(3).map((k) => ({ p: p.map((x, r) => (r === k ? x + by : x)), R, whole })), ...range(3).map((k) => ({ p, R: turned(R, k, by), whole }))]);
+  const seen = [...beside, { p, R, whole }];
+  const curves = new Map(Object.entries(READINGS).map(([name, of]) => [name, { v: Float64Array.from(seen, of), unit: '1' }]));
+  const { v } = evaluate(tree, new Float64Array(seen.length), curves);
+  const slopes = range(6).map((k) => (v[k] - v[6 + k]) / (2 * STEP));
+  return [v[12], slopes.slice(0, 3), slopes.slice(3)];
+}
+
 /** Loops of an arm whose links are `nodes` by name; `facts` are those of the page. */
 export const loopsOf = (facts, nodes) => facts.map((loop) => ({ ...loop, a: nodes.get(loop.link_a), b: nodes.get(loop.link_b), tree: loop.function === null ? null : readFunction(loop.function) }));
 
@@ -40,7 +77,8 @@ export const loopsOf = (facts, nodes) => facts.map((loop) => ({ ...loop, a: node
 export function loopEquations(arm) {
   const e = [];
   const J = [];
-  for (const { a, b, T_a, T_b, along, square, length, tree, turns } of arm.loops) {
+  for (const loop of arm.loops) {
+    const { a, b, T_a, T_b, along, square, length, tree } = loop;
     const [A, B] = [frameAt(a, T_a), frameAt(b, T_b)];
     const back = transposed(A.R);
     const p = times(back, minus(B.p, A.p));
@@ -60,11 +98,7 @@ export function loopEquations(arm) {
       const far = Math.hypot(...p);
       add(far - length, p.map((x) => x / (far || 1)), NONE);
     }
-    if (tree) {
-      const angles = Object.fromEntries(turns.map(({ axis, of, at_zero }) => [axis, dot(of, arm.q) + at_zero]));
-      const { value, force, moment } = functionRow(tree, { p, R: transposed(transposed(B.R).map((column) => times(back, column))) }, angles);
-      add(value, force, moment);
-    }
+    if (tree) add(...functionRow(loop, arm.q, p, transposed(transposed(B.R).map((column) => times(back, column)))));
   }
   return { e, J };
 }
