@@ -28,20 +28,14 @@ MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # with the shipped sc
 
 
 def robot_facts(robot: Robot) -> dict[str, Any]:
-    """Facts of a robot as plain values for JSON.
-
-    Raises
-    ------
-    ModelError
-        If a joint is a ball.
-    """
-    robot.require_no_balls("the window requires joints with one coordinate each")
+    """Facts of a robot as plain values for JSON."""
     named = poses(robot)
     start = "home" if "home" in named else "zero"
     rows = msgspec.to_builtins(joint_rows(robot, np.asarray(named[start])), enc_hook=float)
     for row, one in zip(rows, robot.coordinates, strict=True):
         limits = one.limits
         row |= {
+            "ball": None if one.name == one.joint else one.joint,
             "velocity": _finite(limits.velocity),
             "effort": _finite(limits.effort),
             "ends": [_finite(limits.lower), _finite(limits.upper)],

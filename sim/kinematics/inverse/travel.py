@@ -22,11 +22,11 @@ def joint_limits(robot: Robot) -> tuple[Array, Array]:
     S, q_0 = robot.coupling
     lower = np.full(S.shape[1], -np.inf)
     upper = np.full(S.shape[1], np.inf)
-    for joint, row, offset in zip(robot.tree_joints, S, q_0, strict=True):
+    for one, row, offset in zip(robot.tree_coordinates, S, q_0, strict=True):
         leader = int(np.argmax(np.abs(row)))
         if not row[leader]:
             continue
-        ends = [(end - offset) / row[leader] for end in (joint.limits.lower, joint.limits.upper)]
+        ends = [(end - offset) / row[leader] for end in (one.limits.lower, one.limits.upper)]
         lower[leader] = max(lower[leader], min(ends))
         upper[leader] = min(upper[leader], max(ends))
     return frozen(lower), frozen(upper)
@@ -36,7 +36,7 @@ def joint_limits(robot: Robot) -> tuple[Array, Array]:
 def turns(robot: Robot) -> Mask:
     """Mask of the independent joints that return to a pose after a whole turn, shape (n,)."""
     S, _ = robot.coupling
-    rotary = np.array([not joint.is_prismatic for joint in robot.tree_joints])
+    rotary = np.array([row.is_angle and row.name == row.joint for row in robot.tree_coordinates])
     whole = np.all((S == 0) | (rotary[:, None] & (np.rint(S) == S)), axis=0)
     whole.setflags(write=False)
     return whole

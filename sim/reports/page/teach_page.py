@@ -52,7 +52,7 @@ class TeachJoint(msgspec.Struct, frozen=True):
 
 
 class TeachTreeJoint(msgspec.Struct, frozen=True):
-    """A joint of the scene, at ``of · q + offset`` [rad or m]."""
+    """A row of a joint of the scene, at ``of · q + offset`` [rad or m]."""
 
     name: str
     of: list[float]
@@ -229,8 +229,8 @@ def tree_joints(robot: Robot) -> list[TeachTreeJoint]:
     """The joints of the robot's scene, as functions of the independent ones."""
     S, q_0 = robot.coupling
     return [
-        TeachTreeJoint(joint.name, of.tolist(), float(offset))
-        for joint, of, offset in zip(robot.tree_joints, S, q_0, strict=True)
+        TeachTreeJoint(row.name, of.tolist(), float(offset))
+        for row, of, offset in zip(robot.tree_coordinates, S, q_0, strict=True)
     ]
 
 

@@ -99,8 +99,8 @@ function drawJoints() {
     else slide.append(...slider(row, k, scale, unit));
     const dry = made('input', { type: 'number', min: 0, step: 'any', value: units.typed((forms.setup.friction[row.name] ?? 0) * effort), 'aria-label': `dry friction of ${row.name}` });
     dry.addEventListener('input', () => { if (dry.validity.valid) rub(row.name, (dry.valueAsNumber || 0) / effort); });
-    dry.disabled = row.passive;
-    return made('tr', {}, ...cells.map((one, c) => made('td', c > 1 ? { class: 'n' } : {}, one)), made('td', {}, slide), made('td', { class: 'n' }, dry, ` ${force}`));
+    dry.disabled = row.passive || Boolean(row.ball);
+    return made('tr', {}, ...cells.map((one, c) => made('td', { class: c > 1 ? 'n' : null, title: row.ball ? `${row.ball} turns about any axis; its three rows are a rotation vector, axis times angle` : null }, one)), made('td', {}, slide), made('td', { class: 'n' }, dry, ` ${force}`));
   }));
 }
 

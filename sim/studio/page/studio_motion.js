@@ -23,6 +23,7 @@ const texts = new Map(); // of joints whose kind has no text
 const charts = [];
 
 const rows = () => facts.rows;
+const isUndriven = ({ passive, ball }) => passive || Boolean(ball);
 const lines = () => [...$('#drives tbody').children];
 
 /** Draws the pane from the setup. */
@@ -44,12 +45,12 @@ function drawTable() {
   $('#drives tbody').replaceChildren(...rows().map((row, k) => {
     const { kind, text } = forms.drive(row.name);
     const led = Boolean(forms.setup.path || forms.setup.points);
-    const offered = led ? ['path'] : KINDS.filter((one) => one !== 'table' || forms.setup.table?.columns[row.name]);
+    const offered = led ? ['path'] : row.ball ? ['free'] : KINDS.filter((one) => one !== 'table' || forms.setup.table?.columns[row.name]);
     const select = made('select', { 'aria-label': `motion of ${row.name}` }, ...offered.map((one) => made('option', {}, one)));
-    select.value = led ? 'path' : kind;
-    select.disabled = row.passive || led || Boolean(facts.deck);
+    select.value = led ? 'path' : row.ball ? 'free' : kind;
+    select.disabled = isUndriven(row) || led || Boolean(facts.deck);
     select.addEventListener('change', () => { setKinds([row.name], select.value); input.focus(); });
-    const input = made('input', { 'aria-label': `function of ${row.name}`, spellcheck: 'false', autocomplete: 'off', maxlength: 4000, placeholder: row.passive ? 'follows the loop' : led ? 'follows the path of the tool' : HINTS[kind] ?? EXAMPLES[kind] });
+    const input = made('input', { 'aria-label': `function of ${row.name}`, spellcheck: 'false', autocomplete: 'off', maxlength: 4000, placeholder: row.passive ? 'follows the loop' : led ? 'follows the path of the tool' : row.ball ? HINTS.free : HINTS[kind] ?? EXAMPLES[kind] });
     input.value = TYPED.includes(kind) ? text : '';
     input.disabled = !TYPED.includes(kind) || Boolean(facts.deck);
     input.title = facts.deck ? text : '';
@@ -68,7 +69,7 @@ const mark = () => lines().forEach((line, k) => line.classList.toggle('chosen', 
 
 /** Gives joints another kind of motion; their text stays where the kind has one. */
 function setKinds(names, kind) {
-  const free = names.filter((name) => !rows().find((row) => row.name === name).passive);
+  const free = names.filter((name) => !isUndriven(rows().find((row) => row.name === name)));
   for (const name of free) if (TYPED.includes(forms.drive(name).kind)) texts.set(name, forms.drive(name).text);
   forms.drives(Object.fromEntries(free.map((name) => [name, { kind, text: TYPED.includes(kind) ? texts.get(name) ?? '' : '' }])));
   drawTable();
@@ -105,7 +106,7 @@ function paste(event, from) {
     const named = match && rows().find(({ name }) => name === match[1]);
     const row = named ?? (match ? null : rows()[from + k]);
     const one = (match ? match[2] : line).replace(/,$/, '').replace(/^["'](.*)["']$/, '$1');
-    if (!row || row.passive) { spare.push(line); return; }
+    if (!row || isUndriven(row)) { spare.push(line); return; }
     const before = forms.drive(row.name).kind;
     changes[row.name] = { kind: TYPED.includes(before) ? before : kind, text: one };
     texts.set(row.name, one);
@@ -128,7 +129,7 @@ function numbersOf(text) {
 
 async function pasteTable({ names, columns }, from) {
   const [times, ...values] = columns;
-  const joints = values.map((_, c) => rows().find(({ name }) => names && name === names[c + 1]) ?? rows()[from + c]).filter((row) => row && !row.passive);
+  const joints = values.map((_, c) => rows().find(({ name }) => names && name === names[c + 1]) ?? rows()[from + c]).filter((row) => row && !isUndriven(row));
   const level = made('select', { 'aria-label': 'What the columns give' }, made('option', {}, 'displacement'), made('option', {}, 'velocity'));
   const angle = made('select', { 'aria-label': 'Unit of angles' }, made('option', { value: Math.PI / 180 }, 'degrees'), made('option', { value: 1 }, 'radians'));
   const distance = made('select', { 'aria-label': 'Unit of lengths' }, made('option', { value: 1e-3 }, 'mm'), made('option', { value: 1 }, 'm'));
@@ -151,6 +152,7 @@ export function take(answer) {
   seen = old ? { ...answer, ...Object.fromEntries(['t', 'q', 'qd', 'tau', 'peaks', 'rates', 'outside', 'unsolved'].map((key) => [key, before[key]])) } : answer;
   tell();
   drawCharts();
+  if (seen.tau && !old) document.body.dataset.torques = performance.now();
 }
 
 /** Another robot: nothing is known of it. */
@@ -165,9 +167,9 @@ export function forget() {
 /** Errors, warnings and peaks in the table. */
 function tell() {
   lines().forEach((line, k) => {
-    const { name } = rows()[k];
+    const { name, ball } = rows()[k];
     const row = seen.rows[name];
-    const error = row?.error ?? (seen.joint === name && seen.failed ? { reason: seen.failed, position: null } : null);
+    const error = row?.error ?? (seen.joint === (ball ?? name) && seen.failed ? { reason: seen.failed, position: null } : null);
     line.querySelector('input').classList.toggle('wrong', Boolean(error));
     const why = line.querySelector('.why');
     why.classList.toggle('lint', !error);
@@ -180,7 +182,7 @@ function tell() {
 
 /** Marks the joint that a failed run names. */
 export function failed(joint, text) {
-  const k = rows().findIndex(({ name }) => name === joint);
+  const k = rows().findIndex(({ name, ball }) => (ball ?? name) === joint);
   if (k < 0) return;
   const why = lines()[k].querySelector('.why');
   why.classList.remove('lint');
@@ -271,8 +273,8 @@ function addChart(k) {
   const axis = { stroke: ink('--ink2'), grid: { stroke: ink('--grid'), width: 1 }, ticks: { stroke: ink('--grid') }, font: '11px system-ui', size: 52 };
   const follow = ({ cursor }) => { if (cursor.idx !== null && cursor.left >= 0) view.at(cursor.idx); };
   const chart = new uPlot({
-    width: 300, height: 170, legend: { show: false }, cursor: { drag: { x: false, y: false } }, scales: { x: { time: false } },
-    axes: [{ ...axis, size: 26 }, axis], series: [{}, { stroke: ink(COLOURS[k]), width: 1.6, spanGaps: false }], hooks: { setCursor: [follow] },
+    width: 300, height: 170, legend: { show: false }, cursor: { drag: { x: false, y: false } }, scales: { x: { time: false }, y: { range: (_, low, high) => (low === high ? [low - 1, high + 1] : uPlot.rangeNum(low, high, 0.1, true)) } },
+    axes: [{ ...axis, size: 40, label: 'time [s]', labelSize: 14, labelFont: axis.font }, axis], series: [{}, { stroke: ink(COLOURS[k]), width: 1.6, spanGaps: false }], hooks: { setCursor: [follow] },
   }, [[], []], host);
   return { chart, heading, host };
 }

@@ -8,11 +8,13 @@ import { cross, dot, minus } from './teach_linear.js';
 export function armOf(root, facts, { Vector3 }, loopsOf = () => []) {
   const carried = new Map(facts.tree.map((joint) => [joint.name, joint]));
   const moved = []; // the nodes that joints move
+  const balls = []; // the nodes that joints turn about any axis, by a rotation vector
   const nodes = new Map(); // of links, by name
   root.traverse((node) => {
     const { link, joint, axis, kind } = node.userData;
     if (link) nodes.set(link, node);
-    if (joint) moved.push({ ...carried.get(joint), node, axis: new Vector3(...axis), sliding: kind === 'prismatic', at: node.position.clone() });
+    if (kind === 'spherical') balls.push({ node, rows: ['x', 'y', 'z'].map((axis) => carried.get(`${joint}.${axis}`)) });
+    else if (joint) moved.push({ ...carried.get(joint), node, axis: new Vector3(...axis), sliding: kind === 'prismatic', at: node.position.clone() });
   });
   const tool = nodes.get(facts.tool);
   const rows = facts.rows.map((row) => ({ ...row, low: row.low ?? -Infinity, high: row.high ?? Infinity }));
@@ -30,6 +32,10 @@ export function armOf(root, facts, { Vector3 }, loopsOf = () => []) {
       const value = dot(of, arm.q) + offset;
       if (sliding) node.position.copy(at).addScaledVector(axis, value);
       else node.quaternion.setFromAxisAngle(axis, value);
+    }
+    for (const { node, rows: of_ball } of balls) {
+      const turn = new Vector3(...of_ball.map(({ of, offset }) => dot(of, arm.q) + offset));
+      node.quaternion.setFromAxisAngle(turn.clone().normalize(), turn.length());
     }
     root.updateMatrixWorld(true);
     for (const one of moved) {
