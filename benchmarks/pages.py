@@ -1,18 +1,24 @@
-"""The page of a run: how long it takes to write and to show, and its size.
+"""Pages in the browser: times to write and show a run, its size, and how soon the studio answers.
 
 Written: the page of scenario ur10_step with its scene and its baseline, in this process. Shown: in
 Chromium with software rendering, until the plots and until the robot are there (by a clock, median
-of the rounds); absent where Playwright or Chromium is.
+of the rounds); absent where Playwright or Chromium is. Typed: from a key in a function of the UR10,
+whose six drives are those of ur10_step, to its curve, and to the torques of all joints.
 """
 
 from __future__ import annotations
 
+import contextlib
+import re
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from benchmarks.contest import (
     Contender,
@@ -29,7 +35,10 @@ from sim.recording.recording import Recording
 from sim.reports.page.report import write_report
 from sim.reports.writing import baseline_of
 from sim.scenario.script import load_script
+from sim.shipped import scenarios
 
+KEYS = 4  # typed in a round
+PATIENCE = 60_000  # ms
 BROWSER = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox")
 WRITTEN = "written"
 
@@ -49,6 +58,7 @@ def measured(settings: Settings) -> Subject:
         rows = turns([Contender(WRITTEN, write)], settings)
         size = (folder / "report.html").stat().st_size / 1e6
         rows |= _shown(folder / "report.html", settings)
+        rows |= _typed(Path(root) / "studio", settings)
     targets = [
         Target("size", size, 1.5, "MB"),
         Target("written in", seconds_of(rows, WRITTEN), 1.0, "s"),
@@ -56,25 +66,79 @@ def measured(settings: Settings) -> Subject:
     for what, bound in (("plots", 0.5), ("robot", 3.5)):
         seconds = seconds_of(rows, f"{what} shown")
         targets.append(Target(f"{what} shown in", seconds, bound, "s"))
+    for what, bound in (("curve", 0.05), ("all torques", 0.15)):
+        targets.append(Target(f"key to {what}", seconds_of(rows, f"key to {what}"), bound, "s"))
     return Subject(__doc__, (Part("A page", tuple(rows.values()), "a page"),), tuple(targets))
 
 
 def _shown(path: Path, settings: Settings) -> dict[str, Row]:
-    names, chromium = ("plots shown", "robot shown"), shutil.which("chromium")
-    if chromium is None or not has("playwright"):
-        return {name: Row(name, note="absent: Playwright or Chromium") for name in names}
+    def times() -> Iterator[list[float]]:
+        with _browser() as browser:
+            for _ in range(settings.rounds):
+                page = browser.new_page(viewport={"width": 1280, "height": 800})
+                page.goto(path.resolve().as_uri())
+                page.wait_for_selector("body[data-ready]", timeout=PATIENCE)
+                yield page.evaluate("[run.timing.plots / 1e3, run.timing.robot / 1e3]")
+                page.close()
+
+    return _rows(("plots shown", "robot shown"), times)
+
+
+def _typed(folder: Path, settings: Settings) -> dict[str, Row]:
+    drives = re.findall(r'"\w+": "(STEP[^"]+)"', (scenarios() / "ur10_step.py").read_text("utf-8"))
+    passing = "({ dataset: one }) => [one.curve - one.typed, one.torques - one.typed]"
+    passed = "body => ['curve', 'torques'].every((key) => +body.dataset[key] > +body.dataset.typed)"
+
+    def times() -> Iterator[list[float]]:
+        with _studio(folder) as address, _browser() as browser:
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page.goto(address)
+            page.wait_for_selector("body[data-ready]", timeout=PATIENCE)
+            page.select_option("#robot", "ur10")
+            page.wait_for_selector("body[data-previews]", timeout=PATIENCE)
+            page.click("#tab-motion")
+            page.select_option("#allkinds", "velocity")
+            for field, text in zip(page.locator("#drives input").all(), drives, strict=True):
+                field.fill(text)
+            body = page.locator("body")
+            field.press("End")
+            field.type("+0*1")
+            for _ in range(KEYS * settings.rounds):
+                page.wait_for_timeout(300)
+                field.type("1")
+                end = time.monotonic() + PATIENCE / 1e3
+                while not body.evaluate(passed):  # the policy of the page forbids wait_for_function
+                    assert time.monotonic() < end, "nothing is drawn"
+                yield [x / 1e3 for x in body.evaluate(passing)]
+
+    return _rows(("key to curve", "key to all torques"), times)
+
+
+@contextlib.contextmanager
+def _studio(folder: Path) -> Iterator[str]:
+    words = [sys.executable, "-m", "sim", "studio", str(folder), "--no-browser"]
+    server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        yield server.stdout.readline().split()[1]
+    finally:
+        server.terminate()
+        server.wait()
+
+
+@contextlib.contextmanager
+def _browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
-    times = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(BROWSER))
-        for _ in range(settings.rounds):
-            page = browser.new_page(viewport={"width": 1280, "height": 800})
-            page.goto(path.resolve().as_uri())
-            page.wait_for_selector("body[data-ready]", timeout=60_000)
-            times.append(page.evaluate("[run.timing.plots / 1e3, run.timing.robot / 1e3]"))
-            page.close()
-        browser.close()
+        chromium = shutil.which("chromium")
+        yield playwright.chromium.launch(executable_path=chromium, args=list(BROWSER))
+
+
+def _rows(names: tuple[str, ...], measure: Callable[[], Iterator[list[float]]]) -> dict[str, Row]:
+    if shutil.which("chromium") is None or not has("playwright"):
+        return {name: Row(name, note="absent: Playwright or Chromium") for name in names}
+    times = list(measure())
     return {
         name: Row(name, statistics.median(own), min(own), max(own), len(own))
         for name, own in zip(names, zip(*times, strict=True), strict=True)

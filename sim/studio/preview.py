@@ -16,6 +16,7 @@ from sim.errors import ExpressionError, SimError
 from sim.functions.expression import expression
 from sim.functions.lint import Level, lint
 from sim.kinematics.inverse.sliders import poses_of
+from sim.kinematics.jacobian import chain_length
 from sim.maths.arrays import Array
 from sim.maths.units import ANGULAR, LINEAR, Units
 from sim.motion.target import POSITION
@@ -31,6 +32,7 @@ from sim.studio.setup import CurveRequest, Floor, Setup, Spring, is_finite
 SHOWN = 401  # samples that are sent
 FINER = 5  # times as many are looked at for peaks: 401 miss some
 LONGEST = 3600.0  # [s] of a preview
+SINGULAR = 1e-3  # least singular value, lengths over that of the chain
 DIGITS = 6  # after the first of the largest of a curve
 _JOINT = re.compile(r"[Jj]oint '([^']+)'")
 
@@ -51,7 +53,8 @@ def preview(folder: Folder, setup: Setup) -> dict[str, Any]:
     try:
         return answer | _motion(folder, setup)
     except SimError as error:
-        return answer | {"failed": str(error), "joint": joint_of(str(error))}
+        hint = _remedy_of_start(folder, setup) if setup.follows_path else ""
+        return answer | {"failed": str(error), "joint": joint_of(str(error)), "hint": hint}
 
 
 def curve(wanted: CurveRequest) -> dict[str, Any]:
@@ -161,6 +164,25 @@ def _tool_motion(setup: Setup, robot: sim.Robot) -> sim.PointMotion:
         times = setup.points.times
         components |= {name: sim.spline(times, x) for name, x in setup.points.columns.items()}
     return sim.PointMotion(components, start=_start(setup, robot))
+
+
+def _remedy_of_start(folder: Folder, setup: Setup) -> str:
+    """What a person can do about a tool's path that begins at a singular pose; empty elsewhere."""
+    robot = load_robot_of(folder, setup)
+    start = _start(setup, robot)
+    if isinstance(start, dict):
+        start = [start.get(row.name, 0.0) for row in robot.coordinates]
+    q = np.zeros(len(robot.coordinates)) if start is None else np.asarray(start)
+    components = (*(setup.path or {}), *(() if setup.points is None else setup.points.columns))
+    turns = not set(components) <= set(POSITION)
+    J = sim.jacobian(robot, q)
+    J = np.vstack([J[:3] / chain_length(robot), J[3:]]) if turns else J[:3] / chain_length(robot)
+    if np.linalg.svd(J, compute_uv=False)[-1] > SINGULAR:
+        return ""
+    return (
+        "The start is a singular pose, such as a stretched arm, from which the tool cannot move in "
+        "every direction: bend the arm with the start sliders in Model, and choose the path again."
+    )
 
 
 def _joint_motion(setup: Setup, robot: sim.Robot) -> sim.JointMotion:

@@ -10,7 +10,7 @@ import ast
 import io
 import tokenize
 from collections.abc import Iterator
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import msgspec
 
@@ -28,6 +28,7 @@ FIELDS = {
     "START": "positions",
     "FRICTION": "friction",
 }
+FIRST = ("payload", "duration")
 SHOWN = 80  # characters of a default that is not a number or a text
 
 Owner = Literal["forms", "noted", "hand"]
@@ -109,13 +110,16 @@ def _meaning(tree: ast.Module) -> str:
 
 def _setup_of(tree: ast.Module) -> Setup:
     """The setup that the tables and calls of a script hold, as far as they are recognised."""
-    fields: dict[str, Any] = {"drives": {}}
+    parameters = _parameters(tree)
+    first = {name: parameters.pop(name) for name in FIRST if name in parameters}
+    fields: dict[str, Any] = {"drives": {}, "varied": list(parameters)}
+    tree = _Filled(parameters).visit(tree)
     table: dict[str, Any] = {}
     floor: dict[str, Any] = {}
     for name, value in _tables(tree):
         _read_table(name, value, fields, table, floor)
     of_tool = table.pop("of_tool", False)
-    fields |= _parameters(tree)
+    fields |= first
     for node in ast.walk(_scenario(tree)):
         _read_call(node, fields, table, floor)
     if floor:
@@ -147,9 +151,32 @@ def _read_table(
         fields[FIELDS[name]] = value
 
 
+class _Filled(ast.NodeTransformer):
+    """Puts the defaults of parameters where their names stand."""
+
+    def __init__(self, parameters: dict[str, object]) -> None:
+        self.parameters = parameters
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The default in the place of the name."""
+        return (
+            ast.Constant(cast(Any, self.parameters[node.id]))
+            if node.id in self.parameters
+            else node
+        )
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        """A text in the place of an f-string of parameters."""
+        held = (one.value if isinstance(one, ast.FormattedValue) else one for one in node.values)
+        parts = [self.visit(one) for one in held]
+        if not all(isinstance(one, ast.Constant) for one in parts):
+            return node
+        return ast.Constant("".join(str(one.value) for one in parts))
+
+
 def _tables(tree: ast.Module) -> Iterator[tuple[str, Any]]:
-    """Names and values of the assignments at the top of a script."""
-    for node in tree.body:
+    """Names and values of the tables at the top of a script and of its function."""
+    for node in (*tree.body, *_scenario(tree).body):
         match node:
             case ast.Assign([ast.Name(name)], ast.Dict() | ast.List() as value):
                 read = _literal(value)

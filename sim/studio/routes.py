@@ -26,6 +26,7 @@ from sim.studio.commands import line_of
 from sim.studio.deck_source import deck_facts, deck_path, load_deck_of
 from sim.studio.folder import Folder
 from sim.studio.guard import Keys
+from sim.studio.parameters import numbers_of
 from sim.studio.preview import curve, preview, require_usable
 from sim.studio.refusal import RefusalError
 from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of, in_turn, page_of
@@ -121,6 +122,7 @@ class Routes:
             Route("/run", self.run_state),
             Route("/run", self.start_run, methods=["POST"]),
             Route("/deck", self.start_deck, methods=["POST"]),
+            Route("/numbers", self.numbers, methods=["POST"]),
             Route("/studies", self.studies),
             Route("/study", self.study, methods=["POST"]),
             Route("/run", self.stop_run, methods=["DELETE"]),
@@ -274,6 +276,10 @@ class Routes:
         await self.worker.start(deck_path(self.folder, wanted.deck), settings)
         words = [word for key, x in settings.items() for word in ("--set", f"{key}={x!r}")]
         return as_json({"command": line_of("run", wanted.deck, *words)})
+
+    async def numbers(self, request: Request) -> Response:
+        """Numbers of a setup that a study can vary, by their names."""
+        return as_json(numbers_of(await body_of(request, _SETUP)))
 
     async def study(self, request: Request) -> Response:
         """Start a study, or state its command."""

@@ -77,9 +77,15 @@ def overlay_page(folder: Folder, name: str) -> Path:
 
 def peaks_side_by_side(folder: Folder, pair: list[Path]) -> list[dict[str, Any]]:
     """Peak of each joint in the first of two runs and in the second [N·m or N]."""
-    first, second = (_peaks(_run_of(path)) for path in pair)
+    run = _run_of(pair[0])
+    first, second = _peaks(run), _peaks(_run_of(pair[1]))
     return [
-        {"joint": name, "first": value, "second": second[name]}
+        {
+            "joint": name,
+            "first": value,
+            "second": second[name],
+            "sliding": run.units.get(f"tau.{name}") == "N",
+        }
         for name, value in first.items()
         if name in second
     ]
@@ -111,6 +117,7 @@ def _row(folder: Folder, path: Path, run: Run) -> dict[str, Any]:
         "failed": sum(not one.ok for one in run.checks),
         "parameters": run.parameters,
         "peaks": _peaks(run),
+        "forces": [name for name in _peaks(run) if run.units.get(f"tau.{name}") == "N"],
         "accepted": _accepted_time(folder.path / BASELINES / name) == run.provenance.created,
     }
 

@@ -27,6 +27,7 @@ Text = Annotated[str, msgspec.Meta(max_length=4000)]
 Numbers = Annotated[list[float], msgspec.Meta(max_length=MOST_ROWS)]
 PerJoint = Annotated[dict[Word, float], msgspec.Meta(max_length=MOST_JOINTS)]
 MOST_FORCES = 50
+MOST_VARIED = 20
 Vector = tuple[float, float, float]
 PointOnLink = tuple[Word, Vector]
 Sphere = tuple[Word, Vector, float]
@@ -163,6 +164,8 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     method : str
     engine : str or None
         None for the default.
+    varied : list of str
+        Numbers of `sim.studio.parameters` that are parameters of the script.
     """
 
     robot: Word
@@ -185,6 +188,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dt: float = 0.001
     method: MethodName = "stepped"
     engine: EngineName | None = None
+    varied: Annotated[list[Word], msgspec.Meta(max_length=MOST_VARIED)] = []
 
     def drives_of(self, kind: str) -> dict[str, str]:
         """Functions of the joints with this kind of drive."""

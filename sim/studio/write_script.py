@@ -6,9 +6,11 @@ Every string reaches the script as a Python literal, so that none of it can beco
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable, Mapping
 
 from sim.dynamics.gravity import GRAVITY
+from sim.studio.parameters import FLOOR, Template, with_parameters
 from sim.studio.setup import PointOnLink, Setup, Spring
 
 TITLE = "Written by sim studio, whose forms open it unless it is changed beyond them."
@@ -33,7 +35,6 @@ SPRINGS = """    forces = tuple(
         for name, i, j, stiffness, damping, length in SPRINGS
     )
 """
-FLOOR_NUMBERS = ("height", "stiffness", "damping", "friction")
 CONTACTS = """    floor = sim.ContactShape.plane(at=(0.0, 0.0, {height!r}))
     law = sim.ContactLaw.impact(stiffness={stiffness!r}, damping={damping!r})
     spheres = [sim.ContactShape.sphere(link, radius, at) for link, at, radius in SPHERES]
@@ -46,34 +47,51 @@ LONGEST = 96  # characters of a line of numbers
 
 
 def write_script(setup: Setup) -> str:
-    """The text of a script; the same for the same setup."""
-    tables, motion = _motion(setup)
+    """The text of a script; the same for the same setup.
+
+    Tables in which a parameter stands are inside of the function that has it.
+    """
+    named, literals = with_parameters(setup)
+    tables, motion = _motion(named)
+    tables += _tables_of_joints(named)
+    plain = [*_motion(setup)[0], *_tables_of_joints(setup)]
     settings = [f"dt={setup.dt!r}", f"method={quoted(setup.method)}"]
-    forces, acting = _forces(setup)
+    forces, acting = _forces(named)
     settings += acting
-    if setup.gravity != GRAVITY:
-        settings.append(f"gravity={setup.gravity!r}")
+    if setup.gravity != GRAVITY or repr(named.gravity) != repr(setup.gravity):
+        settings.append(f"gravity={named.gravity!r}")
     if setup.engine is not None:
         settings.append(f"engine={quoted(setup.engine)}")
-    above = "".join(f"{table}\n" for table in (*tables, *_tables_of_joints(setup)))
+    above = "".join(f"{table}\n" for table in tables if table in plain)
+    within = "".join(textwrap.indent(table, "    ") for table in tables if table not in plain)
     return f'''"""{TITLE}"""
 
 import sim
 
 {above}
-def scenario(payload: float = {setup.payload!r}, duration: float = {setup.duration!r}) -> sim.Scenario:
+def scenario({_parameters(setup, literals)}) -> sim.Scenario:
     """The run with `payload` [kg] for `duration` [s]."""
-{_robot(setup)}    motion = {motion}
+{within}{_robot(named)}    motion = {motion}
 {forces}    return sim.Scenario(robot, motion, duration, {", ".join(settings)})
 
 
 if __name__ == "__main__":
     sim.main(scenario)
-'''  # noqa: E501
+'''
+
+
+def _parameters(setup: Setup, literals: Mapping[str, str]) -> str:
+    first = {"payload": repr(setup.payload), "duration": repr(setup.duration)}
+    named = [f"{name}: float = {literal}" for name, literal in (first | dict(literals)).items()]
+    if not literals:
+        return ", ".join(named)
+    return "\n" + "".join(f"    {one},\n" for one in named)
 
 
 def quoted(text: str) -> str:
-    """A Python literal, in double quotes where the text has none."""
+    """A Python literal, in double quotes where the text has none; a template as an f-string."""
+    if isinstance(text, Template):
+        return f"f{quoted(str(text))}"
     if '"' in text:
         return repr(text)
     return f'"{repr(chr(39) + text)[2:-1]}"'  # with a quote in front repr chooses double quotes
@@ -178,7 +196,7 @@ def _forces(setup: Setup) -> tuple[str, list[str]]:
         lines += SPRINGS
         acting.append("forces=forces")
     if (floor := setup.floor) is not None:
-        lines += CONTACTS.format(**{name: getattr(floor, name) for name in FLOOR_NUMBERS})
+        lines += CONTACTS.format(**{name: getattr(floor, name) for name in FLOOR})
         acting.append("contacts=contacts")
     return lines, acting
 

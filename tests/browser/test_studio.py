@@ -270,10 +270,15 @@ def a_line_and_taught_points_are_paths_of_the_tool(person, server, _):
 
 
 def studies_show_their_command_and_their_page_and_can_be_stopped(person, server, _):
+    assert person.page.locator("#motion").evaluate("one => one.inert")  # without a robot
     moved(person)
     person.clicks("#tab-studies")
     person.types("#study-response", "peak tau.elbow_joint")
     person.types('[aria-label="payload values"]', "3")
+    person.chooses("#vary-more", "elbow_joint_4")
+    person.until(lambda: "elbow_joint_4=0.5:2.0:5" in person.reads("#study-command"))
+    person.until(lambda: "elbow_joint_4: float = 1.0" in (server.folder / "run1.py").read_text())
+    person.clicks('[aria-label="vary elbow_joint_4"]')
     command = "sim sweep run1.py --vary=payload=0.0:10.0:3 '--response=peak tau.elbow_joint'"
     person.until(lambda: person.reads("#study-command") == command)
     person.clicks("#study-go")
@@ -359,6 +364,7 @@ def an_error_has_its_place_and_what_was_drawn_stays(person, server, _):
     assert server.ask("GET", "run")[1]["state"] == "idle"
     person.types(field("elbow_joint"), "STEP(time,0,0,0.1,40)")
     person.until(lambda: "40d" in person.reads(why))  # a warning
+    person.until(lambda: person.reads("#saved") == "saved")
     value = person.page.locator(field("elbow_joint")).input_value
     for button, is_back in (("#undo", False), ("#redo", True)):
         person.clicks(button)

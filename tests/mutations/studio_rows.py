@@ -71,4 +71,11 @@ ROWS = (
         "False",
         "studio/test_studies.py::test_no_word_becomes_an_option_or_a_file",
     ),
+    tested(
+        "braces of a function become code beside its parameters",
+        "studio.parameters._escape",
+        "text.replace('{', '{{').replace('}', '}}')",
+        "text",
+        SCRIPT + "braces_beside_a_parameter_stay_text",
+    ),
 )

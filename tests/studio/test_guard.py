@@ -106,6 +106,7 @@ def of_wrong_shape(server):
                  json.dumps({"setup": {**GOOD, "code": EVIL}}).encode()):  # fmt: skip
         yield "PUT", api(server, "scripts/x"), yes, body
         yield "POST", api(server, "preview"), yes, body
+        yield "POST", api(server, "numbers"), yes, body
     for change in ({"robot": EVIL}, {"method": EVIL}, {"engine": EVIL}, {"mount": EVIL},
                    {"duration": EVIL}, {"duration": 0}, {"duration": -1}, {"duration": 1e300},
                    {"dt": 0}, {"dt": 1e-9}, {"dt": 20}, {"payload": -1}, {"payload": 1e400},

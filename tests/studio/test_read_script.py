@@ -14,6 +14,7 @@ from sim.shipped import robot_names, scenarios
 from sim.simulation import build_problem
 from sim.studio import Drive, Setup, Table, read_script, write_script
 from sim.studio.folder import Folder
+from sim.studio.parameters import numbers_of
 from sim.studio.preview import scenario_of
 from sim.studio.setup import Floor, Points, Spring
 from tests.helpers.random_robots import random_urdf
@@ -78,11 +79,53 @@ def setups(draw):
     )
 
 
-@given(setups())
+@st.composite
+def varied_setups(draw):
+    setup = draw(setups())
+    names = list(numbers_of(setup))
+    varied = draw(st.lists(st.sampled_from(names), max_size=4, unique=True))
+    return msgspec.structs.replace(setup, varied=varied)
+
+
+def test_braces_beside_a_parameter_stay_text():
+    text = write_script(Setup("a", drives={"j": Drive("velocity", "{1}*{exit}")}, varied=["j_1"]))
+    assert 'f"{{{j_1}}}*{{exit}}"' in text
+    assert read_script(text).setup.drives["j"].text == "{1.0}*{exit}"
+
+
+def test_a_case_of_a_study_is_the_run_with_the_number_typed(tmp_path):
+    text = "STEP(time, 0, 0, 1.5, 40d)"
+    setup = Setup(
+        "ur10",
+        drives={"elbow_joint": Drive("velocity", text)},
+        friction={"wrist_1_joint": 2.0},
+        springs=[Spring("s", ("base_link", (0.0,) * 3), ("tool0", (0.0,) * 3), 100.0)],
+        varied=["elbow_joint_4", "friction_wrist_1_joint", "s_stiffness"],
+    )
+    (tmp_path / "one.py").write_text(write_script(setup), "utf-8")
+    values = {"elbow_joint_4": 20.0, "friction_wrist_1_joint": 3.0, "s_stiffness": 50.0}
+    case, _ = load_script(str(tmp_path / "one.py")).build(values)
+    typed = msgspec.structs.replace(
+        setup,
+        drives={"elbow_joint": Drive("velocity", text.replace("40d", "20d"))},
+        friction={"wrist_1_joint": 3.0},
+    )
+    wanted = scenario_of(Folder(tmp_path), typed)
+    motions = [build_problem(one).prescribed_motion(one.times) for one in (case, wanted)]
+    np.testing.assert_array_equal(motions[0].qd, motions[1].qd)
+    assert [one.stiffness for one in case.forces] == [50.0]
+    laws = [[joint.friction_law for joint in one.robot.joints] for one in (case, wanted)]
+    assert laws[0] == laws[1]
+
+
+@given(varied_setups())
 def test_what_is_written_is_read_and_no_string_becomes_code(setup):
     text = write_script(setup)
     opened = read_script(text)
-    assert (opened.owner, opened.setup) == ("forms", setup)
+    assert opened.owner == "forms"
+    assert write_script(opened.setup) == text
+    assert opened.setup == setup or setup.varied  # whose literals are written anew
+    assert list(opened.parameters) == ["payload", "duration", *setup.varied]
     calls = [node.func for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     assert {getattr(one, "attr", None) for one in calls} <= CALLS
 

@@ -1,10 +1,12 @@
-"""What loads and computes does so one at a time, in whatever order requests come."""
+"""The page that the window begins with; what computes does so one at a time, whatever the order."""
 
 import asyncio
 import threading
 import time
 
+from sim.studio.guard import Keys
 from sim.studio.replies import in_turn
+from sim.studio.routes import index_of
 
 
 def test_no_two_functions_overlap():
@@ -25,3 +27,9 @@ def test_no_two_functions_overlap():
     assert asyncio.run(every()) == list(range(8))
     assert (most, len(threads)) == (1, 1)
     assert threading.current_thread() not in threads
+
+
+def test_without_pybullet_the_window_names_mujoco(monkeypatch):
+    monkeypatch.setattr("sim.studio.routes.default_engine", lambda: "mujoco")
+    page = asyncio.run(index_of(Keys.draw())(None)).body
+    assert b"default (MuJoCo)" in page

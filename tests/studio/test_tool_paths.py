@@ -1,5 +1,7 @@
 """Functions of tool paths against the geometry that they are to have."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ import sim
 from sim.scenario import load_script
 from sim.studio import Setup, read_script, write_script
 from sim.studio.folder import Folder
-from sim.studio.preview import scenario_of
+from sim.studio.preview import preview, scenario_of
 from sim.studio.refusal import RefusalError
 from sim.studio.setup import Points
 from sim.studio.tool_paths import Arc, Line, Stops, path_functions
@@ -76,3 +78,20 @@ def test_a_script_with_points_has_the_motion_that_is_shown(tmp_path):
     np.testing.assert_array_equal(*q)
     p = sim.frame_pose(shown.robot, q[0][:, [0, 10, 20, 30]])[:3, 3]
     np.testing.assert_allclose(p[:2].T, np.transpose([*points.columns.values()]), atol=1e-9)
+
+
+BENT = {
+    "shoulder_lift_joint": -1.2,
+    "elbow_joint": 1.5,
+    "wrist_1_joint": -0.8,
+    "wrist_2_joint": 1.5,
+}
+
+
+@pytest.mark.parametrize(("positions", "is_singular"), [({}, True), (BENT, False)])
+def test_a_path_that_fails_from_a_stretched_arm_has_the_remedy_of_its_start(positions, is_singular):
+    path = {"x": "2 + time", "y": "0", "z": "0.5"} | DOWN  # out of reach
+    setup = Setup("ur10", path=path, positions=positions, duration=1.0)
+    answer = preview(Folder(Path()), setup)
+    assert "cannot follow its path" in answer["failed"]
+    assert ("bend the arm" in answer["hint"]) is is_singular

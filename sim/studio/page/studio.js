@@ -23,7 +23,8 @@ let asked = 0;
 let pending = null;
 let running = false;
 let again = false;
-let quiet = null;
+let quiet = null; // the wait until it is saved
+let isSaved = true; // or it cannot be
 let loaded = ''; // robot, tool and mount that the view shows
 
 // ---- robot
@@ -46,8 +47,14 @@ async function choose(robot, setup = null) {
   $('#name').disabled = Boolean(facts.deck);
   $('#robot').value = robot;
   if ($('#robot').value !== robot) { await listRobots(); $('#robot').value = robot; }
-  $('#run').disabled = false;
+  usable(true);
   forms.begin(wanted);
+}
+
+/** Without a robot nothing can be typed or run. */
+function usable(on) {
+  $('#run').disabled = !on;
+  for (const id of ['#model-fields', '#forces', '#motion', '#study']) $(id).inert = !on;
 }
 
 /** Another tool or mount is shown anew. */
@@ -75,7 +82,7 @@ const take = attempt(async (files) => {
     motion.forget();
     forms.setup = blank(robot);
     $('#robot').value = robot;
-    $('#run').disabled = true;
+    usable(false);
   }
   await model.audit();
   if (refusal) say(refusal.message);
@@ -86,13 +93,24 @@ const take = attempt(async (files) => {
 function changed(anew) {
   if ($('#message').classList.contains('well')) say('');
   for (const pane of [model, motion, path, forces]) pane.draw(anew);
+  drawStudies();
   for (const [id, list] of [['#undo', forms.past], ['#redo', forms.future]]) $(id).disabled = !list.length;
   reload().catch((error) => say(error.message));
   soon();
   clearTimeout(quiet);
-  quiet = setTimeout(() => { save().catch(() => {}); }, QUIET);
+  quiet = setTimeout(() => { quiet = null; autosave(); }, QUIET);
+  isSaved = false;
   $('#saved').textContent = '';
 }
+
+/** Saves what has been changed, once nothing is typed and the newest preview has shown that it can be. */
+function autosave() {
+  if (isSaved || quiet !== null || running || pending !== null) return;
+  isSaved = true;
+  save().catch(() => {}); // `unsaved` shows why
+}
+
+const drawStudies = () => { studies.draw().catch((error) => say(error.message)); };
 
 /** One preview at a time: what is typed meanwhile is in the next one. */
 function soon() {
@@ -102,7 +120,7 @@ function soon() {
     running = true;
     await preview().catch((error) => say(error.message));
     running = false;
-    if (again) { again = false; soon(); }
+    if (again) { again = false; soon(); } else autosave();
   }, SOON);
 }
 
@@ -145,10 +163,12 @@ async function drawScript() {
 
 const deckCommand = () => `sim run ${forms.setup.robot} --set duration=${forms.setup.duration} --set dt=${forms.setup.dt}`;
 
+const unsaved = (why) => Object.assign($('#saved'), { textContent: `not saved: ${why}`, title: why });
+
 /** Writes the script; the same name with the content of somebody else is refused. */
 async function save() {
   if (!forms.setup || !model.facts || model.facts.deck || handwritten !== null) return null;
-  if (wrong) throw new Refusal(422, wrong);
+  if (wrong) { unsaved(wrong); throw new Refusal(422, wrong); }
   const name = $('#name').value;
   const base = saved.name === name ? saved.sha256 : null;
   try {
@@ -156,10 +176,11 @@ async function save() {
     const isNew = saved.name !== name;
     saved = { name, sha256 };
     $('#saved').textContent = 'saved';
+    $('#saved').title = '';
     if (isNew) await listScripts();
     return saved;
   } catch (error) {
-    $('#saved').textContent = 'not saved';
+    unsaved(error.message);
     if (error.status === 409) say(`${error.message}.`, { offers: [[`open ${name}.py`, () => openScript(name)], ['save under another name', async () => { await freshName(); await save(); }]] });
     throw error;
   }
@@ -198,7 +219,7 @@ async function openScript(name) {
 async function ready() {
   clearTimeout(quiet);
   clearTimeout(pending);
-  pending = null;
+  quiet = pending = null;
   await preview(); // of what is typed now: another may be on its way
   if (model.facts?.deck) {
     if (wrong) throw new Refusal(422, wrong);
@@ -240,7 +261,7 @@ function show(pane) {
   $('#work').hidden = pane === 'result';
   if (pane === 'script') drawScript().catch((error) => say(error.message));
   if (pane === 'runs') attempt(runs.list)();
-  if (pane === 'studies') { studies.draw(); attempt(studies.list)(); }
+  if (pane === 'studies') { drawStudies(); attempt(studies.list)(); }
   if (pane === 'motion') { motion.drawCharts(); view.at(+$('#scrub').value); }
   if (pane === 'model' && model.facts && forms.setup) { view.place(model.startOf(forms.setup)); path.drawPlace(); }
 }
@@ -321,6 +342,7 @@ function connect() {
 
 attempt(async () => {
   connect();
+  usable(false);
   await list();
   document.body.dataset.ready = 'yes';
   const now = await ask('run');

@@ -20,7 +20,11 @@ function pointField(label, { link, at }) {
   return { row: made('label', {}, `${label} `, select, ...inputs, unit), value: () => [select.value, inputs.map((input) => short((input.valueAsNumber || 0) / scale))] };
 }
 
-const numberField = (label, value) => { const input = made('input', { type: 'number', step: 'any', 'aria-label': label, value }); return { row: made('label', {}, `${label} `, input), value: () => input.valueAsNumber || 0 }; };
+/** A number that is shown `factor` times as large as the setup has it. */
+function numberField(label, value, factor = 1) {
+  const input = made('input', { type: 'number', step: 'any', 'aria-label': label, value: units.typed(value * factor) });
+  return { row: made('label', {}, `${label} `, input), value: () => units.typed((input.valueAsNumber || 0) / factor) };
+}
 
 async function clicked(what) {
   say(`${what}, or press Esc to type it.`, { well: true });
@@ -32,7 +36,8 @@ async function clicked(what) {
 async function addSpring() {
   const first = await clicked('Click the first point of the spring on a link');
   const second = await clicked('Click its second point');
-  const [i, j, stiffness, damping, length] = [pointField('from', first), pointField('to', second), numberField('stiffness [N/m]', 1000), numberField('damping [N·s/m]', 0), numberField('free length [m]', 0)];
+  const [scale, unit] = units.length();
+  const [i, j, stiffness, damping, length] = [pointField('from', first), pointField('to', second), numberField(`stiffness [N/${unit}]`, 1000, 1 / scale), numberField(`damping [N·s/${unit}]`, 0, 1 / scale), numberField(`free length [${unit}]`, 0, scale)];
   if (await question('A spring between two points', [i.row, j.row, stiffness.row, damping.row, length.row], [['', 'Cancel'], ['yes', 'Use it']]) !== 'yes') return;
   const taken = new Set(forms.setup.springs.map(({ name }) => name));
   let k = 1;
@@ -43,7 +48,9 @@ async function addSpring() {
 async function addSphere() {
   const point = await clicked('Click the middle of the sphere that touches the floor');
   const now = forms.setup.floor ?? { spheres: [], ...FLOOR };
-  const [at, radius, ...rest] = [pointField('middle', point), numberField('radius [m]', 0.02), ...[['height', 'height of the floor [m]'], ['stiffness', 'stiffness [N/m]'], ['damping', 'damping [N·s/m]'], ['friction', 'coefficient of friction']].map(([key, label]) => ({ key, ...numberField(label, now[key]) }))];
+  const [scale, unit] = units.length();
+  const rows = [['height', `height of the floor [${unit}]`, scale], ['stiffness', `stiffness [N/${unit}^1.5]`, scale ** -1.5], ['damping', `damping [N·s/${unit}]`, 1 / scale], ['friction', 'coefficient of friction', 1]];
+  const [at, radius, ...rest] = [pointField('middle', point), numberField(`radius [${unit}]`, 0.02, scale), ...rows.map(([key, label, factor]) => ({ key, ...numberField(label, now[key], factor) }))];
   if (await question('Contact with the floor', [made('p', {}, 'A sphere of a link pushes off a level floor: IMPACT of ADAMS, exponent 1.5. Contact requires the method adaptive, which is chosen.'), at.row, radius.row, ...rest.map(({ row }) => row)], [['', 'Cancel'], ['yes', 'Use it']]) !== 'yes') return;
   forms.change({ floor: { ...Object.fromEntries(rest.map(({ key, value }) => [key, value()])), spheres: [...now.spheres, [...at.value(), radius.value()]] }, method: 'adaptive' });
 }
@@ -51,7 +58,7 @@ async function addSphere() {
 async function addTrain() {
   trains ??= await ask('catalogue');
   const select = (label, names) => made('select', { 'aria-label': label }, ...names.map((one) => made('option', {}, one)));
-  const joint = select('joint', facts.rows.filter(({ passive }) => !passive).map(({ name }) => name));
+  const joint = select('joint', facts.rows.filter(({ passive, ball }) => !passive && !ball).map(({ name }) => name));
   const motor = select('motor', Object.keys(trains));
   const gear = select('gear', Object.keys(Object.values(trains)[0]));
   const body = [made('p', {}, 'The catalogue is made up, for trying it out; the numbers are written into the script, where yours can stand.'), ...[['joint', joint], ['motor', motor], ['gear', gear]].map(([label, one]) => made('label', {}, `${label} `, one))];
@@ -73,9 +80,10 @@ export function draw() {
   if (!setup || !facts) return;
   const { springs, floor, drive_trains: geared, gravity } = setup;
   const spheres = floor?.spheres ?? [];
+  const [scale, unit] = units.length();
   $('#force-rows').replaceChildren(
-    ...springs.map((one) => row(`${one.name}: ${where(one.i)} to ${where(one.j)}, ${units.brief(one.stiffness)} N/m, ${units.brief(one.damping)} N·s/m, free length ${units.brief(one.free_length)} m`, () => forms.change({ springs: springs.filter((other) => other !== one) }))),
-    ...spheres.map((one) => row(`touches the floor: ${where(one)}, radius ${units.brief(one[2])} m`, () => forms.change({ floor: spheres.length > 1 ? { ...floor, spheres: spheres.filter((other) => other !== one) } : null }))),
+    ...springs.map((one) => row(`${one.name}: ${where(one.i)} to ${where(one.j)}, ${units.brief(one.stiffness / scale)} N/${unit}, ${units.brief(one.damping / scale)} N·s/${unit}, free length ${units.brief(one.free_length * scale)} ${unit}`, () => forms.change({ springs: springs.filter((other) => other !== one) }))),
+    ...spheres.map((one) => row(`touches the floor: ${where(one)}, radius ${units.brief(one[2] * scale)} ${unit}`, () => forms.change({ floor: spheres.length > 1 ? { ...floor, spheres: spheres.filter((other) => other !== one) } : null }))),
     ...Object.entries(geared).map(([joint, train]) => row(`drive train of ${joint}: ratio ${units.brief(train.ratio)}, rotor ${units.brief(train.rotor_inertia ?? 0)} kg·m²`, () => forms.change({ drive_trains: Object.fromEntries(Object.entries(geared).filter(([name]) => name !== joint)) }))),
   );
   gravity.forEach((x, k) => { const input = $(`#g${'xyz'[k]}`); if (document.activeElement !== input) input.value = units.typed(x); });

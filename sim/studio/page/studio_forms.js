@@ -4,7 +4,7 @@ const HISTORY = 200;
 const PAUSE = 1000; // ms; changes of one field with less between them are one step of undo
 
 /** A setup of a robot before anything is typed. */
-export const blank = (robot) => ({ robot, tool: '', drives: {}, table: null, path: null, points: null, start: 'zero', positions: {}, mount: 'floor', payload: 0, com: [0, 0, 0], friction: {}, drive_trains: {}, springs: [], floor: null, gravity: [0, 0, -9.81], duration: 10, dt: 0.001, method: 'stepped', engine: null });
+export const blank = (robot) => ({ robot, tool: '', drives: {}, table: null, path: null, points: null, start: 'zero', positions: {}, mount: 'floor', payload: 0, com: [0, 0, 0], friction: {}, drive_trains: {}, springs: [], floor: null, gravity: [0, 0, -9.81], duration: 10, dt: 0.001, method: 'stepped', engine: null, varied: [] });
 
 export const forms = {
   setup: null,

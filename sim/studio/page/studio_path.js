@@ -48,7 +48,7 @@ export function draw() {
 }
 
 /** Errors and warnings below the fields. */
-export function tell({ rows, failed }) {
+export function tell({ rows, failed, hint }) {
   for (const name of [...PLACE, ...TURN]) {
     const row = isLed() ? rows[name] : null;
     const why = $(`#path-${name}`).parentElement.querySelector('.why');
@@ -58,7 +58,7 @@ export function tell({ rows, failed }) {
     if (row?.error) why.replaceChildren(...(Number.isInteger(row.error.position) ? [made('code', {}, excerpt(text, row.error.position))] : []), row.error.reason);
     else why.replaceChildren(row?.warnings?.[0] ?? '');
   }
-  $('#path-why').textContent = isLed() && failed ? failed : '';
+  $('#path-why').replaceChildren(...(isLed() && failed ? [failed, ...(hint ? [made('strong', {}, ` ${hint}`)] : [])] : []));
 }
 
 function typed(name, text) {

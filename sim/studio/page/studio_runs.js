@@ -118,7 +118,7 @@ async function compare(pair) {
   $('#page').src = `${PAGES}overlay/${page}`;
   $('#result-verdict').replaceChildren();
   $('#result-name').textContent = pair.map(({ name, id }) => `${name}, ${stamp(id)}`).join(' and ');
-  $('#result-peaks').textContent = `peaks: ${peaks.map(({ joint, first, second }) => `${joint} ${units.brief(first)} / ${units.brief(second)}`).join(', ')}`;
+  $('#result-peaks').textContent = `peaks: ${peaks.map((one) => { const [scale, unit] = units.effort(one); return `${one.joint} ${units.brief(one.first * scale)} / ${units.brief(one.second * scale)} ${unit}`; }).join(', ')}`;
   $('#result-command').textContent = command;
   for (const id of ['#with-previous', '#accept', '#limits', '#export']) $(id).hidden = true;
   Object.assign($('#share'), { href: `${PAGES}overlay/${page}`, download: page, hidden: false });
@@ -145,6 +145,11 @@ async function remove({ name, id }) {
   say(`Moved to ${trash}`, { well: true });
 }
 
+function largest({ forces }, joint, peak) {
+  const [scale, unit] = units.effort({ sliding: forces.includes(joint) });
+  return `${units.brief(peak * scale)} ${unit}, ${joint}`;
+}
+
 /** Reads the list of runs and draws it. */
 export async function list() {
   runs = await ask('runs');
@@ -163,7 +168,7 @@ export async function list() {
       button.addEventListener('click', attempt(act));
       return button;
     }));
-    return made('tr', {}, ...[mark, name, `${stamp(id)}${accepted ? ', baseline' : ''}`, Object.entries(parameters).map((pair) => pair.join(' = ')).join(', '), badge(one), joint ? `${units.brief(peak)} ${joint}` : '', acts].map((cell) => made('td', {}, cell)));
+    return made('tr', {}, ...[mark, name, `${stamp(id)}${accepted ? ', baseline' : ''}`, Object.entries(parameters).map((pair) => pair.join(' = ')).join(', '), badge(one), joint ? largest(one, joint, peak) : '', acts].map((cell) => made('td', {}, cell)));
   }));
   $('#overlay').disabled = true;
   $('#overlay').onclick = attempt(() => compare(runs.filter((one) => marks.has(one))));

@@ -10,24 +10,40 @@ const SOON = 200; // ms after which the command of what is typed is asked for
 let waiting = null;
 let script = () => ''; // the script's name
 let drawnFor = null;
+let numbers = {}; // of the forms, by the name that each has as a parameter
 
 /** Parameters with the value that the forms hold. */
-const parameters = () => (facts.deck ? facts.deck.parameters : { payload: forms.setup.payload, duration: forms.setup.duration });
+const parameters = () => {
+  if (facts.deck) return facts.deck.parameters;
+  const { payload, duration, varied } = forms.setup;
+  return { payload, duration, ...Object.fromEntries(varied.filter((name) => name in numbers).map((name) => [name, Number(numbers[name])])) };
+};
 
-/** Draws the rows of the parameters, once for each robot. */
-export function draw() {
-  if (!forms.setup || !facts || $('#studies').hidden || drawnFor === forms.setup.robot) return;
+/** Draws a row for each parameter; what is typed in those that were there stays. */
+export async function draw() {
+  if (!forms.setup || !facts || $('#studies').hidden) return;
+  numbers = facts.deck ? {} : await ask('numbers', { method: 'POST', json: forms.setup });
+  const free = Object.keys(numbers).filter((name) => !forms.setup.varied.includes(name));
+  $('#vary-more').hidden = !free.length;
+  $('#vary-more').replaceChildren(made('option', { value: '' }, 'vary another number …'), ...free.map((name) => made('option', { value: name }, `${name} = ${numbers[name]}`)));
+  const rows = new Map(drawnFor === forms.setup.robot ? [...$('#vary tbody').children].map((row) => [row.dataset.name, row]) : []);
   drawnFor = forms.setup.robot;
-  $('#vary tbody').replaceChildren(...Object.entries(parameters()).map(([name, value], k) => {
-    const mark = made('input', { type: 'checkbox', 'aria-label': `vary ${name}` });
-    mark.checked = k === 0;
-    const ends = [['from', 0], ['to', value ? 2 * value : 10], ['values', 5]].map(([label, start]) => made('input', { type: 'number', step: 'any', 'aria-label': `${name} ${label}`, value: start }));
-    return made('tr', { 'data-name': name }, ...[mark, name, ...ends].map((cell) => made('td', {}, cell)));
-  }));
+  $('#vary tbody').replaceChildren(...Object.entries(parameters()).map(([name, value], k) => rows.get(name) ?? rowOf(name, value, k === 0 || forms.setup.varied.includes(name))));
   const joints = facts.rows.filter(({ passive }) => !passive).map(({ name }) => name);
   const offered = ['margin', 'energy', 'peak tau.*', ...joints.map((name) => `peak tau.${name}`), ...joints.map((name) => `peak qd.${name}`), ...Object.keys(parameters())];
   $('#responses').replaceChildren(...offered.map((value) => made('option', { value })));
   changed();
+}
+
+/** A row of a parameter, from half of its value to twice it. */
+function rowOf(name, value, isMarked) {
+  const mark = made('input', { type: 'checkbox', 'aria-label': `vary ${name}` });
+  mark.checked = isMarked;
+  const [low, high] = value ? [value / 2, 2 * value].sort((a, b) => a - b) : [0, name === 'payload' ? 10 : 1];
+  const ends = [['from', name === 'payload' ? 0 : low], ['to', high], ['values', 5]].map(([label, start]) => made('input', { type: 'number', step: 'any', 'aria-label': `${name} ${label}`, value: start }));
+  const remove = made('button', { type: 'button', 'aria-label': `do not vary ${name}` }, 'remove');
+  remove.addEventListener('click', () => forms.change({ varied: forms.setup.varied.filter((other) => other !== name) }));
+  return made('tr', { 'data-name': name }, ...[mark, name, ...ends, forms.setup.varied.includes(name) ? remove : ''].map((cell) => made('td', {}, cell)));
 }
 
 /** What the fields ask for; without `sha256` it is not started. */
@@ -90,5 +106,6 @@ export const forget = () => { drawnFor = null; };
 export function connect(name, begin) {
   script = name;
   for (const type of ['input', 'change']) $('#study').addEventListener(type, changed);
+  $('#vary-more').addEventListener('change', () => forms.change({ varied: [...forms.setup.varied, $('#vary-more').value] }));
   $('#study-go').addEventListener('click', attempt(begin));
 }
