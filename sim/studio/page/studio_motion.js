@@ -12,6 +12,7 @@ const TYPED = ['displacement', 'velocity', 'acceleration', 'torque'];
 const HINTS = { hold: 'stays at its start', free: 'moved by gravity and the other joints', table: 'follows its column of the pasted table' };
 const EXAMPLES = { displacement: 'STEP(time, 0, 0, 1, 40d)', velocity: 'STEP(time, 0, 0, 1, 40d)', acceleration: '20d*SIN(2*PI*time/4)', torque: '10*SIN(2*PI*time)' };
 const ROUNDING = 1e-12; // of the largest torque; less is none
+const NONE = 1e-9; // N·m or N; what rounding leaves where no joint is loaded
 const COLOURS = ['--part1', '--torque', '--part2'];
 
 let chosen = 0;
@@ -219,7 +220,7 @@ function warnings(row, k) {
 
 function drawPeak(cell, k) {
   const largest = Math.max(...(seen.peaks ?? []));
-  const peak = seen.peaks ? (seen.peaks[k] < ROUNDING * largest ? 0 : seen.peaks[k]) : null;
+  const peak = seen.peaks ? (seen.peaks[k] < Math.max(ROUNDING * largest, NONE) ? 0 : seen.peaks[k]) : null;
   const { effort, passive } = rows()[k];
   const [scale, unit] = units.effort(rows()[k]);
   cell.replaceChildren();
