@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from glob import escape
 from pathlib import Path
 
 from sim.recording import Recording
@@ -177,18 +176,6 @@ class Mutation:
         return f"{self.kind}: {self.name} [{self.run}]"
 
 
-def code(name: str, place: str, old: str, new: str, run: str, *expected: Expected) -> Mutation:
-    """A change of the program."""
-    change = CodeChange(place, old, new)
-    return Mutation("code", name, run, expected, change=change)
-
-
-def given(name: str, file: str, old: str, new: str, run: str, *expected: Expected) -> Mutation:
-    """A change of what a run is given; `file` is a script or URDF below ``scenarios/``."""
-    change = TextChange(file, old, new)
-    return Mutation("input", name, run, expected, change=change)
-
-
 def lie(name: str, run: str, change: Lie, *expected: Expected, command: str = "check") -> Mutation:
     """A change of what a run recorded, written and sealed anew."""
     return Mutation("file", name, run, expected, lie=change, command=command)
@@ -237,9 +224,3 @@ def comparison(
     return Mutation(
         "comparison", name, run, expected, change=change, lie=lie, damage=damage, rules=rules
     )
-
-
-def tested(name: str, place: str, old: str, new: str, test: str) -> Mutation:
-    """A change of what no run shows: a test must fail, ``studies/test_design.py::test_a_grid``."""
-    change = CodeChange(place, old, new)
-    return Mutation("test", name, test, (Fails("test", escape(test)),), change=change)

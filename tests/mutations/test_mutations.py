@@ -15,6 +15,7 @@ from tests.helpers.rotation import ALL, PARTS, chosen, headline
 from tests.mutations.bench import Bench
 from tests.mutations.code_change import CodeChange, StaleError
 from tests.mutations.mutation import Differs, Fails, Outcome, Refuses, TextChange
+from tests.mutations.row_text import read_row
 from tests.mutations.table import MUTATIONS
 
 ARM = "arm ideal"
@@ -100,6 +101,31 @@ def test_a_mutation_is_named(mutation, bench, command):
 
 
 # --- the bench itself -----------------------------------------------------------------------------
+
+
+def test_a_row_is_read_as_its_text_says():
+    row = read_row(
+        "a guard that is none\n  checks.check: if a:\n        ...\n    → if False:\n        ...\n"
+        "  arm ideal: fails torque in tau.*; refuses a; b\n"
+    )
+    assert row.change == CodeChange("checks.check", "if a:\n    ...", "if False:\n    ...")
+    assert row.expected == (Fails("torque", "tau.*"), Refuses("a; b"))
+    taken_away = read_row("nothing is left\n  checks.check: a = 1 →\n  test_a.py::test_b[1]\n")
+    assert (taken_away.kind, taken_away.change) == ("test", CodeChange("checks.check", "a = 1", ""))
+    assert taken_away.expected[0].is_in(Outcome((("test", "test_a.py::test_b[1]"),)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no arrow\n  checks.check: a\n  test_a.py::test_b\n",
+        "nothing must be said\n  checks.check: a → b\n",
+        "no verb\n  checks.check: a → b\n  arm ideal: torque\n",
+    ],
+)
+def test_what_is_no_row_is_refused(text):
+    with pytest.raises(ValueError, match=text.partition(" ")[0] + "|torque"):
+        read_row(text)
 
 
 def test_there_are_enough_of_every_kind_and_no_name_twice():
