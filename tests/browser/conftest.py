@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.opened_page import forget_all
+from tests.helpers.opened_page import Opened, forget_all, leaving_pages
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SOFTWARE = ("--enable-unsafe-swiftshader",)  # draws the view alone; all else without it
@@ -54,6 +54,13 @@ def pytest_runtest_teardown(item, nextitem):
         BROWSERS.close()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Pages that a test opens are left after it."""
+    with leaving_pages():
+        return (yield)
+
+
 @pytest.fixture(scope="module")
 def browser():
     """A browser that draws in three dimensions."""
@@ -64,3 +71,17 @@ def browser():
 def flat_browser():
     """A browser without WebGL, for all that is not the view: it opens a page in a third."""
     return BROWSERS.launch(*WITHOUT_WEBGL)
+
+
+@pytest.fixture(scope="module")
+def shared(browser, path):
+    """The page of a module's `path`, with its view."""
+    with leaving_pages():
+        yield Opened(browser, path).ready()
+
+
+@pytest.fixture(scope="module")
+def flat(flat_browser, path):
+    """The page without its view, for all that is not the view."""
+    with leaving_pages():
+        yield Opened(flat_browser, path).ready()

@@ -4,17 +4,15 @@ import pytest
 
 from sim.reports.page.page import write_page
 from tests.helpers.controlled_runs import controlled
-from tests.helpers.opened_page import Opened
+from tests.helpers.opened_page import Opened, leaving_pages
 
 
 @pytest.fixture(scope="module")
 def opened(flat_browser, tmp_path_factory):
     path = tmp_path_factory.mktemp("control") / "report.html"
     write_page(path, controlled(), None, [])
-    opened = Opened(flat_browser, path).ready()
-    yield opened
-    assert opened.errors == []
-    opened.close()
+    with leaving_pages():
+        yield Opened(flat_browser, path).ready()
 
 
 def test_an_error_leads_to_its_plot_at_its_time(opened):

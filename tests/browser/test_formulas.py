@@ -11,7 +11,7 @@ from sim.curves import WINDOWS, Curve, calculate
 from sim.functions import FUNCTIONS, Operation
 from sim.reports.page.page import write_page
 from tests.curves.test_language import CURVES, VALUES, T
-from tests.helpers.opened_page import Opened
+from tests.helpers.opened_page import Opened, leaving_pages
 from tests.helpers.page_runs import good_run
 
 
@@ -24,10 +24,8 @@ def path(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def opened(flat_browser, path):
-    found = Opened(flat_browser, path, accept_downloads=True).ready()
-    yield found
-    assert found.errors == []
-    found.close()
+    with leaving_pages():
+        yield Opened(flat_browser, path, accept_downloads=True).ready()
 
 
 EVALUATE = """([texts, x, curves]) => {
@@ -92,7 +90,6 @@ def test_a_function_of_one_row_is_in_the_page(flat_browser, tmp_path, monkeypatc
     own = calculate("2*FUNNEL(q.a)", curves)
     np.testing.assert_allclose(found["v"], own.values, rtol=1e-15)
     assert found["unit"] == own.unit == "rad"
-    opened.close()
 
 
 def test_slopes_and_areas_of_uneven_samples_are_those_of_python(opened):
@@ -180,8 +177,6 @@ def test_a_typed_expression_becomes_a_plot_that_the_address_keeps(flat_browser, 
     opened.until("location.hash.includes('plot=')")
     again = Opened(flat_browser, path, opened.js("location.hash")).ready()
     again.page.locator('[id="ch-plot:tau.elbow*qd.elbow"]').wait_for()
-    assert again.errors == []
-    again.close()
 
 
 def test_statistics_between_the_marks_are_those_of_python(opened):

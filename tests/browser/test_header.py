@@ -46,23 +46,6 @@ def path(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def shared(browser, path):
-    opened = Opened(browser, path).ready()
-    yield opened
-    assert opened.errors == []
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def flat(flat_browser, path):
-    """The page without its view, for all that is not the view."""
-    opened = Opened(flat_browser, path).ready()
-    yield opened
-    assert opened.errors == []
-    opened.close()
-
-
 def at_its_start(page):
     """Standing still, in its first state."""
     page.js("document.querySelector('[data-values=value]').click()")
@@ -84,6 +67,12 @@ PRESSED = """[...document.querySelectorAll('[aria-pressed]')].map((e) => e.ariaP
 IN_THE_VIEW = {"[data-look=front]", "label:has([data-mark=torques])"}
 
 
+@pytest.fixture
+def seen(request, clicked):
+    """The page that has what is clicked."""
+    return at_its_start(request.getfixturevalue("shared" if clicked in IN_THE_VIEW else "flat"))
+
+
 @pytest.mark.rotates(3)
 @pytest.mark.parametrize(
     "clicked",
@@ -102,21 +91,19 @@ IN_THE_VIEW = {"[data-look=front]", "label:has([data-mark=torques])"}
         "#warnings summary",
     ],
 )
-def test_space_plays_and_pauses_after_a_mouse_click_anywhere(request, clicked):
-    seen = "shared" if clicked in IN_THE_VIEW else "flat"
-    opened = at_its_start(request.getfixturevalue(seen))
-    opened.js("run.state.speed = 0.01")
-    opened.page.locator(clicked).first.click()
-    opened.js("run.pause()")
+def test_space_plays_and_pauses_after_a_mouse_click_anywhere(seen, clicked):
+    seen.js("run.state.speed = 0.01")
+    seen.page.locator(clicked).first.click()
+    seen.js("run.pause()")
     if clicked == "#speed":
-        opened.page.keyboard.press("Escape")  # closes its list
-    before = opened.js(PRESSED)
-    opened.page.keyboard.press("Space")
-    assert opened.js("run.state.playing")
-    opened.page.keyboard.press("Space")
-    assert not opened.js("run.state.playing")
-    assert opened.js(PRESSED) == before
-    opened.page.locator(clicked).first.click()  # as it was
+        seen.page.keyboard.press("Escape")  # closes its list
+    before = seen.js(PRESSED)
+    seen.page.keyboard.press("Space")
+    assert seen.js("run.state.playing")
+    seen.page.keyboard.press("Space")
+    assert not seen.js("run.state.playing")
+    assert seen.js(PRESSED) == before
+    seen.page.locator(clicked).first.click()  # as it was
 
 
 def test_who_comes_by_the_keyboard_presses_with_space_what_has_the_focus(opened):
@@ -162,8 +149,6 @@ def test_a_reference_shows_its_own_error_in_its_own_band_and_says_so(flat_browse
     assert "minus analytic" in opened.js("run.cards.get('tau.elbow').unit.textContent")
     opened.page.locator("[data-values=value]").click()
     assert "Δ analytic " in opened.js("run.cards.get('tau.elbow').out.textContent")
-    assert opened.errors == []
-    opened.close()
 
 
 def test_a_row_of_the_reference_leads_to_that_view(opened):
@@ -198,7 +183,6 @@ def test_on_a_phone_every_tab_and_button_is_there_for_a_finger(browser, path):
     assert opened.js("document.documentElement.scrollWidth") <= 420
     opened.page.locator("nav a").last.tap()
     assert opened.js("location.hash") == "#provenance"
-    opened.close()
 
 
 # Cells beyond the paper's edge, and numbers that are broken or drawn over their neighbours.
@@ -255,8 +239,6 @@ def test_on_paper_no_table_is_cut_and_no_number_broken(browser, tmp_path, path, 
         assert box["x"] + box["width"] <= A4[0]
     if named == "short":
         assert opened.page.locator("#warnings p").last.is_visible()
-    assert opened.errors == []
-    opened.close()
 
 
 def test_the_index_is_sorted_by_a_click_and_stands_sorted_without_scripts(flat_browser, tmp_path):
@@ -269,7 +251,6 @@ def test_the_index_is_sorted_by_a_click_and_stands_sorted_without_scripts(flat_b
     told = plain.page.locator("tbody td:nth-child(2) b").all_inner_texts()
     assert told == ["c", "b", "a"]
     assert plain.page.locator("thead button").count() == 0
-    plain.close()
     opened = Opened(flat_browser, path)
     head = opened.page.locator("thead th", has_text="Of limit")
     names = "[...document.querySelectorAll('tbody td:nth-child(2) b')].map((e) => e.textContent)"
@@ -280,9 +261,7 @@ def test_the_index_is_sorted_by_a_click_and_stands_sorted_without_scripts(flat_b
     opened.page.locator("thead button", has_text="Run").click()
     assert opened.js(names) == ["a", "b", "c"]
     assert head.get_attribute("aria-sort") is None
-    assert opened.errors == []
     opened.page.set_viewport_size({"width": 420, "height": 800})
     assert opened.js("document.documentElement.scrollWidth") <= 420
     assert opened.js(SMALL) == []
     assert opened.page.locator(".near").first.is_visible()
-    opened.close()

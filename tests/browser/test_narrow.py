@@ -7,7 +7,6 @@ import pytest
 
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import write_page
-from tests.helpers.opened_page import Opened
 from tests.helpers.page_runs import arm_scene, good_run
 
 LONG_WORD = "kroshu/kuka_robot_descriptions/" * 4
@@ -22,13 +21,6 @@ def path(tmp_path_factory):
         path, run.with_description(robot=robot), arm_scene(), [Overlay("baseline", run.recorded)]
     )
     return path
-
-
-@pytest.fixture(scope="module")
-def shared(browser, path):
-    opened = Opened(browser, path).ready()
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

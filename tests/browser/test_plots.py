@@ -14,7 +14,7 @@ import pytest
 from sim.checks import judge, sizing
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.page import page, write_page
-from tests.helpers.opened_page import Opened
+from tests.helpers.opened_page import Opened, leaving_pages
 from tests.helpers.page_runs import arm_scene, bad_run, good_run, judged, stretched
 
 TAUS = ("tau.shoulder", "tau.elbow")
@@ -33,19 +33,15 @@ def path(tmp_path_factory):
 
 @pytest.fixture
 def opened(flat_browser, path):
-    found = opened_page(flat_browser, path)
-    yield found
-    assert found.errors == []
-    found.close()
+    with leaving_pages():
+        yield opened_page(flat_browser, path)
 
 
 @pytest.fixture(scope="module")
 def lasting(flat_browser, path):
     """A page for all that leaves nothing behind which matters to another."""
-    found = opened_page(flat_browser, path)
-    yield found
-    assert found.errors == []
-    found.close()
+    with leaving_pages():
+        yield opened_page(flat_browser, path)
 
 
 STATISTICS = "([x, v, a, b]) => run.plots.statistics(x, v, a, b)"
@@ -103,7 +99,6 @@ def test_statistics_of_a_long_run_are_those_of_its_table_within_the_thinning(
     assert bound < 0.1 * np.abs(v).max()  # the curve jumps where it begins again
     assert found["mean"] == pytest.approx(mean, abs=bound)
     assert found["rms"] == pytest.approx(np.sqrt((column**2).mean()), abs=bound)
-    opened.close()
 
 
 def test_statistics_are_between_the_marks_and_in_the_unit_shown(opened):
@@ -159,7 +154,6 @@ def test_all_joints_are_in_one_plot_and_the_address_keeps_it(flat_browser, path,
     opened.until("location.hash.includes('plot=tau.shoulder,tau.elbow')")
     again = opened_page(flat_browser, path, opened.js("location.hash"))
     assert again.js("run.cards.has('plot:tau.shoulder,tau.elbow')")
-    again.close()
 
 
 def test_a_second_unit_has_the_right_axis_and_a_third_is_refused(flat_browser, path):
@@ -176,7 +170,6 @@ def test_a_second_unit_has_the_right_axis_and_a_third_is_refused(flat_browser, p
         dialog.get_by_label(f"draw {name}", exact=True).check()
     assert "two units" in dialog.get_by_role("status").inner_text()
     assert dialog.get_by_role("button", name="Plot").is_disabled()
-    opened.close()
 
 
 def test_any_channel_can_be_over_any_other(opened):
@@ -264,7 +257,6 @@ def test_the_link_to_an_instant_is_copied(flat_browser, path):
     assert opened.page.locator("#notice").inner_text() == "link copied"
     link = opened.js("navigator.clipboard.readText()")
     assert link == f"{path.as_uri()}#ch=tau.elbow&t=0.123"
-    opened.close()
 
 
 def test_failing_channels_stay_failing_in_a_plot_of_several(opened):
@@ -296,10 +288,8 @@ def rated(flat_browser, tmp_path_factory):
     table["tau.elbow"] *= 1.25
     overlay = Overlay("a = 2", table, beside="a = 1")
     write_page(path, rated_run(), arm_scene(), [overlay])
-    opened = opened_page(flat_browser, path)
-    yield opened
-    assert opened.errors == []
-    opened.close()
+    with leaving_pages():
+        yield opened_page(flat_browser, path)
 
 
 def words_of(opened, channel):
@@ -421,7 +411,6 @@ def test_no_title_and_no_tick_label_is_cut(flat_browser, tmp_path):
       return ctx.canvas.clientWidth - over.offsetLeft - over.offsetWidth;
     })()"""
     assert opened.js(room) >= 18  # px, "0.1875" of 11 px
-    opened.close()
 
 
 def test_headline_checks_and_plots_share_one_unit(rated):

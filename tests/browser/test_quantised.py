@@ -11,7 +11,7 @@ import pytest
 from sim.checks import judge
 from sim.reports.page.data import curves
 from sim.reports.page.page import write_page
-from tests.helpers.opened_page import Opened
+from tests.helpers.opened_page import Opened, leaving_pages
 from tests.helpers.page_runs import curves_of, good_run, judged
 
 
@@ -40,9 +40,8 @@ def run():
 def opened(flat_browser, run, tmp_path_factory):
     path = tmp_path_factory.mktemp("quantised") / "report.html"
     write_page(path, run)
-    found = Opened(flat_browser, path, accept_downloads=True).ready()
-    yield found.page
-    found.close()
+    with leaving_pages():
+        yield Opened(flat_browser, path, accept_downloads=True).ready().page
 
 
 def in_browser(opened, name):

@@ -6,7 +6,7 @@ import pytest
 import sim
 from sim.kinematics import frame_pose
 from sim.reports.page.page import write_page
-from tests.helpers.opened_page import Opened
+from tests.helpers.opened_page import Opened, leaving_pages
 from tests.helpers.page_runs import arm_scene, judged
 from tests.helpers.short_runs import DURATION, SMOOTH, arm
 
@@ -27,11 +27,10 @@ def opened(browser, tmp_path_factory):
     )
     path = tmp_path_factory.mktemp("springs") / "report.html"
     write_page(path, judged(sim.run(scenario, method="ideal", name="sprung")), arm_scene())
-    page = Opened(browser, path).ready()
-    page.until("!!document.querySelector('.live')")
-    yield page
-    assert page.errors == []
-    page.close()
+    with leaving_pages():
+        page = Opened(browser, path).ready()
+        page.until("!!document.querySelector('.live')")
+        yield page
 
 
 @pytest.mark.parametrize("t", [0.0, 0.1, 0.3])

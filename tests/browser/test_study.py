@@ -65,4 +65,3 @@ def test_a_study_is_no_wider_than_its_window_and_says_nothing(
     assert opened.js(CUT) == []
     assert opened.said == []
     assert opened.asked == [path.as_uri()]
-    opened.close()

@@ -14,7 +14,7 @@ from sim.kinematics.loop_equations import loop_error
 from sim.recording import Recording
 from sim.robots import Loop, load_robot
 from tests.helpers.loop_robots import ACROSS, FourBar, at, bar, block_crank, rod_bar
-from tests.helpers.opened_page import Opened
+from tests.helpers.opened_page import Opened, leaving_pages
 from tests.helpers.small_robots import joint, robot
 
 CLOSED = 1e-10  # m and rad
@@ -43,12 +43,6 @@ def opened(browser, name, path, *more):
         patch.setattr("webbrowser.open", lambda url, new: True)
         assert status(["teach", str(name), "--browser", "--out", str(path), *more]) == 0
     return Opened(browser, path).ready()
-
-
-def ended(page):
-    assert page.errors == []
-    assert page.asked == [page.page.url]
-    page.close()
 
 
 def slide(page, name, value):
@@ -93,7 +87,7 @@ def test_a_crank_takes_rocker_and_coupler_along_as_the_law_of_cosines_says(flat_
     assert page.page.locator("#passive output").all_inner_texts() == [
         f"{np.degrees(x):.2f} °".replace("-", "−") for x in q[1:]
     ]
-    ended(page)
+    assert page.asked == [page.page.url]
 
 
 def side_by_side(**machines):
@@ -144,11 +138,12 @@ def machines(flat_browser, tmp_path_factory):
         level=FourBar(ground=0.5, crank=0.4, coupler=0.5, rocker=0.4).robot(),
         string=by_functions(),
     )
-    page = opened(
-        flat_browser, written(plant, folder), folder / "page.html", "--tool", "short_block"
-    )
-    yield page, plant
-    ended(page)
+    with leaving_pages():
+        page = opened(
+            flat_browser, written(plant, folder), folder / "page.html", "--tool", "short_block"
+        )
+        yield page, plant
+        assert page.asked == [page.page.url]
 
 
 def test_where_the_loops_close_no_farther_is_said_and_not_entered(machines):
@@ -267,7 +262,7 @@ def test_a_five_bar_is_taught_by_its_tool_and_runs_as_it_was_taught(
         np.abs(page.js("teaching.q") - np.array(page.js("teaching.player.motion.at(0.45)"))).max()
         == 0
     )
-    ended(page)
+    assert page.asked == [page.page.url]
 
 
 def test_the_palletizer_with_rods_on_passive_joints_goes_where_a_pose_is_typed(
@@ -295,4 +290,4 @@ def test_the_palletizer_with_rods_on_passive_joints_goes_where_a_pose_is_typed(
     page.page.get_by_role("button", name="go", exact=True).click()
     assert "Not reached: out of reach" in page.page.inner_text("#reached")
     np.testing.assert_allclose(page.js("teaching.q"), q, rtol=0, atol=1e-8)
-    ended(page)
+    assert page.asked == [page.page.url]

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from sim.reports.page.page import write_page
-from tests.helpers.opened_page import Opened
+from tests.helpers.opened_page import Opened, leaving_pages
 from tests.helpers.page_runs import arm_scene, good_run
 from tests.helpers.short_runs import DURATION
 
@@ -20,23 +20,6 @@ def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("view") / "report.html"
     write_page(path, good_run(), arm_scene())
     return path
-
-
-@pytest.fixture(scope="module")
-def shared(browser, path):
-    opened = Opened(browser, path).ready()
-    yield opened
-    assert opened.errors == []
-    opened.close()
-
-
-@pytest.fixture(scope="module")
-def flat(flat_browser, path):
-    """The page without its view, which marks in time do not need."""
-    opened = Opened(flat_browser, path).ready()
-    yield opened
-    assert opened.errors == []
-    opened.close()
 
 
 def at_its_start(page):
@@ -131,12 +114,9 @@ def test_the_address_keeps_the_marks(flat_browser, opened, path):
     opened.until("location.hash.includes('a=0.05') && location.hash.includes('b=0.25')")
     again = Opened(flat_browser, path, "#t=0.1&b=0.05&a=0.25").ready()
     assert marks(again) == (0.05, 0.25)  # in order of time
-    again.close()
     for nonsense in ("#t=0.1&a=x&b=", "#a=nan&t=0"):
         again = Opened(flat_browser, path, nonsense).ready()
         assert marks(again) == (None, None)
-        assert again.errors == []
-        again.close()
 
 
 @pytest.fixture(scope="module")
@@ -146,9 +126,8 @@ def diving(browser, tmp_path_factory):
     low = good_run().recorded.assign(**{"tool.z": -t / DURATION})
     path = tmp_path_factory.mktemp("diving") / "report.html"
     write_page(path, replace(good_run(), recorded=low), arm_scene())
-    opened = Opened(browser, path).ready()
-    yield opened
-    opened.close()
+    with leaving_pages():
+        yield Opened(browser, path).ready()
 
 
 def test_the_floor_is_under_a_path_that_dives_and_the_robot_on_a_pedestal(diving):

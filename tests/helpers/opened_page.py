@@ -6,12 +6,14 @@ Who sees them wants little motion: scrolling that is drawn picture by picture sh
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 PATIENCE = 60  # [s]; software rendering on a busy machine
 SIZE = {"width": 1280, "height": 800}
+_OPEN: list[Opened] = []
 _IDLE: dict[Any, list[Opened]] = {}
 
 
@@ -46,6 +48,7 @@ class Opened:
             self.page.on("pageerror", lambda error: self.errors.append(str(error)))
             self.page.on("console", self._said)
             self.page.on("request", lambda request: self.asked.append(request.url))
+        _OPEN.append(self)
         self.page.goto(path.as_uri() + after)
 
     def _said(self, said: Any) -> None:
@@ -94,13 +97,25 @@ class Opened:
             self.menu(channel, item)
         return waiting.value
 
-    def close(self) -> None:
+    def leave(self) -> None:
         """Leave the page; the context, as it was at first, waits for the next one."""
         self.page.goto("about:blank")
         self.page.set_viewport_size(SIZE)
         self.page.emulate_media(media="null")
         self.page.mouse.move(0, 0)
         _IDLE.setdefault(self._kind, []).append(self)
+
+
+@contextmanager
+def leaving_pages() -> Iterator[None]:
+    """Leave at the end the pages that were opened meanwhile; none of them may have complained."""
+    before = len(_OPEN)
+    try:
+        yield
+        assert [one.errors for one in _OPEN[before:] if one.errors] == []
+    finally:
+        while len(_OPEN) > before:
+            _OPEN.pop().leave()
 
 
 def _kind(cls: type, browser: Any, context: Mapping[str, Any]) -> Any:
@@ -110,3 +125,4 @@ def _kind(cls: type, browser: Any, context: Mapping[str, Any]) -> Any:
 def forget_all() -> None:
     """Browsers are closed, and with them what was open."""
     _IDLE.clear()
+    _OPEN.clear()

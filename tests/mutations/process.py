@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import json
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -33,7 +34,8 @@ HEAVY = (
     "mujoco",
     "pytest",
 )
-LONGEST = 60.0  # s; what takes longer does not end
+LONGEST = 60  # s of a processor; what takes longer does not end
+PATIENCE = 600.0  # s, for what waits
 
 
 def solved(request: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -107,6 +109,7 @@ def tested(request: dict[str, Any]) -> dict[str, Any]:
 
 def answer(request: dict[str, Any], file: Path) -> None:
     """What is said of a request, into a file; the engine has stdout to itself."""
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST))
     os.chdir(request["copy"])
     sys.path.insert(0, request["copy"])
     sys.dont_write_bytecode = not request["compile"]
@@ -140,15 +143,15 @@ def forked(request: dict[str, Any], file: Path) -> dict[str, Any]:
             answer(request, file)
         finally:
             os._exit(0)
-    end = time.monotonic() + LONGEST
+    end = time.monotonic() + PATIENCE
     while os.waitpid(child, os.WNOHANG) == (0, 0):
         if time.monotonic() > end:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            return {"error": f"Traceback: no answer in {LONGEST:g} s"}
+            return {"error": f"Traceback: no answer in {PATIENCE:g} s"}
         time.sleep(0.005)
     if not file.is_file():
-        return {"error": "Traceback: the process died without a word"}
+        return {"error": f"Traceback: the process died, or took more than {LONGEST} s"}
     said: dict[str, Any] = json.loads(file.read_text())
     return said
 
