@@ -1,3 +1,4 @@
+import contextlib
 import json
 import shutil
 from xml.etree import ElementTree as ET
@@ -5,7 +6,9 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 import pytest
 
+from sim.cli.command import status
 from sim.shipped import scenario_names as shipped_scenarios
+from tests.cli.command_runs import runs
 from tests.helpers.command_scripts import write_swing
 
 NAMES = ("arc", "bow")
@@ -26,10 +29,21 @@ def run(sim_command, *more, script="swing.py"):
     return done.document["run"]
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with one run of swing, which is its baseline."""
+    folder = tmp_path_factory.mktemp("made")
+    write_swing(folder)
+    with contextlib.chdir(folder):
+        assert status(["run", "swing.py", "--no-report"]) == 0
+        assert status(["accept", str(*runs(folder)), "--reason", "first"]) == 0
+    return folder
+
+
 @pytest.fixture
-def accepted(sim_command, alone):
+def accepted(made, alone):
     """One run of swing, which is its baseline."""
-    assert sim_command("accept", run(sim_command), "--reason", "first").status == 0
+    shutil.copytree(made, alone, dirs_exist_ok=True)
     return alone
 
 

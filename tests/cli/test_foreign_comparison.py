@@ -1,5 +1,8 @@
 """`sim compare RUN FILE` and `sim run --reference FILE`, from the command line to the verdict."""
 
+import contextlib
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +10,7 @@ from scipy.interpolate import CubicSpline
 from scipy.io import savemat
 
 from sim.cli import foreign_comparison
+from sim.cli.command import status
 from sim.recording import Recording
 from sim.reference import FOREIGN_RTOL
 from tests.helpers.command_scripts import write_swing
@@ -15,11 +19,20 @@ from tests.helpers.foreign_files import res_text
 T = np.arange(0.0, 0.0995, 1 / 1440)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with the run ``there``."""
+    folder = tmp_path_factory.mktemp("made")
+    write_swing(folder)
+    with contextlib.chdir(folder):
+        assert status(["run", "swing.py", "--no-report", "--out", "there"]) == 0
+    return folder
+
+
 @pytest.fixture
-def there(sim_command, tmp_path):
+def there(made, tmp_path):
     """A folder with a run in it, in which commands run."""
-    write_swing(tmp_path)
-    assert sim_command("run", "swing.py", "--no-report", "--out", "there").status == 0
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

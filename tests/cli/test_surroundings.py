@@ -279,6 +279,7 @@ command.main()
 """
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("error", ["RuntimeError('no object')", "SystemError()", "sim.SimError()"])
 @pytest.mark.parametrize(
     ("number", "says"),
