@@ -1,10 +1,8 @@
-import io
 import math
 import re
 from html.parser import HTMLParser
 
 import pytest
-from rich.console import Console
 
 from sim.checks import Judgement
 from sim.recording.schema.verdicts import Check
@@ -13,8 +11,9 @@ from sim.reports.page.index import IndexRow, write_index
 from sim.reports.page.page import page
 from sim.reports.page.page_meta import VisibleChannels
 from sim.reports.terminal.many_runs import row
-from sim.reports.terminal.summary import show, summary
+from sim.reports.terminal.summary import summary
 from tests.helpers.page_runs import bad_run, good_run
+from tests.helpers.terminal_texts import line_of, printed
 
 
 def judged(used, *, ok=True, worst=0.0, limit=1.0, bounds=None):
@@ -66,9 +65,7 @@ def test_terminal_page_and_index_name_the_same_check_with_the_same_share(recordi
     checks = recording.run.checks
     worst = max(checks, key=lambda c: (not c.ok, math.inf if c.used is None else c.used))
     share = f"{100 * worst.used:.0f} %" if worst.used < 10 else f"{worst.used:.3g} ×"
-    out = io.StringIO()
-    show(Console(file=out, width=120, color_system=None), row(recording, ["swing"]))
-    assert f"{share} {worst.name} {worst.channel}\n" in out.getvalue()
+    assert f"{share} {worst.name} {worst.channel}\n" in printed(row(recording, ["swing"]), 120)
     html = page(VisibleChannels.of(recording))
     (told,) = re.findall(r'<p id="nearest".*?</p>', html, re.S)
     assert f"{worst.name} {worst.channel}, " in words(told)
@@ -80,9 +77,7 @@ def test_terminal_page_and_index_name_the_same_check_with_the_same_share(recordi
 
 
 def test_the_first_failure_of_the_terminal_is_that_of_the_page():
-    out = io.StringIO()
-    show(Console(file=out, width=200, color_system=None), summary(bad_run(), None))
-    first = next(line for line in out.getvalue().splitlines() if line.startswith("failed"))
+    first = line_of(printed(summary(bad_run(), None), 200), "failed")
     html = page(VisibleChannels.of(bad_run()))
     (told,) = re.findall(r'<p id="nearest".*?</p>', html, re.S)
     name = re.search(r"failed +(.+?):", first)[1]

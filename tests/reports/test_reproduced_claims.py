@@ -1,16 +1,14 @@
 """Claims are counted once, for the terminal and for the page."""
 
-import io
-
 import msgspec
-from rich.console import Console
 
 from sim.recording.schema.facts import ClaimFacts
 from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.page.check_rows import facts
 from sim.reports.reproduced_claims import claims_title, is_reproduced, summary_of_claims
-from sim.reports.terminal.summary import show, summary
+from sim.reports.terminal.summary import summary
 from tests.helpers.page_runs import good_run
+from tests.helpers.terminal_texts import printed
 
 
 def result(text, channel, ok):
@@ -25,11 +23,9 @@ def test_terminal_and_page_count_the_same_claims():
     run = good_run().with_description(claims=claims, claim_results=results)
     shown = next(fact for fact in facts((), run.run) if fact.title == "Claims")
     assert (shown.value, shown.note) == ("1 of 3", "reproduced")
-    stream = io.StringIO()
-    show(Console(file=stream, width=200), summary(run, None))
     words = "1 of 3 reproduced, 1 partly (1 of 2 links), 1 not evaluated"
     assert summary_of_claims(run.run) == words
-    assert f"claims   {words}" in stream.getvalue()
+    assert f"claims   {words}" in printed(summary(run, None), 200)
 
 
 def test_claims_of_shipped_scenarios_are_published_results():

@@ -1,28 +1,14 @@
-import io
 import math
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
 
 from sim.comparison import Difference, compare
 from sim.reports.terminal.compared import _rules, comparison
-from sim.reports.terminal.summary import show
 from tests.helpers.short_runs import short_run, spoiled, with_settings
+from tests.helpers.terminal_texts import line_of, printed
 
 K = 130
-
-
-def printed(parts, width=140):
-    out = io.StringIO()
-    show(Console(file=out, width=width, color_system=None), parts)
-    return out.getvalue()
-
-
-def row(text, *begins):
-    """The words of the first line that begins with these words."""
-    found = [one for one in text.splitlines() if one.split()[: len(begins)] == list(begins)]
-    return found[0]
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +28,11 @@ def test_a_difference_is_told_with_channel_size_limit_and_times(good):
     first = text.splitlines()[0]
     assert "  differs   " in first
     assert first.endswith("2 beyond limit; first at 0.13 s (tau.elbow)")
-    line = row(text, "tau.elbow")
+    line = line_of(text, "tau.elbow")
     assert "0.5 N·m" in line
     assert line.count("0.130 s") == 2
-    assert "0.180 s" in row(text, "pe")
-    assert " - " in row(text, "ke")
+    assert "0.180 s" in line_of(text, "pe")
+    assert " - " in line_of(text, "ke")
     assert "limit    1e-06 of the peak (default), and rounding: " in text
 
 
@@ -74,4 +60,4 @@ def test_channels_that_came_or_went_and_other_settings_are_told(good):
 
 def test_an_infinite_difference_is_told(good):
     result = compare(spoiled(good, "tau.elbow", math.nan, K), good)
-    assert "inf N·m" in row(printed(comparison(result, "x")), "tau.elbow")
+    assert "inf N·m" in line_of(printed(comparison(result, "x")), "tau.elbow")

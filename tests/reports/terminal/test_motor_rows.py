@@ -1,17 +1,14 @@
-import io
-
 import numpy as np
 import pytest
-from rich.console import Console
 
 from sim.checks import judge_recording
 from sim.motion import JointMotion
 from sim.reports.terminal.run_details import details
-from sim.reports.terminal.summary import show
 from sim.robots import DriveTrain
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.small_robots import lift
+from tests.helpers.terminal_texts import printed
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +19,7 @@ def texts():
     for robot in (lift(2.0), lift(2.0).with_drives({"slide": train})):
         motion = JointMotion.velocity({"slide": "0.3"})
         recording = run(Scenario(robot, motion, 1.0, dt=0.01, method="ideal"))
-        out = io.StringIO()
-        show(
-            Console(file=out, width=100, color_system=None),
-            details(judge_recording(recording), None),
-        )
-        shown.append(out.getvalue())
+        shown.append(printed(details(judge_recording(recording), None), 100))
     return shown
 
 

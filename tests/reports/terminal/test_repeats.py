@@ -1,12 +1,9 @@
-import io
 import math
 from dataclasses import replace
 
-from rich.console import Console
-
 from sim.comparison.sameness import ChannelDifference, Sameness
 from sim.reports.terminal.repeats import repeats
-from sim.reports.terminal.summary import show
+from tests.helpers.terminal_texts import printed
 
 SAME = Sameness(True, True, (), None, (), ())
 OFF = replace(
@@ -16,10 +13,8 @@ UNITS = {"tau.a": "N·m"}
 
 
 def told(table, *inputs):
-    out = io.StringIO()
     parts = repeats("a/b", {"recording.parquet": table, "analytic.parquet": SAME}, inputs, UNITS)
-    show(Console(file=out, width=40, color_system=None), parts)
-    return out.getvalue().splitlines()
+    return printed(parts, 40).splitlines()
 
 
 def test_the_same_is_one_line():

@@ -1,11 +1,9 @@
-import io
 import math
 import re
 from pathlib import Path
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from sim.checks import judge_recording
 from sim.comparison import compare
@@ -13,7 +11,7 @@ from sim.motion import JointMotion
 from sim.recording.schema.facts import SourceErrorFacts
 from sim.reports.terminal.compared import comparison
 from sim.reports.terminal.run_details import details
-from sim.reports.terminal.summary import show, summary
+from sim.reports.terminal.summary import summary
 from sim.reports.terminal.tables import FittedTable
 from sim.robots import load_robot
 from sim.scenario import Claim, Scenario
@@ -21,6 +19,7 @@ from sim.simulation import run
 from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled
 from tests.helpers.small_robots import geared, lift
 from tests.helpers.synthetic_runs import with_reference
+from tests.helpers.terminal_texts import line_of, printed
 
 K = 130
 
@@ -31,20 +30,8 @@ CLAIMS = (
 )
 
 
-def printed(parts, width=140):
-    out = io.StringIO()
-    show(Console(file=out, width=width, color_system=None), parts)
-    return out.getvalue()
-
-
 def told(recording, folder=None, width=140):
     return printed(details(judge_recording(recording), folder), width)
-
-
-def row(text, *begins):
-    """The words of the first line that begins with these words."""
-    found = [one for one in text.splitlines() if one.split()[: len(begins)] == list(begins)]
-    return found[0]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +49,7 @@ def test_a_good_run_is_told_in_one_line_with_its_settings(good):
 
 def test_every_joint_has_its_agreement_and_its_ratings(good):
     text = told(good)
-    shoulder = row(text, "shoulder")
+    shoulder = line_of(text, "shoulder")
     tau, qd = (good.recorded[f"{c}.shoulder"].abs().max() for c in ("tau", "qd"))
     assert f"{tau:.4g} of 30 N·m" in shoulder
     assert f"{100 * tau / 30:.0f} %" in shoulder
@@ -70,23 +57,23 @@ def test_every_joint_has_its_agreement_and_its_ratings(good):
     assert "0 … 15 of ±171.9 °" in shoulder
     assert "of peak" in shoulder
     assert "rad/s" in shoulder
-    row(text, "elbow")
+    line_of(text, "elbow")
 
 
 def test_every_link_has_its_energy(good):
     text = told(good)
     for link in ("upper_arm", "forearm", "payload"):
         peak = good.recorded[f"ke.{link}"].max()
-        assert f"{peak:.4g} J" in row(text, link)
+        assert f"{peak:.4g} J" in line_of(text, link)
 
 
 def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
     text = told(good)
-    assert "2 of 2 passed" in row(text, "torque")
-    assert "3 of 3 passed" in row(text, "kinetic", "energy")
-    assert "2 of 2 passed" in row(text, "step", "halving")
-    assert "1 of 1 passed" in row(text, "energy", "balance")
-    rated = row(text, "rated", "torque")
+    assert "2 of 2 passed" in line_of(text, "torque")
+    assert "3 of 3 passed" in line_of(text, "kinetic", "energy")
+    assert "2 of 2 passed" in line_of(text, "step", "halving")
+    assert "1 of 1 passed" in line_of(text, "energy", "balance")
+    rated = line_of(text, "rated", "torque")
     assert "tau.shoulder" in rated
     assert " 30 " in rated
     assert "failed" not in text
@@ -95,17 +82,17 @@ def test_every_kind_of_check_is_counted_with_the_one_nearest_to_its_limit(good):
 def test_a_failure_is_told_with_channel_size_unit_time_and_limit(good):
     text = told(spoiled(good, "tau.elbow", 0.5, K))
     assert text.splitlines()[-1].startswith("swing  fail   ")
-    line = row(text, "failed", "torque", "tau.elbow:")
+    line = line_of(text, "failed", "torque", "tau.elbow:")
     assert line.startswith("failed   torque tau.elbow: 0.5 N·m at 0.13 s, limit ")
     assert line.endswith(" N·m")
-    assert "1 of 2 passed" in row(text, "torque")
+    assert "1 of 2 passed" in line_of(text, "torque")
 
 
 def test_a_failure_beside_a_reference_tells_what_its_limit_is_made_of(good):
     theirs = good.recorded[["tau.elbow"]] + 2.0
     own = SourceErrorFacts(errors={"tau.*": 0.5}, reason="it is known")
     text = told(with_reference(good, theirs, own=own), width=200)
-    line = row(text, "failed", "reference", "tau.elbow:")
+    line = line_of(text, "failed", "reference", "tau.elbow:")
     assert "limit 1.5 N·m (1 N·m, 0.5 N·m error of the source (it is known))" in line
 
 
@@ -209,7 +196,7 @@ def test_a_robot_without_ratings_and_with_a_slide_is_told_in_its_own_units():
     robot, unrated = recording.run.robot, dict.fromkeys(("velocity", "effort", "lower", "upper"))
     joints = (msgspec.structs.replace(robot.joints[0], **unrated),)
     bare = recording.with_description(robot=msgspec.structs.replace(robot, joints=joints))
-    line = row(told(bare), "slide")
+    line = line_of(told(bare), "slide")
     assert "29.43 N, not rated" in line
     assert "0.2 m/s, not rated" in line
     assert "0 … 0.01 m" in line
@@ -218,5 +205,5 @@ def test_a_robot_without_ratings_and_with_a_slide_is_told_in_its_own_units():
 def test_a_joint_that_follows_has_no_row_of_its_own_and_no_torque_is_no_division_by_zero():
     recording = run(Scenario(geared(1.0, 1.0, 2.0), JointMotion.velocity({"input": 0}), 0.05))
     text = told(recording)
-    assert "0 of 1000 N·m" in row(text, "input")
+    assert "0 of 1000 N·m" in line_of(text, "input")
     assert not [line for line in text.splitlines() if line.startswith("output")]

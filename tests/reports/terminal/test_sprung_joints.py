@@ -1,15 +1,13 @@
 """Joints without a motor that springs hold: what stands beside the rating."""
 
-import io
-
 import pytest
-from rich.console import Console
 
 import sim
 from sim import JointSpring
 from sim.reports.terminal.run_lines import peak_effort
 from sim.reports.terminal.summary import summary
 from tests.helpers.small_robots import pendulum
+from tests.helpers.terminal_texts import printed
 
 K, AT = 500.0, 0.2  # N·m/rad, rad
 
@@ -28,10 +26,7 @@ def test_the_torque_of_the_spring_stands_beside_the_rating_of_a_free_joint():
     most, unit, by = peak_effort(run, "hinge")
     assert (unit, by) == ("N·m", "spring")
     assert most == pytest.approx(K * (0.25 - AT), rel=0.2)
-    console = Console(file=io.StringIO(), width=120)
-    for part in summary(run, None):
-        console.print(part)
-    text = console.file.getvalue()
+    text = printed(summary(run, None), 120)
     assert "spring 25" in text
     assert "0 N·m   0 %" not in text
 

@@ -1,20 +1,14 @@
-import io
-
-from rich.console import Console
-
 from sim.reports.terminal.many_runs import standings_shown
-from sim.reports.terminal.summary import show
 from tests.comparison.test_standing import APART, LOST, NEAR, SAME
+from tests.helpers.terminal_texts import printed
 
 
-def printed(*standings, width=80):
-    console = Console(file=io.StringIO(), width=width)
-    show(console, standings_shown(standings, "out/index.html"))
-    return console.file.getvalue()
+def shown(*standings, width=80):
+    return printed(standings_shown(standings, "out/index.html"), width)
 
 
 def test_a_row_a_scenario_and_the_summary_last():
-    text = printed(LOST, APART, NEAR, SAME)
+    text = shown(LOST, APART, NEAR, SAME)
     rows = [line.split() for line in text.splitlines()]
     assert ["arm", "same", "to", "the", "bit", "0", "%", "–", "–"] in rows
     assert ["belt", "inside", "tolerance", "25", "%", "tau.a", "–"] in rows
@@ -28,7 +22,7 @@ def test_a_row_a_scenario_and_the_summary_last():
 
 
 def test_below_the_table_is_what_is_behind_those_that_differ_and_no_more():
-    text = printed(LOST, APART, NEAR, SAME)
+    text = shown(LOST, APART, NEAR, SAME)
     for line in (*LOST.lines(), *APART.lines(), *NEAR.lines()):
         assert f"  {line}\n" in text
     assert text.count("\narm") == 0  # it has its row, which begins with a space, and no lines

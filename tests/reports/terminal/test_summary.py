@@ -1,10 +1,8 @@
-import io
 import re
 from pathlib import Path
 
 import msgspec
 import pytest
-from rich.console import Console
 
 from sim.checks import judge_recording
 from sim.motion import JointMotion
@@ -14,12 +12,13 @@ from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.terminal.many_runs import head, row, tally
 from sim.reports.terminal.run_details import details
 from sim.reports.terminal.sentences import label_sentence
-from sim.reports.terminal.summary import show, summary
+from sim.reports.terminal.summary import summary
 from sim.robots import load_robot
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.short_runs import arm, short_run, spoiled
 from tests.helpers.small_robots import lift
+from tests.helpers.terminal_texts import printed
 
 CLAIM = ClaimFacts(
     text="a claim of many words " * 20,
@@ -30,12 +29,6 @@ CLAIM = ClaimFacts(
     within=0.1,
 )
 LINES, COLUMNS = 24, 80  # of a terminal as it opens
-
-
-def printed(parts, width=COLUMNS):
-    out = io.StringIO()
-    show(Console(file=out, width=width, color_system=None), parts)
-    return out.getvalue()
 
 
 def told(recording, folder=None, width=COLUMNS):
@@ -99,7 +92,7 @@ def test_degrees_that_are_missing_are_told_whole_and_before_the_verdict(six_join
 def test_too_much_payload_is_a_warning_and_no_note(good):
     heavy = good.with_description(notes=("Overload: it carries 12 kg", "of mine"))
     for account in (summary, details):
-        text = printed(account(judge_recording(heavy), None))
+        text = printed(account(judge_recording(heavy), None), COLUMNS)
         assert "\nwarning  Overload: it carries 12 kg\n" in text
         assert "\nnote     of mine\n" in text
         assert text.count("Overload") == 1
@@ -168,11 +161,13 @@ def test_a_slide_without_ratings_is_told_in_its_own_units():
 
 
 def test_a_sentence_is_broken_between_words_alone():
-    lines = printed([label_sentence("note", "12345.678901 N·m " * 20)]).splitlines()
+    lines = printed([label_sentence("note", "12345.678901 N·m " * 20)], COLUMNS).splitlines()
     assert max(map(len, lines)) <= COLUMNS
     assert {word for line in lines for word in line.split()} == {"note", "12345.678901", "N·m"}
     assert all(line.startswith(" " * 9) for line in lines[1:])
-    short = printed([label_sentence("note", "12345.678901 N·m " * 20, rows=2)]).splitlines()
+    short = printed(
+        [label_sentence("note", "12345.678901 N·m " * 20, rows=2)], COLUMNS
+    ).splitlines()
     assert len(short) == 2
     assert short[1].endswith(" …")
 
@@ -180,17 +175,17 @@ def test_a_sentence_is_broken_between_words_alone():
 def test_several_runs_are_a_row_each_and_a_line_for_all(good):
     bad = judge_recording(spoiled(good, "tau.elbow", 0.5, 130))
     names = ["swing", "a_scenario_with_a_long_name"]
-    above = printed([head(names)])
-    text = printed(row(judge_recording(good), names))
+    above = printed([head(names)], COLUMNS)
+    text = printed(row(judge_recording(good), names), COLUMNS)
     assert len(text.splitlines()) == 1
     assert text.index("pass") == above.index("verdict")
-    lines = printed(row(bad, names)).splitlines()
+    lines = printed(row(bad, names), COLUMNS).splitlines()
     assert lines[0].split()[:2] == ["swing", "fail"]
     assert lines[1].startswith("failed   torque times speed power.elbow: ")
     assert max(map(len, lines)) <= COLUMNS
     passing = judge_recording(good).run
-    assert printed([tally([passing, passing])]) == "2 of 2 pass\n"
-    assert printed([tally([passing, bad.run])]) == "1 of 2 pass; failed: swing\n"
+    assert printed([tally([passing, passing])], COLUMNS) == "2 of 2 pass\n"
+    assert printed([tally([passing, bad.run])], COLUMNS) == "1 of 2 pass; failed: swing\n"
 
 
 def test_the_readme_shows_what_the_demo_prints(shipped_run):
