@@ -53,7 +53,7 @@ class Operation:
         The function as an expression of its parameters; of a series by their number. It differs
         from `formula` by rounding.
     opcode : str
-        Name of its instruction in `sim.dynamics.kernels.expressions`, if that is not its own.
+        Name of its instruction in `sim.functions.program`, if that is not its own.
     js : str
         The formula in JavaScript, of numbers. With it or with `text` the function is one of curves
         too: with it units are those that the fields here say, otherwise those of `text`.

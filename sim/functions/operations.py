@@ -98,6 +98,20 @@ def _series_js(wave: str) -> str:
     return f"(x, x0, w, ...a) => a.reduce((s, a_j, j) => s + a_j * Math.{wave}(j * w * (x - x0)))"
 
 
+def _chebyshev(degree: int) -> str:
+    """A Chebyshev polynomial of x - x0, by 2 T_m T_n = T_(m+n) + T_(m-n) with m - n = 0 or 1."""
+    if degree < 2:
+        return "(x - x0)" if degree else "1"
+    less = degree // 2
+    product = f"2*{_chebyshev(less)}*{_chebyshev(degree - less)}"
+    return f"({product} - {_chebyshev(degree % 2)})"
+
+
+def _chebyshev_sum(count: int) -> str:
+    """CHEBY as a0 + Σ aⱼ Tⱼ(x - x0)."""
+    return "a0" + "".join(f" + a{j}*{_chebyshev(j)}" for j in range(1, count - 2))
+
+
 _SWEPT = "MIN(MAX(x - x0, 0), x1 - x0)"
 _CYCLES = f"f0*x + (f1 - f0)/(x1 - x0)*{_SWEPT}*(x - x0 - 0.5*{_SWEPT})"
 _SWEEP = f"a*SIN(2*PI*({_CYCLES}))*STEP5(x, x0, 0, x0 + dx, 1)"
@@ -155,6 +169,7 @@ FUNCTIONS = _by_name(
     Operation("POLY(x, x0, a0, ..., a30)", profiles.poly, heights="a", numbers="x x0", text=_horner,
               js="(x, x0, ...a) => a.reduceRight((sum, a_j) => sum * (x - x0) + a_j)"),
     Operation("CHEBY(x, x0, a0, ..., a30)", profiles.cheby, heights="a", numbers="x x0",
+              text=_chebyshev_sum,
               js="(x, x0, ...a) => a.reduce(([sum, before, now], a_j, j) => [sum + a_j * now, now, "
                  "j ? 2 * (x - x0) * now - before : x - x0], [0, 0, 1])[0]"),
     Operation("FORCOS(x, x0, w, a0, ..., a30)", profiles.forcos, heights="a", numbers="x x0 w",
@@ -184,7 +199,7 @@ FUNCTIONS = _by_name(
               zeros=_difference, heights="all", text="MAX(a - b, 0)",
               js="(a, b) => Math.max(a - b, 0)"),
     _elementary("EXP", jet.exp, value=np.exp),
-    Operation("INT(a)", _truncate, steps=_own, heights="all"),
+    Operation("INT(a)", _truncate, steps=_own, heights="all", opcode="AINT"),
     _elementary("LOG", jet.log),
     _elementary("LOG10", jet.log10),
     Operation("MAX(a, b)", lambda a, b: choose(sign_after(a - b), b, a, a), zeros=_difference,
@@ -192,8 +207,9 @@ FUNCTIONS = _by_name(
     Operation("MIN(a, b)", lambda a, b: choose(sign_after(a - b), a, a, b), zeros=_difference,
               heights="all", value=scalars.lower, js="Math.min"),
     Operation("MOD(a, b)", lambda a, b: a - _truncate(a / b) * b, steps=lambda a, b: (a / b,),
-              heights="all", js="(a, b) => a - Math.trunc(a / b) * b"),
-    Operation("NINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js=_ROUND_JS),
+              heights="all", text="a - AINT(a/b)*b", js="(a, b) => a - Math.trunc(a / b) * b"),
+    Operation("NINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js=_ROUND_JS,
+              opcode="ANINT"),
     Operation("SIGN(a, b)", _sign, zeros=_own, heights="a", text="IF(b: -ABS(a), ABS(a), ABS(a))",
               js="(a, b) => (b < 0 ? -Math.abs(a) : b >= 0 ? Math.abs(a) : NaN)"),
     _elementary("SIN", jet.sin, value=np.sin),
@@ -205,8 +221,7 @@ FUNCTIONS = _by_name(
 """Functions of time, and of whatever else an expression may read."""
 
 LAWS = _by_name(
-    Operation("IMPACT(x, xd, x1, k, e, cmax, d)", profiles.impact, zeros=_stop, value=impact,
-              text="MAX(k*MAX(x1 - x, 0)**e - cmax*xd*STEP(MAX(x1 - x, 0), 0, 0, d, 1), 0)"),
+    Operation("IMPACT(x, xd, x1, k, e, cmax, d)", profiles.impact, zeros=_stop, value=impact),
     Operation("BISTOP(x, xd, x1, x2, k, e, cmax, d)", profiles.bistop, zeros=_stops, value=bistop,
               text="IMPACT(x, xd, x1, k, e, cmax, d) - IMPACT(-x, -xd, -x2, k, e, cmax, d)"),
 )

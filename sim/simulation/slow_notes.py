@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.shape_contact import Contact
 from sim.dynamics.single_state.switch import SWITCH, is_installed, is_on
@@ -22,22 +21,24 @@ def slow_notes(problem: Problem) -> tuple[str, ...]:
     if not problem.is_solved or not (forces or len(problem.robot.tree_coordinates) > 1):
         return ()
     if is_on():
-        return tuple(_slow_forces(problem.elements, forces)) if forces else ()
+        return tuple(_slow_forces(forces))
     slower = f"NumPy integrates the motion, which takes {BY_NUMPY} times as long"
     if is_installed():
         return (f"{SWITCH} is 0: {slower}; unset {SWITCH}",)
     return (f"numba is not installed: {slower}; pip install numba",)
 
 
-def _slow_forces(loads: ElementSum, forces: list[MarkerForce]) -> Iterator[str]:
-    from sim.dynamics.single_state.marker_loads import unsayable_forces
+def _slow_forces(forces: list[MarkerForce]) -> Iterator[str]:
+    from sim.dynamics.single_state.program_table import python_function
 
-    left, slower = unsayable_forces(loads), f"the run takes about {BY_PYTHON} times as long"
+    slower = f"the run takes about {BY_PYTHON} times as long"
     for force in forces:
-        if force in left:
-            yield f"{force.label} calls {left[force]}, which machine code lacks: {slower}"
-        elif force.law_on_i is None and not isinstance(force, Contact):
+        if isinstance(force, Contact):
+            continue
+        if force.law_on_i is None:
             yield (
                 f"{force.label} is a Python function: {slower} as with an expression; define "
                 "components_on_i"
             )
+        elif name := python_function(force):
+            yield f"{force.label} calls {name}, which machine code lacks: {slower}"

@@ -27,13 +27,17 @@ LOOPS = (
     Loop("more", "ground", FIRST, "d", SECOND, None, (), "function",
          function="ASIN(0.1*DX(b,a,a)) + ACOS(0.1*DY(b,a,a)) - ABS(DZ(b,a,a))**1.5"),
     Loop("switching", "ground", FIRST, "c", SECOND, None, (), "function",
-         function="DM(b,a)*MAX(DX(b,a,a), 0)"),
+         function="DM(b,a)*MAX(DX(b,a,a), -9) + MIN(DY(b,a,a), 0.1*DZ(b,a,a))**2"
+         " - IF(DX(b,a,a): DM(b,a)**DY(b,a,a), 1, 2**DZ(b,a,a))"
+         " + DIM(1, DM(b,a)) + AINT(9*DM(b,a))"),
+    Loop("stepping", "ground", FIRST, "c", SECOND, None, (), "function",
+         function="STEP(DX(b,a,a), -2, 1, 2, 3)"),
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("count", range(1, 9))
+@pytest.mark.parametrize("count", range(1, 10))
 def test_equations_of_loops_are_as_by_numpy(count, monkeypatch):
-    """The last kind is not in the machine's language, and all are NumPy's then."""
+    """The machine has no second derivative of the last kind, and all are NumPy's then."""
     monkeypatch.setattr(switch, "is_installed", lambda: True)
     plant = chain().with_loops(*LOOPS[:count])
     q, qd = np.random.default_rng(2).uniform(-1.2, 1.2, (2, len(plant.coordinates)))

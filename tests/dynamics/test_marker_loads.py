@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 import numpy as np
@@ -79,6 +79,12 @@ SUMS = {
     " + DIM(DX(i), DY(i))*SIGN(2, VX(i))",
     "sides": "IF(DX(i) - 0.1: 2*DM(i,j), 1, POLY(VX(i), 0.3, 1, 2, 3)) + IF(TIME - 0.3: 5, 6, 7)"
     " + IF(TIME - 1: POLY(TIME, 1, 4), 1, IF(VY(i): -1, 0, 1))",
+    "whole": "AINT(9*DX(i)) - ANINT(7*DY(i)) + INT(-5*DZ(i)) + NINT(VX(i)) + MOD(5*DM(i), 0.7)"
+    " + AINT(2) - ANINT(-2.5) + 3*AINT(0.3*DM(i, i))",
+    "others": "CHEBY(DX(i), 0.1, 1, 2, -3, 0.5, 4, VY(i), 1)"
+    " + ATAN2(DX(i), DY(i)) + INCANG(i, j, wall)"
+    " + DELAY(SIN(7*TIME), 0.1, 2) + DELAY(TIME**2, 3, 5) + IMPACT(DX(i), VX(i), 9, 4, 0, 1, 2)"
+    " + IMPACT(DX(i), VX(i), -9, 4, -1, 1, 2) + IMPACT(DY(i), 1, 9, 4, DM(i), 1, 2)",
     "angles": "AX(i) - 2*AY(i, wall)*AZ(j, i)",
     "splines": "CUBSPL(DX(i), 0, p) - AKISPL(9*DY(i), 0, p, 1)*INTERP(DZ(i), 1, p)"
     " + CUBSPL(8*DX(i), 0, q)*AKISPL(-7*DX(i), 0, q, 1) - INTERP(6*DY(i), 3, q, 2)"
@@ -179,9 +185,58 @@ def test_angles_have_the_turns_of_their_states_as_by_numpy():
     assert now.fill(0.0, q[:, 0].copy(), qd[:, 0].copy(), z[:, 0].copy())
     np.testing.assert_allclose(now.torque, wanted[:, 0], rtol=1e-12, atol=1e-12 * 300)
     np.testing.assert_allclose(now.rates, loads.rate(np.zeros(1), q, qd, z)[:, 0], rtol=1e-12)
-    beside = marker_loads(ElementSum(plant, (ELEMENTS["spring"], turning, *TURNED, LAG)))
-    assert beside is not None and beside.forces == (ELEMENTS["spring"],) and beside.angles == 0
-    assert beside.rest is not None and beside.rest.states == 4
+
+
+def test_next_to_other_states_the_rates_of_angles_are_left_to_numpy():
+    from sim.dynamics.single_state.marker_loads import marker_loads
+
+    plant, q, qd = states(1)
+    names = replace(NAMES, shared=("lag",))
+    turning = SForce("s", TIP, SEAT, "AX(i, j)*DIF(lag) - AZ(i)", names=names)
+    loads = ElementSum(plant, (LAG, turning, *TURNED))
+    z = np.array([[0.7], [20.0], [-9.0], [31.0]])
+    wanted, wrenches = loads(np.zeros(1), q, qd, z)
+    wanted = wanted + joint_torque(plant, q, wrenches)
+    fast = marker_loads(loads)
+    assert fast is not None and fast.forces == (turning,)
+    assert fast.rest is not None and fast.rest.states == 4
+    now = fast.workspace()
+    assert now.fill(0.0, q[:, 0].copy(), qd[:, 0].copy(), z[:, 0].copy()) and not now.rates.size
+    np.testing.assert_allclose(now.torque, wanted[:, 0], rtol=1e-12, atol=1e-12 * 30)
+
+
+def test_forces_read_others_before_they_act():
+    from sim.dynamics.single_state.marker_loads import marker_loads
+
+    plant, q, qd = states(1)
+    pull, turn, push = (
+        ELEMENTS["spring"],
+        replace(ELEMENTS["bushing"], name="t"),
+        SForce("p", WALL, FIRST, "3*DM(wall, first)", action_only=True),
+    )
+    text = "SFORCE(s, 0, 1, 0)*SFORCE(t, 1, 6, wall) + SFORCE(t, 0, 3, i) - SFORCE(t, 1, 5, 0)"
+    names = Names((WALL, TIP), {"v": f"{text} + SFORCE(p, 0, 4, wall) + SFORCE(p, 1, 1, 0)"},
+                  forces=(pull, turn, push))  # fmt: skip
+    reading = SForce("r", TIP, SEAT, "VARVAL(v)", names=names)
+    loads = ElementSum(plant, (reading, pull, push, replace(turn)))  # one is read as an equal force
+    wanted, wrenches = loads(np.zeros(1), q, qd, np.empty((0, 1)))
+    wanted = wanted + joint_torque(plant, q, wrenches)
+    fast = marker_loads(loads)
+    assert fast is not None and fast.forces[:4] == (pull, turn, push, reading)
+    now = fast.workspace()
+    assert len(now.wrenches) == len(wrenches)
+    assert now.fill(0.0, q[:, 0].copy(), qd[:, 0].copy(), np.empty(0))
+    size = np.abs(wanted).max()
+    np.testing.assert_allclose(now.torque, wanted[:, 0], rtol=0, atol=1e-12 * size)
+
+
+def test_what_reads_a_force_that_is_switched_is_left_to_numpy():
+    from sim.dynamics.single_state.program_table import python_function
+
+    pull = replace(ELEMENTS["bushing"], switched=(0.5,))
+    names = Names(forces=(pull,))
+    reading = SForce("r", TIP, SEAT, "SFORCE(s, 0, 1, 0)", names=names)
+    assert python_function(reading) == "SFORCE" and not python_function(pull)
 
 
 @pytest.fixture

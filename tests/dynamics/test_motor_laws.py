@@ -64,11 +64,11 @@ def test_torques_and_rates_are_those_of_numpy(actuation):
         np.testing.assert_allclose(rate, actuation.rate(*here)[:, 0], rtol=1e-13, atol=1e-12)
 
 
-def test_each_variable_is_evaluated_once_and_what_numpy_must_find_is_left_to_it(actuation):
+def test_each_variable_and_each_force_read_is_evaluated_once(actuation):
     laws = MotorLaws(geared(), actuation)
-    assert laws.values.size == len(NAMES.variables) + 3 + len(actuation.state_names)
-    left = sorted(getattr(part, "name", "") for part, _ in laws.left)
-    assert left == ["SFORCE"]
+    programs = len(NAMES.variables) + len((SPRING,)) + 3 + len(actuation.state_names)
+    assert laws.work.values.size == programs
+    assert len(laws.work.acting) == 1
 
 
 def test_what_is_not_finite_is_told_by_numpy():

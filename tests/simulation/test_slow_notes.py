@@ -37,13 +37,6 @@ def test_a_force_that_is_a_python_function_is_named_with_its_cost():
     assert notes(FREE) == notes(HELD, PUSH) == ()
 
 
-def test_a_force_that_calls_what_machine_code_lacks_is_named_with_the_function():
-    cheby = sim.SForce("push", PUSH.i, PUSH.j, "2*CHEBY(TIME, 1, 0, 1, 1)")
-    points = sim.Spring("points", PUSH.i, PUSH.j, force=sim.spline([0, 1, 2, 3], [0, 1, 4, 9]))
-    (note,) = notes(FREE, cheby, points)
-    assert note.startswith("SForce 'push' calls CHEBY, which machine code lacks: the run takes")
-
-
 class Ramp:
     """A function of time of a user's own."""
 
@@ -57,11 +50,20 @@ class Ramp:
         return np.empty(0)
 
 
-def test_forces_over_time_and_contacts_are_slow_only_where_they_call_a_python_function():
+def test_forces_are_slow_only_where_they_call_a_python_function():
     points = sim.spline([0, 1, 2, 3], [0, 1, 4, 9])
+    cheby = sim.SForce("cheby", PUSH.i, PUSH.j, "2*CHEBY(TIME, 1, 0, 1, 1)")
+    follower = sim.SForce(
+        "pull",
+        PUSH.i,
+        PUSH.j,
+        "SFORCE(cheby, 0, 1, 0) + SFORCE(push, 0, 1, 0)",
+        names=sim.Names(forces=(cheby, PUSH)),
+    )
     over_time = sim.Force("lower", ("3*TIME", points, 1.0))
     ground = sim.GroundContact("lower", stiffness=1e4, radius=0.1, mu_static=0.3)
-    assert notes(FREE, over_time, ground) == ()
+    assert notes(FREE, over_time, ground, cheby) == ()
+    assert notes(FREE, cheby, PUSH, follower)[1].startswith("SForce 'pull' calls SFORCE, which")
     (note,) = notes(FREE, sim.Force("lower", (Ramp(), 0.0, 0.0)))
     assert note.startswith("Force on frame 'lower' calls Ramp, which machine code lacks")
 

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from sim.functions.program import GROUPS
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # as annotations of fields name them
@@ -48,9 +50,10 @@ def announce(is_kept: bool) -> None:
 
 
 def source_digest() -> str:
-    """Digest of the source of all kernels."""
+    """Digest of the source of all kernels, and of the numbers of instructions that they have."""
     sources = (one for one in files(__package__).iterdir() if one.name.endswith(".py"))
-    return sha256(b"".join(sorted(one.read_bytes() for one in sources))).hexdigest()
+    texts = sorted(one.read_bytes() for one in sources)
+    return sha256(b"".join([*texts, repr(GROUPS).encode()])).hexdigest()
 
 
 if TYPE_CHECKING:

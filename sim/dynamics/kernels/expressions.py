@@ -1,36 +1,44 @@
-"""Expressions of time and state, which a machine with a stack evaluates."""
+"""Programs of expressions at one state, which a machine with a stack runs.
+
+The instructions are those of `sim.functions.program`, in groups by the values that they take. Where
+a value follows from how the state changes (an IF that switches right now, AINT of a whole number)
+it is not a number, and NumPy, which knows the rate, is asked.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
 
 import numpy as np
 
 from sim.dynamics.kernels.compiling import inner
 from sim.dynamics.kernels.records import Indices, MarkerWork, State
 from sim.dynamics.kernels.vectors import column_of, cross, dot, row_of, subtract
+from sim.functions.program import GROUPS, OPCODES
 from sim.maths.arrays import Array
 
-# Instructions of programs: a number, the time, an angle of hinges, operators, …
-NUMBER, NOW, ANGLE, ADD, TIMES, DIVIDE, POWER, NEGATE = range(8)
-# … functions of the last values, which are named as they are in `sim.functions.operations`, …
-ABS, ACOS, ASIN, ATAN, COS, COSH, EXP, LOG, LOG10, SIN, SINH, SQRT, TAN, TANH = range(8, 22)
-MIN, MAX, STEP, STEP5 = range(22, 26)
-# … and of markers i, j, the axes of k, as seen from l.
-DM, VR, VM, WM, DX, DY, DZ, VX, VY, VZ, WX, WY, WZ = range(26, 39)
-# Of laws of motors: a state of their own, the rate of an angle of hinges, the value of an earlier
-# expression, and which of three values a sign chooses.
-OWN, HINGE_RATE, EARLIER, IF = 39, 40, 41, 42
-# The angle of markers i and j about x, y or z of j, with the turns of the state whose number is one
-# less than the third argument, or in a half turn where that is 0; a spline, whose numbers are
-# among the constants.
-PROJECTED, CURVE = 43, 46
-# Of functions of loops: DM, DX, DY, DZ, AX, AY and AZ of b as seen from a.
-SEEN = 47
+OF_ONE, OF_TWO, OF_MORE, READINGS = list(accumulate(map(len, GROUPS)))[:4]
+
+
+def _numbers(names: str) -> Iterator[int]:
+    return (OPCODES[name] for name in names.split())
+
+
+NUMBER, TIME, COPY, HINGES, HINGE_RATE, CURVE = _numbers("NUMBER TIME COPY HINGES HINGE_RATE CURVE")
+NEGATE, ABS, AINT, ANINT, SQRT, LOG, LOG10 = _numbers("NEGATE ABS AINT ANINT SQRT LOG LOG10")
+ACOS, ASIN, ATAN, COS, SIN, TAN = _numbers("ACOS ASIN ATAN COS SIN TAN")
+COSH, EXP, SINH, TANH = _numbers("COSH EXP SINH TANH")
+ADD, TIMES, DIVIDE, POWER, ATAN2, MAX, MIN = _numbers("ADD TIMES DIVIDE POWER ATAN2 MAX MIN")
+IF, IMPACT, STEP, STEP5 = _numbers("IF IMPACT STEP STEP5")
+DM, VR, VM, WM, DX, AX, VX, WX = _numbers("DM VR VM WM DX AX VX WX")
+INCANG, VARVAL, DIF, SFORCE = _numbers("INCANG VARVAL DIF SFORCE")
 HALF_TURN = 1e-2  # rad; as near to it NumPy says that an angle jumps
 
 
 @inner
 def _read_markers(code: Indices, line: int, work: MarkerWork) -> float:
-    """A function of the state: see the operations from `DM` on."""
+    """A distance, a displacement or a velocity of markers i and j, along an axis of k, from l."""
     P, V, W, axes = work.p, work.v, work.w, work.axes
     operation, i, j, k = code[line, 0], code[line, 1], code[line, 2], code[line, 3]
     d, v = subtract(row_of(P, i), row_of(P, j)), subtract(row_of(V, i), row_of(V, j))
@@ -39,7 +47,7 @@ def _read_markers(code: Indices, line: int, work: MarkerWork) -> float:
         return float(length)
     if operation == VR:
         return float(np.sqrt(dot(v, v)) if length == 0.0 else dot(d, v) / length)
-    if DX <= operation < VX:
+    if DX <= operation < AX:
         return dot(d, column_of(axes, k, operation - DX))
     if operation == VM or VX <= operation < WX:
         v = subtract(v, cross(row_of(W, code[line, 4]), d))
@@ -71,11 +79,25 @@ def _exponential(operation: int, x: float) -> float:
 
 
 @inner
+def _whole(operation: int, x: float) -> float:
+    """AINT, or ANINT; not a number where it jumps."""
+    floor = np.floor(x)
+    part = x - floor if operation == AINT else x - floor - 0.5
+    if part == 0.0 and not (operation == AINT and floor == 0.0):
+        return np.nan
+    return float(floor + 1.0 if (x < 0.0 if operation == AINT else part > 0.0) else floor)
+
+
+@inner
 def of_one(operation: int, x: float) -> float:
     """A function of one value; not a number where there is none."""
-    value = -x
-    if operation == ABS:
+    value = np.nan
+    if operation == NEGATE:
+        value = -x
+    elif operation == ABS:
         value = abs(x)
+    elif operation in (AINT, ANINT):
+        value = _whole(operation, x)
     elif operation in (ATAN, COS, SIN, TAN):
         value = _trigonometric(operation, x)
     elif operation in (EXP, COSH, SINH, TANH):
@@ -86,26 +108,32 @@ def of_one(operation: int, x: float) -> float:
         value = np.log(x) if x > 0.0 else np.nan
     elif operation == LOG10:
         value = np.log10(x) if x > 0.0 else np.nan
-    elif operation in (ACOS, ASIN):
-        value = np.nan
-        if abs(x) <= 1.0:
-            value = np.arccos(x) if operation == ACOS else np.arcsin(x)
+    elif operation in (ACOS, ASIN) and abs(x) <= 1.0:
+        value = np.arccos(x) if operation == ACOS else np.arcsin(x)
     return float(value)
 
 
 @inner
 def of_two(operation: int, x: float, y: float) -> float:
     """A function of two values; not a number where there is none."""
+    value = np.nan
     if operation == ADD:
-        return x + y
-    if operation == TIMES:
-        return x * y
-    if operation == DIVIDE:
-        return x / y if y != 0.0 else np.nan
-    if operation == POWER:
-        whole = y == np.floor(y)
-        return x**y if x > 0.0 or (x == 0.0 and y >= 0.0) or (x < 0.0 and whole) else np.nan
-    return min(x, y) if operation == MIN else max(x, y)
+        value = x + y
+    elif operation == TIMES:
+        value = x * y
+    elif operation == DIVIDE:
+        value = x / y if y != 0.0 else np.nan
+    elif operation == POWER:
+        if x > 0.0 or (x == 0.0 and y >= 0.0) or (x < 0.0 and y == np.floor(y)):
+            value = x**y
+    elif operation == ATAN2:
+        if x != 0.0 or y > 0.0:
+            value = np.arctan2(x, y)
+    elif x <= y:
+        value = x if operation == MIN else y
+    elif x > y:
+        value = y if operation == MIN else x
+    return float(value)
 
 
 @inner
@@ -120,26 +148,72 @@ def _step_between(operation: int, x: float, x0: float, h0: float, x1: float, h1:
 
 
 @inner
-def _read_own(
-    operation: int, which: int, hinges: Array, state: State, stack: Array, top: int
-) -> int:
-    """Put what only laws of motors read onto the stack; its new height."""
-    if operation == OWN:
-        stack[top] = state.own[which]
-    elif operation == EARLIER:
-        stack[top] = state.values[which]
-    elif operation == HINGE_RATE:
-        stack[top] = 0.0
-        for i in range(state.qd.size):
-            stack[top] += hinges[which, 1 + i] * state.qd[i]
+def _stop(x: float, xd: float, x1: float, k: float, e: float, cmax: float, d: float) -> float:
+    """IMPACT."""
+    p = x1 - x
+    if p <= 0.0:
+        return 0.0
+    force = k * of_two(POWER, p, e) - cmax * xd * _step_between(STEP, p, 0.0, 0.0, d, 1.0)
+    return of_two(MAX, force, 0.0)
+
+
+@inner
+def _of_more(operation: int, stack: Array, top: int) -> int:
+    """Put a function of the last values in their place; the stack's new height."""
+    if operation == IF:
+        top -= 3
+        side = stack[top - 1]
+        if side < 0.0:
+            stack[top - 1] = stack[top]
+        else:  # where it switches right now, what comes after decides
+            stack[top - 1] = stack[top + 2] if side > 0.0 else np.nan
+    elif operation == IMPACT:
+        top -= 6
+        x, xd, x1, k = stack[top - 1], stack[top], stack[top + 1], stack[top + 2]
+        stack[top - 1] = _stop(x, xd, x1, k, stack[top + 3], stack[top + 4], stack[top + 5])
     else:
         top -= 4
-        side = stack[top]
-        if side < 0.0:
-            stack[top] = stack[top + 1]
-        else:  # where it switches right now, what comes after decides, which NumPy knows
-            stack[top] = stack[top + 3] if side > 0.0 else np.nan
-    return top + 1
+        x, x0, h0 = stack[top - 1], stack[top], stack[top + 1]
+        stack[top - 1] = _step_between(operation, x, x0, h0, stack[top + 2], stack[top + 3])
+    return top
+
+
+@inner
+def _included_angle(P: Array, i: int, j: int, k: int) -> float:
+    """INCANG: the angle at j between the lines to i and to k."""
+    at = row_of(P, j)
+    d, e = subtract(row_of(P, i), at), subtract(row_of(P, k), at)
+    normal = cross(d, e)
+    return of_two(ATAN2, np.sqrt(dot(normal, normal)), dot(d, e))
+
+
+@inner
+def _force_component(work: MarkerWork, f: int, side: int, component: int, marker: int) -> float:
+    """SFORCE: the size of a force or torque on i (0) or j (1), or what it is along an axis."""
+    acting, at = work.acting, 9 * side + (0 if component < 5 else 3)
+    if side == 1 and not work.markers.forces[f, 3]:
+        return 0.0
+    x, axis = (acting[f, at], acting[f, at + 1], acting[f, at + 2]), (component - 1) % 4
+    return np.sqrt(dot(x, x)) if axis == 0 else dot(x, column_of(work.axes, marker, axis - 1))
+
+
+@inner
+def _read(code: Indices, line: int, work: MarkerWork, state: State) -> float:
+    """A function of the state."""
+    operation, a, b, c = code[line, 0], code[line, 1], code[line, 2], code[line, 3]
+    if operation == VARVAL:
+        value = work.values[a]
+    elif operation == DIF:
+        value = state.own[a]
+    elif operation == SFORCE:
+        value = _force_component(work, a, b, c, code[line, 4])
+    elif operation == INCANG:
+        value = _included_angle(work.p, a, b, c)
+    elif AX <= operation < VX:
+        value = _with_turns(_project_angle(operation - AX, work.axes, a, b), c, state.own)
+    else:
+        value = _read_markers(code, line, work)
+    return float(value)
 
 
 @inner
@@ -202,44 +276,42 @@ def _on_curve(numbers: Array, first: int, x: float) -> float:
 
 
 @inner
+def turned_by(hinges: Array, which: int, first: float, q: Array) -> float:
+    """An angle of hinges from a first value on, or its rate."""
+    for i in range(q.size):
+        first += hinges[which, 1 + i] * q[i]
+    return first
+
+
+@inner
 def evaluate(work: MarkerWork, which: int, state: State) -> float:
     """The value of an expression at a state."""
-    markers, stack, q, top = work.markers, work.stack, state.q, 0
-    code, constants = markers.code, markers.constants
-    hinges, programs = markers.hinges, markers.programs
-    for row in range(programs[which, 0], programs[which, 1]):
-        operation = code[row, 0]
-        if operation == CURVE:
-            stack[top - 1] = _on_curve(constants, code[row, 1], stack[top - 1])
-        elif operation >= PROJECTED:
-            i, j = code[row, 1], code[row, 2]
-            angle_now = _project_angle(operation - PROJECTED, work.axes, i, j)
-            stack[top] = _with_turns(angle_now, code[row, 3], state.own)
+    markers, stack, top = work.markers, work.stack, 0
+    code, constants, hinges = markers.code, markers.constants, markers.hinges
+    for row in range(markers.programs[which, 0], markers.programs[which, 1]):
+        operation, a = code[row, 0], code[row, 1]
+        if operation >= READINGS:
+            stack[top] = _read(code, row, work, state)
             top += 1
-        elif operation >= OWN:
-            top = _read_own(operation, code[row, 1], hinges, state, stack, top)
-        elif operation >= DM:
-            stack[top] = _read_markers(code, row, work)
-            top += 1
-        elif operation == NUMBER:
-            stack[top] = constants[code[row, 1]]
-            top += 1
-        elif operation == NOW:
-            stack[top] = min(state.t, constants[0])
-            top += 1
-        elif operation == ANGLE:
-            which_angle = code[row, 1]
-            stack[top] = hinges[which_angle, 0]
-            for i in range(q.size):
-                stack[top] += hinges[which_angle, 1 + i] * q[i]
-            top += 1
-        elif operation in (STEP, STEP5):
-            top -= 4
-            x, x0, h0 = stack[top - 1], stack[top], stack[top + 1]
-            stack[top - 1] = _step_between(operation, x, x0, h0, stack[top + 2], stack[top + 3])
-        elif operation < NEGATE or operation in (MIN, MAX):
+        elif operation >= OF_MORE:
+            top = _of_more(operation, stack, top)
+        elif operation >= OF_TWO:
             top -= 1
             stack[top - 1] = of_two(operation, stack[top - 1], stack[top])
-        else:
+        elif operation >= OF_ONE:
             stack[top - 1] = of_one(operation, stack[top - 1])
+        elif operation == CURVE:
+            stack[top - 1] = _on_curve(constants, a, stack[top - 1])
+        else:
+            if operation == NUMBER:
+                stack[top] = constants[a]
+            elif operation == TIME:
+                stack[top] = min(state.t, constants[0])
+            elif operation == COPY:
+                stack[top] = stack[top - 1]
+            elif operation == HINGES:
+                stack[top] = turned_by(hinges, a, hinges[a, 0], state.q)
+            else:
+                stack[top] = turned_by(hinges, a, 0.0, state.qd)
+            top += 1
     return float(stack[0])

@@ -1,4 +1,4 @@
-"""Forces between markers at one state, and laws of motors, whose strings are the same language."""
+"""Programs of forces between markers and of motors at one state, and what the forces do."""
 
 from __future__ import annotations
 
@@ -77,66 +77,62 @@ def _rate_angles(work: MarkerWork) -> bool:
 
 
 @inner
-def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, counted: Array) -> bool:
-    """Evaluate all forces between markers; False where one is not finite, or has no direction.
-
-    `counted` are the angles whose turns are counted.
-    """
+def _act(work: MarkerWork, f: int) -> bool:
+    """Let a force act whose programs have run; False where it is not finite or has no direction."""
     bodies, markers, own, P, axes = work.bodies, work.markers, work.own, work.p, work.axes
-    acting, torque, forces, constants = work.acting, work.torque, markers.forces, markers.constants
-    follow_markers(work, q, qd)
-    state = State(t, q, qd, counted, qd)
-    torque[:] = 0.0
+    acting, forces, constants, values = work.acting, markers.forces, markers.constants, work.values
+    i, j, along, first = forces[f, 0], forces[f, 1], forces[f, 2], forces[f, 4]
+    at_i, at_j = row_of(P, i), row_of(P, j)
+    d = subtract(at_i, at_j)
+    if along < 0:
+        length = np.sqrt(dot(d, d))
+        if not length > 0.0:
+            return False
+        force, moment = scale(values[first] / length, d), ORIGIN
+    else:
+        for k in range(6):
+            own[k // 3, k % 3] = values[first + k]
+        push, moment = row_of(own, 0), row_of(own, 1)
+        at = forces[f, 5]
+        if at > 0:
+            stiffness = constants[at], constants[at + 1], constants[at + 2]
+            moment = subtract(moment, _resist_turning(stiffness, axes, i, j))
+        force, moment = rotate(axes, along, push), rotate(axes, along, moment)
+    back = add(moment, cross(d, force))
+    for k in range(3):
+        acting[f, k], acting[f, 3 + k], acting[f, 6 + k] = force[k], moment[k], at_i[k]
+        acting[f, 9 + k], acting[f, 12 + k], acting[f, 15 + k] = -force[k], -back[k], at_j[k]
+        if not (np.isfinite(force[k]) and np.isfinite(moment[k])):
+            return False
+    if forces[f, 6]:
+        add_gradient(bodies, markers.body[i], at_i, force, moment, 1.0, work.torque)
+        if forces[f, 3]:
+            add_gradient(bodies, markers.body[j], at_j, force, back, -1.0, work.torque)
+    return True
+
+
+@inner
+def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, own: Array) -> bool:
+    """Run all programs, and let each force act after its last one.
+
+    False where a force is not finite, or has no direction. `own` are the states that programs read.
+    """
+    markers, forces, state, f = work.markers, work.markers.forces, State(t, q, qd, own), 0
+    if markers.body.size:
+        follow_markers(work, q, qd)
+    work.torque[:] = 0.0
     if not _rate_angles(work):
         return False
-    for f in range(len(forces)):
-        i, j, along, first = forces[f, 0], forces[f, 1], forces[f, 2], forces[f, 4]
-        at_i, at_j = row_of(P, i), row_of(P, j)
-        d = subtract(at_i, at_j)
-        if along < 0:
-            size = evaluate(work, first, state)
-            length = np.sqrt(dot(d, d))
-            if not length > 0.0:
+    for which in range(len(markers.programs)):
+        work.values[which] = evaluate(work, which, state)
+        if f < len(forces) and which == forces[f, 4] + (0 if forces[f, 2] < 0 else 5):
+            if not _act(work, f):
                 return False
-            force, moment = scale(size / length, d), ORIGIN
-        else:
-            for k in range(6):
-                own[k // 3, k % 3] = evaluate(work, first + k, state)
-            push, moment = row_of(own, 0), row_of(own, 1)
-            at = forces[f, 5]
-            if at > 0:
-                stiffness = constants[at], constants[at + 1], constants[at + 2]
-                moment = subtract(moment, _resist_turning(stiffness, axes, i, j))
-            force, moment = rotate(axes, along, push), rotate(axes, along, moment)
-        back = add(moment, cross(d, force))
-        for k in range(3):
-            acting[f, k], acting[f, 3 + k], acting[f, 6 + k] = force[k], moment[k], at_i[k]
-            acting[f, 9 + k], acting[f, 12 + k], acting[f, 15 + k] = -force[k], -back[k], at_j[k]
-            if not (np.isfinite(force[k]) and np.isfinite(moment[k])):
-                return False
-        add_gradient(bodies, markers.body[i], at_i, force, moment, 1.0, torque)
-        if forces[f, 3]:
-            add_gradient(bodies, markers.body[j], at_j, force, back, -1.0, torque)
+            f += 1
     return True
 
 
 @kernel
-def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, counted: Array) -> bool:
+def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, own: Array) -> bool:
     """As `add_marker_forces`, for Python."""
-    return bool(add_marker_forces(work, t, q, qd, counted))
-
-
-@kernel
-def evaluate_laws(
-    work: MarkerWork, t: float, q: Array, qd: Array, own: Array, values: Array
-) -> None:
-    """The values of all expressions, one after the other, at a state of the tree's joints.
-
-    `own` are the states that they read; each may read the values before its own.
-    """
-    markers = work.markers
-    if markers.body.size:
-        follow_markers(work, q, qd)
-    state = State(t, q, qd, own, values)
-    for which in range(len(markers.programs)):
-        values[which] = evaluate(work, which, state)
+    return bool(add_marker_forces(work, t, q, qd, own))

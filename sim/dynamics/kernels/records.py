@@ -129,14 +129,14 @@ class MarkerForces:
     body: Indices  # (m,), of each marker
     origin: Array  # (m, 3), in the body
     axes: Array  # (m, 3, 3), in the body
-    code: Indices  # (lines, 5), an operation of `expressions` and its four arguments
+    code: Indices  # (lines, 5), an instruction of `expressions` and its four arguments
     constants: Array  # the first is the time after which time stands still
     hinges: Array  # (angles, 1 + n_tree), at zero, and the sign of each joint
-    # (F, 6): markers i and j; the marker along whose axes the components are, or -1: the line from
-    # j to i; whether there is a reaction; the first of its expressions; and of a bushing where the
-    # constants have its three stiffnesses of turning
+    # (F, 7): markers i and j; the marker along whose axes the components are, or -1: the line from
+    # j to i; whether there is a reaction; the first of its programs; of a bushing where the
+    # constants have its three stiffnesses of turning; whether it acts, or is read only
     forces: Indices
-    programs: Indices  # (P, 2), where in the code expressions begin and end
+    programs: Indices  # (P, 2), where in the code each begins and ends; before what reads its value
     counted: Indices  # (A, 3), angles whose turns a state counts: axis, markers i and j
 
 
@@ -170,6 +170,7 @@ class MarkerWork:
     acting: Array  # (F, 18), force, torque and place on i and on j, at their origins, world axes
     torque: Array  # (n_tree,), what all are worth at the joints
     rates: Array  # (A,), of the counted angles
+    values: Array  # (P,), of the programs
 
 
 @record
@@ -198,13 +199,12 @@ class MarchWork:
 
 
 class State(NamedTuple):
-    """What expressions read: the time, joints of the tree, own states, and values before one."""
+    """What expressions read: the time, joints of the tree, and own states."""
 
     t: float
     q: Array
     qd: Array
     own: Array
-    values: Array
 
 
 def workspace_for(n: int) -> Workspace:
@@ -248,6 +248,7 @@ def marker_work(bodies: Bodies, markers: MarkerForces) -> MarkerWork:
         np.zeros(len(bodies.parent)),
         np.zeros(len(markers.counted)),
     )
+    values = np.zeros(len(markers.programs))
     return MarkerWork(
-        bodies, markers, axes, p, v, w, stack, np.empty((2, 3)), acting, torque, rates
+        bodies, markers, axes, p, v, w, stack, np.empty((2, 3)), acting, torque, rates, values
     )

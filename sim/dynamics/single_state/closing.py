@@ -1,7 +1,7 @@
 """Closed loops at one state in machine code: corrections of the model, and closed positions.
 
-Each function gives None where there is no machine code, where it cannot say an equation, or where
-something is no number: the answer, or the message, is then that of NumPy.
+Each function gives None where there is no machine code, or where something is no number: the
+answer, or the message, is then that of NumPy.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def approach_loops(
 
 @lru_cache(maxsize=64)
 def _constants(robot: Robot, gravity: Gravity, held: bytes) -> Constants | None:
-    """Arguments of the kernels; None if they lack a part, or there is nothing to move or keep."""
-    fast, mask = loop_constants(robot), np.frombuffer(held, dtype=bool)
-    if fast is None or mask.all() or not len(fast[1].kinds):
+    """Arguments of the kernels; None if there is nothing to move or keep."""
+    (_, loops), mask = loop_constants(robot), np.frombuffer(held, dtype=bool)
+    if mask.all() or not len(loops.kinds):
         return None
-    return body_constants(robot, gravity), joint_constants(robot, ~mask, mask.copy()), fast[1]
+    return body_constants(robot, gravity), joint_constants(robot, ~mask, mask.copy()), loops

@@ -1,4 +1,4 @@
-"""Loop equations at one state: in machine code where it supports them, else by NumPy."""
+"""Loop equations at one state: in machine code where it is on and all is finite, else by NumPy."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import numpy as np
 
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.switch import is_on
-from sim.kinematics.loop_equations import joint_equations, loop_bias, loop_frames
+from sim.functions.program import OPCODES, compile_expression
+from sim.functions.state_expression import StateExpression
+from sim.functions.state_functions import ANGLES
+from sim.kinematics.loop_equations import LoopFrames, joint_equations, loop_bias, loop_frames
 from sim.kinematics.loop_function_row import FunctionRow
-from sim.kinematics.loop_rows import AlongRows, LengthRow, Rows, SquareRows, TwistRow
+from sim.kinematics.loop_rows import AlongRows, LengthRow, Rows, SquareRows
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
     from sim.dynamics.kernels.records import Bodies, Loops
+    from sim.dynamics.single_state.program_table import ProgramTable
 
 
 def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array, Array, Array]:
@@ -35,12 +39,11 @@ def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array
     bias : ndarray, shape (rows,)
         [m/s² or rad/s²]
     """
-    fast = loop_constants(robot) if is_on() else None
-    if fast is None:
+    if not is_on():
         return _by_numpy(robot, q, qd)
     from sim.dynamics.kernels.loop_equations import close_loops
 
-    bodies, loops = fast
+    bodies, loops = loop_constants(robot)
     given_q, given_qd = q, qd
     qd = np.zeros_like(q) if qd is None else qd
     S, q_0 = robot.coupling
@@ -62,40 +65,35 @@ def _by_numpy(robot: Robot, q: Array, qd: Array | None) -> tuple[Array, Array, A
 
 
 @lru_cache(maxsize=64)
-def loop_constants(robot: Robot) -> tuple[Bodies, Loops] | None:
-    """Bodies and loops as machine code takes them; None for an unsupported equation."""
+def loop_constants(robot: Robot) -> tuple[Bodies, Loops]:
+    """Bodies and loops as machine code takes them."""
     from sim.dynamics.kernels.records import Loops
-    from sim.dynamics.single_state.loop_functions import LoopWriter
+    from sim.dynamics.single_state.program_table import ProgramTable
 
     ends, frames, kinds, vectors = [], [], list[tuple[int, int]](), []
-    writer = LoopWriter(robot)
+    table = ProgramTable()
     for number, loop in enumerate(loop_frames(robot)):
         ends.append((loop.body_a, loop.body_b))
         frames.append((loop.T_a, loop.T_b))
         for rows in loop.rows:
-            form = (
-                writer.write(rows, loop.hinges) if isinstance(rows, FunctionRow) else _vectors(rows)
-            )
-            if form is None:
-                return None
-            kind, vectors_of_form = form
-            kinds += [(number, kind)] * len(vectors_of_form)
-            vectors.append(vectors_of_form)
+            kind, form = _form_of(rows, loop, table)
+            kinds += [(number, kind)] * len(form)
+            vectors.append(form)
     loops = Loops(
         ends=np.array(ends).reshape(-1, 2),
         frames=np.array(frames).reshape(-1, 2, 4, 4),
         kinds=np.array(kinds).reshape(-1, 2),
         vectors=np.concatenate(vectors),
-        code=np.array(writer.code).reshape(-1, 5),
-        constants=np.array(writer.numbers),
-        hinges=np.array(writer.angles).reshape(-1, 1 + len(robot.tree_coordinates)),
+        code=np.array(table.code).reshape(-1, 5),
+        constants=np.array(table.numbers),
+        hinges=np.array(table.hinges).reshape(-1, 1 + len(robot.tree_coordinates)),
     )
     return body_constants(robot, (0.0, 0.0, 0.0)), loops  # gravity is none of theirs
 
 
-def _vectors(rows: Rows) -> tuple[int, Array] | None:
-    """Kind and vectors (k, 6) of equations of one form."""
-    from sim.dynamics.kernels.loop_equations import ALONG, LENGTH, SQUARE, TWIST
+def _form_of(rows: Rows, loop: LoopFrames, table: ProgramTable) -> tuple[int, Array]:
+    """Kind and vectors (k, 6) of equations of one form; the program of a function is linked."""
+    from sim.dynamics.kernels.loop_equations import ALONG, FUNCTION, LENGTH, SQUARE, TWIST
 
     vectors = np.zeros((rows.count, 6))
     match rows:
@@ -108,6 +106,20 @@ def _vectors(rows: Rows) -> tuple[int, Array] | None:
         case LengthRow():
             vectors[0, 0] = rows.length
             return LENGTH, vectors
-        case TwistRow():
-            return TWIST, vectors
-    return None
+        case FunctionRow():
+            vectors[0, :3] = _link_function(rows.expression, loop, table)
+            return FUNCTION, vectors
+    return TWIST, vectors
+
+
+def _link_function(
+    expression: StateExpression, loop: LoopFrames, table: ProgramTable
+) -> tuple[int, int, int]:
+    """Begin and end of the program of a loop's function; its angles that no hinges count."""
+    hinges = {
+        ANGLES[axis]: table.add_hinges(at_zero, signs) for axis, at_zero, signs in loop.hinges
+    }
+    program = compile_expression(expression.tree)
+    ends = table.link(program, lambda one: (OPCODES[one.name], hinges.get(one.name, -1)))
+    read = {one.name for one in expression.readings}
+    return *ends, len(read.intersection(ANGLES) - hinges.keys())

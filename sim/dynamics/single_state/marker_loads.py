@@ -1,8 +1,8 @@
 """Forces between markers at one state in machine code.
 
-What machine code cannot say is left to NumPy, and so is every state at which something is not
-finite, an IF switches right now, or an angle that nothing counts comes to half a turn: there the
-answer, or the message, is NumPy's.
+A force that is, or calls, a Python function is left to NumPy, and so is every state at which
+something is not finite, an IF switches right now, or an angle that nothing counts comes to half a
+turn: there the answer, or the message, is NumPy's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim.dynamics.kernels.records import Bodies, MarkerForces, marker_work
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.shape_contact import Contact, pairs_of, with_own_memory
 from sim.dynamics.single_state.body_constants import body_constants
-from sim.dynamics.single_state.expression_code import UnsayableError, Writer
+from sim.dynamics.single_state.program_table import MarkerPrograms, python_function
 from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.forward import marker_place
 from sim.maths.arrays import Array
@@ -39,14 +39,12 @@ class MarkerLoads:
     ----------
     robot : Robot
     forces : tuple of MarkerForce
-        Those that it evaluates.
+        Those that it evaluates; some are only read by others.
     markers : MarkerForces
         The same, as the kernels take them.
     bodies : Bodies
     rest : ElementSum or None
-        The other elements, with all own states that are not counted here.
-    angles : int
-        Number of counted angles that it evaluates: all own states, or none.
+        The other elements, with all own states unless each is an angle that is counted here.
     contacts : ContactPairs, optional
         Of the last of `forces`, which are contacts of shapes.
     """
@@ -56,7 +54,6 @@ class MarkerLoads:
     markers: MarkerForces
     bodies: Bodies
     rest: ElementSum | None
-    angles: int = 0
     contacts: ContactPairs | None = None
 
     def until(self, time: float) -> MarkerForces:
@@ -116,7 +113,7 @@ class MarkerWorkspace:
                 if marker_place(loads.robot, marker)[0] >= 0
             )
             if k < count:
-                self.wrenches += own
+                self.wrenches += own if loads.markers.forces[k, 6] else ()
             else:
                 of_contacts.append(own)
         self.wrenches_of_contacts = tuple(of_contacts)
@@ -130,7 +127,7 @@ class MarkerWorkspace:
         pushing = zip(pushes, self.wrenches_of_contacts, strict=True)
         return (*self.wrenches, *(one for push, both in pushing if push for one in both))
 
-    def fill(self, time: float, q: Array, qd: Array, counted: Array) -> bool:
+    def fill(self, time: float, q: Array, qd: Array, own: Array) -> bool:
         """Evaluate all forces; False where one is not finite, or has no direction: NumPy says why.
 
         Parameters
@@ -139,69 +136,51 @@ class MarkerWorkspace:
             [s]
         q, qd : ndarray, shape (n,)
             Of the independent joints [rad or m], [rad/s or m/s].
-        counted : ndarray, shape (angles,)
-            [rad]
+        own : ndarray, shape (states,)
+            The elements' own states.
         """
         if self.coupling is None:
-            return self._act(time, q, qd, counted)
+            return self._act(time, q, qd, own)
         S, q_0 = self.coupling
-        is_finite = self._act(time, S @ q + q_0.ravel(), S @ qd, counted)
+        is_finite = self._act(time, S @ q + q_0.ravel(), S @ qd, own)
         self.torque = S.T @ self.work.torque
         return is_finite
 
-    def _act(self, time: float, q_tree: Array, qd_tree: Array, counted: Array) -> bool:
+    def _act(self, time: float, q_tree: Array, qd_tree: Array, own: Array) -> bool:
         """Evaluate all forces at a state of the tree's joints; whether they are finite."""
-        if not act_between_markers(self.work, time, q_tree, qd_tree, counted):
+        if not act_between_markers(self.work, time, q_tree, qd_tree, own):
             return False
         return self.contacts is None or act_in_contact(self.work, self.contacts)
 
 
 @lru_cache(maxsize=16)
 def marker_loads(loads: ElementSum) -> MarkerLoads | None:
-    """Forces between markers of some loads in machine code; None if it supports none of them."""
-    counted, unsupported = _angles_and_turns(loads), unsayable_forces(loads)
-    are_counted = None not in counted.values()
-    writer, written = Writer(loads.robot, counted), list[MarkerForce]()
+    """Forces between markers of some loads in machine code; None if there are none."""
+    angles = tuple(one.angle for one in loads.elements if isinstance(one, CountedAngle))
+    rated = angles if len(angles) == loads.states else ()  # else all states are by NumPy
+    states = list[str | Angle | None]([None] * loads.states)
+    for state, row in loads.state_rows.items():
+        states[row] = state
+    programs, written = MarkerPrograms(loads.robot, states), list[MarkerForce]()
     contacts, rest = list[Contact](), list[ForceElement]()
     for element in loads.elements:
-        if isinstance(element, CountedAngle) and are_counted:
+        if isinstance(element, CountedAngle) and rated:
             continue
-        law = element.law_on_i if isinstance(element, MarkerForce) else None
-        if isinstance(element, MarkerForce) and law is not None and element not in unsupported:
-            writer.add_force(element, law)
-            written.append(element)
-        elif isinstance(element, Contact):
+        if isinstance(element, Contact):
             contacts.append(element)
+        elif isinstance(element, MarkerForce) and not python_function(element):
+            written.append(element)
         else:
             rest.append(element)
-    if not (written or contacts or (counted and are_counted)):
+    if not (written or contacts or rated):
         return None
+    for force in written:
+        programs.add_force(force)
     pairs = None
     if contacts:
-        pairs = pairs_of(
-            contacts, [(writer.marker(one.i), writer.marker(one.j)) for one in contacts]
-        )
+        ends = [(programs.marker(one.i), programs.marker(one.j)) for one in contacts]
+        pairs = pairs_of(contacts, ends)
     others = ElementSum(loads.robot, tuple(rest)) if rest else None
     bodies = body_constants(loads.robot, (0.0, 0.0, 0.0))  # gravity is none of theirs
-    markers = writer.arrays()
-    forces, angles = (*written, *contacts), len(markers.counted)
-    return MarkerLoads(loads.robot, forces, markers, bodies, others, angles, pairs)
-
-
-def unsayable_forces(loads: ElementSum) -> dict[MarkerForce, str]:
-    """Forces whose expressions call a function that machine code lacks, and the first of these."""
-    counted, reasons = _angles_and_turns(loads), dict[MarkerForce, str]()
-    for force in loads.elements:
-        if isinstance(force, MarkerForce) and (law := force.law_on_i) is not None:
-            try:
-                Writer(loads.robot, counted).add_force(force, law)
-            except UnsayableError as error:
-                reasons[force] = str(error)
-    return reasons
-
-
-def _angles_and_turns(loads: ElementSum) -> dict[Angle, int | None]:
-    """Counted angles and the states of their turns; None with states of other kinds."""
-    angles = [one.angle for one in loads.elements if isinstance(one, CountedAngle)]
-    are_alone = len(angles) == loads.states
-    return {angle: row if are_alone else None for row, angle in enumerate(angles)}
+    markers, forces = programs.arrays(rated), (*programs.force_rows, *contacts)
+    return MarkerLoads(loads.robot, forces, markers, bodies, others, pairs)

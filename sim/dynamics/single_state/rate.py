@@ -34,8 +34,6 @@ from sim.maths.rotation_vectors import position_rates
 from sim.robots.actuation import Actuation, TorqueOverTime
 from sim.robots.friction_surface import friction_surfaces
 
-NOTHING = np.empty(0)
-
 # Time and state of the free joints with the works -> its rate.
 Rate = Callable[[float, Array], Array]
 
@@ -237,7 +235,7 @@ class SingleStateRate:
         loads, between = self.loads, self.between
         if between is not None:
             counts = self.counts_angles
-            if between.fill(time, q, qd, y[rows] if counts else NOTHING):
+            if between.fill(time, q, qd, y[rows]):
                 loads = self.rest
                 if counts:
                     result[rows] = between.rates

@@ -86,9 +86,9 @@ def system_of(mechanism: Mechanism, modes: FrictionModes, *forces: Array) -> Sys
 def _without_markers(robot: Robot, gravity: Gravity) -> MarkerWork:
     """Forces between markers of a robot that has none."""
     from sim.dynamics.kernels.records import marker_work
-    from sim.dynamics.single_state.expression_code import Writer
+    from sim.dynamics.single_state.program_table import MarkerPrograms
 
-    return marker_work(body_constants(robot, gravity), Writer(robot).arrays())
+    return marker_work(body_constants(robot, gravity), MarkerPrograms(robot).arrays())
 
 
 @lru_cache(maxsize=4)  # a solver and a march ask for it
