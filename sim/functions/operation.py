@@ -13,7 +13,6 @@ from sim.maths.arrays import Array
 
 Jets = Callable[..., tuple[Jet, ...]]
 UnitRule = Callable[[Sequence[float]], str]
-Value = Callable[..., float | Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +46,6 @@ class Operation:
         Sorted values of its one argument at which the function is not smooth.
     curve : (Spline, int), optional
         The spline that it is, and which of its derivatives.
-    value : callable, optional
-        Numbers of the arguments to that of the result, the same as that of `formula`.
     text : str or callable
         The function as an expression of its parameters; of a series by their number. It differs
         from `formula` by rounding.
@@ -77,7 +74,6 @@ class Operation:
     whole: Callable[[Jet], Array] = truncate
     points: Array | None = None
     curve: tuple[Spline, int] | None = None
-    value: Value | None = None
     text: str | Callable[[int], str] = ""
     opcode: str = ""
     js: str = ""

@@ -12,14 +12,13 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Sequence
 from functools import reduce
-from operator import add, mul, neg
+from operator import add
 
 import numpy as np
 
-from sim.functions import jet, profiles, scalars
-from sim.functions.impact import bistop, impact
+from sim.functions import jet, profiles
 from sim.functions.jet import Jet, choose, round_half_away, sign_after, truncate
-from sim.functions.operation import Jets, Operation, UnitRule, Value
+from sim.functions.operation import Jets, Operation, UnitRule
 
 CONSTANTS = {
     "PI": np.pi,
@@ -123,25 +122,24 @@ def _of_component(numbers: Sequence[float]) -> str:
 
 
 def _profile(
-    name: str, formula: Callable[..., Jet], js: str, *, value: Value | None = None,
-    text: str = "", corner: str = "", trap: str = ""
+    name: str, formula: Callable[..., Jet], js: str, *, text: str = "", corner: str = "",
+    trap: str = ""
 ) -> Operation:  # fmt: skip
     """A function that goes from h0 at x0 to h1 at x1; `js` is its shape over z from 0 to 1."""
     z = "Math.min(Math.max((x - x0) / (x1 - x0), 0), 1)"
     js = f"(x, x0, h0, x1, h1) => (x1 > x0 ? h0 + (h1 - h0) * ((z) => {js})({z}) : NaN)"
     return Operation(
         *(f"{name}(x, x0, h0, x1, h1)", formula), zeros=_ends, heights="h0 h1", alike="x x0 x1",
-        increasing=True, value=value, text=text, corner=corner, trap=trap, js=js
+        increasing=True, text=text, corner=corner, trap=trap, js=js
     )  # fmt: skip
 
 
 def _elementary(
-    name: str, formula: Callable[..., Jet], unit: str = "1", *, value: Value | None = None,
-    zeros: Jets | None = None
-) -> Operation:  # fmt: skip
+    name: str, formula: Callable[..., Jet], unit: str = "1", *, zeros: Jets | None = None
+) -> Operation:
     """A function of one number, which JavaScript has too."""
     js = f"Math.{name.lower()}"
-    return Operation(f"{name}(a)", formula, numbers="a", unit=unit, value=value, zeros=zeros, js=js)
+    return Operation(f"{name}(a)", formula, numbers="a", unit=unit, zeros=zeros, js=js)
 
 
 def _by_name(*rows: Operation) -> dict[str, Operation]:
@@ -151,15 +149,15 @@ def _by_name(*rows: Operation) -> dict[str, Operation]:
 # fmt: off
 OPERATORS = _by_name(
     Operation("+(a, b)", lambda *terms: reduce(add, terms), heights="all", opcode="ADD"),
-    Operation("-(a)", lambda a: -a, heights="all", value=neg, opcode="NEGATE"),
-    Operation("*(a, b)", lambda a, b: a * b, heights="all", value=mul, opcode="TIMES"),
-    Operation("/(a, b)", lambda a, b: a / b, heights="a", value=scalars.divide, opcode="DIVIDE"),
-    Operation("**(a, b)", jet.power, zeros=_root, value=scalars.power, opcode="POWER"),
+    Operation("-(a)", lambda a: -a, heights="all", opcode="NEGATE"),
+    Operation("*(a, b)", lambda a, b: a * b, heights="all", opcode="TIMES"),
+    Operation("/(a, b)", lambda a, b: a / b, heights="a", opcode="DIVIDE"),
+    Operation("**(a, b)", jet.power, zeros=_root, opcode="POWER"),
 )
 
 FUNCTIONS = _by_name(
-    _profile("STEP", profiles.step, "z * z * (3 - 2 * z)", value=scalars.step, corner="6Δh/Δt²"),
-    _profile("STEP5", profiles.step5, "z * z * z * (10 + z * (6 * z - 15))", value=scalars.step5),
+    _profile("STEP", profiles.step, "z * z * (3 - 2 * z)", corner="6Δh/Δt²"),
+    _profile("STEP5", profiles.step5, "z * z * z * (10 + z * (6 * z - 15))"),
     _profile("HAVSIN", profiles.havsin, "(1 - Math.cos(Math.PI * z)) / 2", corner="π²Δh/(2Δt²)",
              text="h0 + (h1 - h0)*(0.5*(1 - COS(PI*MAX(MIN((x - x0)/(x1 - x0), 1), 0))))",
              trap="the order is (x, begin, initial, end, final), not (x, begin, end, initial, "
@@ -185,7 +183,7 @@ FUNCTIONS = _by_name(
     Operation("DELAY(e, dt, init[, logic])",
               lambda e, age, init, logic=None: choose(sign_after(age), init, e, e),
               zeros=lambda e, age, init, logic=None: (age,), heights="e init"),
-    Operation("ABS(a)", _abs, zeros=_own, heights="all", value=abs, js="Math.abs"),
+    Operation("ABS(a)", _abs, zeros=_own, heights="all", js="Math.abs"),
     _elementary("ACOS", jet.acos, "rad", zeros=_unit_ends),
     Operation("AINT(a)", _truncate, steps=_own, heights="all", js="Math.trunc"),
     Operation("ANINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js=_ROUND_JS),
@@ -193,36 +191,36 @@ FUNCTIONS = _by_name(
     _elementary("ATAN", jet.atan, "rad"),
     Operation("ATAN2(a, b)", jet.atan2, zeros=lambda a, b: (a,), alike="all", unit="rad",
               js="(a, b) => (a || b ? Math.atan2(a + 0, b) : NaN)"),
-    _elementary("COS", jet.cos, value=np.cos),
+    _elementary("COS", jet.cos),
     _elementary("COSH", jet.cosh),
     Operation("DIM(a, b)", lambda a, b: choose(sign_after(a - b), _NONE, _NONE, a - b),
               zeros=_difference, heights="all", text="MAX(a - b, 0)",
               js="(a, b) => Math.max(a - b, 0)"),
-    _elementary("EXP", jet.exp, value=np.exp),
+    _elementary("EXP", jet.exp),
     Operation("INT(a)", _truncate, steps=_own, heights="all", opcode="AINT"),
     _elementary("LOG", jet.log),
     _elementary("LOG10", jet.log10),
     Operation("MAX(a, b)", lambda a, b: choose(sign_after(a - b), b, a, a), zeros=_difference,
-              heights="all", value=scalars.higher, js="Math.max"),
+              heights="all", js="Math.max"),
     Operation("MIN(a, b)", lambda a, b: choose(sign_after(a - b), a, a, b), zeros=_difference,
-              heights="all", value=scalars.lower, js="Math.min"),
+              heights="all", js="Math.min"),
     Operation("MOD(a, b)", lambda a, b: a - _truncate(a / b) * b, steps=lambda a, b: (a / b,),
               heights="all", text="a - AINT(a/b)*b", js="(a, b) => a - Math.trunc(a / b) * b"),
     Operation("NINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js=_ROUND_JS,
               opcode="ANINT"),
     Operation("SIGN(a, b)", _sign, zeros=_own, heights="a", text="IF(b: -ABS(a), ABS(a), ABS(a))",
               js="(a, b) => (b < 0 ? -Math.abs(a) : b >= 0 ? Math.abs(a) : NaN)"),
-    _elementary("SIN", jet.sin, value=np.sin),
+    _elementary("SIN", jet.sin),
     _elementary("SINH", jet.sinh),
     Operation("SQRT(a)", jet.sqrt, zeros=_own, heights="a", power=0.5, js="Math.sqrt"),
     _elementary("TAN", jet.tan),
-    _elementary("TANH", jet.tanh, value=np.tanh),
+    _elementary("TANH", jet.tanh),
 )
 """Functions of time, and of whatever else an expression may read."""
 
 LAWS = _by_name(
-    Operation("IMPACT(x, xd, x1, k, e, cmax, d)", profiles.impact, zeros=_stop, value=impact),
-    Operation("BISTOP(x, xd, x1, x2, k, e, cmax, d)", profiles.bistop, zeros=_stops, value=bistop,
+    Operation("IMPACT(x, xd, x1, k, e, cmax, d)", profiles.impact, zeros=_stop),
+    Operation("BISTOP(x, xd, x1, x2, k, e, cmax, d)", profiles.bistop, zeros=_stops,
               text="IMPACT(x, xd, x1, k, e, cmax, d) - IMPACT(-x, -xd, -x2, k, e, cmax, d)"),
 )
 """Laws of forces that only a string of the state has."""

@@ -12,7 +12,6 @@ import numpy as np
 from sim.errors import ScenarioError
 from sim.functions.breaks import break_times
 from sim.functions.jet import Jet, sign_after
-from sim.functions.one_value import ReadOne, Value, value_at_one_state
 from sim.functions.parser import parse
 from sim.functions.spline_functions import Data
 from sim.functions.state_functions import Scope
@@ -40,15 +39,6 @@ class StateExpression:
         with np.errstate(all="ignore"):
             found = evaluate(self.tree, Jet.time(t), read).value
         return np.array(found) if found.shape == t.shape else np.full(t.shape, found)
-
-    def number(self, t: float, read: ReadOne) -> float:
-        """The value at one time [s] and the state that `read` has."""
-        with np.errstate(all="ignore"):
-            return self._number(t, read)
-
-    @cached_property
-    def _number(self) -> Value:
-        return value_at_one_state(self.tree)
 
     def breaks(self, duration: float) -> Array:
         """Times in the run where the function may jump by time alone [s]."""

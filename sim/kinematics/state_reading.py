@@ -90,22 +90,6 @@ class StateReading(JetsOfReadings):
         super().__init__()
         self.t, self.kinematics, self.names = t, kinematics, names
         self.z = z or {}
-        self._numbers: dict[tuple[str, tuple[str, ...], tuple[float, ...]], float] = {}
-
-    def number(self, reading: Reading) -> float:
-        """Value of a function of the state, at one state; raises as a call does."""
-        key = reading.name, reading.labels, reading.numbers
-        if key not in self._numbers:
-            if reading.name == "VARVAL":
-                label = reading.labels[0]
-                for other in (*self.names.order_of(label), label):  # each before what reads it
-                    key = "VARVAL", (other,), ()
-                    if key not in self._numbers:
-                        expression = self.names.expressions[other]
-                        self._numbers[key] = expression.number(float(self.t[0]), self)
-            else:
-                self._numbers[key] = self(reading).value.item()
-        return self._numbers[key]
 
     def _read(self, reading: Reading) -> Jet:
         name, labels = reading.name, reading.labels

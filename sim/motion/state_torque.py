@@ -165,7 +165,7 @@ class TorqueOfState:
         readings = self._readings(t, q, qd, z)
         for row, law, ratio in self.laws:
             read = readings[self._names.index(law.names)]
-            torque[row] = _value(law.expression, t, read) / ratio
+            torque[row] = law.expression.value(t, read) / ratio
             _require_finite(torque[row], t, self._title(row))
         return torque
 
@@ -181,7 +181,7 @@ class TorqueOfState:
         row = 0
         for read in self._readings(t, q, qd, z) if self.states else ():
             for name, expression in read.names.rates.items():
-                rates[row] = _value(expression, t, read)
+                rates[row] = expression.value(t, read)
                 _require_finite(rates[row], t, f"The rate of state {name.lower()!r}")
                 row += 1
         return rates
@@ -189,11 +189,6 @@ class TorqueOfState:
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
         """The states as they are: the laws are continuous."""
         return z
-
-
-def _value(expression: StateExpression, t: Array, read: StateReading) -> Array | float:
-    """The values of an expression, (N,), or of one state the number."""
-    return expression.number(float(t[0]), read) if t.size == 1 else expression.value(t, read)
 
 
 def _require_finite(values: Array, t: Array, title: str) -> None:

@@ -15,23 +15,18 @@ STEPS = (0.4, 0.1, 2.0, 0.9, 5.0)
 ARGUMENTS = {
     **dict.fromkeys(("STEP", "STEP5", "HAVSIN"), STEPS),
     "SWEEP": (0.4, 2.0, 0.1, 1.0, 0.9, 3.0, 0.5),
-    "IMPACT": (0.2, -0.3, 0.5, 30.0, 1.5, 2.0, 0.1),
     "BISTOP": (0.7, 0.2, 0.1, 0.6, 30.0, 1.5, 2.0, 0.2),
 }
 
 
 @np.errstate(invalid="ignore")
-@pytest.mark.parametrize("name", [n for n, row in OPERATIONS.items() if row.text or row.value])
-def test_numbers_and_texts_are_the_values_of_the_jets(name):
+@pytest.mark.parametrize("name", [n for n, row in OPERATIONS.items() if row.text])
+def test_texts_are_the_values_of_the_jets(name):
     row = OPERATIONS[name]
     args = ARGUMENTS.get(name) or np.linspace(0.3, 0.9, min(len(row.parameters), 7))
     expected = row.formula(*map(Jet.constant, args)).value
-    if row.value:
-        assert row.value(*args) == pytest.approx(expected, rel=1e-15)
-    if row.text:
-        call = Call(name, tuple(Number(repr(x), x, 0) for x in args), 0)
-        found = evaluate(written_out(call), Jet.time(0.0)).value
-        assert found == pytest.approx(expected, rel=1e-13)
+    call = Call(name, tuple(Number(repr(x), x, 0) for x in args), 0)
+    assert evaluate(written_out(call), Jet.time(0.0)).value == pytest.approx(expected, rel=1e-13)
 
 
 @pytest.fixture
