@@ -17,7 +17,7 @@ from sim.decks.statements import Statement
 from sim.decks.velocity_gcons import integrated, own_function
 from sim.errors import SimError
 from sim.functions.expression import expression
-from sim.functions.state_functions import ANGLES
+from sim.functions.state_functions import ANGLES, OF_LOOPS
 from sim.functions.syntax import Call, Node, Number, rewrite, walk
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
@@ -25,7 +25,6 @@ from sim.robots.loop import Loop
 
 GROUND = "0"
 SHIFTS = ("DX", "DY", "DZ")
-READ = ("DM", "DX", "DY", "DZ", "AX", "AY", "AZ")
 SAME = 1e-9  # of the largest value of a function, by which rounding may change it
 PARALLEL = 1e-12  # of axes, what rounding of their angles makes
 
@@ -41,12 +40,12 @@ def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
     node = _position(one, functions)
     pairs = dict[tuple[str, str], bool]()
     for read in trees.calls(node):
-        if read.name in READ:
+        if read.name in OF_LOOPS:
             i, j, *_ = (*map(trees.label_of, read.arguments), GROUND)
             pairs[i, j] = pairs.get((i, j), False) or read.name != "DM"
     if not pairs:
         text = trees.write(node)
-        raise one.refusal(f"its function {text!r} reads no two markers by {', '.join(READ)}")
+        raise one.refusal(f"its function {text!r} reads no two markers by {', '.join(OF_LOOPS)}")
     b, a = max(pairs, key=lambda pair: pairs[pair])
     if any(set(pair) != {a, b} for pair in pairs):
         text = trees.write(node)
@@ -71,7 +70,7 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         if not isinstance(part, Call) or part.name not in trees.READINGS:
             return part
         own = [*map(trees.label_of, part.arguments)]
-        if part.name in READ:
+        if part.name in OF_LOOPS:
             own += [GROUND] * ((3 if part.name in SHIFTS else 2) - len(own))
         is_turned = part.name in SHIFTS and own[:2] == [a, b]
         if is_turned:  # from b to a is the way from a to b, backwards
