@@ -9,6 +9,8 @@ import sim
 from sim import Marker, Names, SForce
 from sim.dynamics.single_state.motor_laws import MotorLaws
 from sim.errors import ScenarioError
+from sim.robots import Mimic
+from tests.dynamics.test_marker_loads import SEAT, TIP, WALL, chain
 from tests.helpers.loop_robots import at
 from tests.helpers.small_robots import joint, link, robot
 
@@ -62,6 +64,23 @@ def test_torques_and_rates_are_those_of_numpy(actuation):
         # of sums of a few terms of size 100 at most
         np.testing.assert_allclose(torque, actuation(*here)[:, 0], rtol=1e-13, atol=1e-13)
         np.testing.assert_allclose(rate, actuation.rate(*here)[:, 0], rtol=1e-13, atol=1e-12)
+
+
+@pytest.mark.parametrize("is_following", [False, True])
+def test_laws_of_a_robot_with_a_ball_are_those_of_numpy(is_following):
+    plant = chain()
+    if is_following:
+        last = replace(plant.joint("last"), mimic=Mimic("turn", 0.3, 0.1))
+        plant = replace(plant, joints=(*plant.joints[:-1], last))
+    names = Names((TIP, SEAT, WALL), states={"s": "DX(i) - DIF(s)"})
+    text = "DIF(s)*DM(i, j) + WX(i, j) + VX(i, wall)"
+    motion = sim.JointMotion.torque({"turn": text}, free=("slide",), names=names)
+    actuation = motion.on(plant, 1.0).actuation
+    q, qd = np.random.default_rng(3).uniform(-1, 1, (2, len(plant.coordinates)))
+    torque, rate = MotorLaws(plant, actuation).at(0.3, q, qd, np.array([0.4]))
+    here = np.array([0.3]), q[:, None], qd[:, None], np.array([[0.4]])
+    np.testing.assert_allclose(torque, actuation(*here)[:, 0], atol=1e-14)  # of sums of size 1
+    np.testing.assert_allclose(rate, actuation.rate(*here)[:, 0], atol=1e-14)
 
 
 def test_each_variable_and_each_force_read_is_evaluated_once(actuation):

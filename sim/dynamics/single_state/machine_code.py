@@ -64,8 +64,8 @@ def supports(mechanism: Mechanism) -> bool:
 
 def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
     """The motors' laws in machine code; None without laws or it, or if they call Python."""
-    actuation, robot = mechanism.prescription.actuation, mechanism.dynamics.robot
-    if not (is_on() and isinstance(actuation, WrittenActuation)) or robot.ball_names:
+    actuation = mechanism.prescription.actuation
+    if not (is_on() and isinstance(actuation, WrittenActuation)):
         return None
     from sim.dynamics.single_state.motor_laws import MotorLaws
     from sim.dynamics.single_state.program_table import python_function_of
@@ -73,7 +73,7 @@ def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
     laws = *actuation.torque_laws, *actuation.rate_laws
     if any(python_function_of([law.expression.tree], law.names) for law in laws):
         return None
-    return MotorLaws(robot, actuation)
+    return MotorLaws(mechanism.dynamics.robot, actuation)
 
 
 def for_samples(mechanism: Mechanism, modes: FrictionModes) -> Mechanism:
