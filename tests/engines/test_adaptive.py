@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy.special import ellipj, ellipk
 
 from sim.dynamics import LagrangianDynamics, integrate, lagrange
 from sim.engines.adaptive import solve_adaptive
@@ -22,19 +21,6 @@ AUDIT = 1e-9  # of the energy moved
 def solved(plant, path, t, **more):
     with Bullet(plant, G) as engine:
         return solve_adaptive(engine, t, path, **more)
-
-
-def test_a_pendulum_swings_as_the_elliptic_functions_say():
-    m, length, amplitude = 2.0, 0.7, 2.5
-    rate, k = np.sqrt(9.81 / length), np.sin(amplitude / 2)
-    t = np.linspace(0.0, 5.0, 501)
-    found = solved(pendulum(m, length), loose([amplitude]), t)
-    sn, cn, dn, _ = ellipj(rate * t + ellipk(k * k), k * k)
-    np.testing.assert_allclose(found.q[0], 2 * np.arcsin(k * sn), rtol=0, atol=CLOSE)
-    speed = 2 * k * rate * cn * (dn / np.sqrt(1 - (k * sn) ** 2))
-    np.testing.assert_allclose(found.qd[0], speed, rtol=0, atol=CLOSE * rate)
-    assert not found.tau.any()
-    assert not found.tau_error.any()
 
 
 def rough(friction, more=""):

@@ -186,9 +186,12 @@ def test_a_free_pendulum_swings_as_the_elliptic_functions_say(kind):
     t = np.linspace(0.0, 2.0, 201)
     with open_engine(kind, pendulum(2.0, length), G) as engine:
         found = solve_adaptive(engine, t, loose([amplitude]))
-    sn = ellipj(rate * t + ellipk(m), m)[0]
+    sn, cn, dn, _ = ellipj(rate * t + ellipk(m), m)
     wanted = 2 * np.arcsin(np.sqrt(m) * sn)
     np.testing.assert_allclose(found.q[0], wanted, rtol=0, atol=1e-9)
+    speed = 2 * np.sqrt(m) * rate * cn * dn / np.sqrt(1 - m * sn**2)
+    np.testing.assert_allclose(found.qd[0], speed, rtol=0, atol=1e-9 * rate)
+    assert not found.tau.any() and not found.tau_error.any()
 
 
 def test_the_tool_of_a_mounted_robot_is_where_trigonometry_says(kind):
@@ -227,9 +230,11 @@ def test_the_range_of_a_joint_does_not_stop_the_engine(kind):
     np.testing.assert_allclose(beyond, within, rtol=0, atol=1e-9)
 
 
-def test_damping_and_friction_of_the_urdf_are_left_to_the_model(kind):
-    rough = '<dynamics damping="3" friction="4"/>'
-    with open_engine(kind, lift(2.0, more=rough), G) as engine:
+def test_damping_friction_range_and_ratings_of_the_urdf_are_left_to_the_model(kind):
+    more = '<dynamics damping="3" friction="4"/>'
+    slide = small.joint("slide", "prismatic", "ground", "load", "0 0 1", more)
+    rough = slide.replace('100"', '0.1"').replace('"1000"', '"0.5"')
+    with open_engine(kind, robot(small.link("load", 2.0), rough), G) as engine:
         _, force = engine.hybrid_dynamics(0 * ONE, 5 * ONE, 0 * ONE, np.array([True]), 0 * ONE)
         march = March(0.1, T[1:2], np.array([[0.0, 5.0]]), np.array([False]), 0 * ONE, 0 * ONE)
         after = engine.march(march)

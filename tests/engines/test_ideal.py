@@ -5,8 +5,7 @@ from sim.engines.bullet.bullet import Bullet
 from sim.engines.ideal import CHUNK, solve_ideal
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.errors import EngineError
-from sim.robots import load_robot
-from tests.helpers.small_robots import double_pendulum, lift, pendulum
+from tests.helpers.small_robots import double_pendulum, lift
 
 G = (0.0, 0.0, -9.81)
 ROUNDING = 1e-12  # of the largest torque
@@ -23,20 +22,6 @@ def solve(robot, t, q, qd, qdd, friction=None, gravity=G):
     with Bullet(robot, gravity) as engine:
         acts = NO_LOADS if friction is None else PrescribedLoads(torques=lambda at: -friction)
         return solve_ideal(engine, t, q, qd, qdd, acts)
-
-
-def test_a_pendulum_needs_the_torque_of_the_textbook():
-    m, length, moment = 2.0, 0.7, 0.05
-    q, qd, qdd = swing(1)
-    found = solve(pendulum(m, length, moment), T, q, qd, qdd)
-    wanted = (moment + m * length**2) * qdd + m * 9.81 * length * np.sin(q)
-    np.testing.assert_allclose(found.tau, wanted, rtol=0, atol=ROUNDING * np.abs(wanted).max())
-
-
-def test_a_lift_needs_its_weight_and_its_inertia():
-    q, qd, qdd = swing(1)
-    found = solve(lift(3.0), T, q, qd, qdd)
-    np.testing.assert_allclose(found.tau, 3 * (qdd + 9.81), rtol=0, atol=ROUNDING * 60)
 
 
 def test_states_are_the_prescribed_ones_and_the_torque_has_no_discretisation_error():
@@ -73,14 +58,6 @@ def test_friction_is_added_to_what_the_drive_must_give():
     arm = double_pendulum(1.0, 2.0, 0.5, 0.7)
     with_friction, without = solve(arm, T, *motion, friction), solve(arm, T, *motion)
     np.testing.assert_allclose(with_friction.tau - without.tau, friction, rtol=0, atol=1e-10)
-
-
-def test_the_range_of_a_joint_does_not_stop_the_engine():
-    ur10 = load_robot("ur10")  # its joints stop at 2π
-    q = np.full((6, 1), 7.0)
-    found = solve(ur10, T[:1], q, 0 * q, 0 * q)
-    turned_back = solve(ur10, T[:1], q - 2 * np.pi, 0 * q, 0 * q)
-    np.testing.assert_allclose(found.tau, turned_back.tau, rtol=0, atol=1e-9)
 
 
 def test_large_torques_are_not_cut_off():

@@ -7,7 +7,7 @@ from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.energies import CHUNK
 from sim.maths.rotations import rotations_of
 from sim.robots import load_robot
-from tests.helpers.small_robots import double_pendulum, joint, lift, link, pendulum, robot
+from tests.helpers.small_robots import double_pendulum, joint, lift, robot
 
 G = (0.0, 0.0, -9.81)
 ROUNDING = 1e-12
@@ -18,15 +18,6 @@ def ask(plant, q, qd, links, gravity=G):
         return engine.energies(np.atleast_2d(q), np.atleast_2d(qd), links)
 
 
-def test_a_pendulum_has_the_energies_of_the_textbook():
-    m, length, moment = 2.0, 0.7, 0.05
-    q, qd = np.linspace(-3, 3, 7), np.linspace(-2, 2, 7)
-    found = ask(pendulum(m, length, moment), q, qd, ("bob",))
-    assert found.links == ("bob",)
-    np.testing.assert_allclose(found.ke[0], (moment + m * length**2) * qd**2 / 2, atol=ROUNDING)
-    np.testing.assert_allclose(found.pe[0], -m * 9.81 * length * np.cos(q), atol=ROUNDING * 14)
-
-
 def test_links_are_in_the_order_asked_for():
     arm = double_pendulum(1.0, 2.0, 0.5, 0.7)
     q, qd = np.array([[0.3], [0.4]]), np.array([[1.0], [-2.0]])
@@ -34,20 +25,6 @@ def test_links_are_in_the_order_asked_for():
     np.testing.assert_array_equal(forth.ke, back.ke[::-1])
     np.testing.assert_allclose(forth.ke[0], 1.0 * 0.5**2 / 2, rtol=1e-13)
     np.testing.assert_allclose(forth.pe[0], -9.81 * 0.5 * np.cos(0.3), rtol=1e-13)
-
-
-def test_the_tool_moves_as_trigonometry_says():
-    x = link("tip", 1.0, "0.1 0.2 0.3", "0.01 0.02 0.03")
-    weld = joint("weld", "fixed", "arm", "tip", "1 0 0", '<origin xyz="0.5 0 0"/>')
-    arm = robot(link("arm", 1.0), joint("turn", "revolute", "ground", "arm", "0 0 1"), x, weld)
-    q, qd = np.array([0.3, 2.0]), np.array([2.0, -3.0])
-    tool = ask(arm.mounted((1, 2, 3)), q, qd, ("tip",)).tool
-    zero = 0 * q
-    c, s = np.cos(q), np.sin(q)
-    np.testing.assert_allclose(tool[:3], [1 + 0.5 * c, 2 + 0.5 * s, zero + 3], atol=ROUNDING)
-    np.testing.assert_allclose(tool[3:7], [zero, zero, np.sin(q / 2), np.cos(q / 2)], atol=ROUNDING)
-    np.testing.assert_allclose(tool[7:10], [-0.5 * qd * s, 0.5 * qd * c, zero], atol=ROUNDING)
-    np.testing.assert_allclose(tool[10:], [zero, zero, qd], atol=ROUNDING)
 
 
 def test_the_frame_of_a_link_is_not_that_of_its_principal_axes():
@@ -70,18 +47,6 @@ def test_the_frame_of_a_link_is_not_that_of_its_principal_axes():
     np.testing.assert_allclose(found.tool[:3], 0, atol=ROUNDING)
     np.testing.assert_allclose(found.tool[3:7], turned, atol=ROUNDING)
     np.testing.assert_allclose(found.tool[7:10], 0, atol=ROUNDING)
-
-
-def test_the_tool_is_left_out_where_there_is_none():
-    fork = robot(
-        link("left", 1.0),
-        joint("a", "revolute", "ground", "left", "0 0 1"),
-        link("right", 1.0),
-        joint("b", "revolute", "ground", "right", "0 0 1"),
-    )
-    assert fork.tool is None
-    two = np.zeros((2, 1))
-    assert ask(fork, two, two, ("left", "right")).tool is None
 
 
 def test_the_energies_are_those_of_the_masses_that_the_engine_holds():

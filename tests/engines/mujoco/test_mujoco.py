@@ -14,64 +14,17 @@ from sim.engines.mujoco.mujoco import Mujoco
 from sim.engines.mujoco.mujoco_model import JOINT, LINK
 from sim.engines.mujoco.urdf_reader import FRAME_MOMENT, Body, read_for_mujoco
 from sim.errors import EngineError
-from sim.maths import pose, rotation_from_rpy
-from sim.robots import Inertia, load_robot, read_urdf, shipped_robots, urdf
+from sim.robots import Inertia, read_urdf
 from tests.helpers import small_robots as small
 from tests.helpers.examples import examples
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.random_worlds import robots, worlds
-from tests.helpers.small_robots import double_pendulum, lift, pendulum, pendulum_on_cart, robot
+from tests.helpers.small_robots import lift, pendulum, pendulum_on_cart, robot
 
 G = (0.0, 0.0, -9.81)
 
 
 # --- two readers of one text ------------------------------------------------------------------
-
-# Each is a slip of the model's own reader: the engine reads the text by itself and is not told.
-SLIPS = {
-    "a flipped axis": (lambda j: replace(j, axis=-j.axis), r"'elbow' with another axis: .* inst"),
-    "an axis that leans": (
-        lambda j: replace(j, axis=rotation_from_rpy((2e-9, 0, 2e-9)) @ j.axis),
-        "'elbow' with another axis",
-    ),
-    "an origin that is off": (
-        lambda j: replace(j, T_pc=j.T_pc + 1e-8 * np.eye(4, k=3)),
-        r"'elbow' with another origin \[m, 1\]",
-    ),
-    "an origin that is turned": (
-        lambda j: replace(j, T_pc=j.T_pc @ pose(rotation_from_rpy((0, 0, 1e-7)))),
-        r"'elbow' with another origin \[m, 1\]",
-    ),
-    "a limit": (
-        lambda j: replace(j, limits=replace(j.limits, lower=j.limits.lower - 1e-3)),
-        "'elbow' with another lower limit",
-    ),
-    "a rating that is not there": (
-        lambda j: replace(j, limits=replace(j.limits, effort=np.inf)),
-        "'elbow' with another effort limit: .* instead of inf",
-    ),
-    "a rating of speed": (
-        lambda j: replace(j, limits=replace(j.limits, velocity=99.0)),
-        "'elbow' with another velocity limit: 100.0 instead of 99.0",
-    ),
-}
-
-
-@pytest.mark.parametrize("slip", SLIPS)
-def test_a_joint_that_the_model_reads_otherwise_is_named(slip):
-    change, message = SLIPS[slip]
-    arm = double_pendulum(1.0, 1.0, 0.5, 0.5)
-    joints = tuple(change(joint) if joint.name == "elbow" else joint for joint in arm.joints)
-    with pytest.raises(EngineError, match=f"MuJoCo read joint {message}"):
-        Mujoco(replace(arm, joints=joints), G)
-
-
-def test_a_reader_that_flips_axes_is_caught_before_the_first_step(monkeypatch):
-    axis = urdf._axis
-    monkeypatch.setattr(urdf, "_axis", lambda *arguments: -axis(*arguments))
-    with pytest.raises(EngineError, match="with another axis"):
-        Mujoco(load_robot("ur10"), G)
-
 
 BODIES = {
     r"mass \[kg\]: 2.0 instead of 2.00000001": {"mass": 2.00000001},
@@ -88,19 +41,6 @@ def test_a_body_that_the_model_reads_otherwise_is_named(message):
     other = replace(body, inertia=Inertia(**(changed | BODIES[message])))
     with pytest.raises(EngineError, match=f"MuJoCo read link 'bob' with another {message}"):
         Mujoco(replace(arm, links=(arm.links[0], other)), G)
-
-
-@pytest.mark.parametrize("name", shipped_robots())
-def test_what_is_held_of_shipped_robots_is_what_the_text_says(name):
-    found = load_robot(name).mounted((1.0, -2.0, 3.0), (0.3, -0.4, 0.5))
-    with Mujoco(found, G) as engine:
-        held = engine.readback()
-    assert held.welded == frozenset()
-    for joint in found.joints:
-        np.testing.assert_allclose(held.origins[joint.name], joint.T_pc, rtol=0, atol=1e-14)
-    for joint in found.tree_joints:
-        np.testing.assert_allclose(held.axes[joint.name], joint.axis, rtol=0, atol=1e-14)
-        assert held.limits[joint.name] == joint.limits
 
 
 @given(robots(mimic=True))
