@@ -18,7 +18,7 @@ DEEP = {
     "dynamics": 7,
     "engines": 18,
     "functions": 2,
-    "kinematics": 11,
+    "kinematics": 10,
     "maths": 9,
     "playback": 6,
     "recording": 49,

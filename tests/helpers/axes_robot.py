@@ -41,6 +41,18 @@ PALLETIZER = """
 """  # the IRB 460 of the paper: absolute angles, lengths in metres
 
 
+def palletizer_pose(q: np.ndarray) -> np.ndarray:
+    """Pose of its tool from the lengths alone, (4, 4, N): links with absolute angles."""
+    t1, t2, t3, t4 = q
+    r = 0.260 - 0.945 * np.sin(t2) + 1.025 * np.cos(t3) + 0.220
+    z = 0.7425 + 0.945 * np.cos(t2) + 1.025 * np.sin(t3) - 0.2175
+    T = np.zeros((4, 4, q.shape[1]))
+    c, s = np.cos(t1 + t4), np.sin(t1 + t4)
+    T[0, 0], T[0, 1], T[1, 0], T[1, 1], T[2, 2], T[3, 3] = c, -s, s, c, 1, 1
+    T[:3, 3] = -r * np.sin(t1), r * np.cos(t1), z
+    return T
+
+
 def urdf_of_axes(
     axes: np.ndarray, points: np.ndarray, T_0e: np.ndarray, kinds: str | None = None
 ) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sim.kinematics import dh, frame_pose, poe
-from sim.kinematics.inverse import branches, inverse_kinematics
+from sim.kinematics.inverse import inverse_kinematics
 from sim.maths import exp_pose
 from sim.maths.screws import adjoint, rotary_screw
 from sim.robots import load_robot, read_urdf
@@ -115,18 +115,6 @@ def test_1_1_the_papers_angles_are_the_robots_turned_by_half_turns():
     flange[:3, 3] += 0.0922 * flange[:3, 2]  # the paper stops at the wrist centre
     flange[2, 3] += 0.1273  # and starts at the shoulder
     assert largest(flange - frame_pose(UR10, q)) < 2e-15
-
-
-def test_1_2_there_are_eight_inverse_solutions():
-    q = random_angles(6, 2000, seed=1)
-    found = branches(UR10, frame_pose(UR10, q))
-    counts = np.bincount(found.reached.sum(axis=0), minlength=9)
-    assert counts[8] / 2000 == pytest.approx(0.78, abs=0.04)
-    assert counts[[2, 4, 6, 8]].sum() == 2000
-    assert np.where(found.reached, apart(found.q, q), 9).min(axis=0).max() < 1e-9
-    for k in range(8):
-        met = found.reached[k]
-        assert largest(frame_pose(UR10, found.q[k][:, met]) - frame_pose(UR10, q[:, met])) < EXACT
 
 
 def test_1_3_the_first_angle_is_in_the_pair_of_equation_5():
@@ -370,21 +358,6 @@ def test_3_5_the_second_matrix_has_a_wrong_sign():
     np.testing.assert_allclose(A, [[s, c], [-c, s]], rtol=0, atol=1e-15)
 
 
-def test_3_6_the_closed_form_has_eight_branches():
-    q = random_angles(6, 4000)
-    T = frame_pose(KR210, q)
-    found = branches(KR210, T)
-    counts = np.bincount(found.reached.sum(axis=0), minlength=9)
-    assert counts[8] + counts[4] == 4000
-    assert counts[8] > counts[4] > 0
-    for k in range(8):
-        met = found.reached[k]
-        reached = frame_pose(KR210, found.q[k][:, met])
-        assert largest(reached[:3, 3] - T[:3, 3, met]) < 1e-12  # 1e-9 mm
-        assert largest(reached[:3, :3] - T[:3, :3, met]) < EXACT
-    assert np.where(found.reached, apart(found.q, q), 9).min(axis=0).max() < 1e-9
-
-
 def test_3_the_printed_range_of_the_third_axis_belongs_to_the_controllers_angle():
     """θ3 = A3 - 90°; +155° to -120° is A3, so θ3 goes from +65° to -210°."""
     third = KR210.joint("joint_3").limits
@@ -532,16 +505,3 @@ def test_4_4_the_example_has_two_solutions_the_papers_and_another():
     found = {tuple(np.rint(np.degrees(s.q)).astype(int)) for s in answer.solutions}
     assert found == {(0, -90, 90, 180, 0), (0, 0, -90, -90, 0)}
     np.testing.assert_allclose(answer.solutions[answer.nearest].q, EXAMPLE, rtol=0, atol=1e-9)
-
-
-def test_4_5_all_branches_are_found():
-    q = random_angles(5, 5000)
-    T = frame_pose(WELD5, q)
-    found = branches(WELD5, T)
-    counts = np.bincount(found.reached.sum(axis=0), minlength=5)
-    assert counts[4] + counts[2] == 5000
-    assert counts[4] / 5000 == pytest.approx(4202 / 5000, abs=0.025)
-    assert np.where(found.reached, apart(found.q, q), 9).min(axis=0).max() < 1e-9
-    for k in range(4):
-        met = found.reached[k]
-        assert largest(frame_pose(WELD5, found.q[k][:, met]) - T[..., met]) < 2e-11

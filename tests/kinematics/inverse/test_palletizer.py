@@ -1,37 +1,19 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import branches, inverse_kinematics
 from sim.kinematics.inverse.recognition import family_of
 from sim.maths import pose, rotation_from_rpy
 from sim.robots import read_urdf
-from tests.helpers.axes_robot import PALLETIZER
-from tests.helpers.examples import examples
+from tests.helpers.axes_robot import PALLETIZER, palletizer_pose
 from tests.helpers.inverse_checks import (
     apart,
     check_branches,
-    check_distinct,
-    check_nothing_is_missing,
 )
 
 ROBOT = read_urdf(PALLETIZER)
-laws = examples(150)
 LOWER, UPPER = np.radians([[-165, -85, -120, -300], [165, 40, 20, 300]])[:, :, None]
-
-
-def closed_form(q):
-    """The pose from the lengths alone: links of 945 and 1025 mm with absolute angles."""
-    t1, t2, t3, t4 = q
-    r = 0.260 - 0.945 * np.sin(t2) + 1.025 * np.cos(t3) + 0.220
-    z = 0.7425 + 0.945 * np.cos(t2) + 1.025 * np.sin(t3) - 0.2175
-    T = np.zeros((4, 4, q.shape[1]))
-    c, s = np.cos(t1 + t4), np.sin(t1 + t4)
-    T[0, 0], T[0, 1], T[1, 0], T[1, 1], T[2, 2], T[3, 3] = c, -s, s, c, 1, 1
-    T[:3, 3] = -r * np.sin(t1), r * np.cos(t1), z
-    return T
 
 
 def in_range(seed, n):
@@ -40,7 +22,7 @@ def in_range(seed, n):
 
 def test_the_urdf_is_the_closed_form():
     q = in_range(0, 500)
-    np.testing.assert_allclose(frame_pose(ROBOT, q), closed_form(q), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(frame_pose(ROBOT, q), palletizer_pose(q), rtol=0, atol=1e-12)
 
 
 def test_the_coupling_is_recognised_by_its_lengths():
@@ -50,19 +32,9 @@ def test_the_coupling_is_recognised_by_its_lengths():
     assert family.base == pytest.approx(0.48 - 0.2175j, abs=1e-15)  # from the height of axis 2
 
 
-@pytest.mark.parametrize("turn", [1.0, np.inf], ids=["in range", "any angle"])
-def test_ten_thousand_random_poses_give_back_their_joints(turn):
-    q = in_range(1, 10_000)
-    if turn == np.inf:
-        q = np.random.default_rng(2).uniform(-np.pi, np.pi, (4, 10_000))
-    found = branches(ROBOT, closed_form(q))
-    check_branches(found, q, closed_form, closed_form(q))
-    check_distinct(found)
-
-
 def test_a_point_far_from_axis_1_has_two_solutions_elbow_up_and_down():
     q = in_range(3, 3000)
-    T = closed_form(q)
+    T = palletizer_pose(q)
     far = np.hypot(*T[:2, 3]) > 0.945 + 1.025 - 0.48
     count = branches(ROBOT, T[..., far]).reached.sum(axis=0)
     assert (count == 2).all()
@@ -75,7 +47,7 @@ def test_singular_poses_are_flagged_and_give_back_their_joints():
     q[2] = np.arccos(-(0.48 - 0.945 * np.sin(q[1] * 0.2)) / 1.025)
     q[1] *= 0.2  # the tool on axis 1
     for k in range(15):
-        answer = inverse_kinematics(ROBOT, closed_form(q)[..., k], near=q[:, k])
+        answer = inverse_kinematics(ROBOT, palletizer_pose(q)[..., k], near=q[:, k])
         distance = [apart(s.q[:, None], q[:, k : k + 1])[0] for s in answer.solutions]
         nearest = answer.solutions[int(np.argmin(distance))]
         assert min(distance) < 1e-7
@@ -84,7 +56,7 @@ def test_singular_poses_are_flagged_and_give_back_their_joints():
     q = in_range(5, 15)
     q[2] = q[1] + np.pi / 2  # both links in one line
     for k in range(15):
-        answer = inverse_kinematics(ROBOT, closed_form(q)[..., k], near=q[:, k])
+        answer = inverse_kinematics(ROBOT, palletizer_pose(q)[..., k], near=q[:, k])
         distance = [apart(s.q[:, None], q[:, k : k + 1])[0] for s in answer.solutions]
         nearest = answer.solutions[int(np.argmin(distance))]
         assert min(distance) < 1e-6
@@ -92,31 +64,10 @@ def test_singular_poses_are_flagged_and_give_back_their_joints():
         assert nearest.free_joints == ()
 
 
-@given(
-    st.lists(
-        st.integers(-8, 8).map(lambda k: np.radians(45.0 * k)) | st.floats(-6.2, 6.2),
-        min_size=4,
-        max_size=4,
-    ).map(np.array)
-)
-@laws
-def test_any_position_is_found_from_itself(q):
-    T = closed_form(q[:, None])[..., 0]
-    answer = inverse_kinematics(ROBOT, T, near=q)
-    found = np.array([solution.q for solution in answer.solutions])
-    assert apart(found[:, :, None], q[:, None]).min() < 1e-6
-    assert all(solution.residual <= 1e-10 for solution in answer.solutions)
-
-
-def test_no_solution_is_missing():
-    rng = np.random.default_rng(6)
-    q = in_range(7, 5)
-    for k in range(5):
-        assert check_nothing_is_missing(ROBOT, closed_form(q)[..., k], rng) >= 2
-
-
 def test_the_limits_of_the_levelling_joints_count():
-    answer = inverse_kinematics(ROBOT, closed_form(np.radians([[10], [-40], [-30], [5]]))[..., 0])
+    answer = inverse_kinematics(
+        ROBOT, palletizer_pose(np.radians([[10], [-40], [-30], [5]]))[..., 0]
+    )
     inside = [s for s in answer.solutions if s.inside_limits]
     assert len(inside) == 1
     np.testing.assert_allclose(np.degrees(inside[0].q), [10, -40, -30, 5], rtol=0, atol=1e-9)
@@ -130,7 +81,9 @@ def test_the_other_senses_of_rotation_make_no_difference():
     robot = read_urdf(text)
     q = np.random.default_rng(8).uniform(-np.pi, np.pi, (4, 500))
     T = frame_pose(robot, q)
-    np.testing.assert_allclose(T, closed_form(np.array([[1], [-1], [-1], [-1]]) * q), atol=1e-12)
+    np.testing.assert_allclose(
+        T, palletizer_pose(np.array([[1], [-1], [-1], [-1]]) * q), atol=1e-12
+    )
     check_branches(branches(robot, T), q, lambda x: frame_pose(robot, x), T)
 
 
