@@ -68,10 +68,6 @@ def test_motors_have_channels_of_their_own_and_the_gears_torque_stays_that_of_th
     assert faults(driven) == []
 
 
-def test_steps_pass_all_checks_too():
-    assert faults(go(JointMotion.displacement(DRIVES), "stepped", dt=1e-3)) == []
-
-
 def test_a_joint_that_is_free_beside_a_driven_one_passes_too():
     """Its motor rubs; that of the driven one is viscous only."""
     motion = JointMotion.displacement({"shoulder": DRIVES["shoulder"]})
@@ -192,8 +188,10 @@ def test_gears_that_hold_by_their_losses_alone_hold_what_is_rounding(mass):
     assert not found.qd.any()
 
 
-@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
-@pytest.mark.parametrize("trains", [TRAINS, {"elbow": DriveTrain(-160, 1e-5, viscous=2e-3)}])
+@pytest.mark.parametrize(
+    ("engine", "trains"),
+    [("bullet", TRAINS), ("mujoco", {"elbow": DriveTrain(-160, 1e-5, viscous=2e-3)})],
+)
 def test_the_default_method_passes_where_a_viscous_drive_still_moves_at_the_end(engine, trains):
     """The engine's last speed is off by its step; the torque of the motor is that of this speed."""
     motion = JointMotion.displacement({"shoulder": "0.5*SIN(3*time)", "elbow": "1.2*SIN(2*time)"})

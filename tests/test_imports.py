@@ -15,7 +15,7 @@ DEEP = {
     "checks": 3,
     "cli": 3,
     "comparison": 11,
-    "dynamics": 7,
+    "dynamics": 6,
     "engines": 18,
     "functions": 2,
     "kinematics": 10,

@@ -54,27 +54,6 @@ def test_a_force_at_the_tip_of_a_pendulum_is_carried_by_its_drive(method):
     assert_passes(recording)
 
 
-def test_the_lever_of_a_force_is_that_of_the_present_pose_also_while_stepping():
-    """After a step PyBullet's poses are old; a lever off by v h would cost F v h = 5 mN·m here."""
-    force = Force("bob", force=(0, 0, 10), at=(0, 0, -0.5))
-    motion = JointMotion.displacement({"hinge": "SIN(time)"})
-    robot = pendulum(2.0, 0.5, 0.01)
-    pushed = go(robot, motion, "stepped", forces=(force,))
-    alone = go(robot, motion, "stepped")
-    extra = column(pushed, "tau_error.hinge") - column(alone, "tau_error.hinge")
-    assert np.max(np.abs(extra)) <= 1e-9  # N·m
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_torque_on_the_last_link_goes_through_to_the_drive(method):
-    force = Force("bob", torque=(0, "STEP(time,0.2,0,0.6,4)", 0))
-    motion = JointMotion.displacement({"hinge": 0.0})
-    recording = go(pendulum(1.0, 0.3, 0.01), motion, method, forces=(force,))
-    u = np.clip((recording.recorded.index.to_numpy() - 0.2) / 0.4, 0, 1)
-    assert np.max(np.abs(column(recording, "tau.hinge") + 4 * u * u * (3 - 2 * u))) <= 1e-10  # N·m
-    assert_passes(recording)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_a_lift_that_takes_up_a_block_on_its_way_carries_both(method):
     """Force m (g + a), then (m + M)(g + a); energy M g z + ½ M v² comes with the block."""
@@ -134,16 +113,6 @@ def test_friction_of_a_drive_follows_the_load_of_the_joint(method):
     assert_passes(recording)
 
 
-def test_friction_with_load_keeps_engine_and_model_together_to_rounding():
-    law = JointFriction(mu_static=0.3, mu_dynamic=0.2, pin_radius=0.03, bending_arm=0.1)
-    robot = arm().with_friction({"shoulder": law, "elbow": law})
-    motion = JointMotion.displacement({"shoulder": "SIN(4*time)", "elbow": "0.5*SIN(7*time)"})
-    recording = go(robot, motion, "ideal")
-    for joint in ("shoulder", "elbow"):
-        ours, model = (column(recording, f"tau.{joint}", x) for x in ("recorded", "analytic"))
-        assert np.max(np.abs(ours - model)) <= 1e-9 * np.max(np.abs(model))
-
-
 def test_a_drive_into_its_stop_carries_the_stop():
     """Below the limit the spring pushes back with k p; the drive carries it besides the weight."""
     k = 1000.0
@@ -193,11 +162,6 @@ LAW = JointFriction(mu_static=0.3, mu_dynamic=0.2, pin_radius=0.03)
 def test_what_stepping_cannot_do_for_a_free_joint_is_said_before_the_run(robot, more, reason):
     with pytest.raises(ScenarioError, match=rf"'hinge' is free and .*{reason}.*method 'adaptive'"):
         go(robot, FREE, "stepped", **more)
-
-
-def test_every_joint_must_be_prescribed_for_the_ideal_method():
-    with pytest.raises(ScenarioError, match="'hinge' is free; method 'ideal' needs"):
-        go(pendulum(1, 1), FREE, "ideal")
 
 
 @pytest.mark.parametrize("method", [*METHODS, "adaptive"])

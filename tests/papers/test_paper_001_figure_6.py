@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from sim.dynamics import joint_reaction
-from sim.dynamics.adams_forces import ElementForces
 from sim.motion import JointMotion
 from sim.robots import load_robot
 from tests.helpers.pinocchio_model import PinocchioModel
@@ -55,40 +54,7 @@ def test_the_forces_and_moments_of_the_six_joints_are_those_of_pinocchio(start, 
 
 
 @pytest.mark.parametrize(("start", "mass"), CASES)
-def test_at_rest_each_joint_carries_the_weight_of_all_that_it_moves(start, mass):
-    """At the start and at the end, when all drives stand still."""
-    robot = load_robot("ur10").with_payload(mass=mass)
-    weights = [9.81 * link.inertia.mass for link in robot.links[1:] if link.inertia is not None]
-    carried = np.cumsum(weights[::-1])[::-1]
-    if mass:  # the payload is the last link: it has no joint that moves
-        carried = carried[:6]
-    for k in (0, -1):
-        force = np.linalg.norm(reactions(start, mass)[:, :3, k], axis=1)
-        np.testing.assert_allclose(force, carried, rtol=1e-12)
-
-
-@pytest.mark.parametrize(("start", "mass"), CASES)
 def test_the_moments_stay_within_the_torques_of_table_2(start, mass):
     """The whole moment of a joint, with the bending that its bearings take."""
     whole = np.linalg.norm(reactions(start, mass)[:, 3:], axis=1).max(axis=1)
     assert np.all(whole <= RATED)
-
-
-def test_the_functions_of_adams_plot_the_same_figure():
-    """|F| and |T| of JOINT, and of MOTION what the drive adds about the axis."""
-    robot, *motion = moved("upright", 10)
-    forces = ElementForces(robot, *motion, gravity=GRAVITY)
-    for name, rows in zip(robot.joint_names, reactions("upright", 10), strict=True):
-        force, moment = (np.linalg.norm(part, axis=0) for part in (rows[:3], rows[3:]))
-        np.testing.assert_allclose(forces.JOINT(name, 0, 1), force, rtol=1e-12)
-        together = np.hypot(forces.JOINT(name, 0, 5), forces.MOTION(name, 0, 5))
-        np.testing.assert_allclose(together, moment, rtol=0, atol=1e-12 * moment.max())
-
-
-def test_the_largest_forces_and_moments_of_the_upright_start_with_10_kg():
-    """Computed once with Pinocchio, for who wants to draw the figure."""
-    rows = reactions("upright", 10)
-    force, moment = (np.linalg.norm(rows[:, part], axis=1) for part in (slice(3), slice(3, 6)))
-    found = force.max(axis=1), moment.max(axis=1)
-    np.testing.assert_allclose(found[0], (404.1, 335.1, 212.1, 167.7, 145.7, 122.9), atol=0.06)
-    np.testing.assert_allclose(found[1], (237.5, 238.6, 113.9, 19.6, 11.3, 0.1), atol=0.06)

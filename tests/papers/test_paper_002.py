@@ -89,13 +89,6 @@ def test_the_printed_program_gives_the_printed_pose_and_velocity():
     assert as_printed(V_hat @ g_ab[:, 3]) == [float(x) for x in V_AB.split()]
 
 
-def test_the_start_configuration_is_g_ab0():
-    wanted = np.eye(4)
-    wanted[:3, 3] = 0, 1.505, 1.470
-    found = frame_pose(IRB, IRB.pose("home")[:, None])[..., 0]
-    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-15)
-
-
 @given(st.tuples(*(st.floats(-3, 3) for _ in range(3))))
 def test_robot_and_printed_program_agree_everywhere(theta):
     g_ab, J = matrix_arm(*theta)

@@ -6,12 +6,11 @@ Numbers such as 3.4 count the claims of a paper: the paper, then the claim.
 import numpy as np
 import pytest
 
-from sim.kinematics import dh, frame_pose, poe
+from sim.kinematics import dh, frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.maths import exp_pose
 from sim.maths.screws import adjoint, rotary_screw
 from sim.robots import load_robot, read_urdf
-from tests.helpers.axes_robot import PALLETIZER
 from tests.helpers.inverse_checks import apart
 
 EXACT = 1e-12
@@ -173,53 +172,6 @@ def products():
     return partial, partial[-1] @ home
 
 
-def point_velocity(J, g):
-    V = J @ RATES
-    return V, np.concatenate([np.cross(V[3:], g[:3, 3]) + V[:3], [0]])
-
-
-def test_2_1_the_pose_of_the_tool_is_printed_right():
-    _, g = products()
-    np.testing.assert_allclose(g, G_AB, rtol=0, atol=PRINTED)
-    np.testing.assert_allclose(
-        g[:3, 3], [1.1869141315, 2.0557955799, 0.3385268810], rtol=0, atol=6e-11
-    )
-
-
-def test_2_1_the_urdf_with_coupled_joints_has_the_same_pose():
-    robot = read_urdf(PALLETIZER)
-    q = np.append(THETA, 0)[:, None]
-    _, g = products()
-    assert largest(frame_pose(robot, q)[..., 0] - g) < EXACT
-    assert largest(poe.forward(poe.screws_of(robot), q)[..., 0] - g) < EXACT
-
-
-def test_2_2_the_velocity_of_the_tool_is_printed_right():
-    partial, g = products()
-    xi = [adjoint(T) @ x for T, x in zip(partial, XI, strict=False)]
-    J = np.column_stack([xi[0], xi[1] - xi[2], xi[2] - xi[3]])
-    V, v = point_velocity(J, g)
-    np.testing.assert_allclose(v, V_AB, rtol=0, atol=PRINTED)
-    np.testing.assert_allclose(
-        v[:3], [1.1297876143, -0.5290175942, -1.6356381857], rtol=0, atol=6e-11
-    )
-    expected = [0.0533755658, 0.0924491918, -1.6356381857, 0, 0, -0.5235987756]
-    np.testing.assert_allclose(V, expected, rtol=0, atol=6e-11)
-
-
-def test_2_2_the_spatial_jacobian_of_the_coupled_urdf_is_the_papers():
-    robot = read_urdf(PALLETIZER)
-    q, qd = np.append(THETA, 0)[:, None], np.append(RATES, 0)
-    V = (poe.space_jacobian(poe.screws_of(robot), q)[..., 0] @ qd)[:6]
-    partial, g = products()
-    xi = [adjoint(T) @ x for T, x in zip(partial, XI, strict=False)]
-    J = np.column_stack([xi[0], xi[1] - xi[2], xi[2] - xi[3]])
-    assert largest(V - J @ RATES) < EXACT
-    h = 1e-6  # and a difference of poses says the same, error h² / 6 of a third derivative
-    ahead, behind = (frame_pose(robot, q + x * qd[:, None])[:3, 3, 0] for x in (h, -h))
-    np.testing.assert_allclose((ahead - behind) / (2 * h), point_velocity(J, g)[1][:3], atol=1e-9)
-
-
 def test_2_2_equation_5_continued_to_its_fourth_term_gives_the_printed_velocity():
     """V = Σ ξi' θi_dot over the n = 4 joints of equation (3), which turn by `TURNED`."""
     partial, g = products()
@@ -243,18 +195,6 @@ def test_2_the_axis_of_equation_2_is_a_point_and_a_direction():
         xi = np.concatenate([np.cross(direction, point), point])
         motions.append(exp_pose(xi * theta))
     assert largest(np.linalg.multi_dot(motions)[:3, :3] - G_AB[:3, :3]) > 0.1
-
-
-def test_2_the_pose_of_the_paper_has_two_inverse_solutions():
-    _, g = products()
-    answer = inverse_kinematics(read_urdf(PALLETIZER), g)
-    assert [s.branch for s in answer.solutions] == [
-        "shoulder front, elbow up",
-        "shoulder front, elbow down",
-    ]
-    np.testing.assert_allclose(
-        np.degrees(answer.solutions[0].q), [-30, -80, -20, 0], rtol=0, atol=1e-9
-    )
 
 
 # --- Paper 003: Yin 2018, KUKA KR 210 R2700 extra -------------------------------------------------
