@@ -33,9 +33,7 @@ from sim.maths import (
     nearest_vectors,
     other_vectors,
     position_rates,
-    quaternion_of_vector,
     quaternions_of_vectors,
-    rate_of_vector,
     rates_of_vectors,
     rotations_of_vectors,
     short_vectors,
@@ -265,18 +263,6 @@ def test_rotation_vectors_are_those_of_scipy():
     np.testing.assert_allclose([spin[2, 1], spin[0, 2], spin[1, 0]], w, atol=2e-8)
 
 
-def test_of_one_vector_they_are_the_same_to_the_bit():
-    rng = np.random.default_rng(1)
-    q, w = rng.normal(size=(2, 3, 400))
-    q *= np.geomspace(1e-12, 6.2, 400) / np.linalg.norm(q, axis=0)
-    q[:, 0] = 0.0
-    columns = zip(q.T.tolist(), w.T.tolist(), strict=True)
-    rates = [rate_of_vector(*column) for column in columns]
-    np.testing.assert_array_equal(np.transpose(rates), rates_of_vectors(q, w))
-    turns = [quaternion_of_vector(column) for column in q.T.tolist()]
-    np.testing.assert_array_equal(np.transpose(turns), quaternions_of_vectors(q))
-
-
 def test_between_samples_a_ball_turns_evenly_past_half_a_turn():
     """A turn of 1 rad/s about one axis, whose vector jumps at π."""
     axis = np.array([2.0, -1.0, 2.0]) / 3.0
@@ -318,18 +304,6 @@ def test_a_heavy_top_turns_as_by_quaternions(top):
     np.testing.assert_allclose(rotations_of_vectors(found.q), R, rtol=0, atol=1e-9)
     np.testing.assert_allclose(found.qd, other[4:], rtol=0, atol=1e-8)
     assert np.linalg.norm(found.q, axis=0).max() <= np.pi + 4 * EPS
-
-
-def test_a_heavy_top_keeps_energy_and_momentum(top):
-    """Gravity has no moment about the vertical, nor about the top's axis of symmetry."""
-    robot, _, found = top
-    ke, pe = energies(robot, found.q, found.qd, GRAVITY)
-    total = (ke + pe)[0]
-    assert np.ptp(total) <= 1e-9 * np.abs(ke).max()
-    momentum = np.array([0.04, 4.1, 4.1])[:, None] * found.qd
-    about_vertical = np.einsum("bN,bN->N", rotations_of_vectors(found.q)[2], momentum)
-    assert np.ptp(about_vertical) <= 1e-9 * np.abs(momentum).max()
-    assert np.ptp(found.qd[0]) <= 1e-10 * QD0[0]
 
 
 def test_a_joint_torque_and_a_drive_refuse_a_ball():

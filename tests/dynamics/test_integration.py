@@ -8,7 +8,6 @@ from scipy.special import ellipj, ellipk
 
 from sim.dynamics import integration, lagrange
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.friction import friction_torque
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.sforce import SForce
@@ -26,7 +25,6 @@ from tests.helpers.small_robots import (
     joint,
     lift,
     link,
-    pendulum,
     pendulum_on_cart,
     robot,
 )
@@ -85,35 +83,6 @@ def test_free_robots_keep_their_energy(world):
     energy = model.ke.sum(axis=0) + model.pe.sum(axis=0)
     scale = model.ke.sum(axis=0).max() + np.abs(model.pe).sum(axis=0).max()
     assert np.abs(energy - energy[0]).max() <= 1e-9 * scale
-
-
-def test_a_damped_robot_loses_what_its_joints_turn_into_heat():
-    chain = robot(
-        link("upper", 1.0, "0 0 -0.5", "0.01 0.02 0.03"),
-        joint("root", "revolute", "ground", "upper", "0.6 0.8 0", '<dynamics damping="0.3"/>'),
-        link("lower", 0.7, "0 0.2 -0.3", "0.01 0.02 0.03"),
-        joint("end", "revolute", "upper", "lower", "0 0.8 0.6", '<dynamics damping="0.1"/>'),
-    )
-    t = np.linspace(0.0, 2.0, 4001)
-    found = let_go(chain, [1.0, -0.5], t, [0.0, 3.0])
-    model = lagrange.terms(chain, found.q, found.qd)
-    energy = model.ke.sum(axis=0) + model.pe.sum(axis=0)
-    heat = (friction_torque(chain, found.qd) * found.qd).sum(axis=0)
-    h = t[1]
-    lost = h / 3 * (heat[0] + 4 * heat[1::2].sum() + 2 * heat[2:-1:2].sum() + heat[-1])  # Simpson
-    assert energy[0] - energy[-1] == pytest.approx(lost, abs=1e-9)
-    assert found.works.loss[:, -1].sum() == pytest.approx(lost, abs=1e-9)
-    assert lost > 1.0  # [J]
-
-
-@given(st.floats(0.1, 3.0))
-@examples(5)
-def test_turning_gravity_turns_the_motion(angle):
-    t = np.linspace(0.0, 0.5, 6)
-    upright = let_go(pendulum(1.0, 0.5), [1.0 + angle], t).q
-    tilted_gravity = (-9.81 * np.sin(angle), 0.0, -9.81 * np.cos(angle))
-    tilted = let_go(pendulum(1.0, 0.5), [1.0 + 2 * angle], t, gravity=tilted_gravity).q
-    np.testing.assert_allclose(tilted - angle, upright, atol=CLOSE)
 
 
 # Beside driven ones
@@ -241,16 +210,6 @@ def test_a_block_stays_on_a_slope_that_friction_can_hold(slope):
     assert not found.works.loss.any()
 
 
-def test_a_block_slides_down_a_slope_that_friction_cannot_hold():
-    block = lift(2.0, "1 0 0", rough(3.8))
-    gravity = (9.81 * np.sin(0.2), 0.0, -9.81 * np.cos(0.2))
-    t = np.linspace(0.0, 1.0, 11)
-    found = let_go(block, [0.3], t, gravity=gravity)
-    a = gravity[0] - 1.9
-    np.testing.assert_allclose(found.q[0], 0.3 + a * t**2 / 2, rtol=0, atol=1e-12)
-    assert not found.stuck.any()
-
-
 def test_a_block_thrown_up_a_slope_turns_back_or_stays_as_the_slope_is():
     t = np.linspace(0.0, 2.0, 21)
     for friction, returns in ((3.0, True), (6.0, False)):
@@ -303,7 +262,6 @@ def test_friction_of_a_follower_holds_its_leader_geared():
     assert not pulled.stuck.any()
 
 
-ORIGIN = '<origin xyz="0 0 -0.5"/>'
 TWO = robot(
     link("upper", 1.5, "0 0 -0.5"),
     link("lower", 0.8, "0 0 -0.6"),

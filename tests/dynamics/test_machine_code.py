@@ -19,9 +19,7 @@ from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.single_state import machine_code, switch
-from sim.errors import ScenarioError
 from sim.robots import JointFriction, load_robot
-from tests.dynamics.test_integration import swing
 from tests.helpers.examples import examples
 from tests.helpers.free_paths import beside, imbalance, loose
 from tests.helpers.random_worlds import worlds
@@ -98,25 +96,6 @@ def test_free_robots_move_as_with_numpy_and_keep_their_energy(world):
     assert np.abs(energy - energy[0]).max() <= 1e-9 * scale
 
 
-@pytest.mark.parametrize("amplitude", [0.01, 2.5])
-def test_a_pendulum_swings_as_the_elliptic_functions_say(amplitude, used):
-    m, length, moment = 2.0, 0.7, 0.05
-    rate = np.sqrt(m * 9.81 * length / (moment + m * length**2))
-    t = np.linspace(0.0, 3.0 * PART, 101)
-    found = solved(pendulum(m, length, moment), [amplitude], t)
-    angle, speed = swing(t, amplitude, rate)
-    np.testing.assert_allclose(found.q[0], angle, rtol=0, atol=CLOSE)
-    np.testing.assert_allclose(found.qd[0], speed, rtol=0, atol=CLOSE * rate)
-    assert len(used) == 1
-
-
-def test_a_released_ur10_with_a_payload_falls_as_with_numpy(used):
-    t = np.linspace(0.0, 0.3 * PART, 31)
-    arm = load_robot("ur10").with_payload(10.0, (0.1, 0.0, 0.2))
-    hold_against_numpy(arm, [0.3, -1.0, 0.8, 0.2, 0.5, -0.4], t)
-    assert used[0] is not None
-
-
 def test_a_block_stops_where_dry_and_viscous_friction_stop_it(used):
     """m v' = -f - d v: at rest after (m/d) ln(1 + d v0/f), and friction took what there was."""
     m, f, d, v = 3.0, 4.0, 1.5, 2.0
@@ -135,14 +114,6 @@ def test_a_block_stops_where_dry_and_viscous_friction_stop_it(used):
 LAW = JointFriction(
     0.3, 0.2, 0.05, pin_radius=0.05, friction_arm=0.04, bending_arm=0.2, preload=0.1
 )
-
-
-def test_a_double_pendulum_rubs_by_its_loads(used):
-    plant = double_pendulum(1.5, 0.8, 0.6, 0.9).with_friction({"shoulder": LAW, "elbow": LAW})
-    t = np.linspace(0.0, 1.0 * PART, 201)
-    found = hold_against_numpy(plant, [1.2, -0.5], t)
-    assert imbalance(plant, G, found) < 1e-9
-    assert all(answer is not None for answer in used)
 
 
 @pytest.mark.parametrize(
@@ -175,15 +146,6 @@ def test_what_is_stuck_is_left_to_numpy_until_it_slides(used):
     assert found.stuck[0].any()
     assert used
     assert not found.stuck[0].all()
-
-
-def test_friction_that_outgrows_its_load_is_refused_as_with_numpy():
-    rubbing = JointFriction(8.0, 8.0, 0.01, inputs=("reaction_force",))
-    block = joint("slope", "prismatic", "wedge", "block", "0.6216 0 -0.7833")
-    floor = joint("floor", "prismatic", "ground", "wedge", "1 0 0")
-    plant = robot(link("wedge", 0.1), link("block", 1.0), floor, block)
-    with pytest.raises(ScenarioError, match=r"'slope' jams at t = "):
-        solved(plant.with_friction({"slope": rubbing}), [0, 0], np.linspace(0, 1, 11), [0, 1])
 
 
 def test_parts_of_a_march_are_one_and_tell_their_progress(monkeypatch):
@@ -298,8 +260,3 @@ def test_what_it_knows(monkeypatch):
     assert not known(plant, response=Another)
     monkeypatch.setenv(switch.SWITCH, "0")
     assert not known(plant)
-
-
-def test_without_numba_it_knows_nothing(monkeypatch):
-    monkeypatch.setattr(switch, "is_installed", lambda: False)
-    assert not known(lift(1.0))

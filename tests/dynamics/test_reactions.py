@@ -18,7 +18,7 @@ from sim.kinematics import frame_pose
 from sim.robots import load_robot
 from tests.helpers.loop_robots import FourBar
 from tests.helpers.pinocchio_model import PinocchioModel
-from tests.helpers.random_worlds import in_random_states, worlds
+from tests.helpers.random_worlds import worlds
 from tests.helpers.random_wrenches import random_wrenches
 from tests.helpers.small_robots import joint, lift, link, pendulum, robot
 from tests.oracle.test_dynamics_against_mujoco import mujoco_model
@@ -76,14 +76,6 @@ def test_reactions_of_all_joints_agree_with_pinocchio(world, seed):
     require_agreement_with_pinocchio(world, random_wrenches(world.robot, world.q.shape[1], seed))
 
 
-def test_reactions_of_the_loaded_ur10_agree_with_pinocchio():
-    robot = load_robot("ur10").with_payload(10.0, (0.02, -0.01, 0.1), np.diag([0.1, 0.08, 0.05]))
-    world = in_random_states(robot.mounted((0.1, 0.2, 0.3), (0.4, -0.5, 0.6)), (1, 2, -9), 1, 50)
-    external = random_wrenches(robot, 50, 2)
-    require_agreement_with_pinocchio(world, external)
-    assert "payload_joint" in [each.name for each in robot.joints]  # a weld that carries something
-
-
 def mujoco_reactions(world, external):
     """Force and moment by the parent on every link about its origin, world axes, {link: (6, N)}."""
     model = mujoco_model(world.robot, world.gravity)
@@ -137,26 +129,6 @@ def bracket(mass, reach):
     )
 
 
-def test_a_weld_carries_the_weight_that_hangs_on_it():
-    found = joint_reaction(bracket(3.0, 0.5), "weld", *state([0.4], [0.0], [0.0]))
-    assert (found.side, found.axes, found.link) == ("child", "weight", "weight")
-    np.testing.assert_allclose(found.rows[:, 0], [0, 0, 3 * G, 0, 0, 0], rtol=0, atol=ROUNDING)
-    # about the pillar's foot the weight has a lever: r × F = (0.5, 0, 0) × (0, 0, 3 g)
-    foot = found.at("pillar").in_axes("pillar")
-    wanted = [0, 0, 3 * G, 0, -0.5 * 3 * G, 0]
-    np.testing.assert_allclose(foot.rows[:, 0], wanted, rtol=0, atol=ROUNDING)
-    np.testing.assert_array_equal(foot.on("parent").rows, -foot.rows)
-
-
-def test_a_weld_on_a_turning_arm_holds_its_weight_on_the_circle():
-    speed, gain = 3.0, 2.0
-    found = joint_reaction(bracket(3.0, 0.5), "weld", *state([0.4], [speed], [gain]), (0, 0, 0))
-    wanted = [-3 * 0.5 * speed**2, 3 * 0.5 * gain, 0]
-    np.testing.assert_allclose(found.in_axes("pillar").force[:, 0], wanted, rtol=0, atol=ROUNDING)
-    # the weight's own axes are turned by 90°: its x is the pillar's y
-    np.testing.assert_allclose(found.force[:, 0], [wanted[1], -wanted[0], 0], rtol=0, atol=ROUNDING)
-
-
 def test_the_foot_of_a_robot_carries_all_of_it():
     upright = '<origin xyz="0 0 0.2"/>'
     arm = robot(
@@ -170,15 +142,6 @@ def test_the_foot_of_a_robot_carries_all_of_it():
     # -(r × F) is (1, 0, -3) for the push at (0.6, 0, 0.2), (0, -0.6 g, 0) for the weight at 0.3
     wanted = [0, -5, 6 * G, 1.0, -0.6 * G, -3.0]
     np.testing.assert_allclose(found.rows[:, 0], wanted, rtol=0, atol=ROUNDING)
-
-
-def test_a_free_hinge_gives_no_moment_about_its_axis():
-    q, rate = 0.6, 3.0
-    bob = pendulum(2.0, 0.7)
-    qdd = -G / 0.7 * np.sin(q)
-    found = joint_reaction(bob, "hinge", *state([q], [rate], [qdd]))
-    pull = 2.0 * (0.7 * rate**2 + G * np.cos(q))  # along the rod; nothing across it
-    np.testing.assert_allclose(found.rows[:, 0], [0, 0, pull, 0, 0, 0], rtol=0, atol=ROUNDING)
 
 
 def test_the_moment_about_the_axis_is_the_drives_torque_less_the_friction():

@@ -9,40 +9,13 @@ from sim.kinematics import frame_pose
 from sim.robots import load_robot
 from tests.helpers.random_worlds import worlds
 from tests.helpers.random_wrenches import random_wrenches
-from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
+from tests.helpers.small_robots import joint, link, pendulum, robot
 
 
 def push(link, force, torque=(0, 0, 0), point=(0, 0, 0)):
     """A wrench that stays the same at all times."""
     columns = (np.array(rows, dtype=float)[:, None] for rows in (force, torque))
     return AppliedWrench(link, np.array(point, dtype=float), *columns)
-
-
-def test_a_horizontal_force_on_a_pendulum_turns_it_with_its_height_as_lever():
-    bob = pendulum(1.0, 0.7)
-    q = np.array([[0.0, 0.6, np.pi / 2]])
-    found = joint_torque(bob, q, [push("bob", (5.0, 0, 0), point=(0, 0, -0.7))])
-    # q > 0 takes the bob to -x
-    np.testing.assert_allclose(found[0], -5.0 * 0.7 * np.cos(q[0]), rtol=0, atol=1e-15)
-
-
-def test_a_force_on_a_slide_counts_along_its_axis_wherever_it_acts():
-    slope = lift(1.0, "0.6 0 0.8")
-    found = joint_torque(slope, np.zeros((1, 1)), [push("load", (1, 2, 3), (4, 5, 6), (7, 8, 9))])
-    assert found[0, 0] == pytest.approx(0.6 * 1 + 0.8 * 3, rel=1e-15)
-
-
-def test_a_torque_on_the_last_link_counts_at_every_hinge_along_its_axis():
-    found = joint_torque(
-        double_pendulum(1.0, 1.0, 0.5, 0.5), np.ones((2, 1)), [push("lower", (0, 0, 0), (1, 2, 3))]
-    )
-    np.testing.assert_allclose(found[:, 0], [2.0, 2.0], rtol=1e-15)
-
-
-def test_a_coupled_joint_hands_its_load_on_with_the_ratio():
-    pair = geared(0.1, 0.1, -3.0)
-    found = joint_torque(pair, np.zeros((1, 1)), [push("wheel_2", (0, 0, 0), (0, 0, 2.0))])
-    assert found[0, 0] == pytest.approx(-6.0, rel=1e-15)
 
 
 def test_wrenches_on_the_ground_move_nothing():

@@ -74,33 +74,6 @@ def test_both_at_once_are_the_two_to_the_bit(kind):
     np.testing.assert_array_equal(rate, jacobian_rate(ur10, q, qd, "wrist_2_link", kind))
 
 
-def test_the_jacobian_of_two_links_is_the_one_of_the_books():
-    l1, l2 = 0.6, 0.9
-    arm = robot(
-        link("upper", 1.0),
-        joint("shoulder", "revolute", "ground", "upper", "0 0 1"),
-        link("fore", 1.0),
-        joint("elbow", "revolute", "upper", "fore", "0 0 1", '<origin xyz="0.6 0 0"/>'),
-        link("tip", 1.0),
-        joint("end", "fixed", "fore", "tip", "1 0 0", '<origin xyz="0.9 0 0"/>'),
-    )
-    a, b = q = np.array([[0.3], [0.8]])
-    J = jacobian(arm, q, "tip")[..., 0]
-    s1, s12, c1, c12 = (f(x)[0] for f in (np.sin, np.cos) for x in (a, a + b))
-    expected = [[-l1 * s1 - l2 * s12, -l2 * s12], [l1 * c1 + l2 * c12, l2 * c12]]
-    np.testing.assert_allclose(J[:2], expected, rtol=0, atol=1e-15)
-    np.testing.assert_array_equal(J[2:], [[0, 0], [0, 0], [0, 0], [1, 1]])
-    planar = jacobian(arm, q, "tip")[:2]
-    assert manipulability(planar)[0] == pytest.approx(l1 * l2 * np.sin(0.8), rel=1e-14)
-
-
-def test_a_slide_has_its_axis_as_column():
-    slope = robot(link("load", 1.0), joint("slide", "prismatic", "ground", "load", "0.6 0 0.8"))
-    for kind in ("geometric", "spatial"):
-        J = jacobian(slope, np.array([[2.0]]), "load", kind)
-        np.testing.assert_allclose(J[:, 0, 0], [0.6, 0, 0.8, 0, 0, 0], rtol=0, atol=1e-15)
-
-
 def test_manipulability_is_the_root_of_the_determinant():
     q = np.random.default_rng(1).uniform(-2, 2, (6, 20))
     J = jacobian(load_robot("ur10"), q)

@@ -71,16 +71,6 @@ def assert_rate_is_the_derivative(world, frame, reference):
 REFERENCES = {"a pose": FIXED, "a link that moves": "forearm_link", "the base": "base_link"}
 
 
-@pytest.mark.parametrize("reference", REFERENCES.values(), ids=REFERENCES)
-def test_the_tool_of_the_ur10_seen_from_anywhere_moves_as_pinocchio_says(reference):
-    assert_is_what_pinocchio_says(ur10(), None, reference)
-
-
-@pytest.mark.parametrize("reference", REFERENCES.values(), ids=REFERENCES)
-def test_the_rate_is_the_derivative_of_the_jacobian_for_the_ur10(reference):
-    assert_rate_is_the_derivative(ur10(), None, reference)
-
-
 @given(worlds(most=8, states=2))
 def test_any_link_of_any_tree_seen_from_any_other_moves_as_pinocchio_says(world):
     first, middle, last = (world.robot.links[k].name for k in (1, len(world.robot.links) // 2, -1))

@@ -431,29 +431,6 @@ def test_a_mimic_that_leads_into_a_circle_is_refused():
     assert "circle, shoulder -> elbow -> lift -> elbow" in failure(text)
 
 
-def test_rpy_turns_about_the_fixed_axes_x_then_y_then_z():
-    def turn(axis, angle):
-        c, s = math.cos(angle), math.sin(angle)
-        R = np.eye(3)
-        i, k = (axis + 1) % 3, (axis + 2) % 3
-        R[i, i], R[i, k], R[k, i], R[k, k] = c, -s, s, c
-        return R
-
-    T = read_urdf(ARM).joint("shoulder").T_pc
-    np.testing.assert_allclose(T[:3, :3], turn(2, 0.3) @ turn(1, 0.2) @ turn(0, 0.1), atol=1e-15)
-    assert T[:, 3].tolist() == [1, 2, 3, 1]
-
-
-def test_the_tensor_is_turned_from_the_inertial_frame_into_the_link_axes():
-    inertia = read_urdf(ARM).link("upper").inertia
-    R = pinocchio.rpy.rpyToMatrix(0.4, 0.5, 0.6)
-    I_c = np.array([[0.3, 0.01, 0.02], [0.01, 0.4, 0.03], [0.02, 0.03, 0.5]])
-    np.testing.assert_allclose(inertia.tensor, R @ I_c @ R.T, rtol=0, atol=1e-15)
-    assert (inertia.tensor == inertia.tensor.T).all()
-    assert inertia.com.tolist() == [0.1, 0.2, 0.3]
-    assert inertia.mass == 2
-
-
 @pytest.mark.parametrize("length", [1 - 9.9e-5, 1, 1 + 9.9e-5])
 def test_an_axis_of_rounded_digits_is_made_a_unit_vector(length):
     x, z = 0.6 * length, 0.8 * length
@@ -555,16 +532,6 @@ trees = st.builds(
     st.booleans(),
     st.booleans(),
 )
-
-
-@given(trees)
-def test_every_joint_comes_after_the_joint_of_its_parent(text):
-    robot = read_urdf(text)
-    seen = {robot.links[0].name}
-    for joint, link in zip(robot.joints, robot.links[1:], strict=True):
-        assert joint.child == link.name
-        assert joint.parent in seen
-        seen.add(link.name)
 
 
 @given(trees, st.integers(0, 2**32))
