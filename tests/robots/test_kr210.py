@@ -1,7 +1,6 @@
 import math
 
 import numpy as np
-import pinocchio
 import pytest
 
 from sim.kinematics import frame_pose
@@ -81,16 +80,6 @@ def test_masses_and_moments_are_the_successors(robot):
     for body, moments in zip(bodies, PRINCIPAL, strict=True):
         found = np.linalg.eigvalsh(body.tensor)
         np.testing.assert_allclose(found, np.sort(moments), rtol=1e-12)
-
-
-@pytest.mark.parametrize("robot", BOTH, ids=lambda r: r.name)
-def test_pinocchio_reads_the_same_bodies(robot):
-    model = pinocchio.buildModelFromXML(robot.text)
-    bodies = [link.inertia for link in robot.links if link.inertia is not None]
-    for ours, theirs in zip(bodies, model.inertias, strict=True):
-        assert ours.mass == pytest.approx(theirs.mass, rel=1e-15)
-        np.testing.assert_allclose(ours.com, theirs.lever, rtol=0, atol=1e-15)  # [m]
-        np.testing.assert_allclose(ours.tensor, theirs.inertia, rtol=0, atol=1e-13)  # [kg·m²]
 
 
 @pytest.mark.parametrize("robot", BOTH, ids=lambda r: r.name)

@@ -69,31 +69,6 @@ def test_its_channel_stands_in_the_table_and_acts_with_the_drives():
 LENGTH, MASS, MOMENT = 0.7, 2.0, 0.1
 
 
-def oscillation(spring, start, t):
-    """Closed form of ``I q'' + c q' + k (q - q_0) = preload`` from rest at `start`, I about the
-    hinge, underdamped."""
-    inertia = MOMENT + MASS * LENGTH**2
-    rest = spring.free_position + spring.preload / spring.stiffness
-    decay = spring.damping / (2 * inertia)
-    w = math.sqrt(spring.stiffness / inertia - decay**2)
-    shape = np.cos(w * t) + decay / w * np.sin(w * t)
-    return rest + (start - rest) * np.exp(-decay * t) * shape
-
-
-def test_a_sprung_body_oscillates_as_the_closed_form_says():
-    spring = JointSpring(40.0, 1.5, 0.2, -3.0)
-    robot = pendulum(MASS, LENGTH, MOMENT).with_springs({"hinge": spring})
-    motion = sim.JointMotion.displacement({}, q0={"hinge": 0.9}, free=["hinge"])
-    run = sim.run(
-        sim.Scenario(robot, motion, 3.0, dt=0.01, method="adaptive", gravity=(0.0, 0.0, 0.0))
-    )
-    wanted = oscillation(spring, 0.9, run.t)
-    for table in (run.recorded, run.analytic):
-        np.testing.assert_allclose(table["q.hinge"], wanted, rtol=0, atol=1e-10)  # [rad]
-    assert run.units["spring.hinge"] == "N·m"
-    assert all(check.ok for check in sim.check(run))
-
-
 @pytest.mark.parametrize("method", ["stepped", "ideal", "adaptive"])
 def test_a_drive_is_helped_by_the_spring_of_its_joint(method):
     """A drive gives what the spring does not: the same motion with and without differs by it."""

@@ -54,16 +54,6 @@ def dh_frames(q):
 
 
 @given(angles)
-def test_the_dh_product_is_the_pose_of_the_tool_in_the_base(q):
-    data = MODEL.createData()
-    pinocchio.framesForwardKinematics(MODEL, data, q)
-    tool = data.oMf[MODEL.getFrameId("tool0")].homogeneous
-    base = data.oMf[MODEL.getFrameId("base_link")].homogeneous
-    np.testing.assert_array_equal(base, np.eye(4))
-    np.testing.assert_allclose(tool, dh_frames(q)[-1], rtol=0, atol=1e-12)  # [m], and unit vectors
-
-
-@given(angles)
 def test_masses_stand_and_turn_as_in_the_dh_frames(q):
     data = MODEL.createData()
     pinocchio.forwardKinematics(MODEL, data, q)
@@ -87,15 +77,6 @@ def test_masses_stand_and_turn_as_in_the_dh_frames(q):
         np.testing.assert_allclose(
             R @ body.inertia @ R.T, T[:3, :3] @ tensor @ T[:3, :3].T, rtol=0, atol=1e-13
         )  # [kg·m²]
-
-
-def test_our_reader_and_pinocchio_read_the_same_bodies():
-    bodies = [link.inertia for link in UR10.links if link.inertia is not None]
-    assert len(bodies) == 7
-    for ours, theirs in zip(bodies, MODEL.inertias, strict=True):
-        assert ours.mass == theirs.mass
-        np.testing.assert_allclose(ours.com, theirs.lever, rtol=0, atol=1e-15)  # [m]
-        np.testing.assert_allclose(ours.tensor, theirs.inertia, rtol=0, atol=1e-15)  # [kg·m²]
 
 
 def test_the_moving_links_weigh_28_435_kg_and_the_base_4():
