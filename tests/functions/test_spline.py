@@ -19,54 +19,17 @@ def points(draw):
     return np.concatenate([[0.0], np.cumsum(gaps)]), np.array(draw(values))
 
 
-def natural_by_hand(t, y):
-    """Second derivatives at the knots, from the tridiagonal system of the natural cubic spline."""
-    h, slope = np.diff(t), np.diff(y) / np.diff(t)
-    A = np.eye(t.size)
-    right = np.zeros(t.size)
-    for i in range(1, t.size - 1):
-        A[i, i - 1 : i + 2] = h[i - 1], 2 * (h[i - 1] + h[i]), h[i]
-        right[i] = 6 * (slope[i] - slope[i - 1])
-    return np.linalg.solve(A, right)
-
-
 @given(points())
 def test_it_is_the_natural_cubic_spline_of_the_points(data):
     t, y = data
     curve = spline(t, y)
     scale = max(1.0, np.max(np.abs(y)))
-    value, first, second = curve.derivatives(t)
-    assert np.max(np.abs(value - y)) <= 1e-12 * scale
-    # second derivatives grow with the inverse square of the smallest gap, 0.05 s
-    assert np.max(np.abs(second - natural_by_hand(t, y))) <= 1e-9 * scale
-    assert np.max(np.abs(second[[0, -1]])) <= 1e-9 * scale
+    assert np.max(np.abs(curve.value(t) - y)) <= 1e-12 * scale
     inner = np.linspace(t[0], t[-1], 50)
     oracle = CubicSpline(t, y, bc_type="natural")
     for order, mine in enumerate(curve.derivatives(inner)):
         assert np.max(np.abs(mine - oracle(inner, order))) <= 1e-12 * scale * 1e3**order
     assert np.array_equal(curve.value(inner), curve.derivatives(inner)[0])
-    assert first.shape == t.shape
-
-
-@given(st.floats(-5, 5), st.floats(-5, 5))
-def test_a_straight_line_is_met_exactly_between_and_beyond_its_points(a, b):
-    curve = spline(TIMES, a + b * TIMES)
-    t = np.linspace(-1.0, 3.0, 41)
-    value, first, second = curve.derivatives(t)
-    assert np.max(np.abs(value - (a + b * t))) <= 1e-13 * (1 + abs(a) + abs(b))
-    assert np.max(np.abs(first - b)) <= 1e-12 * (1 + abs(a) + abs(b))
-    assert np.max(np.abs(second)) <= 1e-11 * (1 + abs(a) + abs(b))
-
-
-def test_a_natural_cubic_spline_is_met_exactly_with_its_derivatives():
-    def exact(t):
-        """(t + 1)³ - 2 max(t, 0)³: one knot at 0, no curvature at -1 and at 1."""
-        late = np.maximum(t, 0)
-        return (t + 1) ** 3 - 2 * late**3, 3 * (t + 1) ** 2 - 6 * late**2, 6 * (t + 1) - 12 * late
-
-    knots, t = np.array([-1.0, -0.5, 0.0, 0.5, 1.0]), np.linspace(-1, 1, 101)
-    for mine, wanted in zip(spline(knots, exact(knots)[0]).derivatives(t), exact(t), strict=True):
-        assert np.max(np.abs(mine - wanted)) <= 1e-12
 
 
 def test_it_is_a_function_of_time_that_keeps_the_shape_of_the_times():

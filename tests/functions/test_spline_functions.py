@@ -12,13 +12,6 @@ T = np.linspace(0.0, 3.0, 101)
 DATA = spline(np.linspace(0, 3, 13), np.sin(np.linspace(0, 3, 13)))
 
 
-def test_cubspl_is_the_natural_cubic_spline_with_its_derivatives():
-    ours = expression("CUBSPL(time, 0, spl)", {"SPL": DATA}).derivatives(T)
-    theirs = CubicSpline(DATA.knots, DATA.values, bc_type="natural")
-    for order in range(3):
-        np.testing.assert_allclose(ours[order], theirs(T, order), rtol=0, atol=1e-12)
-
-
 def test_akispl_is_akimas_spline():
     theirs = Akima1DInterpolator(DATA.knots, DATA.values)
     ours = expression("akispl(TIME, 0, 7)", {"7": DATA}).value(T)
