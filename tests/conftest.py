@@ -165,6 +165,14 @@ def compiled(make_once) -> None:
     make_once("machine-code", fill)
 
 
+@pytest.fixture(scope="module")
+def few_steps():
+    """Motions are solved in no more steps than their accuracy takes, however short they are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sim.dynamics.smooth_pieces.FEWEST_UNDER_LOADS", 1)
+        yield
+
+
 @pytest.fixture(scope="session")
 def shipped_run(make_once) -> Callable[..., Path]:
     """Folder of a shipped scenario's run by a method; each is simulated once."""

@@ -23,6 +23,8 @@ from tests.helpers.loop_robots import (
     slider_crank,
 )
 
+pytestmark = pytest.mark.usefixtures("few_steps")
+
 G = (0.0, 0.0, -9.81)
 BARS = FourBar()
 TRAIN = DriveTrain(-50, 1e-4, coulomb=0.01, coulomb_back=0.02, viscous=1e-4,

@@ -20,6 +20,8 @@ from sim.maths.rotations import cross
 from sim.recording.schema import element_facts
 from tests.helpers.small_robots import geared, joint, lift, link, pendulum_on_cart, robot
 
+pytestmark = pytest.mark.usefixtures("few_steps")
+
 LEFT, RIGHT = 2.0, 3.0  # kg
 REDUCED = LEFT * RIGHT / (LEFT + RIGHT)
 STIFFNESS, DAMPING, LENGTH = 50.0, 1.5, 0.4

@@ -35,7 +35,7 @@ def test_a_shipped_scenario_is_what_its_baseline_was(shipped_run, name):
     assert result.ok
 
 
-@pytest.mark.rotates(4)
+@pytest.mark.rotates(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_scenario_passes_by_mujoco_too_and_both_engines_agree(shipped_run, name):
     other = judge_recording(run(name, engine="mujoco"))
@@ -49,7 +49,7 @@ def test_a_shipped_scenario_passes_by_mujoco_too_and_both_engines_agree(shipped_
     assert (between.torque or 0.0) < (1e-7 if other.run.contacts else 1e-10)
 
 
-@pytest.mark.rotates(2)
+@pytest.mark.rotates(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_energy_is_accounted_for_to_a_millionth_of_what_moves(shipped_run, name):
     """Read with nothing but pandas: works, losses, events and energies, solved exactly."""

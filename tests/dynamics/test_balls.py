@@ -44,6 +44,8 @@ from sim.robots import load_robot, read_urdf
 from sim.scenario import Scenario
 from sim.simulation import run
 
+MACHINE_CODE = True
+
 EPS = np.finfo(float).eps
 
 

@@ -16,6 +16,8 @@ from sim.dynamics.loop_forces import inverse_dynamics
 from sim.errors import ScenarioError
 from tests.helpers.loop_robots import FourBar, slider_crank, windows
 
+MACHINE_CODE = True
+
 G = 9.81
 GRAVITY = (0.0, 0.0, -G)
 BARS = FourBar()  # its crank can turn all the way round

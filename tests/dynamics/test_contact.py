@@ -13,6 +13,8 @@ from sim.functions import bistop, impact
 from sim.robots import Stop
 from tests.helpers.small_robots import geared, joint, lift, link, pendulum, pendulum_on_cart, robot
 
+MACHINE_CODE = True
+
 G = 9.81
 
 # --- the laws -----------------------------------------------------------------------------------

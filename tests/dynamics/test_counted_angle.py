@@ -11,6 +11,8 @@ from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 from tests.helpers.small_robots import joint, link, robot
 
+MACHINE_CODE = True
+
 I_XYZ = np.array([0.02, 0.03, 0.04])  # kg·m²
 K, C = 0.2, 0.02  # N·m/rad, N·m·s/rad
 BODY, WALL = sim.Marker("body", "body"), sim.Marker("wall", "world")

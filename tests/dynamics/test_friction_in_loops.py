@@ -17,6 +17,10 @@ from sim.simulation import build_problem
 from tests.helpers.loop_robots import LIMITS, FourBar, at, bar, rough_bars, slider_crank
 from tests.helpers.small_robots import joint, robot
 
+pytestmark = pytest.mark.usefixtures("few_steps")
+
+MACHINE_CODE = True
+
 BARS = FourBar()
 
 

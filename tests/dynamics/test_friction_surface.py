@@ -14,6 +14,8 @@ from sim.simulation import run
 from tests.decks.test_deck_inputs import solved
 from tests.helpers.small_robots import joint, link, robot
 
+MACHINE_CODE = True
+
 G = np.array([0.0, 0.0, -9.81])
 MASS, CENTRE, INERTIA = 2.0, np.array([0.05, 0.0, -0.2]), np.array([0.02, 0.03, 0.01])
 RADIUS = 0.05  # m

@@ -8,6 +8,8 @@ from sim.dynamics import ElementSum, GroundContact
 from sim.errors import ModelError
 from tests.helpers.small_robots import double_pendulum, joint, lift, link, robot
 
+MACHINE_CODE = True
+
 
 def test_a_contact_is_a_point_at_the_origin_of_its_frame_unless_it_says_otherwise():
     contact = GroundContact("foot", stiffness=1e6)

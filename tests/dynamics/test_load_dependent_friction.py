@@ -16,6 +16,10 @@ from sim.robots import DriveTrain, JointFriction
 from tests.helpers.free_paths import imbalance, loose
 from tests.helpers.small_robots import double_pendulum, geared, joint, lift, link, pendulum, robot
 
+pytestmark = pytest.mark.usefixtures("few_steps")
+
+MACHINE_CODE = True
+
 G = (0.0, 0.0, -9.81)
 g = 9.81
 T0 = np.zeros(1)
@@ -110,7 +114,7 @@ def test_a_lossy_gear_drives_a_block_whose_friction_follows_its_load(speed, u):
     terms = 2.0, 1.0, 0.6, 0.3
     plant = wedge(*terms).with_drives({"slope": LOSSY})
     motion = sim.JointMotion.torque({"floor": 0, "slope": u}, qd0={"slope": speed})
-    scenario = sim.Scenario(plant, motion, 0.05, dt=5e-3, method="adaptive", engine="mujoco")
+    scenario = sim.Scenario(plant, motion, 0.02, dt=5e-3, method="adaptive", engine="mujoco")
     recording = sim.run(scenario)
     assert [check for check in sim.check(recording) if not check.ok] == []
     t, columns = recording.t, ("q.floor", "q.slope", "qd.floor", "qd.slope")

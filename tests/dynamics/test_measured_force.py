@@ -15,6 +15,8 @@ from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.small_robots import pendulum
 
+MACHINE_CODE = True
+
 G = 9.81
 MASS, LENGTH, ANGLE = 2.0, 0.5, np.radians(30)
 

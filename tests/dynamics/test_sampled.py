@@ -16,6 +16,8 @@ from sim.errors import ScenarioError
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import double_pendulum, lift
 
+MACHINE_CODE = True
+
 G = (0.0, 0.0, -9.81)
 EXACT = 1e-10  # rad, m, rad/s: what PyBullet's answers leave of a motion of a second
 

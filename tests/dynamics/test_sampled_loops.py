@@ -14,6 +14,8 @@ from tests.helpers.free_paths import loose
 from tests.helpers.loop_robots import FourBar, reduced
 from tests.helpers.small_robots import crane, joint, link, robot
 
+MACHINE_CODE = True
+
 BARS = FourBar()
 
 

@@ -30,15 +30,12 @@ from sim.simulation import build_problem
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import joint, lift, link, pendulum, robot
 
+MACHINE_CODE = True
+
 G, DOWN, WEIGHTLESS = 9.81, (0.0, 0.0, -9.81), (0.0, 0.0, 0.0)
 FLOOR = ContactShape.plane()
 # A law's exponent is 1.5: how long two bodies touch, in (m²/(k² v))^(1/5).
 HERTZ_TIME = 3.2180654597
-
-
-@pytest.fixture(scope="module", autouse=True)
-def without_machine_code():
-    """Machine code integrates here, unless a test asks for NumPy."""
 
 
 def moved(plant, contacts, q0, qd0, t, gravity=WEIGHTLESS):

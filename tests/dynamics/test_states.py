@@ -13,6 +13,10 @@ from sim.errors import ModelError, ScenarioError
 from sim.simulation import run
 from tests.helpers.small_robots import joint, link, robot
 
+pytestmark = pytest.mark.usefixtures("few_steps")
+
+MACHINE_CODE = True
+
 MASS, K, C, LAG = 2.0, 8.0, 2.0, 0.1  # kg, N/m, N·s/m, s
 BLOCK, WALL = sim.Marker("block", "body"), sim.Marker("wall", "world", rpy=(0, np.pi / 2, 0))
 NAMES = sim.Names(

@@ -25,6 +25,8 @@ from tests.helpers.small_robots import (
     robot,
 )
 
+MACHINE_CODE = True
+
 G = 9.81
 CLOSE = 1e-10  # rad, m: the balance is solved to rounding, the position is as good as it is stiff
 
