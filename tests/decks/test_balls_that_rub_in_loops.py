@@ -57,7 +57,7 @@ def solved(text, duration, dt):
 
 @pytest.mark.parametrize(("more", "mu"), [("", MU), (", INPUTS = PRELOAD", 0.0)])
 def test_a_ball_beside_a_loop_rubs_as_a_pin_does(more, mu):
-    columns = solved(PENDULUM.format(more=more), 1.0, 0.1)
+    columns = solved(PENDULUM.format(more=more), 0.5, 0.1)
     turn, speed = pendulum(np.asarray(columns.t), mu)
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(turn, abs=1e-8)  # rad
     assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(speed, abs=1e-7)
@@ -66,5 +66,5 @@ def test_a_ball_beside_a_loop_rubs_as_a_pin_does(more, mu):
 
 
 def test_both_answers_and_all_checks_agree():
-    run = sim.run(deck_model(PENDULUM.format(more="")).scenario(0.3, 0.05), name="ball")
+    run = sim.run(deck_model(PENDULUM.format(more="")).scenario(0.15, 0.05), name="ball")
     assert [check.name for check in run.run.checks if not check.ok] == []

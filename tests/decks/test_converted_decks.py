@@ -57,14 +57,6 @@ def full():
     return deck_model(FULL, "model.adm")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def few_steps():
-    """Runs are compared with each other here, each in no more steps than its accuracy takes."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.dynamics.smooth_pieces.FEWEST_UNDER_LOADS", 1)
-        yield
-
-
 @pytest.fixture(scope="module")
 def direct(full):
     return solved(full.scenario(0.02))

@@ -50,17 +50,17 @@ def test_variables_that_read_one_another_are_computed_once_each(count, each):
 @pytest.mark.parametrize(
     ("count", "each", "last", "value"),
     [
-        (2000, "VARVAL({0})", "2*TIME", 2.0),
+        (1200, "VARVAL({0})", "2*TIME", 2.0),
         (30, "2*VARVAL({0})", "TIME", 2.0**29),
         (60, "VARVAL({0}) + VARVAL({0})", "2**(-60)", None),
-        (2000, "VARVAL({0}) + 1E-3", "1", None),
+        (1200, "VARVAL({0}) + 1E-3", "1", None),
     ],
 )
 def test_a_motion_reads_variables_through_many_others(count, each, last, value):
     found = deck_model(SLIDER.format(more=f"{chain(count, each, last)}\n{DRIVES}")).drives
     (text,) = found.drives["displacement"].values()
     at = found.motion().drives["JOINT_1"][1].derivatives(np.array([0.1]))[0]
-    wanted = {60: 0.5, 2000: 2.999}[count] if value is None else 0.1 * value
+    wanted = {60: 0.5, 1200: 2.199}[count] if value is None else 0.1 * value
     assert at == pytest.approx(wanted, rel=1e-12)
     assert value is not None or "(" not in text.strip("()")
 

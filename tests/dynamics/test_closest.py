@@ -22,7 +22,7 @@ from sim.robots import Marker
 
 KINDS = ("plane", "sphere", "capsule", "cylinder", "box")
 PAIRS = list(combinations_with_replacement(KINDS, 2))[1:]
-POSES, ITERATED, EXACT = 60, 1e-5, 1e-9  # m
+POSES, ITERATED, EXACT = 40, 1e-5, 1e-9  # m
 RIGHT = 1e-12  # m, by the certificate
 
 
