@@ -211,9 +211,10 @@ def _is_for_others(
     piece: SmoothPiece, modes: FrictionModes, guard: TouchGuard, now: float, y: Array, length: float
 ) -> bool:
     """Whether implicit steps suit the rest better, or machine code, as shapes are far apart."""
-    if _gets_stiff(piece, modes, now, y):
+    are_far = guard.are_far(length)
+    if not (are_far and guard.are_alone) and _gets_stiff(piece, modes, now, y):
         return True
-    is_free = not piece.is_stiff and piece.watch is None and guard.are_far(length)
+    is_free = not piece.is_stiff and piece.watch is None and are_far
     return is_free and machine_code.can_march(piece.mechanism, modes)
 
 

@@ -58,6 +58,7 @@ class TouchGuard:
         self.contacts = [one for one in elements if isinstance(one, Contact)]
         between = rate.between if isinstance(rate, SingleStateRate) else None
         self.latest = None if between is None or between.contacts is None else between.contacts
+        self.between, self.are_alone = between, len(self.contacts) == len(elements)
 
     def cut(
         self, solution: Any, end: float, changed: int | None
@@ -88,6 +89,9 @@ class TouchGuard:
         if not self.contacts:
             return end, changed, None
         begin = float(solution.t_old)
+        between = self.between
+        if between is not None and between.are_apart_for(FASTER * (end - begin)):
+            return end, changed, None
         near = self._near(end - begin)
         self._require_shallow(solution, end)
         touches = (self._missed_by(one, solution, begin, end) for one in near)
@@ -96,14 +100,16 @@ class TouchGuard:
 
     def are_far(self, length: float) -> bool:
         """Whether all shapes are so far apart that many steps of a length [s] lead to no touch."""
-        if self.latest is None or not self.contacts:
+        if self.latest is None or self.between is None or not self.contacts:
             return False
+        if self.between.are_apart:
+            return self.between.are_apart_for(FAR * FASTER * length)
         distance, speed = self.latest.totals[:, 14], self.latest.totals[:, 15]
         return bool((distance > FAR * FASTER * length * speed).all())
 
     def _near(self, length: float) -> list[Contact]:
         """Contacts that may be touched within a step of some length [s] and were not felt in it."""
-        if self.latest is None:
+        if self.latest is None or self.between is None or self.between.are_apart:
             return self.contacts
         distance, speed = self.latest.totals[:, 14], self.latest.totals[:, 15]
         near = (distance > 0.0) & (distance <= FASTER * length * speed)
@@ -111,7 +117,7 @@ class TouchGuard:
 
     def _require_shallow(self, solution: Solution, end: float) -> None:
         t = np.array([end])
-        if self.latest is None:
+        if self.latest is None or self.between is None or self.between.are_apart:
             depths = [self._totals(one, solution, t)[:, 10] for one in self.contacts]
         else:
             depths = list(self.latest.totals[:, 10, None])

@@ -20,6 +20,7 @@ from sim.dynamics.kernels.records import Bodies, MarkerForces, marker_work
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.shape_contact import Contact, pairs_of, with_own_memory
 from sim.dynamics.single_state.body_constants import body_constants
+from sim.dynamics.single_state.far_apart import FarApart, reaches
 from sim.dynamics.single_state.program_table import MarkerPrograms, python_function
 from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.forward import marker_place
@@ -93,8 +94,13 @@ class MarkerWorkspace:
         self.coupling = None if loads.robot.is_plain else loads.robot.coupling
         self.work = marker_work(loads.bodies, loads.markers)
         self.torque, self.rates = self.work.torque, self.work.rates
+        self.are_apart = False  # all shapes for sure, at the latest state
         pairs = loads.contacts
         self.contacts = None if pairs is None else with_own_memory(pairs)
+        self.apart: FarApart | None = None
+        if pairs is not None:
+            self.apart = FarApart(reaches(loads.bodies, loads.markers, pairs))
+        self.has_forces = bool(len(loads.markers.forces) or self.rates.size)
         acting = (
             [self.work.acting]
             if self.contacts is None
@@ -118,10 +124,14 @@ class MarkerWorkspace:
                 of_contacts.append(own)
         self.wrenches_of_contacts = tuple(of_contacts)
 
+    def are_apart_for(self, time: float) -> bool:
+        """Whether no shapes can touch within a time [s] at the speeds of the latest state."""
+        return self.are_apart and self.apart is not None and self.apart.is_far(time)
+
     @property
     def acting(self) -> tuple[AppliedWrench, ...]:
         """The wrenches of the forces, and of the contacts that push at the latest state."""
-        if self.contacts is None:
+        if self.contacts is None or self.are_apart:
             return self.wrenches
         pushes = self.contacts.totals[:, 6].tolist()
         pushing = zip(pushes, self.wrenches_of_contacts, strict=True)
@@ -148,9 +158,18 @@ class MarkerWorkspace:
 
     def _act(self, time: float, q_tree: Array, qd_tree: Array, own: Array) -> bool:
         """Evaluate all forces at a state of the tree's joints; whether they are finite."""
+        apart, contacts = self.apart, self.contacts
+        self.are_apart = apart is not None and apart.is_sure(q_tree, qd_tree)
+        if self.are_apart and not self.has_forces:
+            self.work.torque[:] = 0.0
+            return True
         if not act_between_markers(self.work, time, q_tree, qd_tree, own):
             return False
-        return self.contacts is None or act_in_contact(self.work, self.contacts)
+        if contacts is None or apart is None or self.are_apart:
+            return True
+        is_finite = act_in_contact(self.work, contacts)
+        apart.look(q_tree, contacts.totals[:, 14])
+        return is_finite
 
 
 @lru_cache(maxsize=16)
