@@ -12,6 +12,7 @@ from sim.studio.setup import Setup
 FLOOR = ("height", "stiffness", "damping", "friction")
 SPRING = ("stiffness", "damping", "free_length")
 LONGEST = 60  # characters of a name
+BESIDE = 24  # characters that are shown before and after a number of a function
 _NUMBER = re.compile(r"(?<![\w.$])(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?(?=[dD]?(?![\w.]))", re.ASCII)
 
 
@@ -28,11 +29,11 @@ class Template(str):
     """A function of time with names of parameters in braces, as an f-string has it."""
 
 
-def numbers_of(setup: Setup) -> dict[str, str]:
-    """Names of the numbers of a setup, other than payload and duration, with their literals."""
+def numbers_of(setup: Setup) -> dict[str, tuple[str, str]]:
+    """Numbers of a setup by name, other than payload and duration: literal, and place in a text."""
     names = _Names(())
     _visit(setup, names)
-    return names.literals
+    return {name: (one, names.places[name]) for name, one in names.literals.items()}
 
 
 def with_parameters(setup: Setup) -> tuple[Setup, dict[str, str]]:
@@ -48,6 +49,7 @@ class _Names:
     def __init__(self, varied: Iterable[str]) -> None:
         self.varied = dict.fromkeys(varied)
         self.literals: dict[str, str] = {}
+        self.places: dict[str, str] = {}
 
     def number(self, value: float, *words: str) -> float:
         """The number, or the parameter that it is."""
@@ -58,17 +60,20 @@ class _Names:
         """The function, with the parameters among its numbers."""
         parts, end = list[str](), 0
         for k, match in enumerate(_NUMBER.finditer(text), 1):
-            if name := self._note(repr(float(match[0])), (owner, str(k))):
+            place = f"{text[max(0, match.start() - BESIDE) : match.start()]}‹{match[0]}›"
+            place += text[match.end() : match.end() + BESIDE]
+            if name := self._note(repr(float(match[0])), (owner, str(k)), place):
                 parts += [_escape(text[end : match.start()]), f"{{{name}}}"]
                 end = match.end()
         return Template("".join(parts) + _escape(text[end:])) if parts else text
 
-    def _note(self, literal: str, words: tuple[str, ...]) -> str | None:
+    def _note(self, literal: str, words: tuple[str, ...], place: str = "") -> str | None:
         name = re.sub(r"\W", "_", "_".join(words), flags=re.ASCII)
         is_usable = name[:1].isalpha() and name.isascii() and len(name) <= LONGEST
         if not is_usable or name in self.literals:
             return None
         self.literals[name] = literal
+        self.places[name] = place
         return name if name in self.varied else None
 
 

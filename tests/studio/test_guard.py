@@ -243,6 +243,16 @@ def test_of_eight_windows_one_saves_and_of_eight_runs_one_starts(studio):
     assert studio.ask("GET", "run")[1]["verdict"] == "pass"
 
 
+def test_a_run_that_fails_names_its_joint_and_the_remedy(studio):
+    setup = {**GOOD, "drives": {"elbow_joint": {"kind": "torque", "text": "1"}}}
+    saved = studio.ask("PUT", "scripts/failing", {"setup": setup})[1]
+    assert studio.ask("POST", "run", {"name": "failing", **saved})[0] == 200
+    while (now := studio.ask("GET", "run")[1])["state"] == "running":
+        time.sleep(0.05)
+    assert (now["state"], now["joint"]) == ("failed", "elbow_joint")
+    assert "use method 'adaptive'" in now["error"]
+
+
 def at_once(act):
     threads = [threading.Thread(target=act, args=(k,)) for k in range(8)]
     for thread in threads:

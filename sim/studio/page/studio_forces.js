@@ -61,7 +61,12 @@ async function addTrain() {
   const joint = select('joint', facts.rows.filter(({ passive, ball }) => !passive && !ball).map(({ name }) => name));
   const motor = select('motor', Object.keys(trains));
   const gear = select('gear', Object.keys(Object.values(trains)[0]));
-  const body = [made('p', {}, 'The catalogue is made up, for trying it out; the numbers are written into the script, where yours can stand.'), ...[['joint', joint], ['motor', motor], ['gear', gear]].map(([label, one]) => made('label', {}, `${label} `, one))];
+  const body = [made('p', {}, 'The catalogue is made up, for trying it out; the numbers, in SI units, of the motor at its shaft and of the gear at the joint, are written into the script, where yours can stand.'), ...[['joint', joint], ['motor', motor], ['gear', gear]].map(([label, one]) => made('label', {}, `${label} `, one))];
+  const numbers = made('p', { class: 'dim' });
+  const tell = () => { numbers.textContent = Object.entries(trains[motor.value][gear.value]).map(([key, value]) => `${key.replaceAll('_', ' ')} ${units.brief(value)}`).join(', '); };
+  for (const one of [motor, gear]) one.addEventListener('change', tell);
+  tell();
+  body.push(numbers);
   if (await question('A drive train', body, [['', 'Cancel'], ['yes', 'Use it']]) !== 'yes') return;
   forms.change({ drive_trains: { ...forms.setup.drive_trains, [joint.value]: trains[motor.value][gear.value] } });
 }

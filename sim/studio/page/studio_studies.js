@@ -10,13 +10,13 @@ const SOON = 200; // ms after which the command of what is typed is asked for
 let waiting = null;
 let script = () => ''; // the script's name
 let drawnFor = null;
-let numbers = {}; // of the forms, by the name that each has as a parameter
+let numbers = {}; // of the forms, by the name that each has as a parameter: value and place in a function
 
 /** Parameters with the value that the forms hold. */
 const parameters = () => {
   if (facts.deck) return facts.deck.parameters;
   const { payload, duration, varied } = forms.setup;
-  return { payload, duration, ...Object.fromEntries(varied.filter((name) => name in numbers).map((name) => [name, Number(numbers[name])])) };
+  return { payload, duration, ...Object.fromEntries(varied.filter((name) => name in numbers).map((name) => [name, Number(numbers[name][0])])) };
 };
 
 /** Draws a row for each parameter; what is typed in those that were there stays. */
@@ -25,7 +25,7 @@ export async function draw() {
   numbers = facts.deck ? {} : await ask('numbers', { method: 'POST', json: forms.setup });
   const free = Object.keys(numbers).filter((name) => !forms.setup.varied.includes(name));
   $('#vary-more').hidden = !free.length;
-  $('#vary-more').replaceChildren(made('option', { value: '' }, 'vary another number …'), ...free.map((name) => made('option', { value: name }, `${name} = ${numbers[name]}`)));
+  $('#vary-more').replaceChildren(made('option', { value: '' }, 'vary another number …'), ...free.map((name) => made('option', { value: name }, `${name} = ${numbers[name][0]}${numbers[name][1] && `   ${numbers[name][1]}`}`)));
   const rows = new Map(drawnFor === forms.setup.robot ? [...$('#vary tbody').children].map((row) => [row.dataset.name, row]) : []);
   drawnFor = forms.setup.robot;
   $('#vary tbody').replaceChildren(...Object.entries(parameters()).map(([name, value], k) => rows.get(name) ?? rowOf(name, value, k === 0 || forms.setup.varied.includes(name))));
@@ -43,7 +43,8 @@ function rowOf(name, value, isMarked) {
   const ends = [['from', name === 'payload' ? 0 : low], ['to', high], ['values', 5]].map(([label, start]) => made('input', { type: 'number', step: 'any', 'aria-label': `${name} ${label}`, value: start }));
   const remove = made('button', { type: 'button', 'aria-label': `do not vary ${name}` }, 'remove');
   remove.addEventListener('click', () => forms.change({ varied: forms.setup.varied.filter((other) => other !== name) }));
-  return made('tr', { 'data-name': name }, ...[mark, name, ...ends, forms.setup.varied.includes(name) ? remove : ''].map((cell) => made('td', {}, cell)));
+  const place = numbers[name]?.[1];
+  return made('tr', { 'data-name': name }, ...[mark, made('span', {}, name, ...(place ? [made('code', { class: 'dim' }, place)] : [])), ...ends, forms.setup.varied.includes(name) ? remove : ''].map((cell) => made('td', {}, cell)));
 }
 
 /** What the fields ask for; without `sha256` it is not started. */
