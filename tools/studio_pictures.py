@@ -57,10 +57,11 @@ def _walk(playwright: Any, address: str, out: Path) -> None:
     page.goto(address)
 
     def picture(name: str) -> None:
-        page.wait_for_timeout(1500)  # until shadows are drawn
+        page.wait_for_timeout(3000)  # until shadows are drawn
         image = Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(SHOWN)
         image.quantize(COLOURS).save(out / f"{name}.png", optimize=True)
 
+    shown = page.frame_locator("#page").locator("body[data-ready]")
     page.wait_for_selector("body[data-ready]")
     page.locator("#file").set_input_files(ARM)
     page.get_by_text("no findings").wait_for()
@@ -83,12 +84,12 @@ def _walk(playwright: Any, address: str, out: Path) -> None:
         before = page.locator("#page").get_attribute("src") or ""
         page.click("#run")
         page.wait_for_selector(f'#page[src]:not([src="{before}"])')
-        page.wait_for_timeout(2000)
+        shown.wait_for()
         if name:
             picture(name)
     page.click("#with-previous")
     page.wait_for_selector('#page[src*="overlay"]')
-    page.wait_for_timeout(3000)
+    shown.wait_for()
     picture("5_compared")
     page.click("#tab-script")
     picture("6_script")
