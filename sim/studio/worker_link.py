@@ -105,6 +105,8 @@ class WorkerLink:
         await self._start(name, {"study": [*arguments, f"--out={out}"], "out": out, "cases": cases})
 
     async def _start(self, name: str, message: dict[str, Any]) -> None:
+        if self._task is not None and self.state.state != "running":
+            await asyncio.wait({self._task})  # it has told its result, and its process is ending
         if self._is_busy:
             raise RefusalError(409, f"{self.state.name} is running; stop it or wait for its end")
         self._is_busy = True  # before the first wait: of two requests one is refused
