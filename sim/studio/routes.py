@@ -7,6 +7,7 @@ import contextlib
 import math
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ from sim.studio.worker_link import WorkerLink
 from sim.studio.write_script import write_script
 
 PAGE = Path(__file__).parent / "page"
-VENDOR = {"robot.min.js", "uPlot.min.css", "uPlot.min.js"}
+VENDOR = ("robot.min.js", "uPlot.min.js")
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 # Computed before the first person types, so that all that a preview needs is loaded by then.
 FIRST = Setup("ur10", drives={"elbow_joint": Drive("velocity", "STEP(time,0,0,1,1d)")})
@@ -336,8 +337,16 @@ def index_of(keys: Keys) -> Any:
 async def asset(request: Request) -> Response:
     """A script or style of the window; its name is one of those that there are."""
     name = request.path_params["name"]
-    places = {path.name: path for folder in (TEMPLATE, PAGE) for path in folder.glob("*.[jc]s*")}
-    places |= {vendor: TEMPLATE / "vendor" / vendor for vendor in VENDOR}
-    if name not in places:
+    if name not in (places := _places()):
         raise RefusalError(404, "nothing here")
-    return Response(places[name].read_bytes(), media_type=TYPES[places[name].suffix])
+    content = b"".join(path.read_bytes() for path in places[name])
+    return Response(content, media_type=TYPES[Path(name).suffix])
+
+
+@cache
+def _places() -> dict[str, list[Path]]:
+    """Files of what the window loads; the styles, which its first paint waits for, are one."""
+    scripts = [*TEMPLATE.glob("*.js"), *PAGE.glob("*.js")]
+    scripts += [TEMPLATE / "vendor" / name for name in VENDOR]
+    styles = [TEMPLATE / "style.css", TEMPLATE / "vendor/uPlot.min.css", PAGE / "studio.css"]
+    return {"studio.css": styles, **{path.name: [path] for path in scripts}}
