@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 import sim
 from sim.engine_names import default_engine
 from sim.errors import ExpressionError, SimError
-from sim.functions.expression import expression
+from sim.functions.expression import Expression, expression
 from sim.functions.lint import Level, lint
 from sim.kinematics.inverse.sliders import poses_of
 from sim.kinematics.jacobian import chain_length
@@ -33,6 +33,8 @@ SHOWN = 401  # samples that are sent
 FINER = 5  # times as many are looked at for peaks: 401 miss some
 LONGEST = 3600.0  # [s] of a preview
 SINGULAR = 1e-3  # least singular value, lengths over that of the chain
+BESIDE = 1e-9  # of the duration: where a function is read before and after a break
+JUMP = 1e-6  # of its largest value; less is its slope between both places
 DIGITS = 6  # after the first of the largest of a curve
 _JOINT = re.compile(r"[Jj]oint '([^']+)'")
 
@@ -311,7 +313,18 @@ def _curve(text: str, level: Level, units: Units, duration: float) -> dict[str, 
         reason = f"not a finite number at t = {t[np.argmin(np.isfinite(f))]:.4g} s"
         return {"f": _shorten(f[::FINER]), "error": {"reason": reason, "position": None}}
     warnings = [one.message for one in lint(function, level, units, duration)]
-    return {"f": _shorten(f[::FINER]), "warnings": warnings}
+    jumps = _jump_times(function, duration, float(np.abs(f).max()))
+    return {"f": _shorten(f[::FINER]), "warnings": warnings, "jumps": jumps}
+
+
+def _jump_times(function: Expression, duration: float, largest: float) -> list[float]:
+    """Times inside the duration at which a function itself jumps [s]; `largest` is its value."""
+    t = function.breaks(-duration, duration)
+    t = t[(t > 0.0) & (t < duration)]
+    with np.errstate(all="ignore"):
+        before, after = (function.value(t + side * duration * BESIDE) for side in (-1, 1))
+    times: list[float] = t[np.abs(after - before) > JUMP * largest].tolist()
+    return times
 
 
 @lru_cache(maxsize=8)

@@ -254,9 +254,12 @@ export function drawCharts() {
   if (unsolved) values[0] = values[1] = undefined;
   const limits = units.range(row) && `, range ${units.range(row)}`;
   const heads = [[`${row.name}: position`, unsolved ? 'known after the run' : `[${unit}]${limits}`], ['rate', `[${unit}/s]${row.velocity ? `, rated ${units.brief(row.velocity * scale)}` : ''}`], ['torque', `[${forceUnit}]${row.effort ? `, rated ${units.brief(row.effort * force)}` : ''}`]];
-  heads.forEach(([title, note], k) => {
+  heads.forEach(([title, fact], k) => {
+    let note = fact;
     charts[k] ??= addChart(k);
     const { chart, heading, host } = charts[k];
+    charts[k].jumps = (level === k && seen.rows[row.name]?.jumps) || [];
+    if (charts[k].jumps.length) note += `, jumps at ${charts[k].jumps.slice(0, 3).map(units.brief).join(', ')} s${charts[k].jumps.length > 3 ? ' …' : ''}`;
     heading.title = `${title} ${note}`;
     heading.replaceChildren(`${title} `, made('span', {}, note));
     chart.setSize({ width: Math.max(120, host.clientWidth), height: height() });
@@ -275,9 +278,24 @@ function addChart(k) {
   const follow = ({ cursor }) => { if (cursor.idx !== null && cursor.left >= 0) view.at(cursor.idx); };
   const chart = new uPlot({
     width: 300, height: 170, legend: { show: false }, cursor: { drag: { x: false, y: false } }, scales: { x: { time: false }, y: { range: (_, low, high) => (low === high ? [low - 1, high + 1] : uPlot.rangeNum(low, high, 0.1, true)) } },
-    axes: [{ ...axis, size: 40, label: 'time [s]', labelSize: 14, labelFont: axis.font }, axis], series: [{}, { stroke: ink(COLOURS[k]), width: 1.6, spanGaps: false }], hooks: { setCursor: [follow] },
+    axes: [{ ...axis, size: 40, label: 'time [s]', labelSize: 14, labelFont: axis.font }, axis], series: [{}, { stroke: ink(COLOURS[k]), width: 1.6, spanGaps: false }], hooks: { setCursor: [follow], draw: [(drawn) => markJumps(drawn, charts[k]?.jumps ?? [])] },
   }, [[], []], host);
   return { chart, heading, host };
+}
+
+/** Dashed lines at the times [s] at which a function jumps. */
+function markJumps({ ctx, bbox, valToPos }, times) {
+  ctx.save();
+  ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--bad').trim();
+  ctx.setLineDash([5, 4]);
+  ctx.beginPath();
+  for (const t of times) {
+    const x = valToPos(t, 'x', true);
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+  }
+  ctx.stroke();
+  ctx.restore();
 }
 
 /** Colours of another theme. */
