@@ -59,9 +59,8 @@ class CoupledRotor:
 
     def __post_init__(self) -> None:
         check = Checker("Coupled rotor")
-        object.__setattr__(self, "inertia", check.positive("inertia", self.inertia, "kg·m²"))
-        viscous = check.not_negative("viscous", self.viscous, "N·m·s/rad")
-        object.__setattr__(self, "viscous", viscous)
+        check.set_fields(self, check.positive, "kg·m²", "inertia")
+        check.set_fields(self, check.not_negative, "N·m·s/rad", "viscous")
         ratios = {name: check.finite(f"ratio of {name}", x, "") for name, x in self.ratios.items()}
         if not any(ratios.values()):
             raise ModelError("Coupled rotor: it turns with no joint; give ratios, one a joint")

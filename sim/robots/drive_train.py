@@ -118,25 +118,20 @@ class DriveTrain:
 
     def __post_init__(self) -> None:
         check = Checker("Drive train")
-        values = {
-            "ratio": check.finite("ratio", self.ratio, ""),
-            "rotor_inertia": check.not_negative("rotor_inertia", self.rotor_inertia, "kg·m²"),
-            "coulomb": check.not_negative("coulomb", self.coulomb, "N·m"),
-            "viscous": check.not_negative("viscous", self.viscous, "N·m·s/rad"),
-            "efficiency": check.positive("efficiency", self.efficiency, ""),
-            "breakaway": check.positive("breakaway", self.breakaway, ""),
-        }
-        if self.coulomb_back is not None:
-            values["coulomb_back"] = check.not_negative("coulomb_back", self.coulomb_back, "N·m")
-        if self.efficiency_back is not None:
-            values["efficiency_back"] = check.positive("efficiency_back", self.efficiency_back, "")
-        for part in ("motor_rated", "motor_peak", "gear_rated", "gear_peak"):
-            if (torque := getattr(self, f"{part}_torque")) is not None:
-                values[f"{part}_torque"] = check.positive(f"{part}_torque", torque, "N·m")
-        values |= _checked_curve(check, self)
-        _require_ranges(values)
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        check.set_fields(self, check.finite, "", "ratio")
+        check.set_fields(self, check.not_negative, "kg·m²", "rotor_inertia")
+        check.set_fields(self, check.not_negative, "N·m", "coulomb")
+        check.set_fields(self, check.not_negative, "N·m·s/rad", "viscous")
+        check.set_fields(self, check.positive, "", "efficiency", "breakaway")
+        check.set_fields(self, check.not_negative, "N·m", "coulomb_back")
+        check.set_fields(self, check.positive, "", "efficiency_back")
+        torques = ("motor_rated", "motor_peak", "gear_rated", "gear_peak")
+        check.set_fields(self, check.positive, "N·m", *(f"{part}_torque" for part in torques))
+        check.set_fields(self, check.not_negative, "rad/s", "motor_corner_speed")
+        check.set_fields(self, check.positive, "W", "motor_peak_power")
+        check.set_fields(self, check.positive, "rad/s", "motor_no_load_speed")
+        _require_curve(self)
+        _require_ranges(self)
         if self.has_rotor_body and not self.rotor_inertia:
             cause = "gyroscopic" if self.gyroscopic else "a stiffness"
             raise ModelError(
@@ -240,19 +235,15 @@ class DriveTrain:
         return self.efficiency, back
 
 
-def _checked_curve(check: Checker, train: DriveTrain) -> dict[str, float]:
-    """The numbers of the motor's curve that are given.
+def _require_curve(train: DriveTrain) -> None:
+    """Check that the line of a motor's curve has a torque and a length.
 
     Raises
     ------
     ModelError
-        If one is not above 0, or a line has no torque or no length.
+        If it has not.
     """
     corner, no_load = train.motor_corner_speed, train.motor_no_load_speed
-    values = {"motor_corner_speed": check.not_negative("motor_corner_speed", corner, "rad/s")}
-    for name, unit in (("motor_peak_power", "W"), ("motor_no_load_speed", "rad/s")):
-        if (value := getattr(train, name)) is not None:
-            values[name] = check.positive(name, value, unit)
     if no_load is None and corner:
         raise ModelError("Drive train: motor_corner_speed requires motor_no_load_speed")
     if no_load is not None and train.motor_peak_torque is None:
@@ -262,10 +253,9 @@ def _checked_curve(check: Checker, train: DriveTrain) -> dict[str, float]:
             f"Drive train: motor_corner_speed {corner:g} rad/s must be below motor_no_load_speed "
             f"{no_load:g} rad/s"
         )
-    return values
 
 
-def _require_ranges(values: dict[str, float]) -> None:
+def _require_ranges(train: DriveTrain) -> None:
     """Check what is beyond a sign.
 
     Raises
@@ -273,19 +263,20 @@ def _require_ranges(values: dict[str, float]) -> None:
     ModelError
         If a number is out of its range.
     """
-    if values["ratio"] == 0.0:
+    if train.ratio == 0.0:
         raise ModelError(
             "Drive train: ratio 0 must not be 0; it is the motor's speed over the joint's, "
             "1 of a direct drive"
         )
     for name in ("efficiency", "efficiency_back"):
-        if values.get(name, 1.0) > 1.0:
+        value = getattr(train, name)
+        if value is not None and value > 1.0:
             raise ModelError(
-                f"Drive train: {name} {values[name]:g} is above 1; it must be above 0 and at "
+                f"Drive train: {name} {value:g} is above 1; it must be above 0 and at "
                 "most 1 (a percentage divided by 100)"
             )
-    if values["breakaway"] < 1.0:
+    if train.breakaway < 1.0:
         raise ModelError(
-            f"Drive train: breakaway {values['breakaway']:g} is below 1; it is the dry friction at "
+            f"Drive train: breakaway {train.breakaway:g} is below 1; it is the dry friction at "
             "rest over that in motion"
         )

@@ -104,20 +104,13 @@ class JointFriction:
 
     def __post_init__(self) -> None:
         check = Checker("Joint friction")
-        values = {
-            "mu_static": check.not_negative("mu_static", self.mu_static, ""),
-            "mu_dynamic": check.not_negative("mu_dynamic", self.mu_dynamic, ""),
-            "stiction_velocity": check.positive("stiction_velocity", self.stiction_velocity, "m/s"),
-            "pin_radius": check.positive("pin_radius", self.pin_radius, "m"),
-            "friction_arm": check.not_negative("friction_arm", self.friction_arm, "m"),
-            "bending_arm": check.positive("bending_arm", self.bending_arm, "m"),
-            "preload": check.not_negative("preload", self.preload, "N·m (prismatic: N)"),
-        }
-        if self.max_torque != math.inf:
-            unit = "N·m (prismatic: N)"
-            values["max_torque"] = check.not_negative("max_torque", self.max_torque, unit)
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        check.set_fields(self, check.not_negative, "", "mu_static", "mu_dynamic")
+        check.set_fields(self, check.positive, "m/s", "stiction_velocity")
+        check.set_fields(self, check.positive, "m", "pin_radius")
+        check.set_fields(self, check.not_negative, "m", "friction_arm")
+        check.set_fields(self, check.positive, "m", "bending_arm")
+        limited = () if self.max_torque == math.inf else ("max_torque",)
+        check.set_fields(self, check.not_negative, "N·m (prismatic: N)", "preload", *limited)
         object.__setattr__(self, "inputs", tuple(self.inputs))
         if self.mu_dynamic > self.mu_static:
             raise ModelError(

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from sim.errors import ModelError
+
+Rule: TypeAlias = Callable[[str, float, str], float]
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,16 @@ class Checker:
         if number < 1:
             raise self._error(name, value, unit, "must be at least 1")
         return number
+
+    def set_fields(self, owner: object, rule: Rule, unit: str, *names: str) -> None:
+        """Set fields of a frozen value to what one of the rules above makes of them.
+
+        A field whose default is None may stay so.
+        """
+        for name in names:
+            value = getattr(owner, name)
+            if value is not None or getattr(type(owner), name, 0.0) is not None:
+                object.__setattr__(owner, name, rule(name, value, unit))
 
     def _number(self, name: str, value: float, unit: str) -> float:
         try:

@@ -52,14 +52,10 @@ class JointSpring(JointForce):
 
     def __post_init__(self) -> None:
         check = Checker("Joint spring")
-        values = {
-            "stiffness": check.not_negative("stiffness", self.stiffness, "N·m/rad or N/m"),
-            "damping": check.not_negative("damping", self.damping, "N·m·s/rad or N·s/m"),
-            "free_position": check.finite("free_position", self.free_position, "rad or m"),
-            "preload": check.finite("preload", self.preload, "N·m or N"),
-        }
-        for name, number in values.items():
-            object.__setattr__(self, name, number)
+        check.set_fields(self, check.not_negative, "N·m/rad or N/m", "stiffness")
+        check.set_fields(self, check.not_negative, "N·m·s/rad or N·s/m", "damping")
+        check.set_fields(self, check.finite, "rad or m", "free_position")
+        check.set_fields(self, check.finite, "N·m or N", "preload")
 
     def __repr__(self) -> str:
         return changed_fields(self)

@@ -55,17 +55,11 @@ class Stop(JointForce):
 
     def __post_init__(self) -> None:
         check = Checker("Stop")
-        values = {
-            "stiffness": check.positive("stiffness", self.stiffness, "N·m/rad^e or N/m^e"),
-            "exponent": check.at_least_one("exponent", self.exponent, ""),
-            "damping": check.not_negative("damping", self.damping, "N·m·s/rad or N·s/m"),
-            "depth": check.positive("depth", self.depth, "rad or m"),
-        }
-        for name in ("lower", "upper"):
-            if (value := getattr(self, name)) is not None:
-                values[name] = check.finite(name, value, "rad or m")
-        for name, number in values.items():
-            object.__setattr__(self, name, number)
+        check.set_fields(self, check.positive, "N·m/rad^e or N/m^e", "stiffness")
+        check.set_fields(self, check.at_least_one, "", "exponent")
+        check.set_fields(self, check.not_negative, "N·m·s/rad or N·s/m", "damping")
+        check.set_fields(self, check.positive, "rad or m", "depth")
+        check.set_fields(self, check.finite, "rad or m", "lower", "upper")
         if self.lower is not None and self.upper is not None:
             _require_order("Stop", self.lower, self.upper, "rad or m")
 

@@ -58,31 +58,27 @@ class TwistLaw:
 
     def __post_init__(self) -> None:
         check = Checker("Elastic gear")
-        values = {
-            "stiffness": check.positive("stiffness", self.stiffness, "N·m/rad or N/m"),
-            "damping": check.not_negative("damping", self.damping, "N·m·s/rad or N·s/m"),
-            "backlash": check.not_negative("backlash", self.backlash, "rad or m"),
-        }
+        check.set_fields(self, check.positive, "N·m/rad or N/m", "stiffness")
+        check.set_fields(self, check.not_negative, "N·m·s/rad or N·s/m", "damping")
+        check.set_fields(self, check.not_negative, "rad or m", "backlash")
         for slope, knee in (("stiffness_2", "knee"), ("stiffness_3", "knee_2")):
             if (getattr(self, slope) is None) != (getattr(self, knee) is None):
                 raise ModelError(
                     f"Elastic gear: {slope} and {knee}, the torque where it begins, come together"
                 )
-            if getattr(self, slope) is not None:
-                values[slope] = check.positive(slope, getattr(self, slope), "N·m/rad or N/m")
-                values[knee] = check.positive(knee, getattr(self, knee), "N·m or N")
-        if "knee_2" in values and values["knee_2"] <= values.get("knee", np.inf):
+            check.set_fields(self, check.positive, "N·m/rad or N/m", slope)
+            check.set_fields(self, check.positive, "N·m or N", knee)
+        first = np.inf if self.knee is None else self.knee
+        if self.knee_2 is not None and self.knee_2 <= first:
             raise ModelError(
-                f"Elastic gear: knee_2 {values['knee_2']:g} N·m must be above knee, "
-                f"{values.get('knee', 'which is missing')}"
+                f"Elastic gear: knee_2 {self.knee_2:g} N·m must be above knee, "
+                f"{'which is missing' if self.knee is None else self.knee}"
             )
-        if self.stiffness * self.rounding > values.get("knee", np.inf):
+        if self.stiffness * self.rounding > first:
             raise ModelError(
                 "Elastic gear: the rounded corner of the backlash reaches the knee, "
-                f"{values['knee']:g} N·m; give less backlash or stiffness"
+                f"{first:g} N·m; give less backlash or stiffness"
             )
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
 
     @property
     def rounding(self) -> float:
