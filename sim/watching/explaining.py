@@ -50,9 +50,11 @@ def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
         for cause, steps in sudden_causes(e, rest, judged.is_wrong(rest))
         if cause.kind == "contact"
     ]
-    for _, steps in contacts:
+    causes = [cause for cause, _ in contacts]
+    for cause, steps in contacts:
+        causes += _held_meanwhile(e, rest, judged, cause, steps)
         rest = np.where(steps, 0.0, rest)
-    return [cause for cause, _ in contacts], rest
+    return causes, rest
 
 
 def _act_in_some_steps(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
@@ -64,12 +66,32 @@ def _act_in_some_steps(e: Evidence, rest: Array, judged: Judged) -> Explained | 
             continue
         left = np.where(steps, 0.0, rest)
         explained.append(replace(cause, torque=rest - left))
+        if cause.kind == "contact":
+            explained += _held_meanwhile(e, rest, judged, cause, steps)
         rest, judged = left, judged.without(steps)
         if not judged.is_wrong(rest).any():
             return explained, rest
-        if (fitted := _regress(e, rest, judged)) is not None:
+        fitted = _regress(e, rest, judged) or _act_at_known_ends(e, rest, judged)
+        if fitted is not None:
             return [*explained, *fitted[0]], np.where(judged.steps, fitted[1], 0.0)
     return None
+
+
+def _held_meanwhile(
+    e: Evidence, rest: Array, judged: Judged, contact: Cause, steps: Mask
+) -> list[Cause]:
+    """Joints that start beyond limits of the file and are pushed back in steps of a contact (N,).
+
+    What limit and contact each give them cannot be told there.
+    """
+    if e.held.ends is None:
+        return []
+    low, high = e.held.ends.T
+    is_outside = (e.q[:, 0] < low) | (e.q[:, 0] > high)
+    held = _is_held(e, rest, judged) & steps & is_outside[:, None]
+    causes = (held_at_end(e, rest, int(k), held[k]) for k in np.flatnonzero(held.any(axis=1)))
+    none = np.zeros_like(rest)
+    return [replace(one, torque=none, alternatives=(contact.text,)) for one in causes]
 
 
 def _turn_at_contacts(e: Evidence, rest: Array, judged: Judged) -> Explained | None:

@@ -90,6 +90,14 @@ def test_joints_that_start_outside_their_ranges_are_named(name, tmp_path):
     assert run.run.watched.left < 1e-10
 
 
+def test_joints_outside_their_ranges_are_named_beside_the_floor_that_a_link_is_in(tmp_path):
+    options = {"height": 0.3, "is_fixed": True, "is_floored": True, "starts_inside": False}
+    contact, limit = loop("a1/a1", **options).save(tmp_path / "run").run.watched.errors
+    assert (contact.kind, limit.kind) == ("contact", "joint limit")
+    (other,) = limit.alternatives
+    assert contact.text.startswith(other)
+
+
 def test_a_foot_that_spins_on_the_floor_is_counted_in(tmp_path):
     options = {"height": 0.5, "is_floored": True, "starts_inside": False}
     facts = loop("laikago/laikago_toes", **options).save(tmp_path / "run").run.watched
