@@ -1,3 +1,4 @@
+import contextlib
 import json
 import math
 import os
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 
 from sim.cli import run_scripts
+from sim.cli.command import status
 from sim.recording import Recording
 from sim.recording.files.whole_files import sha256
 from sim.recording.schema.facts import ScriptFacts
@@ -25,6 +27,16 @@ def first(sim_command, swing):
     done = sim_command("run", "swing.py", *CHOSEN, "--out", "first", *QUIET)
     assert done.status == 0, done.err
     return swing
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory):
+    """The same for what leaves it as it was."""
+    folder = tmp_path_factory.mktemp("untouched")
+    write_swing(folder)
+    with contextlib.chdir(folder):
+        assert status(["run", "swing.py", *CHOSEN, "--out", "first", *QUIET]) == 0
+    return folder
 
 
 def repeat(sim_command, *more):
@@ -209,8 +221,11 @@ PLACES = [
 
 
 @pytest.mark.parametrize("more", [*CHOICES, *PLACES])
-def test_what_cannot_go_with_it_is_misuse_and_leaves_the_run_as_it_was(sim_command, first, more):
-    before = {path: path.read_bytes() for path in first.rglob("*") if path.is_file()}
+def test_what_cannot_go_with_it_is_misuse_and_leaves_the_run_as_it_was(
+    sim_command, untouched, more, monkeypatch
+):
+    monkeypatch.chdir(untouched)
+    before = {path: path.read_bytes() for path in untouched.rglob("*") if path.is_file()}
     done = repeat(sim_command, *more)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     word = more[0] if more[0].startswith("--") else "NAME"
@@ -218,7 +233,7 @@ def test_what_cannot_go_with_it_is_misuse_and_leaves_the_run_as_it_was(sim_comma
         assert f"--from repeats a run unchanged and excludes {word};" in done.err
     else:
         assert word in done.err or more[1] in done.err
-    assert {path: path.read_bytes() for path in first.rglob("*") if path.is_file()} == before
+    assert {path: path.read_bytes() for path in untouched.rglob("*") if path.is_file()} == before
 
 
 def test_no_run_of_that_name(sim_command, swing):

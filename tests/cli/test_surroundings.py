@@ -121,22 +121,6 @@ def test_what_a_kill_leaves_goes_with_the_next_run(tmp_path):
     assert [path.name for path in (tmp_path / "x").iterdir()] == ["other"]
 
 
-def test_two_runs_at_once_into_one_folder_end_well_and_leave_one(tmp_path):
-    write_swing(tmp_path)
-    command = [*SIM, "run", "swing.py", *QUIET, "--out", "x", "--set"]
-    both = [
-        subprocess.Popen(
-            [*command, f"load={load}"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True,
-        )
-        for load in (1, 2)
-    ]  # fmt: skip
-    assert [running.communicate(timeout=120)[1] for running in both] == ["", ""]
-    assert [running.returncode for running in both] == [0, 0]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["arm.urdf", "swing.py", "x"]
-    assert process(*SIM, "check", "x", cwd=tmp_path).returncode == 0
-
-
 def started_all(folder, *lines):
     """Exit status and stderr of commands that go on at the same time."""
     going = [
@@ -154,7 +138,8 @@ def test_runs_and_pages_into_one_folder_at_once_leave_one_whole_run(tmp_path):
     """Every file is that of the description: no page of one run beside the tables of another."""
     write_swing(tmp_path)
     run = f"run swing.py {' '.join(QUIET)} --out x"
-    assert started_all(tmp_path, run) == [(0, "")]
+    assert started_all(tmp_path, f"{run} --set load=1", f"{run} --set load=2") == [(0, "")] * 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["arm.urdf", "swing.py", "x"]
     ended = started_all(tmp_path, f"{run} --set load=1", "report x", f"{run} --set load=2")
     assert [ended[0], ended[2]] == [(0, ""), (0, "")]
     refused = ("changed since", "a different run than the one that was read", "does not exist")
