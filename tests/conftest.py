@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
+# As the command does for itself, before NumPy is loaded: threads that wait cost as much as work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import atexit
 import fcntl
 import gc
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -41,9 +45,6 @@ settings.load_profile("everywhere")
 # the program and its libraries anew, a second of it.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-
-# As the command does for itself: here for the workers of these tests, where NumPy is loaded later.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Counts of calls are those of this process.
 os.environ["SIM_SECOND_PROCESS"] = "0"
