@@ -1,6 +1,6 @@
 """Closed loops whose joints nothing prescribes, against closed forms and minimal coordinates."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from sim.dynamics.integration import integrate
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.loop_forces import inverse_dynamics
 from sim.errors import ScenarioError
+from tests.helpers.free_paths import loose
 from tests.helpers.loop_robots import FourBar, slider_crank, windows
 
 MACHINE_CODE = True
@@ -23,22 +24,8 @@ GRAVITY = (0.0, 0.0, -G)
 BARS = FourBar()  # its crank can turn all the way round
 
 
-@dataclass
-class AllFree:
-    """A prescription of nothing but a start."""
-
-    q0: np.ndarray
-    qd0: np.ndarray
-    actuation: object = None
-    motion: object = None
-
-    def __post_init__(self):
-        self.free = np.ones(self.q0.size, dtype=bool)
-        self.corners = np.empty(0)
-
-
 def fall(robot, q0, qd0, t):
-    return integrate([(t[0], LagrangianDynamics(robot, GRAVITY))], AllFree(q0, qd0), t)
+    return integrate([(t[0], LagrangianDynamics(robot, GRAVITY))], loose(q0, qd0), t)
 
 
 def test_a_parallelogram_swings_as_the_simple_pendulum_that_it_is():

@@ -11,18 +11,19 @@ from sim.dynamics.implicit_steps import rates_of_motion
 from sim.dynamics.single_state.rate import rate_of
 from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.step_choice import rate_on_loops
-from tests.dynamics.test_constrained_dynamics import BARS, GRAVITY, AllFree
+from tests.dynamics.test_constrained_dynamics import BARS, GRAVITY
+from tests.helpers.free_paths import loose
 from tests.helpers.loop_robots import FourBar, reduced
 
 
 def falling(bars, a, ad):
     """A four-bar in free fall, its modes of friction, and its state at an angle of the crank."""
     q, qd, _ = bars.motion(np.array([a]), np.array([ad]), np.array([0.0]))
-    loose = np.zeros(3, dtype=bool)
+    held = np.zeros(3, dtype=bool)
     stages = [(0.0, LagrangianDynamics(bars.robot(), GRAVITY))]
-    ((_, dynamics),) = with_closed_loops(stages, q[:, 0], loose)
-    mechanism = Mechanism(dynamics, AllFree(q[:, 0], qd[:, 0]))
-    return mechanism, FrictionModes(loose, np.zeros(3)), mechanism.start()
+    ((_, dynamics),) = with_closed_loops(stages, q[:, 0], held)
+    mechanism = Mechanism(dynamics, loose(q[:, 0], qd[:, 0]))
+    return mechanism, FrictionModes(held, np.zeros(3)), mechanism.start()
 
 
 def test_a_step_whose_points_do_not_settle_is_none():
