@@ -23,13 +23,13 @@ import numpy as np
 from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
-from sim.dynamics.friction_in_loops import AT_REST, RoughJoints, friction_in_loops, own_rows
+from sim.dynamics.friction_in_loops import friction_in_loops
 from sim.dynamics.friction_in_trains import with_trains, with_trains_in_loops
-from sim.dynamics.gear_mesh import SlidingMeshes
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.load_dependent_friction import LoadedStates, with_friction
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
+from sim.dynamics.rough_joints import RoughJoints, own_rows, sense_of_motion
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.trains_in_loops import TrainsInLoops
 from sim.dynamics.wrench import AppliedWrench, joint_torque
@@ -290,8 +290,8 @@ class Mechanism:
                     trains, answer, acting, qd, rotor + answer.mesh, ~free
                 )
         else:
-            meshes = SlidingMeshes.of(trains, modes.slide, motor - rotor, t)
-            answer = with_friction(self.dynamics, states, ~free, modes.slide, t, meshes)
+            given = self.dynamics, states, ~free, modes.slide, t, trains, motor - rotor
+            answer = with_friction(*given)
             friction, limit = answer.friction.copy(), answer.limit
             friction[modes.stuck] = (motor + acting - answer.effort)[modes.stuck]
             if trains is not None:
@@ -306,16 +306,10 @@ class Mechanism:
         return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, excess, on_tree)
 
     def _sense(self, qd: Array, modes: FrictionModes) -> Array:
-        """Sense in which dry friction of drive trains acts, (n, 1) or (n, N).
-
-        That of a joint which driven ones take along through loops is the sense of its speed.
-        """
-        sense = modes.slide[:, None]
+        """Sense in which dry friction of drive trains acts, (n, 1) or (n, N)."""
         if not self.has_rough_loops or not isinstance(self.dynamics, ConstrainedDynamics):
-            return sense
-        sense, decided = np.tile(sense, qd.shape[1]), list(self.dynamics.decided)
-        sense[decided] = np.where(np.abs(qd) > AT_REST, np.sign(qd), 0.0)[decided]
-        return sense
+            return modes.slide[:, None]
+        return sense_of_motion(self.dynamics, modes.slide, qd)
 
     def _loads_at(
         self, t: Array, q: Array, qd: Array, z: Array

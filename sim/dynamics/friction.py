@@ -48,7 +48,7 @@ def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> A
         torque[list(surface.rows)] += surface.limit(qd, reaction) * surface.per_limit(qd)
     for row, joint in enumerate(robot.tree_row_joints):
         if (law := _own_law(joint)) is not None:
-            sense = _through_zero(law.slip(qd[row], is_prismatic=joint.is_prismatic))
+            sense = through_zero(law.slip(qd[row], is_prismatic=joint.is_prismatic))
             torque[row] += sense * _dry(robot, row, law, qd, reaction)
     return np.asarray(torque)
 
@@ -143,7 +143,7 @@ def _require_reaction(name: str, robot: Robot, qd: Array, reaction: Array | None
     return reaction
 
 
-def _through_zero(slip: Array) -> Array:
+def through_zero(slip: Array) -> Array:
     """STEP(slip, -1, -1, 1, 1), written so that it is odd to the last bit."""
     s = np.clip(slip, -1.0, 1.0)
     return np.asarray(s * (3.0 - s * s) / 2.0)

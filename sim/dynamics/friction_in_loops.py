@@ -25,16 +25,17 @@ Gauss's principle of least constraint; Baraff 1994, Fast contact force computati
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.dynamics import loop_forces
+from sim.dynamics.caused_friction import CausedFriction, under
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.friction import (
-    dry_joints,
     dry_limit,
     friction_torque,
     needs_reaction,
@@ -42,71 +43,13 @@ from sim.dynamics.friction import (
 )
 from sim.dynamics.holding_friction import HELD, MOST_ROUNDS, SETTLED, holding
 from sim.dynamics.load_dependent_friction import LoadedStates, WithFriction
+from sim.dynamics.rough_joints import MovingJoints, own_rows
 from sim.dynamics.trains_in_loops import TrainsInLoops
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
-from sim.robots.friction_surface import friction_surfaces
-from sim.robots.robot import Robot
 
 TIED = 1e-4  # of the largest acceleration that is left; joints with less stay at rest
-
-# Joints that loops tie to one that is at rest have speeds of rounding then [rad/s or m/s].
-AT_REST = 1e-10
-
-
-@dataclass(frozen=True, eq=False)
-class RoughJoints:
-    """Tree joints of a mechanism with dry friction, and the motions that decide its sense.
-
-    Parameters
-    ----------
-    free : ndarray, shape (k,)
-        Rows of q_tree, of joints that may come to rest by it and break away.
-    decided : ndarray, shape (m,)
-        Of those whose friction follows from their speed: that driven joints take along, and of
-        balls and sleeves, which do not stick.
-    driven : ndarray, shape (d,)
-        Of those that drives move; no loop feels their friction.
-    """
-
-    free: NDArray[np.intp]
-    decided: NDArray[np.intp]
-    driven: NDArray[np.intp]
-
-    @property
-    def acting(self) -> NDArray[np.intp]:
-        """Indices of the rough joints whose friction moves joints or loads loops."""
-        return np.concatenate([self.free, self.decided])
-
-    @classmethod
-    def of(cls, dynamics: ConstrainedDynamics, held: Mask, trained: Mask | None) -> RoughJoints:
-        """Rough joints of a mechanism where the joints `held` (n,) have a drive.
-
-        `trained` (n,) are those whose drive trains rub, and make them rough too.
-        """
-        robot = dynamics.robot
-        is_dry = dry_joints(robot)
-        if trained is not None:
-            is_dry[own_rows(robot)[trained]] = True
-        follows = ~held
-        follows[list(dynamics.decided)] = False
-        S, _ = robot.coupling
-        is_free = is_dry & (S != 0)[:, follows].any(axis=1)
-        is_driven = np.zeros_like(is_dry)
-        is_driven[own_rows(robot)[held]] = True
-        is_smooth = np.zeros_like(is_dry)
-        for surface in friction_surfaces(robot):
-            is_smooth[list(surface.rows)] = True
-        rubs = is_dry | is_smooth
-        rows = is_free, rubs & ~is_free & ~is_driven, rubs & is_driven
-        return cls(*(np.flatnonzero(each) for each in rows))
-
-
-def own_rows(robot: Robot) -> NDArray[np.intp]:
-    """The row of each independent joint among the tree joints, shape (n,)."""
-    names = robot.tree_row_names
-    return np.array([names.index(name) for name in robot.row_names], dtype=np.intp)
 
 
 def friction_in_loops(
@@ -145,137 +88,170 @@ def friction_in_loops(
         If no dry limit fits the load that it causes, or no sense the losses of gears; names joint
         or time.
     """
-    robot = dynamics.robot
-    S, _ = robot.coupling
-    rough = RoughJoints.of(dynamics, states.held, None if trains is None else trains.is_rough)
-    answers = _Answers.of(dynamics, states, on_tree, rough)
-    dry, limit, reaction, of_joints = _fitting(dynamics, answers, rough, slide, stuck, t, trains)
-    friction = answers.viscous.copy()
-    friction[rough.acting] += of_joints
-    mesh = np.zeros_like(states.q)
+    robot, (S, _) = dynamics.robot, dynamics.robot.coupling
+    of_motors = None if trains is None else trains.trains
+    moving = MovingJoints.of(dynamics, states.held, slide, of_motors)
+    rough = moving.rough
+    resting = np.flatnonzero((S[rough.free] != 0)[:, stuck].any(axis=1))
+    question = _Question(dynamics, states, on_tree, moving, t, trains)
+    solved = question.at_rest(resting) if resting.size else question.in_motion()
+    friction, mesh, qd = solved.friction, np.zeros_like(states.q), question.qd
     if trains is not None:
-        of_trains = np.zeros_like(friction)
-        of_trains[rough.acting] = dry - of_joints
-        mesh = of_trains[own_rows(robot)]
+        mesh = solved.of_trains[own_rows(robot)]
     if rough.driven.size:
-        friction[rough.driven] = friction_torque(robot, answers.qd, reaction)[rough.driven]
-    qdd = _under(answers.qdd, dry)
-    excess = np.where(stuck[:, None], qdd, 0.0)
-    qdd = np.where(stuck[:, None], 0.0, qdd)
-    effort = _under(answers.effort, dry)
-    at_joints = WithFriction(qdd, effort, S.T @ friction, np.abs(S).T @ limit, mesh)
-    return at_joints, excess, friction
+        friction[rough.driven] = friction_torque(robot, qd, solved.reaction)[rough.driven]
+    excess = np.where(stuck[:, None], solved.qdd, 0.0)
+    qdd = np.where(stuck[:, None], 0.0, solved.qdd)
+    limit = np.abs(S).T @ dry_limit(robot, qd, solved.reaction)
+    return WithFriction(qdd, solved.effort, S.T @ friction, limit, mesh), excess, friction
+
+
+@dataclass(frozen=True, eq=False)
+class _Solved:
+    """Accelerations and efforts (n, N), reactions, and friction at the tree joints (n_tree, N)."""
+
+    qdd: Array
+    effort: Array
+    reaction: Array | None
+    friction: Array
+    of_trains: Array
 
 
 @dataclass(frozen=True, eq=False)
 class _Answers:
-    """Values without dry friction (..., N), and their change per unit of each acting (..., k, N).
+    """Values of a first case and with a unit more of each of k frictions.
 
     Parameters
     ----------
-    qd, viscous : ndarray, shape (n_tree, N)
-    qdd, effort, reaction : pair of ndarray
-        Of (n, N) and (n_tree, 6, N); no reaction where no friction follows one.
+    qdd, effort, reaction : ndarray, shape (n, 1 + k, N), (n, 1 + k, N), (n_tree, 6, 1 + k, N)
+        No reaction where no friction follows one.
     """
 
-    qd: Array
-    viscous: Array
-    qdd: tuple[Array, Array]
-    effort: tuple[Array, Array]
-    reaction: tuple[Array, Array] | None
+    qdd: Array
+    effort: Array
+    reaction: Array | None
 
-    @classmethod
-    def of(
-        cls, dynamics: ConstrainedDynamics, states: LoadedStates, on_tree: Array, rough: RoughJoints
-    ) -> _Answers:
-        robot = dynamics.robot
-        S, _ = robot.coupling
-        qd, units = S @ states.qd, np.eye(S.shape[0])[rough.acting, :, None]
-        viscous = viscous_torque(robot, qd)
-        taken = [viscous, *(viscous + unit for unit in units)]
+    def at(self, k: int) -> _Answers:
+        """Those of one state."""
+        reaction = None if self.reaction is None else self.reaction[..., [k]]
+        return _Answers(self.qdd[..., [k]], self.effort[..., [k]], reaction)
+
+    def solved(self, dry: Array, friction: Array, of_trains: Array) -> _Solved:
+        """Values under frictions (k, N)."""
+        reaction = None if self.reaction is None else under(self.reaction, dry)
+        return _Solved(under(self.qdd, dry), under(self.effort, dry), reaction, friction, of_trains)
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """What `friction_in_loops` is asked; see there."""
+
+    dynamics: ConstrainedDynamics
+    states: LoadedStates
+    on_tree: Array
+    moving: MovingJoints
+    t: Array
+    trains: TrainsInLoops | None
+
+    @cached_property
+    def qd(self) -> Array:
+        """Velocities of the tree joints, shape (n_tree, N)."""
+        return np.asarray(self.dynamics.robot.coupling[0] @ self.states.qd)
+
+    @cached_property
+    def viscous(self) -> Array:
+        """Viscous friction of the tree joints, shape (n_tree, N)."""
+        return viscous_torque(self.dynamics.robot, self.qd)
+
+    def in_motion(self) -> _Solved:
+        """Friction where no rough joint rests."""
+        moving, caused, motor = self.moving, self.moving.caused, self.states.q
+        sense = moving.slide[:, None]
+        if self.trains is not None:
+            motor, sense = self.trains.motor - self.trains.rotor, self.trains.sense
+        first, units = self.viscous + moving.dry(self.qd), moving.units(self.qd)
+        taken = [first, *(first + units[:, k] for k in range(caused.size))]
+        answers, dry = self._answers(taken), np.empty((0, self.t.size))
+        if caused.size:
+            loads = caused.along_axes(answers.reaction)
+            dry = caused.fit(answers.qdd, loads, self.qd, motor, sense, self.t)
+        of_trains, friction = np.zeros_like(self.qd), first
+        of_trains[own_rows(self.dynamics.robot)[caused.gears]] = dry[: caused.gears.size]
+        if answers.reaction is not None:
+            friction = self.viscous + moving.dry(self.qd, under(answers.reaction, dry))
+        return answers.solved(dry, friction, of_trains)
+
+    def _answers(self, taken: list[Array]) -> _Answers:
+        """Answers where friction takes so much at the tree joints, (n_tree, N) in each case."""
+        dynamics, states = self.dynamics, self.states
+        robot, (S, _) = dynamics.robot, dynamics.robot.coupling
         efforts = [states.effort - S.T @ friction for friction in taken]
         motion = states.q, states.qd, states.qdd
         answers = dynamics.under_each(*motion, states.held, efforts, states.wrenches)
         qdds = [answer for answer, _ in answers]
         reaction = None
         if needs_reaction(robot):
-            spent = [friction - on_tree for friction in taken]
+            spent = [friction - self.on_tree for friction in taken]
             if robot.has_drives:
                 rotors = robot.rotor_inertia[:, None]
                 for each, qdd in zip(spent, qdds, strict=True):
                     each[own_rows(robot)] += rotors * qdd
-            reaction = _linear(_reactions(dynamics, states, qdds, spent))
-        return cls(qd, viscous, _linear(qdds), _linear([effort for _, effort in answers]), reaction)
+            reaction = reactions_in_loops(dynamics, states, qdds, spent)
+        efforts = [effort for _, effort in answers]
+        return _Answers(np.stack(qdds, axis=-2), np.stack(efforts, axis=-2), reaction)
 
-    def reaction_under(self, dry: Array) -> Array | None:
-        """True reactions of the tree joints under dry friction; None where none is followed."""
-        return None if self.reaction is None else _under(self.reaction, dry)
+    def at_rest(self, resting: NDArray[np.intp]) -> _Solved:
+        """Friction where some of the free rough joints rest, shape (r,) of indices."""
+        moving, rows = self.moving, self.moving.rough.free[resting]
+        caused = replace(moving.caused, given=resting.size)
+        dry, units = moving.dry(self.qd), moving.units(self.qd)
+        dry[rows] = 0.0
+        first = self.viscous + dry
+        of_rest = [unit[:, None] for unit in np.eye(len(self.qd))[rows]]
+        of_laws = [first + units[:, k] for k in range(caused.size)]
+        answers = self._answers([first, *of_laws, *(first + unit for unit in of_rest)])
+        every = np.zeros((caused.size + resting.size, self.t.size))
+        limit = np.empty_like(self.qd)
+        for k in range(self.t.size):
+            every[:, k], limit[:, k] = self._held(caused, answers.at(k), rows, k)
+        friction, of_trains = first.copy(), np.zeros_like(self.qd)
+        of_trains[own_rows(self.dynamics.robot)[caused.gears]] = every[: caused.gears.size]
+        if answers.reaction is not None:
+            friction = self.viscous + moving.dry(self.qd, under(answers.reaction, every))
+        holding = every[caused.size :]
+        friction[rows] = self.viscous[rows] + np.clip(holding, -limit[rows], limit[rows])
+        of_trains[rows] += holding - np.clip(holding, -limit[rows], limit[rows])
+        return answers.solved(every, friction, of_trains)
 
+    def _held(
+        self, caused: CausedFriction, answers: _Answers, rows: NDArray[np.intp], k: int
+    ) -> tuple[Array, Array]:
+        """Frictions at the k-th state, those of joints at rest last, and limits (n_tree,).
 
-def _fitting(
-    dynamics: ConstrainedDynamics,
-    answers: _Answers,
-    rough: RoughJoints,
-    slide: Array,
-    stuck: Mask,
-    t: Array,
-    trains: TrainsInLoops | None,
-) -> tuple[Array, Array, Array | None, Array]:
-    """Dry friction of the acting joints, limits, reactions, and the friction of joints alone.
-
-    The first has what holds the motors of drive trains at rest and what their gears lose in motion.
-    """
-    robot, (S, _) = dynamics.robot, dynamics.robot.coupling
-    sense = np.sign(S[rough.free] @ slide)[:, None]
-    resting = np.flatnonzero((S[rough.free] != 0)[:, stuck].any(axis=1))
-    steady = np.where(np.abs(answers.qd) > AT_REST, answers.qd, 0.0)
-
-    at_rest = rough.free[resting]
-
-    def in_motion(limit: Array, reaction: Array | None) -> Array:
-        dry = np.concatenate([sense * limit[rough.free], np.zeros((rough.decided.size, t.size))])
-        if rough.decided.size:
-            moving = friction_torque(robot, steady, reaction) - viscous_torque(robot, steady)
-            dry[rough.free.size :] = moving[rough.decided]
-        return dry
-
-    def under(limit: Array, reaction: Array | None) -> Array:
-        dry = in_motion(limit, reaction)
-        if trains is not None:
-            rest = resting, S[at_rest]
-            return trains.fit(answers.qdd, dry, rough.acting, rest, limit[at_rest], t)
-        if resting.size:
-            P = -np.einsum("ij,jkN->ikN", S[at_rest], answers.qdd[1][:, resting])
-            a = S[at_rest] @ _under(answers.qdd, dry)
-            for k in range(t.size):
-                dry[resting, k] = holding(P[..., k], a[:, k], -limit[at_rest, k], limit[at_rest, k])
-        return dry
-
-    def most(limit: Array, reaction: Array | None) -> Array:
-        """The limits, and the most that balls and sleeves rub."""
-        every = limit.copy()
-        for surface in friction_surfaces(robot):
-            every[list(surface.rows)] += surface.arms * surface.limit(answers.qd, reaction)
-        return every
-
-    reaction = answers.reaction_under(np.zeros((rough.acting.size, t.size)))
-    limit = dry_limit(robot, answers.qd, reaction)
-    every, off = most(limit, reaction), np.zeros_like(limit, dtype=bool)
-    dry = under(limit, reaction)
-    for _ in range(0 if reaction is None else MOST_ROUNDS):
-        last, reaction = every, answers.reaction_under(dry)
-        limit = dry_limit(robot, answers.qd, reaction)
-        dry, every = under(limit, reaction), most(limit, reaction)
-        off = np.abs(every - last) > SETTLED * np.max(every)
-        if not off.any():
-            break
-    if off.any():
-        _refuse(dynamics, t, off)
-    if trains is None:
-        return dry, limit, reaction, dry
-    of_joints = in_motion(limit, reaction)
-    of_joints[resting] = np.clip(dry[resting], -limit[at_rest], limit[at_rest])
-    return dry, limit, reaction, of_joints
+        What gears of moving joints lose follows what holds others at once, loads do so by and by.
+        """
+        c, g, S = caused.size, caused.gears.size, self.dynamics.robot.coupling[0][rows]
+        motor, sense, qd = self.states.q[:, [k]], self.moving.slide[:, None], self.qd[:, [k]]
+        if self.trains is not None:
+            motor, sense = (
+                (self.trains.motor - self.trains.rotor)[:, [k]],
+                self.trains.sense[:, [k]],
+            )
+        units = (answers.qdd[:, 1:] - answers.qdd[:, :1])[..., 0]
+        loads, held = caused.along_axes(answers.reaction), np.zeros((rows.size, 1))
+        for _ in range(MOST_ROUNDS):
+            dry, failed = caused.solve(answers.qdd, loads, qd, motor, sense, held)
+            reaction = None if answers.reaction is None else under(answers.reaction, dry)
+            limit = dry_limit(self.dynamics.robot, qd, reaction)[:, 0]
+            least, most = -limit[rows], limit[rows]
+            if self.trains is not None:
+                least, most = self.trains.with_bounds(rows, least, most, k)
+            P = -S @ (units[:, c:] + units[:, :g] @ caused.gears_by_given())
+            a = S @ under(answers.qdd, dry)[:, 0] + P @ held[:, 0]
+            last, held = held, holding(P, a, least, most)[:, None]
+            if failed < 0 and np.abs(held - last).max() <= SETTLED * max(most.max(), -least.min()):
+                return np.concatenate([dry[:c, 0], held[:, 0]]), limit
+        _refuse(self.dynamics, float(self.t[k]), rows[np.argmax(np.abs(held - last))])
 
 
 def breaks_away(excess: Array, free: Array) -> Array:
@@ -294,26 +270,12 @@ def breaks_away(excess: Array, free: Array) -> Array:
     return np.where(np.abs(excess) > TIED * largest, np.sign(excess), 0.0)
 
 
-def _linear(cases: list[Array]) -> tuple[Array, Array]:
-    """A quantity (..., N) without dry friction, and its change per unit of each, (..., k, N)."""
-    rest = cases[0]
-    changes = np.empty((*rest.shape[:-1], len(cases) - 1, rest.shape[-1]))
-    for k, case in enumerate(cases[1:]):
-        changes[..., k, :] = case - rest
-    return rest, changes
-
-
-def _under(quantity: tuple[Array, Array], dry: Array) -> Array:
-    """A linear quantity (..., N) under dry friction (k, N)."""
-    return np.asarray(quantity[0] + np.einsum("...kN,kN->...N", quantity[1], dry))
-
-
-def _reactions(
+def reactions_in_loops(
     dynamics: ConstrainedDynamics, states: LoadedStates, qdds: list[Array], spent: list[Array]
-) -> list[Array]:
-    """True reactions of the tree joints (n_tree, 6, N) in each case.
+) -> Array:
+    """True reactions of the tree joints (n_tree, 6, cases, N).
 
-    `spent` (n_tree, N) is what the joints take by themselves.
+    `spent` (n_tree, N) of each case is what the joints take by themselves.
     """
     robot, cases = dynamics.robot, states.repeat(len(qdds))
     loose = ~states.held if passive_joints(robot).any() else None
@@ -321,12 +283,11 @@ def _reactions(
     every = loop_forces.inverse_dynamics(
         robot, *motion, dynamics.gravity, np.hstack(spent), cases.wrenches, loose
     ).reaction
-    return np.split(every, len(qdds), axis=-1)
+    return every.reshape(*every.shape[:2], len(qdds), -1)
 
 
-def _refuse(dynamics: ConstrainedDynamics, t: Array, off: Mask) -> NoReturn:
-    row, k = np.argwhere(off)[0]
+def _refuse(dynamics: ConstrainedDynamics, t: float, row: np.intp) -> NoReturn:
     raise ScenarioError(
-        f"Joint {dynamics.robot.tree_row_names[row]!r} jams at t = {t[k]:.6g} s: its dry friction "
+        f"Joint {dynamics.robot.tree_row_names[row]!r} jams at t = {t:.6g} s: its dry friction "
         "grows without end with the load that it causes in its loop; lower its coefficient"
     )

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
-from sim.dynamics.friction_in_loops import AT_REST, breaks_away
+from sim.dynamics.friction_in_loops import breaks_away
 from sim.dynamics.holding_friction import HELD
+from sim.dynamics.rough_joints import AT_REST
 from sim.dynamics.solver import DenseSolution
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask

@@ -4,121 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.dynamics.kernels.bodies import load_joint, move_bodies
+from sim.dynamics.kernels.bodies import move_bodies
 from sim.dynamics.kernels.compiling import inner, kernel
-from sim.dynamics.kernels.records import (
-    Bodies,
-    Friction,
-    JointForces,
-    Joints,
-    JointWork,
-    System,
-)
-from sim.dynamics.kernels.vectors import ball_rate, copy_to, factor, newton_step, substitute
+from sim.dynamics.kernels.dry_friction import add_caused_friction, add_known_friction
+from sim.dynamics.kernels.records import Bodies, JointForces, Joints, System
+from sim.dynamics.kernels.vectors import ball_rate, copy_to, factor, substitute
 from sim.maths.arrays import Array
-
-MOST_ROUNDS = 25
-
-
-@inner
-def _largest(v: Array) -> float:
-    """The largest of some numbers; not a number where one is none."""
-    largest = v[0]
-    for x in v:
-        if np.isnan(x):
-            return np.nan
-        largest = max(largest, x)
-    return float(largest)
-
-
-@inner
-def _pressing(factors: Array, load: Array, slope: Array) -> float:
-    """What presses the surfaces of a joint that follows its load, and its slopes by the load."""
-    size = 0.0
-    for half in range(2):
-        o = 3 * half
-        across, part = np.sqrt(load[o] ** 2 + load[o + 1] ** 2), factors[2 * half]
-        size += part * across + factors[2 * half + 1] * abs(load[o + 2])
-        part = part / across if across > 0.0 else 0.0
-        slope[o], slope[o + 1] = part * load[o], part * load[o + 1]
-        slope[o + 2] = factors[2 * half + 1] * np.sign(load[o + 2])
-    return size
-
-
-@inner
-def _solve_friction(friction: Friction, work: JointWork, qd: Array) -> bool:
-    """Whether dry frictions are found that fit the loads that they cause, and the frictions."""
-    joints, following, steady = friction.joints, friction.following, friction.steady
-    most, coulomb, speed = friction.most, friction.coulomb, friction.speed
-    mu_s, mu_d = friction.mu_static, friction.mu_dynamic
-    count = following.size
-    rest, more, dry, A, lacking = work.rest, work.more, work.dry, work.A, work.lacking
-    load, slope = work.load, work.slope
-    for x in following:
-        dry[x] = 0.0
-    for _ in range(MOST_ROUNDS):
-        largest, heaviest, worst = _largest(dry), 0.0, 0.0
-        for row in range(count):
-            x = following[row]
-            for k in range(6):
-                load[k] = rest[row, k]
-                for y in range(joints.size):
-                    load[k] += more[row, y, k] * dry[y]
-                heaviest = max(heaviest, abs(load[k]))
-            slip = (abs(qd[joints[x]]) * speed[row] - 1.0) / (friction.sliding - 1.0)
-            slip = min(max(slip, 0.0), 1.0)
-            mu = mu_s[row] + (mu_d[row] - mu_s[row]) * (slip * slip * (3.0 - 2.0 * slip))
-            raw = mu * _pressing(friction.factors[row], load, slope) + steady[x]
-            limit = min(raw, most[row]) + coulomb[row]
-            largest = max(largest, limit)
-            lacking[row] = limit - dry[x]
-            worst = max(worst, abs(lacking[row]))
-            for column in range(count):
-                A[row, column] = 1.0 if row == column else 0.0
-                if raw < most[row]:
-                    change = 0.0
-                    for k in range(6):
-                        change += slope[k] * more[row, following[column], k]
-                    A[row, column] -= mu * change
-        if worst <= friction.settled * largest + friction.rounding * heaviest:
-            return True
-        newton_step(A, lacking, friction.soundest, work.step)
-        for row in range(count):
-            dry[following[row]] += lacking[row]
-    return False
-
-
-@inner
-def add_dry_friction(system: System, qd: Array, qdd: Array, loss: Array) -> bool:
-    """What sliding joints add to `qdd` and `loss`; False if no friction fits.
-
-    Cholesky's factor of M of the loose joints is known.
-    """
-    bodies, friction, loose = system.bodies, system.friction, system.joints.loose
-    joints, sense, following = friction.joints, friction.sense, friction.following
-    work, n, count = system.joints.work, qd.size, joints.size
-    unit, part, dry = work.unit, work.x, work.dry
-    copy_to(friction.steady, dry)
-    for x in range(count):
-        for a in range(loose.size):
-            part[a] = -sense[x] if loose[a] == joints[x] else 0.0
-        substitute(work.L, part)
-        for a in range(loose.size):
-            unit[x, loose[a]] = part[a]
-    if following.size:
-        for row in range(following.size):
-            joint = joints[following[row]]
-            for x in range(-1, count):  # without dry friction first
-                is_rest = x < 0
-                load = work.rest[row] if is_rest else work.more[row, x]
-                load_joint(bodies, joint, qdd if is_rest else unit[x], is_rest, load)
-        if not _solve_friction(friction, work, qd):
-            return False
-    for x in range(count):
-        loss[joints[x]] += sense[x] * dry[x]
-        for i in range(n):
-            qdd[i] += unit[x, i] * dry[x]
-    return True
 
 
 @inner
@@ -234,17 +125,6 @@ def solve_states(
                     effort[k, i] += M[max(i, j), min(i, j)] * qdd[k, j]
 
 
-@inner
-def accelerate(system: System, qd: Array, acting: Array, qdd: Array, loss: Array) -> bool:
-    """`qdd` of the joints that are not held, and what friction takes of them; False without any."""
-    viscous = system.joints.viscous
-    for i in range(len(viscous)):
-        for j in range(qd.size):
-            loss[i] += viscous[i, j] * qd[j]
-    solve_loose(system.joints, acting, loss, qdd)
-    return bool(add_dry_friction(system, qd, qdd, loss))
-
-
 @kernel
 def rate(
     system: System, q: Array, qd: Array, given: Array, motor: Array, acting: Array, pushed: Array,
@@ -262,7 +142,9 @@ def rate(
     effort, qdd, loss = joints.work.effort, joints.work.qdd, joints.work.loss
     for i in range(n):
         effort[i], qdd[i], loss[i] = motor[i] + acting[i] + pushed[i], given[i], 0.0
-    if not accelerate(system, qd, effort, qdd, loss):
+    add_known_friction(system, qd, acting, loss)
+    solve_loose(joints, effort, loss, qdd)
+    if not add_caused_friction(system, qd, motor, qdd, loss):
         return False
     at_qd, at_motor, at_loss = system.at_qd, system.at_motor, system.at_loss
     at_external = system.at_external

@@ -51,7 +51,7 @@ class Bodies:
 
 @record
 class JointWork:
-    """One state of n joints, of which f are loose, c slide on dry friction and k by their load."""
+    """One state of n joints, of which f are loose."""
 
     q_tree: Array  # (n_tree,)
     qd_tree: Array
@@ -65,15 +65,6 @@ class JointWork:
     effort: Array  # (n,), all that acts without friction
     qdd: Array  # (n,)
     loss: Array  # (n,), friction
-    unit: Array  # (c, n), accelerations by a unit of each friction
-    dry: Array  # (c,), dry friction
-    rest: Array  # (k, 6), loads without dry friction …
-    more: Array  # … and (k, c, 6), by a unit of each
-    A: Array  # (k, k), of Newton's method …
-    lacking: Array  # … and (k,), its residuals
-    step: Array  # (k,)
-    load: Array  # (6,), of one joint …
-    slope: Array  # … and how what presses it grows with it
 
 
 @record
@@ -92,23 +83,55 @@ class Joints:
 
 
 @record
-class Friction:
-    """Joints that slide on dry friction, as `single_state.friction.OneStateFriction` has them."""
+class FrictionWork:
+    """Frictions of g gears and k laws at one state, c = g + k; see `dry_friction.fit_friction`."""
 
-    joints: Indices
-    sense: Array
-    following: Indices
-    steady: Array
-    most: Array
-    coulomb: Array
-    factors: Array
-    speed: Array
-    mu_static: Array
-    mu_dynamic: Array
-    settled: float  # part of itself up to which a friction fits …
-    rounding: float  # … and part of the load
-    soundest: float  # least determinant of a step of Newton's method
-    sliding: float  # slip at which the transition to sliding ends
+    dry: Array  # (c,)
+    rest: Array  # (k, 6)
+    more: Array  # (k, c, 6)
+    y_0: Array  # (g,)
+    carried: Array  # (g, c)
+    slip: Array  # (k,)
+    passing: Array  # (g,), E
+    A: Array  # (c, c + r), of Newton's method, and how D follows r frictions that are given …
+    lacking: Array  # … and (c,), its residuals
+    step: Array  # (c,)
+    load: Array  # (6,), of one joint …
+    slope: Array  # … and how what presses it grows with it
+    unit: Array  # (c, n), accelerations by a unit of each friction …
+    unit_tree: Array  # … and (c, n_tree)
+    qdd_tree: Array  # (n_tree,)
+
+
+@record
+class Friction:
+    """Joints that slide on dry friction: what is constant, and g gears and k laws.
+
+    See `sim.dynamics.dry_friction`.
+    """
+
+    joints: Indices  # all that slide …
+    sense: Array  # … and in which sense, 1 or -1
+    constant: Array  # (n,), friction by no load, in the sense of the motion
+    units: Array  # (c, n), what a unit of each friction takes at the independent joints
+    rows: Indices  # (k,), tree joints whose load the laws follow
+    factors: Array  # (k, 5), of |F_across|, |F_along|, |M_across|, |M_along| and |F|
+    slips: Array  # (k, n_tree), surface speeds by the joints', in stiction velocities
+    preload: Array  # (k,)
+    most: Array  # (k,)
+    mu_static: Array  # (k,)
+    mu_dynamic: Array  # (k,)
+    gears: Indices  # (g,), joints
+    gear_sense: Array  # (g,)
+    inertia: Array  # (g,), of rotors at the joints
+    viscous: Array  # (g,), of rotors …
+    coulomb: Array  # … and (g,), in the sense of the motion
+    efficiency: Array  # (2, g)
+    at_once: int  # rounds in which all gears whose sense does not fit change it, later the last
+    elastic: Indices  # motors of elastic gears that lose torque
+    elastic_sense: Array
+    elastic_efficiency: Array  # (2, …)
+    work: FrictionWork
 
 
 @record
@@ -215,17 +238,26 @@ def workspace_for(n: int) -> Workspace:
     return Workspace(M, bias, R, p, v, w, a, wd, Jv, G, center, own, force, moment)
 
 
-def joint_work(tree: int, n: int, loose: int, sliding: int, following: int) -> JointWork:
+def joint_work(tree: int, n: int, loose: int) -> JointWork:
     """Memory for a state of n joints."""
     q_tree, qd_tree = np.empty((2, tree))
     still, motor, acting, effort, qdd, loss, bias = np.zeros((7, n))
-    lacking, step = np.empty((2, following))
-    load, slope = np.empty((2, 6))
     return JointWork(
         q_tree, qd_tree, np.empty((n, n)), bias, np.empty((loose, loose)), np.empty(loose),
-        still, motor, acting, effort, qdd, loss, np.zeros((sliding, n)), np.empty(sliding),
-        np.empty((following, 6)), np.empty((following, sliding, 6)),
-        np.empty((following, following)), lacking, step, load, slope,
+        still, motor, acting, effort, qdd, loss,
+    )  # fmt: skip
+
+
+def friction_work(gears: int, laws: int, given: int, tree: int, n: int) -> FrictionWork:
+    """Memory for the frictions of a state."""
+    c = gears + laws
+    dry, lacking, step = np.zeros((3, c))
+    y_0, passing = np.empty((2, gears))
+    load, slope = np.empty((2, 6))
+    return FrictionWork(
+        dry, np.empty((laws, 6)), np.empty((laws, c, 6)), y_0, np.empty((gears, c)),
+        np.empty(laws), passing, np.empty((c, c + given)), lacking, step, load, slope,
+        np.zeros((c, n)), np.empty((c, tree)), np.empty(tree),
     )  # fmt: skip
 
 

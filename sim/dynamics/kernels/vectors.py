@@ -167,26 +167,3 @@ def substitute_back(L: Array, x: Array) -> None:
         for k in range(i + 1, n):
             x[i] -= L[k, i] * x[k]
         x[i] /= L[i, i]
-
-
-@inner
-def newton_step(A: Array, x: Array, soundest: float, step: Array) -> None:
-    """Newton's step A⁻¹ x in the place of x, which stays where A is not sound.
-
-    A is used up; `step` is memory as large as x.
-    """
-    determinant = 1.0
-    copy_to(x, step)
-    for i in range(x.size):
-        determinant *= A[i, i]
-        for j in range(i + 1, x.size):
-            part = A[j, i] / A[i, i]
-            for k in range(i, x.size):
-                A[j, k] -= part * A[i, k]
-            step[j] -= part * step[i]
-    if determinant > soundest:
-        for i in range(x.size - 1, -1, -1):
-            for j in range(i + 1, x.size):
-                step[i] -= A[i, j] * step[j]
-            step[i] /= A[i, i]
-        copy_to(step, x)

@@ -35,13 +35,8 @@ def body_constants(robot: Robot, gravity: Gravity) -> Bodies:
     return Bodies(*still, mass, com, axes, moments, np.array(gravity), ball, workspace_for(n))
 
 
-def joint_constants(
-    robot: Robot, free: Mask, held: Mask, sliding: int = 0, following: int = 0
-) -> Joints:
-    """Constants of a robot's joints, of which some are free and some held.
-
-    And memory for a state of them, in which so many slide on dry friction, and follow their load.
-    """
+def joint_constants(robot: Robot, free: Mask, held: Mask) -> Joints:
+    """Constants of a robot's joints, of which some are free and some held, and memory for them."""
     from sim.dynamics.kernels.records import Joints, joint_work
 
     S, q_0 = robot.coupling
@@ -49,5 +44,4 @@ def joint_constants(
     viscous, loose = viscous_matrix(robot), np.flatnonzero(~held)
     joints = S, q_0.ravel(), viscous if viscous.any() else np.empty((0, 0)), coulomb
     tree, n = S.shape
-    work = joint_work(tree, n, loose.size, sliding, following)
-    return Joints(*joints, free, held, loose, robot.rotor_inertia, work)
+    return Joints(*joints, free, held, loose, robot.rotor_inertia, joint_work(tree, n, loose.size))

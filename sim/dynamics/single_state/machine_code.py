@@ -62,6 +62,18 @@ def supports(mechanism: Mechanism) -> bool:
     return is_on() and is_model and is_known and is_worth_it
 
 
+def evaluates(mechanism: Mechanism) -> bool:
+    """Whether machine code has the rate of a mechanism, with all friction that there is.
+
+    No ball or sleeve rubs, and no driven joint by a law or with its motor.
+    """
+    robot, driven = mechanism.dynamics.robot, ~mechanism.prescription.free
+    rows = (robot.coupling[0] != 0)[:, driven].any(axis=1)
+    laws = np.array([joint.friction_law is not None for joint in robot.tree_row_joints], dtype=bool)
+    rubs = mechanism.trains is not None and bool((mechanism.trains.is_dry & driven).any())
+    return supports(mechanism) and not ((laws & rows).any() or rubs or friction_surfaces(robot))
+
+
 def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
     """The motors' laws in machine code; None without laws or it, or if they call Python."""
     actuation = mechanism.prescription.actuation
@@ -95,8 +107,8 @@ class MachineEquations:
 
         self.robot, self.rate = mechanism.dynamics.robot, rate
         self.system = unforced_system(mechanism, modes)
-        following = self.system.friction.following
-        self.follows, self.still = bool(following.size), np.zeros(mechanism.layout.joints)
+        self.follows = bool(self.system.friction.rows.size)
+        self.still = np.zeros(mechanism.layout.joints)
 
     def __call__(
         self,
@@ -112,10 +124,10 @@ class MachineEquations:
         """Rates at one state; see `sim.dynamics.single_state.rate.StateEquations`."""
         if wrenches and self.follows:
             return False
-        if not wrenches:
-            pushed = self.still
-        elif pushed is None:
-            pushed = joint_torque(self.robot, q[:, None], wrenches)[:, 0]
+        if pushed is None:
+            pushed = (
+                joint_torque(self.robot, q[:, None], wrenches)[:, 0] if wrenches else self.still
+            )
         motor, acting, pushed = map(np.ascontiguousarray, (motor, acting, pushed))
         return self.rate(self.system, q, qd, qdd, motor, acting, pushed, result)
 
@@ -135,7 +147,6 @@ def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
         and (loads is None or loads.linear is not None)
         and (markers is None or not needs_reaction(robot))
         and not modes.stuck.any()
-        and (mechanism.trains is None or not mechanism.trains.has_losses.any())
         and robot.is_plain
     )
 
@@ -155,13 +166,11 @@ def held_stepper(
     path, loads, layout = mechanism.prescription, mechanism.loads, mechanism.layout
     is_whole = bool(path.free.all()) and layout.actuators.stop - layout.actuators.start
     if not (
-        supports(mechanism)
-        and not friction_surfaces(mechanism.dynamics.robot)
+        evaluates(mechanism)
         and is_whole == path.free.size
         and (loads is None or loads.linear is not None)
         and machine_loads(mechanism) is None
         and not modes.stuck.any()
-        and (mechanism.trains is None or not mechanism.trains.has_losses.any())
         and mechanism.dynamics.robot.is_plain
     ):
         return None

@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.dynamics.counted_angle import CountedAngle
+from sim.dynamics.drive_trains import DriveTrains
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.gravity import Gravity
-from sim.dynamics.load_dependent_friction import ROUNDING, SETTLED, SLOPE
+from sim.dynamics.load_dependent_friction import SlidingJoints
 from sim.dynamics.loads import Loads
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.single_state.body_constants import body_constants, joint_constants
-from sim.dynamics.single_state.friction import OneStateFriction
 from sim.dynamics.single_state.switch import is_on
 from sim.maths.arrays import Array
 from sim.maths.chebyshev import ChebyshevPieces, fit_pieces
 from sim.robots.actuation import TorqueOverTime
-from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
 
 if TYPE_CHECKING:
-    from sim.dynamics.kernels.records import MarkerWork, System
+    from sim.dynamics.kernels.records import Friction, MarkerWork, System
     from sim.dynamics.single_state.marker_loads import MarkerLoads
 
 
@@ -91,15 +90,22 @@ def _without_markers(robot: Robot, gravity: Gravity) -> MarkerWork:
     return marker_work(body_constants(robot, gravity), MarkerPrograms(robot).arrays())
 
 
+def friction_record(robot: Robot, trains: DriveTrains | None, slide: Array) -> Friction:
+    """Friction of the joints of a tree that slide as `slide` (n,) says, without surfaces."""
+    moving, still = SlidingJoints.of(robot, trains, slide), np.zeros((len(robot.coupling[0]), 1))
+    constant = moving.dry(still)[:, 0]
+    if trains is not None:
+        constant += trains.coulomb(slide[:, None])[:, 0]
+    return moving.caused.record(moving.units(still)[..., 0], slide, constant)
+
+
 @lru_cache(maxsize=4)  # a solver and a march ask for it
 def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
     """The system without motors and linear elements."""
-    from sim.dynamics.kernels.records import Friction, JointForces, System, marker_work
+    from sim.dynamics.kernels.records import JointForces, System, marker_work
 
     response, free, layout = mechanism.dynamics, mechanism.prescription.free, mechanism.layout
-    robot, one = response.robot, OneStateFriction.of(response.robot, modes.slide)
-    _, markers = linear_and_between_markers(mechanism)
-    law = one.steady, one.most, one.coulomb, one.factors, one.speed, one.mu[0], one.mu[1]
+    robot, (_, markers) = response.robot, linear_and_between_markers(mechanism)
     bodies = body_constants(robot, response.gravity)
     if markers is None:
         between = _without_markers(robot, response.gravity)
@@ -107,8 +113,8 @@ def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
         between = marker_work(bodies, markers.until(mechanism.until))
     return System(
         bodies,
-        joint_constants(robot, free, ~free | modes.stuck, one.joints.size, one.following.size),
-        Friction(one.joints, one.sense, one.following, *law, SETTLED, ROUNDING, SLOPE, SLIDING),
+        joint_constants(robot, free, ~free | modes.stuck),
+        friction_record(robot, mechanism.trains, modes.slide),
         JointForces(*NO_MOTORS, *NO_ELEMENTS),
         between,
         layout.qd.start,

@@ -1,0 +1,262 @@
+"""Dry friction that follows what it causes: loads of joints, and torques through lossy gears.
+
+All of it at one state is one system for the frictions D, positive against the motion. The load of a
+joint, and what a rotor leaves of its motor's torque, are linear in all of them,
+
+    load = rest + more D,    y = y_0 - carried D
+
+    D = min(mu |load| + P, D_max) - min(P, D_max)    of a joint, a ball or a sleeve by its law
+    D = (1 - E) y                                    of a gear, E = eta_f where y drives, 1/eta_b
+
+Newton's method solves it. Which gears drive is found along: all senses that do not fit change at
+once, later the last one alone, which must end (Murty 1974) as M + E A is positive definite.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.dynamics.kernels.bodies import load_joint
+from sim.dynamics.kernels.compiling import inner, kernel
+from sim.dynamics.kernels.records import Friction, System
+from sim.dynamics.kernels.vectors import copy_to, substitute
+from sim.maths.arrays import Array
+
+# It takes three; friction that nearly jams grows by less than itself a round.
+MOST_ROUNDS = 50
+# A friction fits to this part of the largest, and as well as the loads are known.
+SETTLED, ROUNDING = 1e-13, 1e-15
+# Friction feeds itself so much below this determinant that a step of Newton's leads nowhere.
+SOUND = 1e-6
+SLIDING = 1.5  # of the stiction velocity: `sim.robots.joint_friction.SLIDING`
+
+
+@inner
+def _pressing(factors: Array, load: Array, slope: Array) -> float:
+    """What presses the surfaces of a joint that follows its load, and its slopes by the load."""
+    whole = np.sqrt(load[0] ** 2 + load[1] ** 2 + load[2] ** 2)
+    size = factors[4] * whole
+    for half in range(2):
+        o = 3 * half
+        across, part = np.sqrt(load[o] ** 2 + load[o + 1] ** 2), factors[2 * half]
+        size += part * across + factors[2 * half + 1] * abs(load[o + 2])
+        part = part / across if across > 0.0 else 0.0
+        slope[o], slope[o + 1] = part * load[o], part * load[o + 1]
+        slope[o + 2] = factors[2 * half + 1] * np.sign(load[o + 2])
+    if whole > 0.0:
+        for k in range(3):
+            slope[k] += factors[4] * load[k] / whole
+    return float(size)
+
+
+@inner
+def _passed_on(y: float, sense: float, forwards: float, backwards: float) -> float:
+    """E of what a rotor leaves, by its sign and that of the motion; 1 at rest."""
+    if sense == 0.0:
+        return 1.0
+    return forwards if y * sense > 0.0 else 1.0 / backwards
+
+
+@inner
+def _newton_step(A: Array, x: Array, gears: int, step: Array) -> None:
+    """Newton's step A⁻¹ x in the place of x, which stays where the laws' part of A is not sound.
+
+    A is used up; `step` is memory as large as x.
+    """
+    determinant = 1.0
+    copy_to(x, step)
+    for i in range(x.size):
+        if i >= gears:
+            determinant *= A[i, i]
+        for j in range(i + 1, x.size):
+            part = A[j, i] / A[i, i]
+            for k in range(i, x.size):
+                A[j, k] -= part * A[i, k]
+            step[j] -= part * step[i]
+    if determinant > SOUND:
+        for i in range(x.size - 1, -1, -1):
+            for j in range(i + 1, x.size):
+                step[i] -= A[i, j] * step[j]
+            step[i] /= A[i, i]
+        copy_to(step, x)
+
+
+@inner
+def _lacking_of_gears(
+    friction: Friction, y_0: Array, carried: Array, sense: Array, dry: Array, is_early: bool
+) -> tuple[float, float]:  # fmt: skip
+    """How far the gears' frictions are off, and the largest y; their equations are filled in."""
+    work, gears = friction.work, y_0.size
+    A, lacking, passing = work.A, work.lacking, work.passing
+    off, largest, is_changed = 0.0, 0.0, False
+    for j in range(gears - 1, -1, -1):
+        y = y_0[j]
+        for x in range(dry.size):
+            y -= carried[j, x] * dry[x]
+        E = _passed_on(y, sense[j], friction.efficiency[0, j], friction.efficiency[1, j])
+        off += abs((1.0 - E) * y - dry[j])
+        largest = max(largest, abs(y), abs(y_0[j]))
+        if is_early or not is_changed:
+            is_changed = is_changed or passing[j] != E
+            passing[j] = E
+        share = 1.0 - passing[j]
+        lacking[j] = share * y - dry[j]
+        for x in range(dry.size):
+            A[j, x] = share * carried[j, x] + (1.0 if x == j else 0.0)
+    return off, largest
+
+
+@inner
+def _lacking_of_laws(
+    friction: Friction, rest: Array, more: Array, slip: Array, dry: Array
+) -> tuple[float, float, float]:
+    """How far the laws' frictions are off, the largest, and the heaviest load; their equations."""
+    work, gears = friction.work, friction.gears.size
+    A, lacking, load, slope = work.A, work.lacking, work.load, work.slope
+    off, largest, heaviest = 0.0, 0.0, 0.0
+    for row in range(slip.size):
+        x, most, preload = gears + row, friction.most[row], friction.preload[row]
+        for k in range(6):
+            load[k] = rest[row, k]
+            for i in range(dry.size):
+                load[k] += more[row, i, k] * dry[i]
+            heaviest = max(heaviest, abs(load[k]))
+        part = min(max((slip[row] - 1.0) / (SLIDING - 1.0), 0.0), 1.0)
+        mu = friction.mu_static[row]
+        mu += (friction.mu_dynamic[row] - mu) * (part * part * (3.0 - 2.0 * part))
+        raw = mu * _pressing(friction.factors[row], load, slope) + preload
+        lacking[x] = min(raw, most) - min(preload, most) - dry[x]
+        off += abs(lacking[x])
+        largest = max(largest, min(raw, most))
+        for i in range(dry.size):
+            A[x, i] = 1.0 if x == i else 0.0
+            if raw < most:
+                for k in range(6):
+                    A[x, i] -= mu * slope[k] * more[row, i, k]
+    return off, largest, heaviest
+
+
+@inner
+def fit_friction(
+    friction: Friction, rest: Array, more: Array, y_0: Array, carried: Array, sense: Array,
+    slip: Array, dry: Array
+) -> bool:  # fmt: skip
+    """Fill in the frictions D (c,) of g gears and k laws, c = g + k; False if none fit.
+
+    `dry` (c + r,) has D first, and then r frictions that are given.
+
+    Parameters
+    ----------
+    rest, more : ndarray, shape (k, 6), (k, c + r, 6)
+        Loads without friction, and by a unit of each [N], [N·m].
+    y_0, carried : ndarray, shape (g,), (g, c + r)
+    sense : ndarray, shape (g,)
+        Of the motion, 1 or -1; 0 at rest.
+    slip : ndarray, shape (k,)
+        Speeds of the surfaces, in stiction velocities.
+    """
+    work, gears = friction.work, y_0.size
+    count = gears + slip.size
+    for x in range(count):
+        dry[x] = 0.0
+    for j in range(gears):
+        work.passing[j] = 1.0
+    for tries in range(MOST_ROUNDS + 2**gears):
+        lost, y = _lacking_of_gears(friction, y_0, carried, sense, dry, tries <= friction.at_once)
+        off, largest, heaviest = _lacking_of_laws(friction, rest, more, slip, dry)
+        if lost + off <= SETTLED * max(largest, y) + ROUNDING * heaviest:
+            return True
+        _newton_step(work.A, work.lacking, gears, work.step)
+        for x in range(count):
+            dry[x] += work.lacking[x]
+    return False
+
+
+@kernel
+def fit_states(
+    friction: Friction, rest: Array, more: Array, y_0: Array, carried: Array, sense: Array,
+    slip: Array, dry: Array
+) -> int:  # fmt: skip
+    """Fill in the frictions of N states, as `fit_friction` has them; the first that fails, or -1.
+
+    All have the states as their first axis.
+    """
+    for k in range(len(dry)):
+        if not fit_friction(
+            friction, rest[k], more[k], y_0[k], carried[k], sense[k], slip[k], dry[k]
+        ):
+            return k
+    return -1
+
+
+@inner
+def _on_tree(S: Array, v: Array, on_tree: Array) -> None:
+    """Rates of the tree's joints, by those of the independent ones."""
+    if len(S) == v.size:
+        copy_to(v, on_tree)
+        return
+    for r in range(len(S)):
+        on_tree[r] = 0.0
+        for i in range(v.size):
+            on_tree[r] += S[r, i] * v[i]
+
+
+@inner
+def add_known_friction(system: System, qd: Array, acting: Array, loss: Array) -> None:
+    """Add to `loss` what follows from the speed, and from the torques of elastic gears' springs."""
+    viscous, friction = system.joints.viscous, system.friction
+    for i in range(qd.size):
+        loss[i] += friction.constant[i]
+        if len(viscous):
+            for j in range(qd.size):
+                loss[i] += viscous[i, j] * qd[j]
+    for e in range(friction.elastic.size):
+        i = friction.elastic[e]
+        forwards, backwards = friction.elastic_efficiency[0, e], friction.elastic_efficiency[1, e]
+        tau = -acting[i]
+        E = _passed_on(tau, friction.elastic_sense[e], forwards, backwards)
+        loss[i] += (1.0 / E - 1.0) * tau
+
+
+@inner
+def add_caused_friction(system: System, qd: Array, motor: Array, qdd: Array, loss: Array) -> bool:
+    """Add what sliding joints and their gears take to `qdd` and `loss`; False if nothing fits.
+
+    `motor` are the motors' torques. Cholesky's factor of M of the loose joints is known.
+    """
+    bodies, joints, friction = system.bodies, system.joints, system.friction
+    work, loose, part, n = friction.work, joints.loose, joints.work.x, qd.size
+    rest, more, unit, dry = work.rest, work.more, work.unit, work.dry
+    count = dry.size
+    if count == 0:
+        return True
+    _on_tree(joints.S, qdd, work.qdd_tree)
+    for x in range(count):
+        for a in range(loose.size):
+            part[a] = -friction.units[x, loose[a]]
+        substitute(joints.work.L, part)
+        for a in range(loose.size):
+            unit[x, loose[a]] = part[a]
+        _on_tree(joints.S, unit[x], work.unit_tree[x])
+    for l in range(len(rest)):  # noqa: E741
+        row, square = friction.rows[l], 0.0
+        load_joint(bodies, row, work.qdd_tree, True, rest[l])
+        for x in range(count):
+            load_joint(bodies, row, work.unit_tree[x], False, more[l, x])
+        for r in range(work.qdd_tree.size):
+            square += (friction.slips[l, r] * joints.work.qd_tree[r]) ** 2
+        work.slip[l] = np.sqrt(square)
+    for j in range(friction.gears.size):
+        i, A = friction.gears[j], friction.inertia[j]
+        work.y_0[j] = motor[i] - friction.viscous[j] * qd[i] - friction.coulomb[j] - A * qdd[i]
+        for x in range(count):
+            work.carried[j, x] = A * unit[x, i]
+    if not fit_friction(
+        friction, rest, more, work.y_0, work.carried, friction.gear_sense, work.slip, dry
+    ):
+        return False
+    for x in range(count):
+        for i in range(n):
+            loss[i] += friction.units[x, i] * dry[x]
+            qdd[i] += unit[x, i] * dry[x]
+    return True

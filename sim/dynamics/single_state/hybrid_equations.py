@@ -1,0 +1,209 @@
+"""The equations of motion at one state over any hybrid dynamics, in constant modes of friction."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from sim.dynamics import newton_euler
+from sim.dynamics.caused_friction import load_laws, under
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics
+from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
+from sim.dynamics.friction import (
+    friction_torque,
+    needs_reaction,
+    viscous_matrix,
+    viscous_torque,
+)
+from sim.dynamics.friction_in_loops import reactions_in_loops
+from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.load_dependent_friction import LoadedStates, SlidingJoints
+from sim.dynamics.rough_joints import MovingJoints
+from sim.dynamics.single_state.instant import Instant
+from sim.dynamics.single_state.machine_instant import MachineInstant
+from sim.dynamics.single_state.switch import is_on
+from sim.dynamics.wrench import Acting, joint_torque
+from sim.maths.arrays import Array
+from sim.maths.rotation_vectors import position_rates
+
+
+class StateEquations(Protocol):
+    """The equations of motion at one state, in constant modes."""
+
+    def __call__(
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        motor: Array,
+        acting: Array,
+        wrenches: Acting,
+        pushed: Array | None,
+        result: Array,
+    ) -> bool:
+        """Fill in the rates of q and qd of the free joints and of the works.
+
+        Parameters
+        ----------
+        q, qd : ndarray, shape (n,)
+        qdd : ndarray, shape (n,)
+            Of held joints.
+        motor, acting : ndarray, shape (n,)
+            Torques of the motors of free joints, and of the loads [N·m or N].
+        wrenches : sequence of AppliedWrench
+        pushed : ndarray, shape (n,), or None
+            What the wrenches are worth at the joints, if that is known [N·m or N]; without any,
+            what acts next to the loads.
+        result : ndarray, shape (size,)
+            Rate of the solver's state.
+
+        Returns
+        -------
+        bool
+            False if no friction is found.
+        """
+        ...
+
+
+class HybridEquations:
+    """`StateEquations` by NumPy, over any `HybridDynamics`."""
+
+    def __init__(self, mechanism: Mechanism, modes: FrictionModes) -> None:
+        robot, self.free = mechanism.dynamics.robot, mechanism.prescription.free
+        self.dynamics: HybridDynamics = mechanism.dynamics
+        self.layout, self.trains, self.slide = mechanism.layout, mechanism.trains, modes.slide
+        is_model = type(self.dynamics) is LagrangianDynamics
+        self.instant = Instant if is_model or not is_on() else MachineInstant
+        self.S, _ = robot.coupling
+        self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
+        self.viscous = viscous_matrix(robot)
+        self.loops: ConstrainedDynamics | None = None
+        self.moving: SlidingJoints | MovingJoints
+        if isinstance(self.dynamics, ConstrainedDynamics) and mechanism.has_rough_loops:
+            self.loops = self.dynamics
+            self.moving = MovingJoints.of(self.loops, ~self.free, modes.slide, self.trains)
+            self.to_joints, self.rubbing = self.S.T, self.moving.rough.driven
+        else:
+            self.moving = SlidingJoints.of(robot, self.trains, modes.slide)
+            rows = (self.S != 0)[:, self.driven].any(axis=1)
+            self.to_joints, self.rubbing = np.eye(self.free.size), np.flatnonzero(rows)
+        self.caused, self.is_steady = self.moving.caused, self.moving.is_steady
+        self.size, self.follows = self.caused.size, self.caused.laws.size > 0
+        self.constant = self._rubs_at(np.zeros(self.free.size))
+        self.loses = self.trains is not None and bool((self.trains.is_dry & ~self.free).any())
+
+    def __call__(
+        self,
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        motor: Array,
+        acting: Array,
+        wrenches: Acting,
+        pushed: Array | None,
+        result: Array,
+    ) -> bool:
+        """Rates at one state; see `StateEquations`."""
+        robot, layout = self.dynamics.robot, self.layout
+        dry, units, sense = self.constant
+        if not self.is_steady:
+            dry, units, sense = self._rubs_at(qd)
+        friction = self.viscous @ qd + dry
+        in_joints = acting
+        if self.trains is not None:
+            friction += self.trains.known_mesh(acting[:, None], sense[:, None])[:, 0]
+        if pushed is not None and not wrenches:
+            acting = acting + pushed
+        if self.follows and wrenches:
+            return False
+        cases = (motor + acting - friction)[:, None]
+        if self.size:
+            cases = np.concatenate([cases, cases - units], axis=1)
+        at = self.instant(robot, self.dynamics.gravity, q, qd)
+        qdds, efforts = self.dynamics.at_instant(at, qdd, self.held, cases, wrenches)
+        qdd, effort = qdds[:, 0], efforts[:, 0]
+        if self.size:
+            rotor = motor
+            if self.trains is not None:
+                rotor = motor - self.trains.rotor_friction(qd[:, None], sense[:, None])[:, 0]
+            loads = self._loads(at, qdds, cases)
+            state = self.S @ qd[:, None], rotor[:, None], sense[:, None]
+            fitting, failed = self.caused.solve(qdds[..., None], loads[..., None], *state)
+            if failed >= 0:
+                return False
+            qdd, effort = (under(x[..., None], fitting)[:, 0] for x in (qdds, efforts))
+            friction += units @ fitting[:, 0]
+        rates = qd
+        if robot.balls:
+            rates = position_rates(robot.balls, q[:, None], qd[:, None])[:, 0]
+        result[layout.q] = rates if not self.driven.size else rates[self.free]
+        if self.driven.size:
+            own = self.viscous @ qd if self.loops is None else friction
+            own = own + self._of_driven(at, qdd, motor + acting - friction, wrenches)
+            own += self._of_trains(effort - acting + own, qdd, qd, in_joints)
+            friction[self.driven] = own[self.driven]
+            motor = motor.copy()
+            motor[self.driven] = (effort - acting + friction)[self.driven]
+            qdd = qdd[self.free]
+        result[layout.qd] = qdd
+        np.multiply(motor, qd, out=result[layout.motor_work])
+        np.multiply(friction, qd, out=result[layout.friction_loss])
+        external = acting @ qd
+        if wrenches:
+            if pushed is None:
+                pushed = joint_torque(robot, q[:, None], wrenches)[:, 0]
+            external += pushed @ qd
+        result[layout.external_work] = external
+        return True
+
+    def _rubs_at(self, qd: Array) -> tuple[Array, Array, Array]:
+        """Dry friction by no load (n,), what a unit of the others takes (n, c), and the sense."""
+        speed, sense = self.S @ qd[:, None], self.moving.sense(qd[:, None])
+        dry = self.to_joints @ self.moving.dry(speed)[:, 0]
+        if self.trains is not None:
+            dry += self.trains.coulomb(sense)[:, 0]
+        return dry, self.to_joints @ self.moving.units(speed)[..., 0], sense[:, 0]
+
+    def _loads(self, at: Instant, qdds: Array, efforts: Array) -> Array:
+        """Loads of the laws (k, 6, 1 + c) under accelerations and efforts (n, 1 + c)."""
+        rows = load_laws(at.robot).rows[self.caused.laws]
+        if not rows.size:
+            return np.empty((0, 6, 1 + self.caused.size))
+        if self.loops is None:
+            return at.loads(rows, qdds)
+        return self.caused.along_axes(self._reactions(self.loops, at, qdds, efforts))
+
+    def _reactions(
+        self, loops: ConstrainedDynamics, at: Instant, qdds: Array, efforts: Array
+    ) -> Array:
+        """Reactions of tree joints in closed loops in each case, (n_tree, 6, cases)."""
+        q, qd, nothing = at.q[:, None], at.qd[:, None], np.zeros((at.q.size, 1))
+        states = LoadedStates(q, qd, nothing, self.held, nothing, ())
+        spent = at.robot.rotor_inertia[:, None] * qdds - efforts  # as nobody follows another
+        cases = [list(np.hsplit(x, x.shape[1])) for x in (qdds, spent)]
+        return reactions_in_loops(loops, states, *cases)[..., 0]
+
+    def _of_driven(self, at: Instant, qdd: Array, efforts: Array, wrenches: Acting) -> Array:
+        """Dry friction of driven joints, and of those that follow them, at the joints (n,)."""
+        robot, (q, qd) = at.robot, (at.q[:, None], at.qd[:, None])
+        speed, reaction = self.S @ qd, None
+        if not needs_reaction(robot):
+            pass
+        elif self.loops is not None:
+            reaction = self._reactions(self.loops, at, qdd[:, None], efforts[:, None])
+        else:
+            motion = q, qd, qdd[:, None]
+            reaction = newton_euler.wrenches(robot, *motion, at.gravity, wrenches).reaction
+        dry = friction_torque(robot, speed, reaction) - viscous_torque(robot, speed)
+        return np.asarray(self.S[self.rubbing].T @ dry[self.rubbing, 0])
+
+    def _of_trains(self, torque: Array, qdd: Array, qd: Array, in_joints: Array) -> Array:
+        """What trains of driven joints take but viscous friction, of torques at their joints."""
+        trains = self.trains
+        if trains is None or not self.loses:
+            return np.zeros_like(qd)
+        links, loads, speed = torque - trains.inertia * qdd, in_joints[:, None], qd[:, None]
+        viscous = trains.viscous * qd
+        passed = trains.passes((links - viscous)[:, None], loads)
+        return np.asarray(trains.lost_torque(passed, speed)[:, 0] - viscous)
