@@ -354,7 +354,8 @@ def test_a_description_that_is_not_utf_8_is_refused(path, key):
     content = path.read_bytes()
     assert content.count(before + value) == 1
     path.write_bytes(content.replace(before + value, before + b"\xff" + value))
-    assert refused(path).startswith("cannot be read as JSON: 'utf-8' codec can't decode byte 0xff")
+    message = refused(path)  # what follows is Python's or msgspec's, by the version of the latter
+    assert message.startswith("cannot be read as JSON: ") and "utf-8" in message.lower()
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
