@@ -22,6 +22,7 @@ from sim.watching.stepping import step_lengths, stepping_causes
 RIGHT = 1e-9  # of a joint's peak
 LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
 FEWEST = 2  # steps that make a run
+COUNTED_IN = ("contact", "equality")  # notes on forces that the robot bears
 IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model may have as well
 
 
@@ -83,11 +84,11 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     if not _is_whole(causes):
         explained, rest = explain(e, rest, Judged(usable, peaks, allowed))
     is_small = {c.kind for c in differs if not c.is_error}
-    shown = [c for c in differs if (c.is_error or c.kind == "contact") and c.share(allowed) > 1]
+    shown = [c for c in differs if (c.is_error or c.kind in COUNTED_IN) and c.share(allowed) > 1]
     notes = [*(c for c in differs if c.kind in is_small), *(c for c in explained if not c.is_error)]
     stored = [c.torque for c in notes if c.torque is not None]
     every = [*causes, *join_causes([*shown, *explained], peaks)]
-    every += join_causes(saturated(e), peaks) if _has_fixed_base(causes) else ()
+    every += () if _is_whole(causes) else join_causes(saturated(e), peaks)
     residual = _largest(e.tau - model, peaks)
     left = _largest(rest[:, usable], peaks)
     is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))

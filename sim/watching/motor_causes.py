@@ -43,7 +43,7 @@ def saturated(e: Evidence) -> Iterator[Cause]:
                 "torque limit",
                 f"the motor of {name} stands at {top:.6g} N·m in {count} of {e.count} steps: the "
                 "joint does not follow its target there",
-                "a larger force=, or a slower motion",
+                "a larger torque limit, or a slower motion",
                 name,
                 is_error=False,
             )

@@ -104,23 +104,27 @@ def _geometry(loop: Loop) -> Iterator[Cause]:
 def _damper(loop: Loop, torque: Array) -> Cause:
     model, v = loop.model, loop.places.v
     plain = model.dof_damping[v]
-    parts = [f"damping {loop.per_joint(plain)} N·m·s/rad"] if plain.any() else []
+    parts, arrays = [], []
+    if plain.any():
+        parts.append(f"damping {loop.per_joint(plain, 'N·m·s/rad')}")
+        arrays.append("dof_damping")
     if model.dof_dampingpoly[v].any():
         parts.append(f"damping v|v| {loop.per_joint(model.dof_dampingpoly[v][:, 0])}")
+        arrays.append("dof_dampingpoly")
     if model.actuator_damping.any():
         parts.append(f"damping of actuators up to {model.actuator_damping.max():.4g}")
+        arrays.append("actuator_damping")
     typed = loop.evidence.held.damping
-    typed_text = loop.per_joint(typed) if typed.any() else "none"
+    typed_text = loop.per_joint(typed, "N·m·s/rad") if typed.any() else "none"
     text = f"{', '.join(parts) or 'no damping'} in MuJoCo, {typed_text} in the file"
-    return Cause(
-        "joint damping", text, "model.dof_damping[:] = 0, or <dynamics damping>", "", torque
-    )
+    zeroed = "; ".join(f"model.{name}[:] = 0" for name in arrays or ["dof_damping"])
+    return Cause("joint damping", text, f"{zeroed}, or <dynamics damping>", "", torque)
 
 
 def _spring(loop: Loop, torque: Array) -> Cause:
     model = loop.model
     stiff = model.jnt_stiffness[loop.places.joint]
-    parts = [f"joint springs {loop.per_joint(stiff)} N·m/rad"] if stiff.any() else []
+    parts = [f"joint springs {loop.per_joint(stiff, 'N·m/rad')}"] if stiff.any() else []
     tendons = [model.tendon(k).name for k in np.flatnonzero(model.tendon_stiffness)]
     if tendons:
         parts.append(f"stiffness of tendon {', '.join(tendons)}")
@@ -145,7 +149,7 @@ def _fluid(loop: Loop, torque: Array) -> Cause:
 
 def _friction(loop: Loop, torque: Array) -> Cause:
     loss = np.where(loop.evidence.shares_friction, 0.0, loop.model.dof_frictionloss[loop.places.v])
-    text = f"frictionloss {loop.per_joint(loss)} N·m"
+    text = f"frictionloss {loop.per_joint(loss, 'N·m')}"
     return Cause("frictionloss", text, "model.dof_frictionloss[:] = 0", "", torque)
 
 
@@ -165,6 +169,7 @@ def _limit(loop: Loop, torque: Array) -> Cause:
 
 
 def _equality(loop: Loop, torque: Array) -> Cause:
+    """Equality constraints: a robot of the model's own has them, one of a file does not."""
     model, kinds = loop.model, ("connect", "weld", "joint", "tendon")
     names = []
     for k in sorted(loop.replay.rows["equality"]):
@@ -175,16 +180,19 @@ def _equality(loop: Loop, torque: Array) -> Cause:
                 (model.eq_obj1id[k], model.eq_obj2id[k]) if end >= 0]  # fmt: skip
         names.append(f"{what} {model.equality(k).name or ' and '.join(filter(None, ends))}")
     text = f"equality constraint {', '.join(names)}: up to {np.abs(torque).max():.4g} N·m"
+    if loop.is_own_robot:
+        return Cause("equality", f"{text}: counted in", "", "", torque, is_error=False)
     return Cause("equality", text, "data.eq_active[:] = 0, or give the model the loop", "", torque)
 
 
 def _contact(loop: Loop, torque: Array) -> Cause:
     """Contacts: what a robot on a free base stands on is no error, two of its links are."""
     model, parts, own = loop.model, list[str](), list[str]()
+    known = compiled_of(model).bodies
     for pair, steps in loop.replay.pairs.items():
         bodies = model.geom_bodyid[list(pair)]
         first = np.argmax(steps) * loop.evidence.dt
-        names = " with ".join(model.body(k).name for k in bodies)
+        names = " with ".join(known[k] for k in bodies)
         parts.append(f"{names} in {int(steps.sum())} steps from {first:.4g} s")
         if model.body_rootid[bodies[0]] == model.body_rootid[bodies[1]]:
             own.append(parts[-1])
@@ -225,11 +233,13 @@ def _armature(loop: Loop) -> Iterator[Cause]:
     if not whole.any():
         return
     where = "armature" if np.array_equal(own, whole) else "armature (of actuators: × gear²)"
-    remedy = "model.dof_armature[:] = 0, or a drive train in the model"
+    arrays = [name for name in ("dof_armature", "actuator_armature") if getattr(model, name).any()]
+    zeroed = "; ".join(f"model.{name}[:] = 0" for name in arrays)
+    remedy = f"{zeroed}, or a drive train in the model"
     is_shared = np.isclose(whole, e.robot.rotor_inertia, rtol=1e-12, atol=0)  # and cancels
     for part in (np.where(is_shared, 0.0, whole), np.where(is_shared, whole, 0.0)):
         if part.any():
-            text = f"{where} {loop.per_joint(part)} kg·m², none in the file"
+            text = f"{where} {loop.per_joint(part, 'kg·m²')}, none in the file"
             yield Cause("armature", text, remedy, "", part[:, None] * e.qdd)
 
 

@@ -26,6 +26,8 @@ class Loop:
         Each control acts one step later than it is in ``data.ctrl`` after a step.
     time_back : tuple of int
         Samples at which the time is earlier than before.
+    is_own_robot : bool
+        The robot is that of the MuJoCo model, and of no file.
     """
 
     model: mujoco.MjModel
@@ -35,6 +37,7 @@ class Loop:
     places: Places
     has_late_control: bool = False
     time_back: tuple[int, ...] = ()
+    is_own_robot: bool = False
 
     def without(self, steps: Mask) -> Loop:
         """The loop with no forces in some steps (N,), which are not MuJoCo's own."""
@@ -71,10 +74,12 @@ class Loop:
         held = forces["actuator"] + forces["applied"] - forces["integrator"]
         return float(np.max(np.abs([held, forces["actuator"]]), initial=1e-300))
 
-    def per_joint(self, values: Array) -> str:
+    def per_joint(self, values: Array, unit: str = "") -> str:
         """Numbers of some joints, those that are zero left out."""
+        unit = f" {unit}" if unit else ""
         if len(set(values.tolist())) == 1 < len(values) and values[0]:
-            return f"{values[0]:.6g} in every joint"
-        parts = [f"{v:.6g} at {name}" for name, v in zip(self.names, values, strict=True) if v]
+            return f"{values[0]:.6g}{unit} in every joint"
+        some = [(name, v) for name, v in zip(self.names, values, strict=True) if v]
+        parts = [f"{v:.6g}{unit} at {name}" for name, v in some]
         more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
         return ", ".join(parts[:3]) + more

@@ -51,11 +51,12 @@ class MujocoWatch:
         data: mujoco.MjData,
         robot: Robot,
         gravity: Gravity,
-        loose: tuple[str, ...] = (),
+        loose: tuple[str, ...] | None = None,
     ) -> None:
         robot = _on_its_base(model, robot)
         self.model, self.data, self.robot, self.gravity = model, data, robot, gravity
-        self._loose = loose  # free bodies that are no part of the robot
+        # Of the model's own robot: free bodies that are no part of it. None: it is of a file.
+        self._loose = loose
         self.places = places_of(model, robot)
         self.held = read_back(model, data, robot)
         self.timestep = float(model.opt.timestep)
@@ -173,9 +174,10 @@ class MujocoWatch:
             tau, source = own[:, ~repeated], OWN
         evidence = replace(evidence, tau=tau, torque_from=source)
         times = tuple(looks[back + 1, 0].astype(int).tolist())
-        loop = Loop(model, evidence, recorded, replayed, places, is_late, times)
+        is_own = self._loose is not None
+        loop = Loop(model, evidence, recorded, replayed, places, is_late, times, is_own)
         judged = with_causes(loop)
-        return replace(judged, named=(*judged.named, *left_out(self._loose)))
+        return replace(judged, named=(*judged.named, *left_out(self._loose or ())))
 
     def _steps(self, looks: Array, moved: Array) -> tuple[Any, Any]:
         """Engine steps before each sample, as time shows them, and samples without any (N,)."""

@@ -10,6 +10,7 @@ from sim.robots.chains import FLOATING
 from sim.robots.loading import read_urdf
 from sim.robots.loose_ends import end_of
 from sim.robots.mjcf.compiled import FREE, compiled_of
+from sim.robots.mjcf.equalities import Equalities
 from sim.robots.mjcf.read_mjcf import mjcf_robot
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
@@ -23,7 +24,8 @@ SOURCE = "the MuJoCo model"
 def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:
     """The robot of a compiled model, and the free bodies next to it that are no part of it.
 
-    A free body that carries joints is the base of a robot.
+    A free body that carries joints is the base of a robot. Each joint is on its own: MuJoCo's
+    equality constraints are forces, and no couplings.
 
     Raises
     ------
@@ -33,7 +35,7 @@ def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:
     from lxml import etree
 
     compiled = compiled_of(model)
-    mjcf = mjcf_robot(compiled, SOURCE, Path.cwd())
+    mjcf = mjcf_robot(compiled, SOURCE, Path.cwd(), Equalities())
     root = parse(mjcf.text, SOURCE)
     loose = tuple(
         compiled.bodies[model.jnt_bodyid[j]]

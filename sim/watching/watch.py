@@ -121,7 +121,7 @@ def _watch_one(
         model, loose = robot_of_model(engine)
         if gravity is None:
             x, y, z = gravity_of(engine)
-        return MujocoWatch(engine, subject, without_couplings(model), (x, y, z), loose)
+        return MujocoWatch(engine, subject, model, (x, y, z), loose)
     if robot is None:
         raise EngineError("sim.watch of PyBullet needs the robot: sim.watch(p, body, 'arm.urdf')")
     model = _robot(robot)

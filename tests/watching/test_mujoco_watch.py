@@ -210,29 +210,36 @@ SERVO = {"is_servo": True}
 # The kinds of cause of each mistake, and text that its account has.
 MISTAKES = {
     "right": ({}, [], ""),
-    "damping": ({"model": DAMPED}, ["joint damping"], "damping 32 at shoulder_pan_joint"),
-    "damping v|v|": ({"edit": each_joint(damping=np.array([0, 1, 0]))}, ["joint damping"], "v|v|"),
+    "damping": ({"model": DAMPED}, ["joint damping"], "damping 32 N·m·s/rad at shoulder_pan_joint"),
+    "damping v|v|": (
+        {"edit": each_joint(damping=np.array([0, 1, 0]))},
+        ["joint damping"], "model.dof_dampingpoly[:] = 0",
+    ),
+    "damping of actuators": (
+        {"edit": each_actuator(damping=[2.0, 0, 0])},
+        ["joint damping"], "model.actuator_damping[:] = 0",
+    ),
     "its implicit term forgotten": (
         {"model": DAMPED, "own": lambda d, b: b[-1] + d.qfrc_damper[:6]},
         ["integrator"], "MJDSBL_EULERDAMP".replace("MJ", "mj"),
     ),
-    "frictionloss": ({"edit": each_joint(frictionloss=4.0)}, ["frictionloss"], "6.4 at"),
-    "armature": ({"edit": each_joint(armature=1.0)}, ["armature"], "1.6 at shoulder_pan_joint"),
+    "frictionloss": ({"edit": each_joint(frictionloss=4.0)}, ["frictionloss"], "6.4 N·m at"),
+    "armature": ({"edit": each_joint(armature=1.0)}, ["armature"], "1.6 kg·m² at shoulder"),
     "armature of actuators": (
         {"edit": each_actuator(armature=1.0, gear=[2, 0, 0, 0, 0, 0])},
-        ["armature"], "× gear²) 4 in",
+        ["armature"], "actuator_armature[:] = 0",
     ),
     "limits": ({"edit": limits}, ["joint limit"], "shoulder_lift_joint at a limit"),
     "equality": ({"edit": mimic}, ["equality"], "wrist_2_joint and wrist_1_joint"),
     "contact": ({"edit": floor}, ["contact"], "world with wrist_3_link"),
     "gravcomp": ({"edit": gravcomp}, ["gravcomp"], "upper_arm_link (1)"),
-    "springs": ({"edit": each_joint(stiffness=np.array([300.0, 0, 0]))}, ["spring"], "480 at"),
+    "springs": ({"edit": each_joint(stiffness=np.array([300.0, 0, 0]))}, ["spring"], "480 N·m/rad"),
     "tendon": ({"edit": tendon}, ["spring"], "tendon belt"),
     "fluid": ({"model": fluid}, ["fluid"], "density 1000"),
     "external force": ({"act": pushed}, ["force"], "(0 8 -5) N"),
     "applied torque": (
         {"act": left_on, "own": lambda d, b: d.qfrc_actuator[:6].copy()},
-        ["applied torque"], "4 at shoulder_lift_joint",
+        ["applied torque"], "4 N·m at shoulder_lift_joint",
     ),
     "payload": ({"model": heavy}, ["link mass"], "mass 3.365 kg, 0.365 in the file"),
     "gravity": ({"model": setting("opt.gravity", 2, -9.8)}, ["gravity"], "-9.8"),
@@ -294,6 +301,17 @@ def test_a_planted_mistake_is_named(name):
         assert found.left < 1e-9
 
 
+def test_the_same_peak_after_every_reset_is_no_torque_limit():
+    def reset(compiled, data, k):
+        if k % 20 == 0:
+            mujoco.mj_resetData(compiled, data)
+            data.qpos[:6] = START
+
+    found = diagnose(mujoco_loop(act=reset).evidence())
+    assert "torque limit" not in [cause.kind for cause in found.causes]
+    assert "reset" in [cause.kind for cause in found.causes]
+
+
 PAIRED = ("damping", "armature", "gravcomp", "payload", "springs", "tilted base", "gravity")
 
 
@@ -322,7 +340,7 @@ def test_a_right_loop_passes_and_its_folder_is_read(tmp_path, capsys):
     assert status(["check", str(tmp_path / "right")]) == 0
     mujoco_loop(model=DAMPED).save(tmp_path / "wrong")
     assert status(["check", str(tmp_path / "wrong")]) == 1
-    assert "cause    damping 32 at shoulder_pan_joint" in capsys.readouterr().out
+    assert "cause    damping 32 N·m·s/rad at shoulder_pan_joint" in capsys.readouterr().out
 
 
 def test_a_model_without_the_joints_is_refused():

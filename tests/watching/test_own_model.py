@@ -106,14 +106,30 @@ def test_friction_rotors_and_gravity_of_the_models_own_robot_are_no_errors(tmp_p
     assert sorted(kinds_of(wrong)) == ["frictionloss", "model friction"]
 
 
+def test_equalities_of_the_models_own_robot_are_counted_in(tmp_path):
+    """Residual of the soft constraint: MuJoCo's own force, from the replay of each step."""
+    rotor = PENDULUM.replace('name="j2" axis="0 1 0"', 'name="j2" axis="0 1 0" armature=".01"')
+    tied = '</worldbody><equality><joint joint1="j2" joint2="j1"/></equality><worldbody>'
+    right = watched(rotor + tied).save(tmp_path / "right")
+    assert right.passed and kinds_of(right) == []
+    (note,) = right.run.watched.causes
+    assert note.kind == "equality" and "joint j2 and j1" in note.text
+    assert right.run.watched.residual > 0.1 and right.run.watched.left < 1e-9
+    wrong = watched(rotor + tied, mass=1.001).save(tmp_path / "wrong")
+    assert not wrong.passed and kinds_of(wrong) == ["link mass"]
+
+
 def test_free_bodies_next_to_the_robot_are_noted_and_their_contacts_named(tmp_path):
     away = watched(BOX % "3 0 5" + PENDULUM).save(tmp_path / "away")
     assert away.passed and away.run.watched.residual < 1e-9
     (note,) = (one for one in away.run.watched.causes if one.kind == "left out")
     assert "not judged: box" in note.text
     # one that stands on the arm
-    on_it = watched(PENDULUM + BOX % ".52 0 1.14").save(tmp_path / "on_it")
+    nameless = (BOX % ".52 0 1.14").replace('name="box" ', "")
+    on_it = watched(PENDULUM + nameless).save(tmp_path / "on_it")
     assert not on_it.passed and kinds_of(on_it) == ["contact"]
+    (contact,) = (one for one in on_it.run.watched.causes if one.kind == "contact")
+    assert "contact of b with body_3 in" in contact.text
 
 
 def test_a_base_that_the_robot_does_not_have_is_named(tmp_path):

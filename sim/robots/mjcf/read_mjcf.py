@@ -46,7 +46,9 @@ def read_mjcf(path: Path) -> TranslatedRobot:
     return mjcf_robot(compile_file(path), str(path), path.parent.resolve())
 
 
-def mjcf_robot(compiled: Compiled, source: str, folder: Path) -> TranslatedRobot:
+def mjcf_robot(
+    compiled: Compiled, source: str, folder: Path, equalities: Equalities | None = None
+) -> TranslatedRobot:
     """Robot of a compiled model.
 
     Parameters
@@ -55,6 +57,8 @@ def mjcf_robot(compiled: Compiled, source: str, folder: Path) -> TranslatedRobot
         How messages call it.
     folder : Path
         From which mesh files are named.
+    equalities : Equalities, optional
+        Joints that follow others, and loops (default: those of the model).
 
     Raises
     ------
@@ -63,7 +67,8 @@ def mjcf_robot(compiled: Compiled, source: str, folder: Path) -> TranslatedRobot
     """
     if not int(compiled.model.njnt):
         raise ModelError(f"{source}: it has no joint; a robot has at least one")
-    laws, equalities = joint_laws(compiled), equalities_of(compiled)
+    laws = joint_laws(compiled)
+    equalities = equalities_of(compiled) if equalities is None else equalities
     passive = {name for loop in equalities.loops for name in loop.passive}
     led = {joint for joint in laws if joint in equalities.mimics or joint in passive}
     return TranslatedRobot(
