@@ -84,15 +84,15 @@ def integrate(
         does not get on; names joint and time.
     """
     y, pieces = pieces_of(stages, prescription, t, loads, progress)
-    step: float | None = None
+    last: MotionSegment | None = None
     runs, before = list[HybridMotion](), None
     for piece in pieces:
         y = state_after(before, piece.mechanism, piece.begin, y)
         before = piece.mechanism
-        for run in runs_through(piece, y, step):
+        for run in runs_through(piece, y, last):
             if run.t.size:
                 runs.append(motion_at_samples(piece.mechanism, run))
-            y, step = run.y, run.step
+            y, last = run.y, run
     return HybridMotion.join(runs)
 
 
@@ -118,8 +118,10 @@ def pieces_of(
     return y, smooth_pieces(stages, prescription, t, loads, progress, longest)
 
 
-def runs_through(piece: SmoothPiece, y: Array, step: float | None) -> Iterator[MotionSegment]:
-    """The runs that make up a piece, each in its own modes; `step` is the first to be tried [s]."""
+def runs_through(
+    piece: SmoothPiece, y: Array, last: MotionSegment | None
+) -> Iterator[MotionSegment]:
+    """The runs that make up a piece, each in its own modes; `last` is the one before, if any."""
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
     n = mechanism.layout.free
     now, since, changes = piece.begin, -np.inf, 0
@@ -130,9 +132,9 @@ def runs_through(piece: SmoothPiece, y: Array, step: float | None) -> Iterator[M
     while True:
         modes = consistent_modes(mechanism, now, y, breaking)
         if now == piece.begin:
-            piece = with_suited_steps(piece, modes, y)
-        run = _run(piece, modes, now, y, step)
-        now, y, step = run.end, run.y, run.step
+            piece = with_suited_steps(piece, modes, y, last)
+        last = run = _run(piece, modes, now, y, None if last is None else last.step)
+        now, y = run.end, run.y
         joint, breaking = run.changed, {}
         if joint is None:
             yield run
@@ -190,7 +192,8 @@ def _run(
             break
     step = solver.h_abs if behind is None or end >= piece.end else behind
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
-    return MotionSegment(modes, t, states, end, y, step, changed, solver.singular_times, passed)
+    ended = end, y, step, changed, solver.singular_times, passed, piece.is_stiff
+    return MotionSegment(modes, t, states, *ended)
 
 
 def _keep_state(mechanism: Mechanism, modes: FrictionModes, now: float, y: Array) -> Array:

@@ -30,7 +30,7 @@ def segment_to_passage(
     the end of which the motion goes on. Each comes with the mechanism that moved.
     """
     y, pieces = pieces_of(stages, prescription, t, loads)
-    begin, step, before = float(t[0]), None, None
+    begin, before, last = float(t[0]), None, None
     if since is not None:
         before, (begin, y) = since[0], (since[1].end, since[1].y)
     for piece in pieces:
@@ -39,8 +39,8 @@ def segment_to_passage(
         watched = replace(piece, begin=max(piece.begin, begin), watch=watch)
         y = state_after(before, piece.mechanism, watched.begin, y)
         before = piece.mechanism
-        for run in runs_through(watched, y, step):
-            y, step = run.y, run.step
+        for run in runs_through(watched, y, last):
+            y, last = run.y, run
             if run.passed is not None:
                 return before, run
     return None

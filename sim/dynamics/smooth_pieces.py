@@ -62,6 +62,7 @@ class MotionSegment:
     changed: int | None  # the joint that leaves its mode
     singular: tuple[float, ...] = ()  # when closed loops passed a singular pose
     passed: Passage | None = None  # the condition that becomes true at its end
+    is_stiff: bool = False  # its steps were implicit
 
 
 def smooth_pieces(

@@ -16,7 +16,7 @@ from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
-from sim.dynamics.smooth_pieces import SmoothPiece
+from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece
 from sim.dynamics.solver import DenseSolver
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.stiff_motion import CALM, is_stiff
@@ -132,11 +132,13 @@ def rate_on_loops(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     return closed_rate
 
 
-def with_suited_steps(piece: SmoothPiece, modes: FrictionModes, y: Array) -> SmoothPiece:
+def with_suited_steps(
+    piece: SmoothPiece, modes: FrictionModes, y: Array, last: MotionSegment | None = None
+) -> SmoothPiece:
     """The piece with implicit steps where they are fewer, else with steps that let decay what does.
 
-    By the motion about the state where it begins; a law that is held between samples begins a
-    piece at each.
+    By the motion about the state where it begins, and by the steps of the `last` run, from which it
+    goes on; a law that is held between samples begins a piece at each.
     """
     mechanism = piece.mechanism
     actuation, span = mechanism.prescription.actuation, piece.end - piece.begin
@@ -152,7 +154,7 @@ def with_suited_steps(piece: SmoothPiece, modes: FrictionModes, y: Array) -> Smo
     wider = rates_of_motion(rate, piece.begin, y, size, aside=WIDER)
     if not 0.5 < np.abs(wider).max() / np.abs(values).max() < 2.0:  # a law that jumps there
         return piece
-    if is_stiff(values, span):
+    if is_stiff(values, span, last.step if last is not None and last.is_stiff else 0.0):
         return replace(piece, is_stiff=True, longest_step=piece.longest_implicit_step)
     is_dear = decay * span > CALM * MOST_CALM
     step = min(piece.longest_step, CALM / decay)

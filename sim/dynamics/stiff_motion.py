@@ -96,10 +96,17 @@ class Pace:
         return None
 
 
-def is_stiff(values: Eigenvalues, span: float) -> bool:
-    """Whether implicit steps are worth it; as `explicit_steps`."""
-    many = explicit_steps(values, span)
-    return many > WORTH_IT and many > FEWER * implicit_steps(values, span)
+def is_stiff(values: Eigenvalues, span: float, step: float = 0.0) -> bool:
+    """Whether implicit steps are worth it; as `explicit_steps`.
+
+    `step` is the length of the implicit steps that the motion goes on from [s], 0 without any. What
+    decays has done so there, and steps go on at this length; unless a jump excites it again, for
+    which all that may be alive still takes no more implicit steps than explicit ones.
+    """
+    many, few = explicit_steps(values, span), implicit_steps(values, span)
+    if step > 0.0:
+        few = min(few, max(span / step, few / FEWER))
+    return many > WORTH_IT and many > FEWER * few
 
 
 def steps_needed(values: Eigenvalues, span: float) -> float:

@@ -99,3 +99,36 @@ def test_a_block_that_comes_to_lie_on_a_hard_plate_is_solved_by_implicit_steps(m
     np.testing.assert_allclose(columns["q.JOINT_2"], wanted[0], rtol=0, atol=1e-9)
     np.testing.assert_allclose(columns["qd.JOINT_2"], wanted[1], rtol=0, atol=1e-6)
     assert 0.02 < steps[0] < 0.1 and len(steps) < 100
+
+
+STIFFNESS, LIFTED, UNTIL = 1e8, 0.01, 4.0  # N/m, m, s
+SPRUNG = f"""a block on a damped spring is lifted by a plate, which then stands
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/11, PART = 1
+PART/2, MASS = 2, CM = 21, IP = 1, 1, 1
+MARKER/21, PART = 2
+PART/3, MASS = 1, CM = 31, IP = 1, 1, 1, QG = 0, 0, 0.01
+MARKER/31, PART = 3
+JOINT/1, TRANSLATIONAL, I = 21, J = 11
+JOINT/2, TRANSLATIONAL, I = 31, J = 21
+MOTION/1, TRANSLATIONAL, JOINT = 1, FUNCTION = STEP(TIME, 0, 0, {UNTIL}, {LIFTED})
+SFORCE/1, TRANSLATIONAL, I = 31, J = 21
+, FUNCTION = -{STIFFNESS}*(DM(31,21) - 0.01) - 4000*VR(31,21)
+ACCGRAV/KGRAV = {-GRAVITY}
+END
+"""
+
+
+def test_implicit_steps_go_on_behind_a_corner_of_a_drive(monkeypatch):
+    steps, solver = [], step_choice.ImplicitSteps
+    step = solver.step
+    monkeypatch.setattr(solver, "step", lambda self: (steps.append(self.t), step(self))[1])
+    columns = solved(deck_model(SPRUNG).scenario(5.0, 0.1))
+    t = columns.t[1:]
+    lift = np.where(t < UNTIL, LIFTED * (6 / UNTIL**2 - 12 * t / UNTIL**3), 0.0)
+    resting = t != UNTIL  # there the acceleration jumps, by which it swings for 10 ms
+    wanted = 0.01 - (GRAVITY + lift) / STIFFNESS
+    stood = columns["q.JOINT_2"].to_numpy()[1:]
+    np.testing.assert_allclose(stood[resting], wanted[resting], rtol=0, atol=1e-13)
+    assert steps[-1] > UNTIL and len(steps) < 1000

@@ -42,3 +42,11 @@ def test_few_steps_are_not_worth_another_solver_nor_is_a_motion_that_grows():
     assert not is_stiff(np.array([-1e4 + 0j]), 0.1)
     assert not is_stiff(np.array([-1e3, 5e3 + 0j]), 5.0)
     assert implicit_steps(np.array([0j]), 5.0) == 0
+
+
+def test_a_motion_that_goes_on_from_implicit_steps_takes_them_at_their_length():
+    values = pair(1e4, 0.2)
+    assert not is_stiff(values, 1.0)  # 460 implicit steps if all is alive, 1667 explicit ones
+    assert is_stiff(values, 1.0, step=0.01)
+    assert not is_stiff(values, 1.0, step=1.0 / 500)
+    assert not is_stiff(pair(1e4, 0.0), 1.0, step=0.01)  # a jump would make it swing for ever
