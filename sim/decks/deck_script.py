@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -128,9 +127,12 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
 
 def _pairs(scenario: Scenario, name: str) -> list[str]:
     """Names of the contacts of a CONTACT of several pairs of shapes; of all else its own."""
-    pair = re.compile(rf"{re.escape(name)}_\d+")
     names = [getattr(force, "name", "") for force in scenario.forces]
-    return [name] if name in names else [one for one in names if pair.fullmatch(one)] or [name]
+    if name in names:
+        return [name]
+    prefix = f"{name}_"
+    pairs = [one for one in names if one.startswith(prefix) and one[len(prefix) :].isdecimal()]
+    return pairs or [name]
 
 
 def _with_switches(
