@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from sim.kinematics.forward import frame_pose
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import pose
 from sim.robots.mjcf.compiled import compiled_of, link_offset
 from sim.watching.cause import SHARED_FRICTION, Cause, misplaced_link
@@ -188,9 +188,11 @@ def _equality(loop: Loop, torque: Array) -> Cause:
 def _contact(loop: Loop, torque: Array) -> Cause:
     """Contacts: what a robot on a free base stands on is no error, two of its links are."""
     model, parts, own = loop.model, list[str](), list[str]()
-    known = compiled_of(model).bodies
+    known, met = compiled_of(model).bodies, dict[tuple[int, ...], Mask]()
     for pair, steps in loop.replay.pairs.items():
-        bodies = model.geom_bodyid[list(pair)]
+        bodies = tuple(model.geom_bodyid[list(pair)].tolist())
+        met[bodies] = met.get(bodies, False) | steps
+    for bodies, steps in met.items():
         first = np.argmax(steps) * loop.evidence.dt
         names = " with ".join(known[k] for k in bodies)
         parts.append(f"{names} in {int(steps.sum())} steps from {first:.4g} s")

@@ -106,7 +106,8 @@ def mimic(spec):
 def floor(spec):
     plane, sphere = mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_SPHERE
     spec.worldbody.add_geom(type=plane, size=[0, 0, 1], pos=[0, 0, 0.95])
-    spec.body("wrist_3_link").add_geom(type=sphere, size=[0.05, 0, 0], mass=0)
+    for size in (0.05, 0.06):  # two shapes of one link are one contact of the account
+        spec.body("wrist_3_link").add_geom(type=sphere, size=[size, 0, 0], mass=0)
 
 
 def limits(spec):
@@ -231,7 +232,9 @@ MISTAKES = {
     ),
     "limits": ({"edit": limits}, ["joint limit"], "shoulder_lift_joint at a limit"),
     "equality": ({"edit": mimic}, ["equality"], "wrist_2_joint and wrist_1_joint"),
-    "contact": ({"edit": floor}, ["contact"], "world with wrist_3_link"),
+    "contact": (
+        {"edit": floor}, ["contact"], "contact of world with wrist_3_link in 200 steps from 0 s",
+    ),
     "gravcomp": ({"edit": gravcomp}, ["gravcomp"], "upper_arm_link (1)"),
     "springs": ({"edit": each_joint(stiffness=np.array([300.0, 0, 0]))}, ["spring"], "480 N·m/rad"),
     "tendon": ({"edit": tendon}, ["spring"], "tendon belt"),
