@@ -13,7 +13,7 @@ FLOOR = ("height", "stiffness", "damping", "friction")
 SPRING = ("stiffness", "damping", "free_length")
 LONGEST = 60  # characters of a name
 BESIDE = 24  # characters that are shown before and after a number of a function
-_NUMBER = re.compile(r"(?<![\w.$])(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?(?=[dD]?(?![\w.]))", re.ASCII)
+_NUMBER = re.compile(r"(?<![\w.$])(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?(?=[dD]?(?![\w.]))", re.ASCII)
 
 
 class Parameter(float):
