@@ -45,11 +45,13 @@ def steps_from(
     rtol, atol = np.full_like(y, RTOL), np.full_like(y, ATOL)
     rtol[layout.actuators], atol[layout.actuators] = OWN_RTOL, OWN_ATOL
     nearby = _by_model(mechanism, modes) if piece.is_stiff else rate
-    prepared = [one for one in {rate, nearby} if isinstance(one, SingleStateRate)]
+    prepared = [one for one in (rate, nearby) if isinstance(one, SingleStateRate)]
 
     def prepare(times: Array) -> None:
-        for one in prepared:
+        for one in prepared[:1]:
             one.prepare(times)
+        for one in prepared[1:]:  # of the same motors and drives
+            one.ahead, one.given = prepared[0].ahead, prepared[0].given
 
     def adapt(t: float, y: Array) -> tuple[Array, bool]:
         tolerance = absolute_tolerance(mechanism, modes, t, y)
