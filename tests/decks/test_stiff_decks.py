@@ -124,7 +124,7 @@ def test_implicit_steps_go_on_behind_a_corner_of_a_drive(monkeypatch):
     steps, solver = [], step_choice.ImplicitSteps
     step = solver.step
     monkeypatch.setattr(solver, "step", lambda self: (steps.append(self.t), step(self))[1])
-    columns = solved(deck_model(SPRUNG).scenario(5.0, 0.1))
+    columns = solved(deck_model(SPRUNG).scenario(4.7, 0.1))
     t = columns.t[1:]
     lift = np.where(t < UNTIL, LIFTED * (6 / UNTIL**2 - 12 * t / UNTIL**3), 0.0)
     resting = t != UNTIL  # there the acceleration jumps, by which it swings for 10 ms
