@@ -171,10 +171,10 @@ def adams_text(robot: Robot) -> Written:
     text = model_text(run(scenario), degrees=True, millimetres=False)
     places = {joint.name: (re.sub(r"\W", "_", joint.name), 0) for joint in robot.tree_joints}
     changed = {name: place for name, place in places.items() if place[0] != name}
-    return Written(text, changed, omissions=tuple(_unsaid(robot)))
+    return Written(text, changed, omissions=tuple(_omissions(robot)))
 
 
-def _unsaid(robot: Robot) -> Iterator[str]:
+def _omissions(robot: Robot) -> Iterator[str]:
     if "<visual" in robot.text or "<collision" in robot.text:
         yield "shapes"
     if any(row.limits.lower > -math.inf for row in robot.coordinates):

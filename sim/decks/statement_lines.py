@@ -34,7 +34,7 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     name, begun, goes_on = "", 0, False
     body: list[str] = []
     own_name = ""
-    for number, line, comment in _coded(lines):
+    for number, line, comment in _split_statements(lines):
         if match := _NAME.search(comment):
             name = match[1]
         if not line:
@@ -78,7 +78,7 @@ def remarks(lines: list[str]) -> Iterator[str]:
         yield f"{below} statements below END: line {end + 1} ends the deck"
 
 
-def _coded(lines: list[str]) -> Iterator[tuple[int, str, str]]:
+def _split_statements(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     """Number of each line, what is read of it, and its comment; a row for each statement in it."""
     for number, raw in enumerate(lines[1:], start=2):
         code, comment = _without_comment(raw)

@@ -123,15 +123,15 @@ class CausedFriction:
         Joints whose rigid gears lose a part of their torque.
     laws : ndarray of int, shape (k,)
         Of `load_laws`.
-    given : int
-        How many other frictions r are given, next to these.
+    known : int
+        Number r of further frictions whose values are known.
     """
 
     robot: Robot
     trains: DriveTrains | None
     gears: Indices
     laws: Indices
-    given: int = 0
+    known: int = 0
 
     @property
     def size(self) -> int:
@@ -166,7 +166,7 @@ class CausedFriction:
             efficiency[:, gears],
             AT_ONCE,
             elastic, slide[elastic], efficiency[:, elastic],
-            friction_work(gears.size, at.size, self.given, tree, n),
+            friction_work(gears.size, at.size, self.known, tree, n),
         )  # fmt: skip
 
     def fit(
@@ -207,12 +207,12 @@ class CausedFriction:
 
     def solve(
         self, qdd: Array, loads: Array, qd_tree: Array, motor: Array, sense: Array,
-        given: Array | None = None
+        known: Array | None = None
     ) -> tuple[Array, int]:  # fmt: skip
-        """Frictions (c, N) as of `fit`, and the first state at which none fit, or -1.
+        """Frictions (c, N) as in `fit`, and the first state at which none fit, or -1.
 
-        `given` are others (r, N), whose units come last in `qdd` and `loads`; frictions have them
-        too then, (c + r, N).
+        `known` are further ones (r, N), whose units come last in `qdd` and `loads`; the result has
+        them too then, (c + r, N).
         """
         from sim.dynamics.kernels.dry_friction import fit_states
 
@@ -225,9 +225,9 @@ class CausedFriction:
             loads[:, :, 0].transpose(2, 0, 1), more.transpose(3, 0, 2, 1), y_0.T,
             carried.transpose(2, 0, 1), np.broadcast_to(sense[self.gears], y_0.shape).T, slip.T,
         )  # fmt: skip
-        dry = np.zeros((motor.shape[1], self.size + self.given))
-        if given is not None:
-            dry[:, self.size :] = given.T
+        dry = np.zeros((motor.shape[1], self.size + self.known))
+        if known is not None:
+            dry[:, self.size :] = known.T
         rest, more, y_0, carried, senses, slip = map(np.ascontiguousarray, arrays)
         friction = self._by_kernels
         failed = fit_states(friction, rest, more, y_0, carried, senses, slip, dry)
@@ -239,14 +239,14 @@ class CausedFriction:
         Reactions are along the axes of joint frames; without laws none are needed.
         """
         if reaction is None:
-            return np.empty((0, 6, 1 + self.size + self.given, 1))
+            return np.empty((0, 6, 1 + self.size + self.known, 1))
         laws = load_laws(self.robot)
         parts = reaction[laws.rows[self.laws]]
         halves = parts.reshape(len(parts), 2, 3, *parts.shape[2:])
         return np.einsum("kab,khb...->kha...", laws.to_axes[self.laws], halves).reshape(parts.shape)
 
-    def gears_by_given(self) -> Array:
-        """Change of the gears' losses by the given frictions, (g, r), where `solve` was last."""
+    def gears_by_known(self) -> Array:
+        """Change of the gears' losses by the known frictions, (g, r), where `solve` was last."""
         A, g = self._by_kernels.work.A, self.gears.size
         return np.asarray(-np.linalg.solve(A[:g, :g], A[:g, self.size :]))
 

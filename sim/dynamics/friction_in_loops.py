@@ -136,7 +136,7 @@ class _Answers:
         reaction = None if self.reaction is None else self.reaction[..., [k]]
         return _Answers(self.qdd[..., [k]], self.effort[..., [k]], reaction)
 
-    def solved(self, dry: Array, friction: Array, of_trains: Array) -> _Solved:
+    def combine(self, dry: Array, friction: Array, of_trains: Array) -> _Solved:
         """Values under frictions (k, N)."""
         reaction = None if self.reaction is None else under(self.reaction, dry)
         return _Solved(under(self.qdd, dry), under(self.effort, dry), reaction, friction, of_trains)
@@ -163,15 +163,19 @@ class _Question:
         """Viscous friction of the tree joints, shape (n_tree, N)."""
         return viscous_torque(self.dynamics.robot, self.qd)
 
+    @cached_property
+    def rotors(self) -> tuple[Array, Array]:
+        """Torques of the motors less rotor friction, and senses of the gears, (n, N) each."""
+        if self.trains is None:
+            return np.zeros_like(self.states.q), np.zeros_like(self.states.q)
+        return self.trains.motor - self.trains.rotor, self.trains.sense
+
     def in_motion(self) -> _Solved:
         """Friction where no rough joint rests."""
-        moving, caused, motor = self.moving, self.moving.caused, self.states.q
-        sense = moving.slide[:, None]
-        if self.trains is not None:
-            motor, sense = self.trains.motor - self.trains.rotor, self.trains.sense
+        moving, caused, (motor, sense) = self.moving, self.moving.caused, self.rotors
         first, units = self.viscous + moving.dry(self.qd), moving.units(self.qd)
-        taken = [first, *(first + units[:, k] for k in range(caused.size))]
-        answers, dry = self._answers(taken), np.empty((0, self.t.size))
+        frictions = [first, *(first + units[:, k] for k in range(caused.size))]
+        answers, dry = self._answers(frictions), np.empty((0, self.t.size))
         if caused.size:
             loads = caused.along_axes(answers.reaction)
             dry = caused.fit(answers.qdd, loads, self.qd, motor, sense, self.t)
@@ -179,19 +183,19 @@ class _Question:
         of_trains[own_rows(self.dynamics.robot)[caused.gears]] = dry[: caused.gears.size]
         if answers.reaction is not None:
             friction = self.viscous + moving.dry(self.qd, under(answers.reaction, dry))
-        return answers.solved(dry, friction, of_trains)
+        return answers.combine(dry, friction, of_trains)
 
-    def _answers(self, taken: list[Array]) -> _Answers:
+    def _answers(self, frictions: list[Array]) -> _Answers:
         """Answers where friction takes so much at the tree joints, (n_tree, N) in each case."""
         dynamics, states = self.dynamics, self.states
         robot, (S, _) = dynamics.robot, dynamics.robot.coupling
-        efforts = [states.effort - S.T @ friction for friction in taken]
+        efforts = [states.effort - S.T @ friction for friction in frictions]
         motion = states.q, states.qd, states.qdd
         answers = dynamics.under_each(*motion, states.held, efforts, states.wrenches)
         qdds = [answer for answer, _ in answers]
         reaction = None
         if needs_reaction(robot):
-            spent = [friction - self.on_tree for friction in taken]
+            spent = [friction - self.on_tree for friction in frictions]
             if robot.has_drives:
                 rotors = robot.rotor_inertia[:, None]
                 for each, qdd in zip(spent, qdds, strict=True):
@@ -203,7 +207,7 @@ class _Question:
     def at_rest(self, resting: NDArray[np.intp]) -> _Solved:
         """Friction where some of the free rough joints rest, shape (r,) of indices."""
         moving, rows = self.moving, self.moving.rough.free[resting]
-        caused = replace(moving.caused, given=resting.size)
+        caused = replace(moving.caused, known=resting.size)
         dry, units = moving.dry(self.qd), moving.units(self.qd)
         dry[rows] = 0.0
         first = self.viscous + dry
@@ -221,7 +225,7 @@ class _Question:
         holding = every[caused.size :]
         friction[rows] = self.viscous[rows] + np.clip(holding, -limit[rows], limit[rows])
         of_trains[rows] += holding - np.clip(holding, -limit[rows], limit[rows])
-        return answers.solved(every, friction, of_trains)
+        return answers.combine(every, friction, of_trains)
 
     def _held(
         self, caused: CausedFriction, answers: _Answers, rows: NDArray[np.intp], k: int
@@ -231,12 +235,7 @@ class _Question:
         What gears of moving joints lose follows what holds others at once, loads do so by and by.
         """
         c, g, S = caused.size, caused.gears.size, self.dynamics.robot.coupling[0][rows]
-        motor, sense, qd = self.states.q[:, [k]], self.moving.slide[:, None], self.qd[:, [k]]
-        if self.trains is not None:
-            motor, sense = (
-                (self.trains.motor - self.trains.rotor)[:, [k]],
-                self.trains.sense[:, [k]],
-            )
+        motor, sense, qd = (x[:, [k]] for x in (*self.rotors, self.qd))
         units = (answers.qdd[:, 1:] - answers.qdd[:, :1])[..., 0]
         loads, held = caused.along_axes(answers.reaction), np.zeros((rows.size, 1))
         for _ in range(MOST_ROUNDS):
@@ -246,7 +245,7 @@ class _Question:
             least, most = -limit[rows], limit[rows]
             if self.trains is not None:
                 least, most = self.trains.with_bounds(rows, least, most, k)
-            P = -S @ (units[:, c:] + units[:, :g] @ caused.gears_by_given())
+            P = -S @ (units[:, c:] + units[:, :g] @ caused.gears_by_known())
             a = S @ under(answers.qdd, dry)[:, 0] + P @ held[:, 0]
             last, held = held, holding(P, a, least, most)[:, None]
             if failed < 0 and np.abs(held - last).max() <= SETTLED * max(most.max(), -least.min()):

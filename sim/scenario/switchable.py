@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def require_switchable(scenario: Scenario, name: str) -> None:
-    """Check that a force or a motor of this name follows a string that can be zero.
+    """Check that events can switch the force, motor or drive of this name.
 
     Raises
     ------

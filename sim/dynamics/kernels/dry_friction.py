@@ -143,7 +143,7 @@ def fit_friction(
 ) -> bool:  # fmt: skip
     """Fill in the frictions D (c,) of g gears and k laws, c = g + k; False if none fit.
 
-    `dry` (c + r,) has D first, and then r frictions that are given.
+    `dry` (c + r,) has D first, and then r known frictions.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ class FrictionWork:
     carried: Array  # (g, c)
     slip: Array  # (k,)
     passing: Array  # (g,), E
-    A: Array  # (c, c + r), of Newton's method, and how D follows r frictions that are given …
+    A: Array  # (c, c + r), of Newton's method, and how D follows r known frictions …
     lacking: Array  # … and (c,), its residuals
     step: Array  # (c,)
     load: Array  # (6,), of one joint …
@@ -248,7 +248,7 @@ def joint_work(tree: int, n: int, loose: int) -> JointWork:
     )  # fmt: skip
 
 
-def friction_work(gears: int, laws: int, given: int, tree: int, n: int) -> FrictionWork:
+def friction_work(gears: int, laws: int, known: int, tree: int, n: int) -> FrictionWork:
     """Memory for the frictions of a state."""
     c = gears + laws
     dry, lacking, step = np.zeros((3, c))
@@ -256,7 +256,7 @@ def friction_work(gears: int, laws: int, given: int, tree: int, n: int) -> Frict
     load, slope = np.empty((2, 6))
     return FrictionWork(
         dry, np.empty((laws, 6)), np.empty((laws, c, 6)), y_0, np.empty((gears, c)),
-        np.empty(laws), passing, np.empty((c, c + given)), lacking, step, load, slope,
+        np.empty(laws), passing, np.empty((c, c + known)), lacking, step, load, slope,
         np.zeros((c, n)), np.empty((c, tree)), np.empty(tree),
     )  # fmt: skip
 

@@ -53,8 +53,8 @@ class StateEquations(Protocol):
             Torques of the motors of free joints, and of the loads [N·m or N].
         wrenches : sequence of AppliedWrench
         pushed : ndarray, shape (n,), or None
-            What the wrenches are worth at the joints, if that is known [N·m or N]; without any,
-            what acts next to the loads.
+            Joint torques of the wrenches, if they are computed already; without wrenches, further
+            torques of the loads [N·m or N].
         result : ndarray, shape (size,)
             Rate of the solver's state.
 
@@ -90,7 +90,7 @@ class HybridEquations:
             self.to_joints, self.rubbing = np.eye(self.free.size), np.flatnonzero(rows)
         self.caused, self.is_steady = self.moving.caused, self.moving.is_steady
         self.size, self.follows = self.caused.size, self.caused.laws.size > 0
-        self.constant = self._rubs_at(np.zeros(self.free.size))
+        self.constant = self._dry_friction(np.zeros(self.free.size))
         self.loses = self.trains is not None and bool((self.trains.is_dry & ~self.free).any())
 
     def __call__(
@@ -108,7 +108,7 @@ class HybridEquations:
         robot, layout = self.dynamics.robot, self.layout
         dry, units, sense = self.constant
         if not self.is_steady:
-            dry, units, sense = self._rubs_at(qd)
+            dry, units, sense = self._dry_friction(qd)
         friction = self.viscous @ qd + dry
         in_joints = acting
         if self.trains is not None:
@@ -124,13 +124,8 @@ class HybridEquations:
         qdds, efforts = self.dynamics.at_instant(at, qdd, self.held, cases, wrenches)
         qdd, effort = qdds[:, 0], efforts[:, 0]
         if self.size:
-            rotor = motor
-            if self.trains is not None:
-                rotor = motor - self.trains.rotor_friction(qd[:, None], sense[:, None])[:, 0]
-            loads = self._loads(at, qdds, cases)
-            state = self.S @ qd[:, None], rotor[:, None], sense[:, None]
-            fitting, failed = self.caused.solve(qdds[..., None], loads[..., None], *state)
-            if failed >= 0:
+            fitting = self._fit(at, qdds, cases, motor, sense)
+            if fitting is None:
                 return False
             qdd, effort = (under(x[..., None], fitting)[:, 0] for x in (qdds, efforts))
             friction += units @ fitting[:, 0]
@@ -139,10 +134,10 @@ class HybridEquations:
             rates = position_rates(robot.balls, q[:, None], qd[:, None])[:, 0]
         result[layout.q] = rates if not self.driven.size else rates[self.free]
         if self.driven.size:
-            own = self.viscous @ qd if self.loops is None else friction
-            own = own + self._of_driven(at, qdd, motor + acting - friction, wrenches)
-            own += self._of_trains(effort - acting + own, qdd, qd, in_joints)
-            friction[self.driven] = own[self.driven]
+            of_driven = self.viscous @ qd if self.loops is None else friction
+            of_driven = of_driven + self._of_driven(at, qdd, motor + acting - friction, wrenches)
+            of_driven += self._of_trains(effort - acting + of_driven, qdd, qd, in_joints)
+            friction[self.driven] = of_driven[self.driven]
             motor = motor.copy()
             motor[self.driven] = (effort - acting + friction)[self.driven]
             qdd = qdd[self.free]
@@ -157,13 +152,24 @@ class HybridEquations:
         result[layout.external_work] = external
         return True
 
-    def _rubs_at(self, qd: Array) -> tuple[Array, Array, Array]:
-        """Dry friction by no load (n,), what a unit of the others takes (n, c), and the sense."""
+    def _dry_friction(self, qd: Array) -> tuple[Array, Array, Array]:
+        """Dry friction without loads (n,), by a unit of each caused one (n, c), and sense (n,)."""
         speed, sense = self.S @ qd[:, None], self.moving.sense(qd[:, None])
         dry = self.to_joints @ self.moving.dry(speed)[:, 0]
         if self.trains is not None:
             dry += self.trains.coulomb(sense)[:, 0]
         return dry, self.to_joints @ self.moving.units(speed)[..., 0], sense[:, 0]
+
+    def _fit(
+        self, at: Instant, qdds: Array, efforts: Array, motor: Array, sense: Array
+    ) -> Array | None:
+        """Caused frictions (c, 1) from cases (n, 1 + c) without them and by a unit of each."""
+        qd, rotor = at.qd[:, None], motor[:, None]
+        if self.trains is not None:
+            rotor = rotor - self.trains.rotor_friction(qd, sense[:, None])
+        loads = self._loads(at, qdds, efforts)[..., None]
+        dry, failed = self.caused.solve(qdds[..., None], loads, self.S @ qd, rotor, sense[:, None])
+        return None if failed >= 0 else dry
 
     def _loads(self, at: Instant, qdds: Array, efforts: Array) -> Array:
         """Loads of the laws (k, 6, 1 + c) under accelerations and efforts (n, 1 + c)."""
@@ -199,7 +205,7 @@ class HybridEquations:
         return np.asarray(self.S[self.rubbing].T @ dry[self.rubbing, 0])
 
     def _of_trains(self, torque: Array, qdd: Array, qd: Array, in_joints: Array) -> Array:
-        """What trains of driven joints take but viscous friction, of torques at their joints."""
+        """Friction but viscous of the trains of driven joints, by torques at the joints (n,)."""
         trains = self.trains
         if trains is None or not self.loses:
             return np.zeros_like(qd)

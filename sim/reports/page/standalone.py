@@ -32,9 +32,11 @@ def environment_of(folder: Path) -> jinja2.Environment:
     from sim.reports.page.compiled_templates import CompiledTemplates
 
     loader = CompiledTemplates(folder)
-    made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
-    made.filters["shared"] = share_paths
-    return made
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters["shared"] = share_paths
+    return environment
 
 
 def render(
@@ -60,8 +62,8 @@ def render(
         Of the template.
     """
     style = (page_style() if style is None else style) + extra
-    found = environment_of(folder).get_template(template)
-    return found.render(style=style, policy=policy(scripts, style), **values)
+    page = environment_of(folder).get_template(template)
+    return page.render(style=style, policy=policy(scripts, style), **values)
 
 
 def write_html(path: Path, html: str) -> None:

@@ -288,7 +288,7 @@ def surfaces_of(
     near = [p for p in designed if np.array_equal(p.x[others], winner.x[others])]
     if not near or not numeric:
         return []
-    coded = np.array([[_coded(problem, k, p) for k in numeric] for p in near])
+    coded = np.array([[_coded_value(problem, k, p) for k in numeric] for p in near])
     names = [space.names[k] for k in numeric]
     found = []
     for k, one in enumerate(problem.objectives):
@@ -301,7 +301,7 @@ def surfaces_of(
     return found
 
 
-def _coded(problem: OptimisationProblem, k: int, point: DesignPoint) -> float:
+def _coded_value(problem: OptimisationProblem, k: int, point: DesignPoint) -> float:
     """A parameter between -1 at the lower end of its range and 1 at the upper."""
     one = problem.space.variations[k]
     low, high = sorted(one.range)

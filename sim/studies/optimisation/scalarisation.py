@@ -94,11 +94,11 @@ def front_of(points: Sequence[DesignPoint]) -> list[DesignPoint]:
     costs = np.array([point.cost for point in points])
     first = [k for k in range(len(costs)) if not (costs[:k] == costs[k]).all(axis=1).any()]
     best = [points[k] for k in first if not is_dominated(costs[k], costs)]
-    return _thinned(sorted(best, key=lambda point: tuple(point.cost)))
+    return _thin_out(sorted(best, key=lambda point: tuple(point.cost)))
 
 
-def _thinned(front: Sequence[DesignPoint]) -> list[DesignPoint]:
-    """A front without points that are as good as the same as one before; its ends stay."""
+def _thin_out(front: Sequence[DesignPoint]) -> list[DesignPoint]:
+    """Leave out points of a front that nearly equal an earlier one; its ends stay."""
     costs = np.array([point.cost for point in front])
     spread = np.ptp(costs, axis=0)
     scaled = (costs - costs.min(axis=0)) / np.where(spread > 0, spread, 1.0)
