@@ -14,7 +14,7 @@ from sim.kinematics.inverse.elimination import ASSIGNMENTS
 from sim.kinematics.inverse.general import free_joints, settle, solve_poses
 from sim.kinematics.inverse.joint_axes import displacement
 from sim.kinematics.inverse.numerical import descend
-from sim.kinematics.inverse.roots import Roots, empty_roots
+from sim.kinematics.inverse.roots import Roots, empty_roots, gather
 from sim.kinematics.inverse.six_joints import six_joints_of
 from sim.kinematics.jacobian import jacobian
 from tests.helpers.general_arms import SHIPPED, TABLES, general_arm
@@ -156,3 +156,13 @@ def test_a_continuum_is_not_complete_whatever_the_count():
     (found,) = settle(chain.arm, G, roots, np.array([True]))
     assert (found.count, found.has_continuum, found.is_complete) == (8, True, False)
     assert free_joints(chain.arm, found.q[0]).tolist() == [False, False, False, True, False, True]
+
+
+def test_a_root_found_twice_counts_twice_only_where_its_jacobian_is_singular():
+    axes = six_joints_of(general_arm("UR10 with errors of 0.3 mm and 1 mrad")).arm.axes
+    regular, singular = np.full(6, 0.3), np.full(6, -0.7)
+    q = np.array([regular, regular, singular, singular]) + 0j
+    sigma = np.array([0.1, 0.1, 0.0, 0.0])  # by the implicit function theorem 0.1 is a simple root
+    roots = gather(axes, q, np.zeros(4, dtype=np.intp), 1, sigma, np.zeros(4))
+    np.testing.assert_array_equal(roots.times, [[1, 2]])
+    np.testing.assert_array_equal(roots.q[0], [regular, singular])
