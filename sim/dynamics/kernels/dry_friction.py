@@ -238,14 +238,14 @@ def add_caused_friction(system: System, qd: Array, motor: Array, qdd: Array, los
         for a in range(loose.size):
             unit[x, loose[a]] = part[a]
         _on_tree(joints.S, unit[x], work.unit_tree[x])
-    for l in range(len(rest)):  # noqa: E741
-        row, square = friction.rows[l], 0.0
-        load_joint(bodies, row, work.qdd_tree, True, rest[l])
+    for law in range(len(rest)):
+        row, square = friction.rows[law], 0.0
+        load_joint(bodies, row, work.qdd_tree, True, rest[law])
         for x in range(count):
-            load_joint(bodies, row, work.unit_tree[x], False, more[l, x])
+            load_joint(bodies, row, work.unit_tree[x], False, more[law, x])
         for r in range(work.qdd_tree.size):
-            square += (friction.slips[l, r] * joints.work.qd_tree[r]) ** 2
-        work.slip[l] = np.sqrt(square)
+            square += (friction.slips[law, r] * joints.work.qd_tree[r]) ** 2
+        work.slip[law] = np.sqrt(square)
     for j in range(friction.gears.size):
         i, A = friction.gears[j], friction.inertia[j]
         work.y_0[j] = motor[i] - friction.viscous[j] * qd[i] - friction.coulomb[j] - A * qdd[i]

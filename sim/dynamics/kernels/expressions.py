@@ -204,13 +204,13 @@ def _read(code: Indices, line: int, work: MarkerWork, state: State) -> float:
     if operation == VARVAL:
         value = work.values[a]
     elif operation == DIF:
-        value = state.own[a]
+        value = state.own_states[a]
     elif operation == SFORCE:
         value = _force_component(work, a, b, c, code[line, 4])
     elif operation == INCANG:
         value = _included_angle(work.p, a, b, c)
     elif AX <= operation < VX:
-        value = _with_turns(_project_angle(operation - AX, work.axes, a, b), c, state.own)
+        value = _with_turns(_project_angle(operation - AX, work.axes, a, b), c, state.own_states)
     else:
         value = _read_markers(code, line, work)
     return float(value)

@@ -112,12 +112,12 @@ def _act(work: MarkerWork, f: int) -> bool:
 
 
 @inner
-def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, own: Array) -> bool:
+def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, own_states: Array) -> bool:
     """Run all programs, and let each force act after its last one.
 
-    False where a force is not finite, or has no direction. `own` are the states that programs read.
+    False where a force is not finite, or has no direction. Programs read `own_states` of elements.
     """
-    markers, forces, state, f = work.markers, work.markers.forces, State(t, q, qd, own), 0
+    markers, forces, state, f = work.markers, work.markers.forces, State(t, q, qd, own_states), 0
     if markers.body.size:
         follow_markers(work, q, qd)
     work.torque[:] = 0.0
@@ -133,6 +133,6 @@ def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, own: Arra
 
 
 @kernel
-def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, own: Array) -> bool:
+def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, own_states: Array) -> bool:
     """As `add_marker_forces`, for Python."""
-    return bool(add_marker_forces(work, t, q, qd, own))
+    return bool(add_marker_forces(work, t, q, qd, own_states))

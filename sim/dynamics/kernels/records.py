@@ -222,12 +222,12 @@ class MarchWork:
 
 
 class State(NamedTuple):
-    """What expressions read: the time, joints of the tree, and own states."""
+    """What expressions read: the time, joints of the tree, and the elements' own states."""
 
     t: float
     q: Array
     qd: Array
-    own: Array
+    own_states: Array
 
 
 def workspace_for(n: int) -> Workspace:

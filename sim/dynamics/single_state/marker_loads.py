@@ -113,15 +113,15 @@ class MarkerWorkspace:
         of_contacts = list[tuple[AppliedWrench, ...]]()
         for k, force in enumerate(loads.forces):
             ends = (force.i, force.j)[: 1 + force.has_reaction]
-            own = tuple(
+            pair = tuple(
                 AppliedWrench.at_one_time(marker.link, marker.point, rows[2 * k + side])
                 for side, marker in enumerate(ends)
                 if marker_place(loads.robot, marker)[0] >= 0
             )
             if k < count:
-                self.wrenches += own if loads.markers.forces[k, 6] else ()
+                self.wrenches += pair if loads.markers.forces[k, 6] else ()
             else:
-                of_contacts.append(own)
+                of_contacts.append(pair)
         self.wrenches_of_contacts = tuple(of_contacts)
 
     def are_apart_for(self, time: float) -> bool:
@@ -137,7 +137,7 @@ class MarkerWorkspace:
         pushing = zip(pushes, self.wrenches_of_contacts, strict=True)
         return (*self.wrenches, *(one for push, both in pushing if push for one in both))
 
-    def fill(self, time: float, q: Array, qd: Array, own: Array) -> bool:
+    def fill(self, time: float, q: Array, qd: Array, own_states: Array) -> bool:
         """Evaluate all forces; False where one is not finite, or has no direction: NumPy says why.
 
         Parameters
@@ -146,24 +146,24 @@ class MarkerWorkspace:
             [s]
         q, qd : ndarray, shape (n,)
             Of the independent joints [rad or m], [rad/s or m/s].
-        own : ndarray, shape (states,)
+        own_states : ndarray, shape (states,)
             The elements' own states.
         """
         if self.coupling is None:
-            return self._act(time, q, qd, own)
+            return self._act(time, q, qd, own_states)
         S, q_0 = self.coupling
-        is_finite = self._act(time, S @ q + q_0.ravel(), S @ qd, own)
+        is_finite = self._act(time, S @ q + q_0.ravel(), S @ qd, own_states)
         self.torque = S.T @ self.work.torque
         return is_finite
 
-    def _act(self, time: float, q_tree: Array, qd_tree: Array, own: Array) -> bool:
+    def _act(self, time: float, q_tree: Array, qd_tree: Array, own_states: Array) -> bool:
         """Evaluate all forces at a state of the tree's joints; whether they are finite."""
         apart, contacts = self.apart, self.contacts
         self.are_apart = apart is not None and apart.is_sure(q_tree, qd_tree)
         if self.are_apart and not self.has_forces:
             self.work.torque[:] = 0.0
             return True
-        if not act_between_markers(self.work, time, q_tree, qd_tree, own):
+        if not act_between_markers(self.work, time, q_tree, qd_tree, own_states):
             return False
         if contacts is None or apart is None or self.are_apart:
             return True
