@@ -630,7 +630,11 @@ REFUSED = {
 @pytest.mark.rotates(7)
 @pytest.mark.parametrize("name", shipped_scenarios())
 def test_a_shipped_scenario_comes_back_as_the_same_run(shipped_run, name):
-    """At twenty samples; what moves freely is integrated anew."""
+    """At twenty samples; what moves freely is integrated anew.
+
+    A torque that drives a joint is a force of the deck: the motion shows that it acts. Where bodies
+    touch, the run promises its forces to 1e-7 of their peak, not to rounding.
+    """
     recorded = Recording.read(shipped_run(name))
     if name in REFUSED:
         with pytest.raises(sim.SimError, match=re.escape(REFUSED[name])):
@@ -641,11 +645,14 @@ def test_a_shipped_scenario_comes_back_as_the_same_run(shipped_run, name):
     every = (settings.samples - 1) // 20
     dt = every * settings.dt
     found = read_back(text, 20 * dt, dt)
+    forces = {f"tau.{drive.joint}" for drive in recorded.run.drives if drive.level == "torque"}
+    within = {"q": 1e-9, "tau": 1e-7 if recorded.run.contacts else 1e-9}
     for group in ("q", "tau"):
-        names = [column for column in found.columns if column.startswith(f"{group}.")]
+        names = [name for name in found.columns if name.startswith(f"{group}.")]
+        names = [name for name in names if name not in forces]
         meant = recorded.analytic[names].to_numpy()[: 20 * every + 1 : every]
         error = np.abs(np.column_stack([found[n] for n in names]) - meant).max()
-        assert error <= 1e-9 * max(np.abs(meant).max(), 1e-3), group
+        assert error <= within[group] * max(np.abs(meant).max(), 1e-3), group
 
 
 def test_the_command_and_python_write_the_same(sim_command, tmp_path):
