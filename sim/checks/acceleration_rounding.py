@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.checks.limits import EPS
 from sim.dynamics.gravity import Gravity
@@ -54,7 +55,12 @@ def torque_rounding(robot: Robot, q: Array, noise: Array) -> Array:
     return np.einsum("ijk,j->ik", np.abs(mass_matrix(robot, q)), noise).max(axis=1)
 
 
+def rounding_samples(count: int) -> NDArray[np.intp]:
+    """Indices of at most `SAMPLES` of `count` samples, evenly spread."""
+    return np.unique(np.linspace(0, count - 1, SAMPLES, dtype=np.intp))
+
+
 def _some(*rows: Array) -> list[Array]:
     """At most `SAMPLES` samples of each, with zero for non-finite ones, which fail alone."""
-    some = np.unique(np.linspace(0, rows[0].shape[1] - 1, SAMPLES, dtype=int))
+    some = rounding_samples(rows[0].shape[1])
     return [np.nan_to_num(each[:, some], posinf=0.0, neginf=0.0) for each in rows]

@@ -57,7 +57,7 @@ def energies_of(view: RunView, *, analytic: bool = False) -> RunEnergies:
     """
     table = view.table(analytic=analytic)
     work, loss = (
-        np.sum([column(table, f"{group}.{joint}") for joint in view.row_names], axis=0)
+        _total(column(table, f"{group}.{joint}") for joint in view.row_names)
         for group in ("work", "loss")
     )
     external, stored = (
@@ -73,6 +73,14 @@ def energies_of(view: RunView, *, analytic: bool = False) -> RunEnergies:
     return RunEnergies(work, loss, external, ke_in + pe_in, kinetic, potential, stored - stored[0])
 
 
+def _total(curves: Iterator[Array]) -> Array:
+    """Sum of curves of equal length, with two of them in memory at a time."""
+    total = next(curves).copy()
+    for curve in curves:
+        total += curve
+    return total
+
+
 def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalance:
     """Energy balance of the recorded table, or of the analytic one.
 
@@ -82,9 +90,9 @@ def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalanc
         If the work or the loss of a joint, or an energy, is not there.
     """
     view = RunView(recording)
-    balance, moved = energies_of(view, analytic=analytic), view.energy_moved
     judgement = _balance(view, analytic=analytic)
     check, failing = judgement.check, judgement.failing_samples(view.t)
+    balance, moved = energies_of(view, analytic=analytic), view.energy_moved
     return EnergyBalance(
         table="analytic" if analytic else "recorded",
         motor_work=float(balance.work[-1]),
@@ -264,9 +272,9 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
     )
     if method.solves_motion:
         return limit
-    powers = [drive_power(view.analytic, view, j) for j in view.row_names]
+    power = _total(drive_power(view.analytic, view, joint) for joint in view.row_names)
     two_sided = analytic or method.is_two_sided
-    missed = _integral_error(view, np.sum(powers, axis=0), two_sided=two_sided)
+    missed = _integral_error(view, power, two_sided=two_sided)
     limit = limit.plus("sampling", missed)
     if two_sided:
         return limit

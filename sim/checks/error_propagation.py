@@ -96,13 +96,13 @@ def error_propagation(view: RunView) -> tuple[ErrorPropagation, ErrorPropagation
         If the run has not kept its URDF.
     """
     joints = view.row_names
-
-    def rows(group: str) -> Array:
-        return np.stack([view.analytic(f"{group}.{joint}") for joint in joints])
-
-    J = jacobian(view.robot, rows("q")[:, instants(view.t.size)])
+    at = instants(view.t.size)
+    J = jacobian(view.robot, np.stack([view.analytic(f"q.{joint}")[at] for joint in joints]))
     way, turn = (np.sqrt((part**2).sum(axis=0)).max(axis=1) for part in (J[:3], J[3:]))
-    qd, qdd = (np.abs(rows(group)).max(axis=1) for group in ("qd", "qdd"))
+    qd, qdd = (
+        np.array([np.abs(view.analytic(f"{group}.{joint}")).max() for joint in joints])
+        for group in ("qd", "qdd")
+    )
     velocity = np.array([view.velocity_limit(joint) for joint in joints])
     rest = (turn, qd, qdd, view.limits.position, velocity)
     return ErrorPropagation(way, *rest, shift=view.limits.tool), ErrorPropagation(turn, *rest)

@@ -23,7 +23,7 @@ from sim.robots.robot import Robot
 
 
 def column(table: Table, channel: str) -> Array:
-    """Values of one channel, shape (N,); what is no finite number is NaN, which fails any limit.
+    """Values of one channel, shape (N,), read-only; NaN, which fails any limit, for infinities.
 
     Raises
     ------
@@ -32,8 +32,12 @@ def column(table: Table, channel: str) -> Array:
     """
     if channel not in table:
         raise RecordingError(f"The recording has no channel {channel!r}, which a check needs")
-    values = numbers_in(table, channel)
-    return np.where(np.isfinite(values), values, np.nan)
+    values = numbers_in(table, channel).view()
+    infinite = np.isinf(values)
+    if infinite.any():
+        values = np.where(infinite, np.nan, values)
+    values.flags.writeable = False
+    return values
 
 
 def _as_arrays(table: Table) -> Table:
@@ -156,7 +160,6 @@ class RunTables:
         values = column(table, channel)
         if not isinstance(table, StoredTable):
             self._columns[key] = values
-            values.flags.writeable = False
         return values
 
     @cached_property

@@ -14,6 +14,7 @@ from sim.checks.judgement import Judgement
 from sim.checks.limits import TURNED
 from sim.checks.run_view import Follows, RunView
 from sim.maths.arrays import Array
+from sim.maths.pieces import by_pieces
 from sim.maths.rotations import cross
 from sim.recording.schema.corners import distance
 
@@ -111,7 +112,8 @@ def _rotation_error(view: RunView) -> Array:
         np.stack([table(f"tool.q{c}") for c in "xyzw"])
         for table in (view.recorded_values, view.analytic)
     )
-    return view.comparable(rotation_angle(q, p))
+    angle = by_pieces(view.t.size, lambda part: rotation_angle(q[:, part], p[:, part]))
+    return view.comparable(angle)
 
 
 def rotation_angle(q: Array, p: Array) -> Array:

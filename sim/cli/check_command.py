@@ -54,7 +54,7 @@ def check_run(options: argparse.Namespace) -> int:
             from sim.reports.terminal.summary import show, summary
 
             account = details if options.verbose else summary
-            show(console(), account(recording, folder, options.limit))
+            show(console(), account(recording, folder, options.limit, judgements))
     return WELL if recording.run.verdict == "pass" else WANTING
 
 

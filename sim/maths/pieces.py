@@ -8,6 +8,7 @@ import os
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import numpy as np
 
@@ -66,6 +67,19 @@ def empty_rows(shape: tuple[int, ...]) -> Array:
 
 
 def _release_memory() -> None:
-    """Let the system have the memory of arrays in files; what they hold is kept."""
+    """Return freed memory, and that of arrays in files, which keep their values, to the system."""
     for mapped in tuple(_mapped):
         mapped.madvise(mmap.MADV_DONTNEED)
+    if (trim := _heap_trimmer()) is not None:
+        trim(0)
+
+
+@cache
+def _heap_trimmer() -> Callable[[int], int] | None:
+    """`malloc_trim` of glibc, None elsewhere: freed arrays of some megabytes stay on its heap."""
+    import ctypes
+
+    try:
+        return getattr(ctypes.CDLL("libc.so.6"), "malloc_trim", None)
+    except OSError:
+        return None

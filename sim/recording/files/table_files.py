@@ -18,7 +18,7 @@ from sim.engine_names import EngineName
 from sim.errors import RecordingError, missing
 from sim.maths.arrays import Array
 from sim.maths.sampling import are_same_times
-from sim.recording.columns import ColumnTable, arrow_table, concatenate, numbers_of
+from sim.recording.columns import Column, ColumnTable, arrow_table, concatenate, numbers_of
 from sim.recording.files.whole_files import one_line, refusal
 from sim.recording.schema.channels import TIME, source_of, units_of
 from sim.robots.coordinate import Coordinate
@@ -50,7 +50,6 @@ class StoredTable:
     """
 
     def __init__(self, path: Path) -> None:
-        import pandas as pd
         import pyarrow.parquet as pq
 
         self.path = path
@@ -60,8 +59,8 @@ class StoredTable:
             names = file.schema_arrow.names
         times = self._read([TIME])[TIME] if TIME in names else np.zeros(0)
         _require_ascending(path, times)
-        self.columns = pd.Index([name for name in names if name != TIME])
-        self.index = pd.Index(times, name=TIME)
+        self.columns = [name for name in names if name != TIME]
+        self.index = times.view(Column)
 
     def __len__(self) -> int:
         return self.index.size
@@ -87,8 +86,18 @@ class StoredTable:
                 raise KeyError(name)
         values = self._read(names)
         if isinstance(wanted, str):
-            return pd.Series(values[wanted], index=self.index, name=wanted)
-        return pd.DataFrame(values, index=self.index)
+            return pd.Series(values[wanted], index=self._pandas_index, name=wanted)
+        return pd.DataFrame(values, index=self._pandas_index)
+
+    @property
+    def _pandas_index(self) -> pd.Index[float]:
+        import pandas as pd
+
+        return pd.Index(self.index.to_numpy(), name=TIME)
+
+    def numbers(self, channel: str) -> Array:
+        """Return the values of a channel, shape (N,), without loading pandas."""
+        return self._read([channel])[channel]
 
     def relocate(self, folder: Path) -> StoredTable:
         """Return the table as it is after its file was moved into another folder."""
@@ -96,7 +105,7 @@ class StoredTable:
 
     def frame(self) -> pd.DataFrame:
         """All of it in memory."""
-        return self[list(self.columns)]
+        return self[self.columns]
 
     def _read(self, names: Sequence[str]) -> dict[str, Array]:
         import pyarrow.parquet as pq
@@ -109,6 +118,8 @@ def numbers_in(table: Table, channel: str) -> Array:
     """The values of a channel of a table, shape (N,); not to be written to."""
     if isinstance(table, ColumnTable):
         return table.values[channel]
+    if isinstance(table, StoredTable):
+        return table.numbers(channel)
     return table[channel].to_numpy(dtype=np.float64)
 
 
