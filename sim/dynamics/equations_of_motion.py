@@ -48,10 +48,13 @@ class FrictionModes:
         It holds the joint.
     slide : ndarray, shape (n,)
         The joint slides forwards 1, backwards -1; 0 where it is stuck or nothing dry rubs.
+    speeds : ndarray, shape (n, 2), optional
+        Least and largest speed of each joint in the mode [rad/s or m/s] (default: 0, infinity).
     """
 
     stuck: Mask
     slide: Array
+    speeds: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,6 +27,7 @@ import numpy as np
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, with_closed_loops
 from sim.dynamics.endless_steps import require_advance, require_end, stopped_error
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
+from sim.dynamics.friction_regimes import in_speed_ranges, leaves_range, with_speed_ranges
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
@@ -123,7 +124,7 @@ def runs_through(
 ) -> Iterator[MotionSegment]:
     """The runs that make up a piece, each in its own modes; `last` is the one before, if any."""
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
-    n = mechanism.layout.free
+    n, row_of = mechanism.layout.free, np.cumsum(free) - 1  # of the free joints
     now, since, changes = piece.begin, -np.inf, 0
     y = mechanism.after_sample(now, y) if piece.is_sampled else y
     breaking: dict[int, float] = {}
@@ -131,6 +132,7 @@ def runs_through(
     require_inertia(mechanism.dynamics, free, now, start)
     while True:
         modes = consistent_modes(mechanism, now, y, breaking)
+        modes = with_speed_ranges(mechanism, modes, now, y)
         if now == piece.begin:
             piece = with_suited_steps(piece, modes, y, last)
         last = run = _run(piece, modes, now, y, None if last is None else last.step)
@@ -145,7 +147,7 @@ def runs_through(
         if modes.stuck[joint]:
             at = mechanism.at(np.array([now]), y[:, None], modes)
             breaking[joint] = float(np.sign(at.friction[joint, 0]))
-        else:
+        elif not leaves_range(modes, joint, abs(y[mechanism.layout.qd][row_of[joint]])):
             y = come_to_rest(mechanism, y, joint)
         yield run
         since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
@@ -160,6 +162,7 @@ def _run(
     piece: SmoothPiece, modes: FrictionModes, begin: float, y: Array, step: float | None
 ) -> MotionSegment:
     """Integrate in constant modes until one of them ends, or the motion gets stiff."""
+    piece = in_speed_ranges(piece, modes, begin, y)
     mechanism, rate = piece.mechanism, rate_of(piece.mechanism, modes)
     solver = steps_from(piece, modes, rate, begin, y, step)
     marched = _march(piece, modes, rate, begin, y, solver.h_abs)

@@ -117,13 +117,15 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
 
     Below zero it has left it.
 
-    The velocity of a sliding joint along its sense, the dry limit of a stuck one less what it takes
-    to hold it; infinite where nothing dry rubs.
+    The velocity of a sliding joint along its sense, or how far it is from the bounds of its range
+    of speed; the dry limit of a stuck joint less what it takes to hold it; infinite where nothing
+    dry rubs.
     """
     free = mechanism.prescription.free
     margin = np.full((free.size, t.size), np.inf)
     slides = modes.slide != 0
-    margin[slides] = (modes.slide[free, None] * y[mechanism.layout.qd])[slides[free]]
+    along = (modes.slide[free, None] * y[mechanism.layout.qd])[slides[free]]
+    margin[slides] = _within(modes, slides, along)
     if modes.stuck.any() and mechanism.has_rough_loops:
         excess = np.abs(mechanism.at(t, y, modes).excess).max(axis=0)
         loose = mechanism.at(t, y, FrictionModes(np.zeros_like(modes.stuck), modes.slide)).qdd
@@ -133,6 +135,14 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
         grip = (1 + GRIP) * balance.limit + ROUNDING * mechanism.weight
         margin[modes.stuck] = (grip - np.abs(balance.friction))[modes.stuck]
     return margin
+
+
+def _within(modes: FrictionModes, joints: Mask | list[int], along: Array) -> Array:
+    """Distance of speeds along the motion, (joints, N), from the nearer bound of their range."""
+    if modes.speeds is None:
+        return along
+    low, high = modes.speeds[joints].T[..., None]
+    return np.asarray(np.minimum(along - low, high - along))
 
 
 def first_change(
@@ -163,7 +173,8 @@ def first_change(
     def of_joint(time: float, joint: int) -> float:
         if modes.slide[joint]:  # its margin is its speed, without evaluating the balance
             row = np.count_nonzero(free[:joint])
-            return float(modes.slide[joint] * solution(time)[layout.qd][row])
+            along = modes.slide[joint] * solution(time)[layout.qd][row]
+            return float(_within(modes, [joint], np.array([[along]]))[0, 0])
         return float(margin(np.array([time]))[joint, 0])
 
     inside = t[(t > begin) & (t < end)]

@@ -1,4 +1,4 @@
-"""A Runge–Kutta march of free joints to the end, or to the first that comes to rest.
+"""A Runge–Kutta march of free joints to the end, or to the first that leaves its mode.
 
 References
 ----------
@@ -87,20 +87,32 @@ def _fill_solution(F: Array, y: Array, x: float, at: Array) -> None:
 
 
 @inner
-def _still_slides(F: Array, y: Array, row: int, sense: float, low: float, high: float) -> float:
+def _margin(F: Array, y: Array, x: float, row: int, sense: float, speeds: Array) -> float:
+    """Distance of a joint's speed from its range, at the part x of a step; negative beyond it."""
+    along = sense * _solution_at(F, y, x, row)
+    return min(along - speeds[0], speeds[1] - along)
+
+
+@inner
+def _still_slides(
+    F: Array, y: Array, row: int, sense: float, speeds: Array, low: float, high: float
+) -> float:
     """A part of a step after `low`, where a joint is at rest, at which it slides; `low` if none."""
     for halvings in range(1, HALVINGS + 1):
         part = low + (high - low) * 0.5**halvings
-        if sense * _solution_at(F, y, part, row) > 0.0:
+        if _margin(F, y, part, row, sense, speeds) > 0.0:
             return part
     return low
 
 
 @inner
-def _rest_in_step(
-    F: Array, y: Array, row: int, sense: float, t: float, end: float, samples: Array, checks: int
-) -> float:
-    """The part of a step at which a sliding joint has come to rest; 2 if it does not.
+def _change_in_step(
+    F: Array, y: Array, row: int, sense: float, speeds: Array, t: float, end: float,
+    samples: Array, checks: int
+) -> float:  # fmt: skip
+    """The part of a step at which a sliding joint leaves its range of speed; 2 if it does not.
+
+    The lower bound of the range is rest where it is zero.
 
     It is looked at in some places of the step, and at the samples in it.
     """
@@ -111,18 +123,18 @@ def _rest_in_step(
             last = k == samples.size or (samples[k] - t) / (end - t) >= check / checks
             high = check / checks if last else (samples[k] - t) / (end - t)
             k += not last
-            if sense * _solution_at(F, y, high, row) >= 0.0:
+            if _margin(F, y, high, row, sense, speeds) >= 0.0:
                 low = high
                 continue
-            if sense * _solution_at(F, y, low, row) <= 0.0:  # from rest, perhaps there and back
-                most, low = low, _still_slides(F, y, row, sense, low, high)
+            if _margin(F, y, low, row, sense, speeds) <= 0.0:  # from rest, perhaps there and back
+                most, low = low, _still_slides(F, y, row, sense, speeds, low, high)
                 if low == most:
                     return low
             while True:
                 middle = 0.5 * (low + high)
                 if middle in (low, high):
                     return low
-                if sense * _solution_at(F, y, middle, row) > 0.0:
+                if _margin(F, y, middle, row, sense, speeds) > 0.0:
                     low = middle
                 else:
                     high = middle
@@ -227,16 +239,16 @@ def _turn_back(ball: Indices, y: Array) -> bool:
 
 
 @inner
-def _first_at_rest(
-    friction: Friction, F: Array, y: Array, n: int, t: float, end: float, inside: Array,
-    checks: int
+def _first_change(
+    friction: Friction, speeds: Array, F: Array, y: Array, n: int, t: float, end: float,
+    inside: Array, checks: int
 ) -> tuple[float, int]:  # fmt: skip
-    """Which joint comes to rest first within a step, -1 for none, and at which part of it."""
+    """Part of a step at which the first joint leaves its range of speed, and the joint or -1."""
     joints, sense = friction.joints, friction.sense
     first, changed = 2.0, -1
     for x in range(joints.size):
         row = n + joints[x]
-        part = _rest_in_step(F, y, row, sense[x], t, end, inside, checks)
+        part = _change_in_step(F, y, row, sense[x], speeds[joints[x]], t, end, inside, checks)
         if part < first:
             first, changed = part, joints[x]
     return first, changed
@@ -253,9 +265,9 @@ def _count_samples(samples: Array, reached: int, time: float) -> int:
 @kernel
 def march(
     system: System, pairs: ContactPairs, work: MarchWork, y: Array, now: Array, end: float,
-    samples: Array, states: Array, reached: int, limits: Limits, most: int
+    samples: Array, states: Array, reached: int, limits: Limits, speeds: Array, most: int
 ) -> tuple[int, int, int]:  # fmt: skip
-    """Integrate until the end, the first sliding joint at rest, or so many steps.
+    """Integrate until the end, the first joint that leaves its range of `speeds`, or so many steps.
 
     Or until shapes may touch in the next step: they are apart in all steps that it takes.
     `y` and `now` (time, length of the next step) are those reached; `states` has a row for each
@@ -283,8 +295,8 @@ def march(
         if until > reached or friction.joints.size:
             if not _interpolate(system, t, y, new, K, h, F, at):
                 return FAILED, reached, -1
-            part, changed = _first_at_rest(
-                friction, F, y, n, t, after, samples[reached:until], checks
+            part, changed = _first_change(
+                friction, speeds, F, y, n, t, after, samples[reached:until], checks
             )
             if changed >= 0:
                 after = t + part * h

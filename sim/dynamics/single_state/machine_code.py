@@ -228,13 +228,14 @@ def march(
     elements = linear_elements(loads)
     system = system_of(mechanism, modes, *motors, *elements)
     y, now = y.copy(), np.array([begin, step])
+    speeds = np.tile([0.0, np.inf], (len(modes.slide), 1)) if modes.speeds is None else modes.speeds
     states, reached = np.empty((samples.size, y.size)), 0
     ended, pace, work = marching.PAUSED, Pace(begin), march_work(y.size)
     while ended == marching.PAUSED:
         last = float(now[0])
         ended, before, changed = marching.march(
             system, pairs or pairs_of([], []), work, y, now, piece.end, samples, states, reached,
-            limits, STEPS
+            limits, speeds, STEPS
         )  # fmt: skip
         is_paused = ended == marching.PAUSED
         is_stopped = ended == marching.NEAR and float(now[0]) == begin
