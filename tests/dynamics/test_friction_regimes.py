@@ -6,9 +6,8 @@ from scipy.integrate import quad
 
 import sim
 from sim.dynamics.single_state.switch import SWITCH
-from sim.robots import read_urdf
-from sim.robots.joint_friction import JointFriction
-from sim.simulation.build_problem import build_problem
+from sim.robots import JointFriction, read_urdf
+from sim.simulation import build_problem
 from sim.simulation.model_answer import model_answer
 from sim.simulation.table import tables
 
