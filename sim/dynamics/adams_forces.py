@@ -3,20 +3,20 @@
 =========  =======================  =========================================================
 ADAMS      here                     meaning
 =========  =======================  =========================================================
-I marker   frame of the child link  jflag 0: what acts on the child, about its frame's origin
-J marker   joint frame of the       jflag 1: what acts on the parent, about that origin
+I marker   frame of the child link  jflag 0: load on the child, about its frame's origin
+J marker   joint frame of the       jflag 1: load on the parent, about the same origin
            parent, where the
            child's is at q = 0
-rm         link, or None (or 0)     whose axes resolve it; the world's
+rm         link, or None (or 0)     axes of the components; default: the world's
 comp       1 to 8                   ``|F|`` Fx Fy Fz ``|T|`` Tx Ty Tz
 =========  =======================  =========================================================
 
-An ADAMS model may have its I marker on either part. Where it is on the part that is the parent
-here, on ground for example, its jflag 0 is jflag 1 here.
+In an ADAMS model the I marker may be on either part. If it is on the part that is the parent here,
+for example on ground, jflag 0 there is jflag 1 here.
 
-The constraint of a joint gives nothing along the joint's free direction. What goes through there
-is the drive (MOTION) less the friction, so the whole reaction of a joint
-(`sim.dynamics.reactions`) is JOINT + MOTION - friction.
+The constraint of a joint transmits nothing along its free direction. There the drive (MOTION) acts,
+less the friction, so that the total reaction of a joint (`sim.dynamics.reactions`) is JOINT +
+MOTION - friction.
 
 References
 ----------
@@ -51,12 +51,12 @@ class ElementForces:
     q, qd, qdd : ndarray, shape (n, N)
         All independent joints.
     tau : ndarray, shape (n, N), optional
-        Efforts of the drives [N·m or N]; without them, those that the motion needs in joints
-        without friction.
+        Efforts of the drives [N·m or N] (default: those that the motion requires without joint
+        friction).
     gravity : tuple of float
         In the world [m/s²].
     external : tuple of AppliedWrench
-        What the surroundings do to the links.
+        External wrenches on the links.
     """
 
     robot: Robot
@@ -71,7 +71,7 @@ class ElementForces:
         object.__setattr__(self, "external", tuple(self.external))
 
     def JOINT(self, id: str, jflag: int, comp: int, rm: str | int | None = None) -> Array:
-        """Component of the constraint force of joint `id`, shape (N,) [N, N·m].
+        """Return a component of the constraint force of joint `id`, shape (N,) [N, N·m].
 
         Parameters
         ----------
@@ -102,14 +102,14 @@ class ElementForces:
         return _component(reaction, joint, jflag, comp, rm)
 
     def MOTION(self, id: str, jflag: int, comp: int, rm: str | int | None = None) -> Array:
-        """Component of the effort of the drive of joint `id`, shape (N,) [N, N·m].
+        """Return a component of the effort of the drive of joint `id`, shape (N,) [N, N·m].
 
-        A vector along the joint's axis; the arguments of `JOINT`.
+        The effort is a vector along the joint's axis; the arguments are those of `JOINT`.
 
         Raises
         ------
         ModelError
-            If the robot has no such joint or link, or the joint no drive of its own.
+            If the robot has no such joint or link, or the joint has no drive of its own.
         ScenarioError
             If `jflag` or `comp` is another number.
         """
@@ -133,7 +133,7 @@ class ElementForces:
 
 
 def _across(joint: Joint, vector: Array) -> Array:
-    """Part of a vector in the joint frame across the joint's axis."""
+    """Return the part of a vector in the joint frame that is normal to the joint's axis."""
     return np.asarray(vector - joint.axis[:, None] * (joint.axis @ vector))
 
 

@@ -35,25 +35,25 @@ UNITS = {
 class Bushing(MarkerForce):
     """A bushing: F = F_0 - K d - C v and T = T_0 - J⁻ᵀ K_t φ - C_t ω on i along the axes of j.
 
-    d = R_jᵀ (p_i - p_j) with its rate v as j sees it, φ the rotation vector of i in j and ω the
-    angular velocity; J⁻¹ takes ω to dφ/dt, so that the torque is the slope of ½ φᵀ K_t φ and no
-    cycle gains energy. To first order, and about one axis exactly, φ is ADAMS's AX, AY, AZ. It
-    acts on i; its reaction on j's link is where i is. Energy ½ dᵀ K d + ½ φᵀ K_t φ is stored;
-    preloads are outer forces.
+    Here d = R_jᵀ (p_i - p_j), v is its rate as seen from j, φ the rotation vector of i in j and ω
+    the angular velocity. J⁻¹ maps ω to dφ/dt, so that the torque is the gradient of ½ φᵀ K_t φ and
+    no cycle gains energy. To first order, and exactly for rotations about one axis, φ is ADAMS's
+    AX, AY, AZ. The force acts on i; its reaction acts on j's link at the point of i. The energy ½
+    dᵀ K d + ½ φᵀ K_t φ is stored; preloads count as external forces.
 
     Parameters
     ----------
     name : str
-        Of its channels ``force.<name>.fx`` … ``mz`` [N], [N·m], along j's axes.
+        Name in the channels ``force.<name>.fx`` … ``mz`` [N], [N·m], along j's axes.
     i, j : Marker
     stiffness, damping : float or array_like, shape (3,)
-        Diagonals of K [N/m], C [N·s/m]; one number is that of all three axes.
+        Diagonals of K [N/m], C [N·s/m]; a single number applies to all three axes.
     turning_stiffness, turning_damping : float or array_like, shape (3,)
         Diagonals of K_t [N·m/rad], C_t [N·m·s/rad].
     preload, turning_preload : float or array_like, shape (3,)
         F_0 [N], T_0 [N·m].
     switched : sequence of float
-        Times at which it is switched off, on, off … in turn [s]; it then stores no energy.
+        Times at which it is switched off, on, off … [s]; a switched bushing stores no energy.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class Bushing(MarkerForce):
         return changed_fields(self)
 
     def _three(self, what: str, unit: str) -> tuple[float, float, float]:
-        """The diagonal of a matrix, or a vector."""
+        """Return the diagonal of a matrix, or a vector, as three numbers."""
         check, stated = Checker(self.label), getattr(self, what)
         row = [stated] * 3 if np.ndim(stated) == 0 else list(stated)
         if len(row) != 3:
@@ -100,12 +100,12 @@ class Bushing(MarkerForce):
         return np.array(getattr(self, what))[:, None]
 
     def displacement(self, kinematics: Kinematics) -> Array:
-        """Displacement of i from j along j's axes, and rotation vector, (6, N) [m], [rad].
+        """Return displacement and rotation vector of i from j, j's axes, (6, N) [m], [rad].
 
         Raises
         ------
         ScenarioError
-            If it has turned by nearly half a turn and turning is stiff.
+            If the bushing resists rotation and has turned by nearly half a turn.
         """
         i, j = kinematics.marker(self.i), kinematics.marker(self.j)
         d = np.einsum("abN,aN->bN", j.R, i.p - j.p)
@@ -121,7 +121,7 @@ class Bushing(MarkerForce):
         return np.concatenate([d, phi])
 
     def components(self, kinematics: Kinematics) -> Array:
-        """Force and torque on i along j's axes, (6, N) [N], [N·m]."""
+        """Return force and torque on i along j's axes, (6, N) [N], [N·m]."""
         i, j = kinematics.marker(self.i), kinematics.marker(self.j)
         d, phi = np.split(self.displacement(kinematics), 2)
         v, w = (np.einsum("abN,aN->bN", j.R, x) for x in (seen_velocity(i, j, j), i.w - j.w))
@@ -146,19 +146,19 @@ class Bushing(MarkerForce):
         return replace(read, turning_stiffness=self.turning_stiffness)  # type: ignore[arg-type]
 
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """Force and torque on i; see `MarkerForce`."""
+        """Return force and torque on i; see `MarkerForce`."""
         rows = self.components(kinematics).reshape(2, 3, -1)
         force, torque = np.einsum("abN,kbN->kaN", kinematics.marker(self.j).R, rows)
         return force, torque
 
     def stored_energy(self, at: ElementState) -> Array | None:
-        """½ dᵀ K d + ½ φᵀ K_t φ; None without stiffness, or switched [J]."""
+        """½ dᵀ K d + ½ φᵀ K_t φ [J]; None if there is no stiffness or the bushing is switched."""
         stiffness = np.array([*self.stiffness, *self.turning_stiffness])  # type: ignore[misc]
         if self.switched or not stiffness.any():
             return None
         return 0.5 * stiffness @ self.displacement(at.kinematics) ** 2
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """Values of the components along j's axes."""
+        """Return the components along j's axes by channel."""
         values = self.is_on(at.t) * self.components(at.kinematics)
         return dict(zip(self.channel_names, values, strict=True))

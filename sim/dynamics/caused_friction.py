@@ -1,8 +1,8 @@
-"""Frictions that follow what all of them cause: laws of loads, and losses of gears.
+"""Friction that depends on the loads it causes: load laws of joints, and losses of gears.
 
-Everything that a mechanism does is linear in them; `sim.dynamics.kernels.dry_friction` has their
-law and solves for all at once, of trees and closed loops, of joints with followers and with drive
-trains, by the model and by engines.
+The whole mechanism is linear in these frictions. `sim.dynamics.kernels.dry_friction` has their law
+and solves for all at once: for trees and closed loops, joints with followers and with drive trains,
+in the model and in engines.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from sim.dynamics.kernels.records import Friction
 
 Indices = NDArray[np.intp]
-AT_ONCE = 4  # rounds in which all gears whose sense does not fit change it, later the last alone
+AT_ONCE = 4  # rounds in which all gears with a wrong sense change it; later only the last one
 
 
 @dataclass(frozen=True, eq=False)
 class LoadLaws:
-    """The k laws of a robot that follow the load of a joint.
+    """The k friction laws of a robot that depend on the load of a joint.
 
     Parameters
     ----------
     joints : tuple of Joint
     surfaces : tuple of FrictionSurface or None
-        Of balls and sleeves.
+        Surfaces of balls and sleeves; None for other joints.
     rows : ndarray of int, shape (k,)
-        The tree joints that carry the loads.
+        Tree joints that carry the loads.
     to_axes : ndarray, shape (k, 3, 3)
         From the frame of the joint to one with z along its axis.
     factors : ndarray, shape (k, 5)
-        What makes the load of the magnitudes of the force across and along the axis, of the moment
-        across and along it, and of the whole force.
+        Factors of the load: for the magnitudes of force across and along the axis, of moment across
+        and along it, and of the whole force.
     slips : ndarray, shape (k, n_tree)
-        Speeds of the surfaces by those of the joints, in stiction velocities.
+        Surface speeds per unit of joint speed, in stiction velocities.
     preload, most : ndarray, shape (k,)
-        Friction without any load, and the most there is [N·m or N].
+        Friction without load, and its upper bound [N·m or N].
     mu : ndarray, shape (2, k)
         Coefficients, static and dynamic.
     """
@@ -65,17 +65,17 @@ class LoadLaws:
 
     @property
     def is_surface(self) -> Mask:
-        """The laws of balls and sleeves, shape (k,)."""
+        """Mask of the laws of balls and sleeves, shape (k,)."""
         return np.array([one is not None for one in self.surfaces], dtype=bool)
 
     def slip(self, laws: Indices, qd_tree: Array) -> Array:
-        """Speeds of the surfaces of some laws in stiction velocities, (laws, N)."""
+        """Return the surface speeds of some laws in stiction velocities, (laws, N)."""
         return np.asarray(np.sqrt(self.slips[laws] ** 2 @ qd_tree**2))
 
 
 @lru_cache(maxsize=64)
 def load_laws(robot: Robot) -> LoadLaws:
-    """The laws of joints, balls and sleeves that follow a load."""
+    """Return the load-dependent laws of joints, balls and sleeves."""
     by_joint = {one.joint.name: one for one in friction_surfaces(robot)}
     joints, surfaces, rows, factors, slips, rest = [], [], [], [], [], []
     for joint, row in zip(robot.tree_joints, robot.first_tree_rows, strict=True):
@@ -113,7 +113,7 @@ def load_laws(robot: Robot) -> LoadLaws:
 
 @dataclass(frozen=True, eq=False)
 class CausedFriction:
-    """Frictions of g lossy gears and of k laws, c = g + k.
+    """Frictions of g lossy gears and of k load laws, c = g + k.
 
     Parameters
     ----------
@@ -122,9 +122,9 @@ class CausedFriction:
     gears : ndarray of int, shape (g,)
         Joints whose rigid gears lose a part of their torque.
     laws : ndarray of int, shape (k,)
-        Of `load_laws`.
+        Indices into `load_laws`.
     known : int
-        Number r of further frictions whose values are known.
+        Number r of further frictions with known values.
     """
 
     robot: Robot
@@ -135,16 +135,16 @@ class CausedFriction:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Number c of the frictions."""
         return int(self.gears.size + self.laws.size)
 
     def record(
         self, units: Array | None = None, slide: Array | None = None, constant: Array | None = None
     ) -> Friction:
-        """What kernels take.
+        """Return the record for the kernels.
 
-        `units` (n, c), `slide` (n,) and `constant` (n,), what else rubs in this sense, are needed
-        where kernels know of the joints too.
+        `units` (n, c), `slide` (n,) and `constant` (n,), the other friction in this sense of
+        motion, are needed where the kernels also compute the joints.
         """
         from sim.dynamics.kernels.records import Friction, friction_work
 
@@ -172,25 +172,25 @@ class CausedFriction:
     def fit(
         self, qdd: Array, loads: Array, qd_tree: Array, motor: Array, sense: Array, t: Array
     ) -> Array:
-        """The frictions that fit, (c, N), those of gears first; positive along their units.
+        """Solve for the frictions (c, N), those of gears first; positive along their units.
 
         Parameters
         ----------
         qdd, loads : ndarray, shape (n, 1 + c, N), (k, 6, 1 + c, N)
-            Accelerations, and loads as `along_axes` has them: without these frictions, then under
-            a unit of each.
+            Accelerations, and loads in the axes of `along_axes`: without these frictions, then
+            under a unit of each.
         qd_tree : ndarray, shape (n_tree, N)
         motor : ndarray, shape (n, N)
             Torques of the motors less the friction at their rotors [N·m or N].
         sense : ndarray, shape (n, N) or (n, 1)
-            Of the gears' motion, 1 or -1; 0 at rest.
+            Sense of the gears' motion, 1 or -1; 0 at rest.
         t : ndarray, shape (N,)
-            For the message [s].
+            Times for the message [s].
 
         Raises
         ------
         ScenarioError
-            If nothing fits; names joint and time.
+            If there is no solution; names joint and time.
         """
         dry, failed = self.solve(qdd, loads, qd_tree, motor, sense)
         if failed < 0:
@@ -209,10 +209,10 @@ class CausedFriction:
         self, qdd: Array, loads: Array, qd_tree: Array, motor: Array, sense: Array,
         known: Array | None = None
     ) -> tuple[Array, int]:  # fmt: skip
-        """Frictions (c, N) as in `fit`, and the first state at which none fit, or -1.
+        """Return frictions (c, N) as in `fit`, and the first state without a solution, or -1.
 
-        `known` are further ones (r, N), whose units come last in `qdd` and `loads`; the result has
-        them too then, (c + r, N).
+        `known` holds further frictions (r, N), whose units come last in `qdd` and `loads`; they are
+        appended to the result, (c + r, N).
         """
         from sim.dynamics.kernels.dry_friction import fit_states
 
@@ -234,9 +234,9 @@ class CausedFriction:
         return dry.T, failed
 
     def along_axes(self, reaction: Array | None) -> Array:
-        """Loads of the laws (k, 6, …) with z along the joints' axes, of reactions (n_tree, 6, …).
+        """Return loads of the laws (k, 6, …) z along the joints, of reactions (n_tree, 6, …).
 
-        Reactions are along the axes of joint frames; without laws none are needed.
+        Reactions are along the axes of joint frames; None is allowed if there are no laws.
         """
         if reaction is None:
             return np.empty((0, 6, 1 + self.size + self.known, 1))
@@ -246,7 +246,7 @@ class CausedFriction:
         return np.einsum("kab,khb...->kha...", laws.to_axes[self.laws], halves).reshape(parts.shape)
 
     def gears_by_known(self) -> Array:
-        """Change of the gears' losses by the known frictions, (g, r), where `solve` was last."""
+        """Return the change of gear losses per known friction, (g, r), at `solve`'s last state."""
         A, g = self._by_kernels.work.A, self.gears.size
         return np.asarray(-np.linalg.solve(A[:g, :g], A[:g, self.size :]))
 
@@ -256,6 +256,6 @@ class CausedFriction:
 
 
 def under(cases: Array, dry: Array) -> Array:
-    """A linear quantity (..., N) under frictions (c, N), from its cases (..., 1 + c, N)."""
+    """Return a linear quantity (..., N) under frictions (c, N), from its cases (..., 1 + c, N)."""
     rest = cases[..., :1, :]
     return np.asarray(rest[..., 0, :] + np.einsum("...cN,cN->...N", cases[..., 1:, :] - rest, dry))

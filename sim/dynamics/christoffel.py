@@ -1,4 +1,4 @@
-"""Christoffel's symbols of one link's part of M, from the columns of its Jacobian."""
+"""Christoffel symbols of one link's part of M, from the columns of its Jacobian."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sim.maths.rotations import cross
 def mass_matrix_gradient(
     tree: Tree, joints: tuple[int, ...], mass: Mass, Jv: Array, Jw: Array, L: Array
 ) -> Array:
-    """∂/∂q_k (m Jv_i·Jv_j + Jw_i·I Jw_j) of one link, shape (k, k, k, N), L = I Jw.
+    """Return ∂/∂q_k (m Jv_i·Jv_j + Jw_i·I Jw_j) of one link, shape (k, k, k, N), L = I Jw.
 
-    With the joints counted from the root, ∂Jv_j/∂q_k = z_min × Jv_max for the one nearer to the
-    root (zero if that one is prismatic), and ∂Jw_j/∂q_k = z_k × Jw_j for k before j, else zero.
-    Of the rotational part only the terms with k behind i or behind j remain, because the inertia
-    tensor and all axes behind joint k turn together about z_k.
+    With the joints counted from the root, ∂Jv_j/∂q_k = z_min × Jv_max, where min is the joint
+    nearer to the root (zero if it is prismatic), and ∂Jw_j/∂q_k = z_k × Jw_j for k before j, else
+    zero. In the rotational part only the terms with k behind i or behind j remain, because the
+    inertia tensor and all axes behind joint k rotate together about z_k.
     """
     k_n, _, N = Jv.shape
     H = np.zeros((k_n, k_n, 3, N))  # H[j, k] = ∂Jv_j/∂q_k = ∂²p/∂q_j∂q_k
@@ -37,10 +37,10 @@ def mass_matrix_gradient(
 
 
 def christoffel(m: float, Jv: Array, Jw: Array, L: Array, qd: Array) -> Array:
-    """C of one link, ½ (Ṁ + A - Aᵀ) with A_ij = ∂(M qd)_i/∂q_j, shape (k, k, N); L = I Jw.
+    """Return C of one link, ½ (Ṁ + A - Aᵀ), A_ij = ∂(M qd)_i/∂q_j, shape (k, k, N); L = I Jw.
 
-    The rules of `mass_matrix_gradient`, summed over the joints before they meet: with v, w the
-    velocities of the link, w_<j what the joints before j turn it and v_>j what those behind move,
+    The rules are those of `mass_matrix_gradient`, summed over joints before they are multiplied:
+    with v, w the velocities of the link, w_<j and v_>j the parts due to joints before and behind j,
 
         ∂v/∂q_j = w_≤j × Jv_j + Jw_j × v_>j
         A_ij = m (H_ij·v + Jv_i·∂v/∂q_j) + [i ≤ j] Jw_i·(Jw_j × I w) - L_i·(Jw_j × w_<j)
@@ -65,5 +65,5 @@ def christoffel(m: float, Jv: Array, Jw: Array, L: Array, qd: Array) -> Array:
 
 
 def _dots(a: Array, b: Array) -> Array:
-    """The products a_i·b_j of vectors stored as (k, 3, N), shape (k, k, N)."""
+    """Return the products a_i·b_j of vectors stored as (k, 3, N), shape (k, k, N)."""
     return np.einsum("iaN,jaN->ijN", a, b)

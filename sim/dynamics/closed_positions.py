@@ -1,7 +1,7 @@
 """Closed positions near open ones, and the number of independent loop equations there.
 
-The measure is the mass: with ``M⁻¹ = G Gᵀ`` of the loose joints the nearest closed positions are
-reached along ``G A⁺ e``, A = J G, and the singular values of A say which equations repeat others.
+The metric is the mass: with ``M⁻¹ = G Gᵀ`` of the loose joints the nearest closed positions are
+reached along ``G A⁺ e``, A = J G, and the singular values of A show which equations are redundant.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from sim.maths.rotation_vectors import position_rates
 from sim.robots.robot import Robot
 
 NO_GRAVITY = (0.0, 0.0, 0.0)
-INDEPENDENT = 1e-6  # of the largest singular value; an equation below repeats others
-NOISE = 1e-10  # of it; nothing is divided by less
+INDEPENDENT = 1e-6  # relative to the largest singular value; equations below are redundant
+NOISE = 1e-10  # relative to it; smaller values are not divided by
 CLOSED = 1e-12  # [rad or m]; the correction after this one is about its square
 MOST_CORRECTIONS = 8
-NEARBY = 1e-2  # [rad or m]; a singular pose has regular ones as near
+NEARBY = 1e-2  # [rad or m]; distance at which a singular pose has regular neighbours
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,13 +33,13 @@ class LoopModes:
     """Independent parts of a matrix A (rows, f), the others dropped."""
 
     U: Array
-    inverse: Array  # of the singular values, zero where dropped
+    inverse: Array  # reciprocal singular values, zero where dropped
     Vt: Array
     sizes: Array
 
     @classmethod
     def of(cls, A: Array, rank: int) -> LoopModes:
-        """Modes of the `rank` largest singular values."""
+        """Return the modes of the `rank` largest singular values."""
         U, sizes, Vt = np.linalg.svd(A, full_matrices=False)
         least, counted = NOISE * sizes[:1].max(initial=0.0), sizes[:rank].tolist()
         inverse = np.zeros(sizes.size)  # they are few
@@ -47,25 +47,25 @@ class LoopModes:
         return cls(U, inverse, Vt, sizes)
 
     def solve(self, b: Array) -> Array:
-        """The shortest y that brings A y nearest to b, (f,) or of several cases (f, cases)."""
+        """Return the shortest y that minimises |A y - b|, (f,), or (f, cases) of several b."""
         return np.asarray(self.Vt.T @ (self.inverse * (self.U.T @ b).T).T)
 
     def solve_transposed(self, y: Array) -> Array:
-        """The shortest λ that brings Aᵀ λ nearest to y, (rows,) or (rows, cases)."""
+        """Return the shortest λ that minimises |Aᵀ λ - y|, (rows,) or (rows, cases)."""
         return np.asarray(self.U @ (self.inverse * (self.Vt @ y).T).T)
 
     @property
     def independent(self) -> int:
-        """Number of singular values that are none of a repeated equation."""
+        """Number of singular values that belong to independent equations."""
         return int(np.count_nonzero(self.sizes > INDEPENDENT * self.sizes[:1].max(initial=0.0)))
 
 
 @dataclass(frozen=True, eq=False)
 class ClosedPosition:
-    """Positions (n,) with closed loops, and the loop equations' modes, G and J there.
+    """Closed positions (n,), and the modes, G and J of the loop equations there.
 
-    `gap` is the largest error of an equation before the last correction [m or rad], which is all
-    but closed by it; infinite where Newton's method did not get there.
+    `gap` is the largest error of an equation before the last correction [m or rad], which nearly
+    removes it; infinite if Newton's method did not converge.
     """
 
     q: Array
@@ -76,11 +76,11 @@ class ClosedPosition:
 
 
 def close_positions(robot: Robot, q: Array, held: Mask, rank: int) -> ClosedPosition:
-    """Positions with closed loops near to `q` (n,).
+    """Return closed positions near `q` (n,).
 
-    By Newton's steps of the `rank` largest singular values: those of repeated equations, which
-    `sim.maths.newton` takes for zero, are not where loops are a little open. Where it does not get
-    there the last positions are given.
+    Newton's method uses the `rank` largest singular values: slightly open loops make those of
+    redundant equations nonzero, although `sim.maths.newton` treats them as zero. If it does not
+    converge, the last positions are returned.
     """
     approach = approach_loops(robot, q, held, rank, NOISE, CLOSED, MOST_CORRECTIONS)
     if approach is not None:
@@ -103,18 +103,18 @@ def close_positions(robot: Robot, q: Array, held: Mask, rank: int) -> ClosedPosi
 
 
 def least_singular_values(robot: Robot, q: Array, held: Mask, rank: int) -> Array:
-    """Least singular value of the independent loop equations by the largest, shape (N,) [-].
+    """Return the relative least singular value of the independent loop equations, shape (N,) [-].
 
-    Of ``J G`` as above; near zero a loop equation nearly repeats others, and by its inverse errors
-    of velocities grow into accelerations, and errors of these into the loops' forces.
+    The values are those of ``J G``. Near zero a loop equation is nearly redundant, and its inverse
+    amplifies errors of velocities in the accelerations, and errors of these in the loop forces.
 
     Parameters
     ----------
     q : ndarray, shape (n, N)
-        With closed loops.
+        Positions with closed loops.
     held : ndarray of bool, shape (n,)
     rank : int
-        As `loop_rank` counts it.
+        Result of `loop_rank`.
     """
     loose, J = ~held, np.moveaxis(joint_equations(robot, q)[1], -1, 0)
     M = np.moveaxis(mass_matrix(robot, q)[np.ix_(loose, loose)], -1, 0)
@@ -124,10 +124,10 @@ def least_singular_values(robot: Robot, q: Array, held: Mask, rank: int) -> Arra
 
 
 def rounding_through_loops(M: Array, qdd: Array, loose: Mask, sigma: Array) -> tuple[Array, Array]:
-    """``ε √(aᵀ M a) / σ``: rounding of accelerations with closed loops, and √(M⁻¹)_kk of it.
+    """Return ``ε √(aᵀ M a) / σ``, rounding of accelerations in closed loops, and √(M⁻¹)_kk of it.
 
-    In the measure of the mass the loops take away nearly all of the accelerations a that there are
-    with open ones, by forces that grow with 1/σ; and the last digit of J leaves ε of them.
+    In the metric of the mass the loops cancel nearly all of the open loops' accelerations a by
+    forces that grow with 1/σ, and rounding of J leaves a part ε of them.
 
     Parameters
     ----------
@@ -144,12 +144,11 @@ def rounding_through_loops(M: Array, qdd: Array, loose: Mask, sigma: Array) -> t
     ndarray, shape (N,)
         √(δqddᵀ M δqdd) [√J/s].
     ndarray, shape (n, N)
-        Of each joint, zero at held ones [rad/s² or m/s²].
+        For each joint, zero for held ones [rad/s² or m/s²].
 
     References
     ----------
-    Golub and Van Loan 2013, Matrix Computations, section 5.5.3 (least squares of a matrix whose
-    last digits are unsure).
+    Golub and Van Loan 2013, Matrix Computations, section 5.5.3 (perturbed least squares).
     """
     mass = np.moveaxis(M[np.ix_(loose, loose)], -1, 0)
     squares = np.einsum("iN,Nij,jN->N", qdd[loose], mass, qdd[loose])
@@ -160,18 +159,18 @@ def rounding_through_loops(M: Array, qdd: Array, loose: Mask, sigma: Array) -> t
 
 
 def loop_rank(robot: Robot, q: Array, held: Mask) -> int:
-    """Number of loop equations that are independent at closed positions about `q` (n,).
+    """Return the number of independent loop equations at closed positions near `q` (n,).
 
-    `q` itself may be a singular pose; others a little way off along its freedoms count too.
+    Neighbouring positions along the freedoms are included, because `q` may be a singular pose.
     """
     return max(modes.independent for _, modes, _ in _about(robot, q, held))
 
 
 def decided_joints(robot: Robot, q: Array, held: Mask) -> tuple[int, ...]:
-    """The rows of loose joints that no freedom of the closed loops moves about `q` (n,).
+    """Return the rows of loose joints that no freedom of the closed loops moves near `q` (n,).
 
-    At a single pose a joint may turn back, and at a singular one there are freedoms that lead
-    nowhere.
+    Several positions are needed: a joint may turn back at a single pose, and a singular pose has
+    freedoms without a motion.
     """
     about = list(_about(robot, q, held))
     most, loose = max(modes.independent for _, modes, _ in about), np.flatnonzero(~held)
@@ -183,7 +182,7 @@ def decided_joints(robot: Robot, q: Array, held: Mask) -> tuple[int, ...]:
 
 
 def positions_about(robot: Robot, q: Array, held: Mask) -> Iterator[Array]:
-    """Closed positions (n,): that nearest to `q`, and some a little way off along its freedoms."""
+    """Yield closed positions (n,): the one nearest to `q`, and neighbours along its freedoms."""
     if passive_joints(robot).any():
         yield from (position for position, _, _ in _about(robot, q, held))
     else:
@@ -191,7 +190,7 @@ def positions_about(robot: Robot, q: Array, held: Mask) -> Iterator[Array]:
 
 
 def _about(robot: Robot, q: Array, held: Mask) -> Iterator[tuple[Array, LoopModes, Array]]:
-    """Closed positions about `q`, modes of the loop equations and freedoms (f, k) there."""
+    """Yield closed positions near `q`, modes of the loop equations and freedoms (f, k) there."""
     every = joint_equations(robot, q[:, None])[0].shape[0]
     q, modes, freedoms = _freedoms(robot, q, held, every)
     yield q, modes, freedoms
@@ -205,9 +204,9 @@ def _about(robot: Robot, q: Array, held: Mask) -> Iterator[tuple[Array, LoopMode
 
 
 def _freedoms(robot: Robot, q: Array, held: Mask, every: int) -> tuple[Array, LoopModes, Array]:
-    """Closed positions near to `q`, the modes there, and velocities that keep the loops closed.
+    """Return closed positions near `q`, the modes there, and velocities that keep the loops closed.
 
-    The largest of each velocity (f,) is 1.
+    Each velocity (f,) is scaled to a largest component of 1.
     """
     at = close_positions(robot, q, held, every)
     _, _, Vt = np.linalg.svd(at.J[:, ~held] @ at.G)

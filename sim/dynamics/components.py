@@ -18,15 +18,15 @@ class Components:
     Parameters
     ----------
     expressions : tuple of Node
-        Its size along the line from j to i; or six components, force first, along the axes of a
-        marker [N], [N·m].
+        Force along the line from j to i; or six components, force first, along the axes of a marker
+        [N], [N·m].
     along : Marker or None
-        That marker; None where it acts along the line.
+        Marker with the axes of the components; None for a force along the line.
     names : Names
-        What the expressions name.
+        Names in the expressions.
     turning_stiffness : tuple of float
-        Of a bushing, against the rotation vector of i in j, about the axes of j; what that gives is
-        added to the torque [N·m/rad].
+        Stiffness of a bushing against the rotation vector of i in j, about the axes of j; adds to
+        the torque [N·m/rad].
     """
 
     expressions: tuple[Node, ...]

@@ -1,22 +1,22 @@
 """Hybrid dynamics of a mechanism with closed loops, over any dynamics of its tree.
 
-The loop equations ``e(q) = 0`` are kept as accelerations, ``J qdd + γ = 0``. With f the loose
-joints, a their accelerations while the loops are open and the mass as the measure of motion,
+The loop equations ``e(q) = 0`` are imposed on accelerations, ``J qdd + γ = 0``. With f the loose
+joints, a their accelerations with open loops, and the mass as the metric,
 
     M_ff⁻¹ = G Gᵀ,    A = J_f G,    y = -A⁺ (J a + γ)
     qdd_f = a_f + G y,              λ = (Aᵀ)⁺ y
 
-fulfils ``M qdd + C qd + g = effort + Jᵀ λ``. The singular values are those of ``J_f G``, not of
-``J M⁻¹ Jᵀ``, where they are squared. An engine needs to know of no loop: what its accelerations
-leave of the equations corrects λ by the model's G, and it answers again until nothing is left;
-machine code begins with the model's λ, and of an engine that agrees with it asks once.
-Where that does not settle, or is slower, M_ff⁻¹ are its own answers to unit efforts. Of equations
-that repeat each other the shortest λ is taken.
+satisfies ``M qdd + C qd + g = effort + Jᵀ λ``. Singular values are taken of ``J_f G``, not of
+``J M⁻¹ Jᵀ``, where they are squared. An engine computes the open tree only: the residual of the
+loop equations at its accelerations corrects λ by the model's G, until the residual vanishes;
+machine code starts with the model's λ, so that one evaluation of an agreeing engine suffices. If
+this does not converge, or is slower, M_ff⁻¹ consists of the engine's responses to unit efforts. Of
+redundant equations the shortest λ is taken.
 
 References
 ----------
 Udwadia and Kalaba 1992, A new perspective on constrained motion, equation (3): the acceleration
-that is nearest to the free one in the measure of the mass.
+nearest to the free one in the metric of the mass.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ from sim.kinematics.loop_equations import (
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
-SINGULAR = 1e-3  # of it; a pose with less is passed in one step of the solver
-SURELY_CLOSED = 0.1 * LARGEST_GAP  # [m or rad]; of each equation, one correction before the last
-MANY = 7  # loose joints, whose answers one by one take longer than two questions
-LARGEST_SLIP = 1e-6  # of the largest speed; what is left beyond opens a loop
+SINGULAR = 1e-3  # relative least singular value; the solver passes poses below it in one step
+SURELY_CLOSED = 0.1 * LARGEST_GAP  # [m or rad]; residual before the last correction
+MANY = 7  # loose joints; for more, unit efforts cost more than two corrections
+LARGEST_SLIP = 1e-6  # relative to the largest speed; a larger residual opens a loop
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +64,14 @@ class ConstrainedDynamics:
     Parameters
     ----------
     tree : HybridDynamics
-        The same with its loops open.
+        Hybrid dynamics with open loops.
     rank : int
-        Number of independent loop equations, counted at closed positions: at open ones, which a
-        solver tries, repeated equations contradict each other by a little.
+        Number of independent loop equations, counted at closed positions: at the slightly open ones
+        that a solver tries, redundant equations contradict each other.
     decided : tuple of int
-        The rows of loose joints that move as the held ones make them, and in no other way.
+        Rows of loose joints whose motion follows entirely from the held ones.
     ties_drives : bool
-        The loops make loose joints with a drive move each other, or held ones them.
+        Whether loops make loose joints with a drive move each other, or held joints move them.
     """
 
     tree: HybridDynamics
@@ -92,9 +92,9 @@ class ConstrainedDynamics:
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts; those of held joints are without the pins' share.
+        """Return complete accelerations and efforts; those of held joints without the loop forces.
 
-        They are not a number where a state is none.
+        Values of a state without a solution are NaN.
         """
         return self.under_each(q, qd, qdd, held, [effort], wrenches)[0]
 
@@ -107,7 +107,7 @@ class ConstrainedDynamics:
         efforts: Sequence[Array],
         wrenches: Acting = (),
     ) -> list[tuple[Array, Array]]:
-        """Hybrid dynamics under several efforts (n, N), with unit efforts solved once."""
+        """Return hybrid dynamics under several efforts (n, N), with unit efforts solved once."""
         if q.shape[1] == 1:
             at = Instant(self.robot, self.gravity, q[:, 0], qd[:, 0])
             solution = self.at_instant(at, qdd[:, 0], held, np.hstack(efforts), wrenches)
@@ -129,7 +129,7 @@ class ConstrainedDynamics:
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts of one state; see `HybridDynamics`."""
+        """Return complete accelerations and efforts of one state; see `HybridDynamics`."""
         is_model = isinstance(self.tree, LagrangianDynamics)
         state, counted = (at.q, at.qd, qdd, held, effort, wrenches), (self.rank, NOISE)
         model = model_on_loops(self.robot, self.gravity, *state, *counted)
@@ -158,10 +158,10 @@ class ConstrainedDynamics:
         wrenches: Acting,
         model: OnLoops | None,
     ) -> tuple[Array, Array] | None:
-        """Solution by corrections of the tree's one, from the residual of the loop equations.
+        """Correct the solution of the tree by the residual of the loop equations.
 
-        With the model's λ as a start that is one evaluation, else two or three; None if
-        it does not settle.
+        Starting from the model's λ this takes one evaluation, else two or three; None if it does
+        not converge.
         """
         loose = ~held
         if model is not None:
@@ -191,9 +191,9 @@ class ConstrainedDynamics:
     def _close(
         self, J: Array, bias: Array, held: Mask, qdd: Array, effort: Array, *unit: Array
     ) -> tuple[Array, Array]:
-        """qdd and effort (n, cases) of one state with closed loops, from those with open ones.
+        """Return qdd and effort (n, cases) with closed loops, from those with open loops.
 
-        `unit` are the changes of both (n, loose) under one unit of effort at each loose joint.
+        `unit` holds the changes of both (n, loose) per unit effort at each loose joint.
         """
         loose, (answers, shifts) = ~held, unit
         compliance = answers[loose]
@@ -208,24 +208,24 @@ class ConstrainedDynamics:
         return qdd, effort
 
     def least_singular_value(self, q: Array, held: Mask) -> float:
-        """Relative least singular value of the independent loop equations near `q` (n,).
+        """Return the relative least singular value of the independent loop equations near `q` (n,).
 
-        Near zero an equation that is independent elsewhere repeats others; 1 where there is none.
+        Near zero an otherwise independent equation becomes redundant; 1 without equations.
         """
         counted = close_positions(self.robot, q, held, self.rank).modes.sizes[: self.rank]
         return float(counted[-1] / counted[0]) if counted.size else 1.0
 
     def project(self, t: Array, q: Array, qd: Array, held: Mask) -> tuple[Array, Array]:
-        """The nearest positions, then velocities, with closed loops, in the measure of the mass.
+        """Return the nearest closed positions, then closed velocities, in the metric of the mass.
 
         Parameters
         ----------
         t : ndarray, shape (N,)
-            For messages [s].
+            Times for messages [s].
         q, qd : ndarray, shape (n, N)
-            Nearly closed.
+            Nearly closed state.
         held : ndarray of bool, shape (n,)
-            Joints that are not moved.
+            Joints that must not move.
 
         Returns
         -------
@@ -234,8 +234,8 @@ class ConstrainedDynamics:
         Raises
         ------
         ScenarioError
-            If a loop stays open, or the prescribed joints move in a way that opens it; names the
-            loop, the time and the gap.
+            If a loop stays open, or the prescribed joints move so that it opens; names the loop,
+            the time and the gap.
         """
         q, qd = q.copy(), qd.copy()
         doubtful = np.zeros(t.size, dtype=bool)
@@ -259,17 +259,17 @@ class ConstrainedDynamics:
 def with_closed_loops(
     stages: Sequence[tuple[float, HybridDynamics]], q: Array, held: Mask
 ) -> list[tuple[float, HybridDynamics]]:
-    """The dynamics of all stages with loops closed; as they are where nothing needs the loops.
+    """Return the dynamics of all stages with loops closed, or unchanged if loops have no effect.
 
-    Where joints only ``<mimic>`` each other in loops, no equation is left to be kept; then it is
-    dry friction that feels the loops' forces.
+    If the joints of loops only ``<mimic>`` each other, no equation remains, and only dry friction
+    depends on the loop forces.
 
     Parameters
     ----------
     stages : sequence of (float, HybridDynamics)
         Dynamics valid from each time [s] on.
     q : ndarray, shape (n,)
-        A start with closed loops.
+        Start with closed loops.
     held : ndarray of bool, shape (n,)
     """
     robot = stages[0][1].robot
@@ -287,7 +287,7 @@ def with_closed_loops(
 def loops_rub(robot: Robot) -> bool:
     """Whether dry friction acts through loops whose joints follow each other by ``<mimic>``.
 
-    A joint that leads others there does so only where its friction follows its load.
+    For a leading joint that requires friction which depends on its load.
     """
     follows = (joint.mimic is not None for joint in robot.tree_row_joints)
     return any(

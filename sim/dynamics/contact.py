@@ -1,13 +1,13 @@
 """Contact of a robot with the ground, a table or a wall: a sphere on a link and a plane.
 
-The plane pushes along its normal by IMPACT. It rubs against the slip v of
-the sphere's surface where the two touch, with mu(|v|) times the push::
+The plane pushes along its normal by IMPACT. Its friction acts against the slip v of the sphere's
+surface at the point of contact, with mu(|v|) times the push::
 
     mu = STEP(v, -v_s, -mu_s, v_s, mu_s)   |v| < v_s
          STEP to mu_d                      v_s <= |v| < 1.5 v_s
          mu_d                              1.5 v_s <= |v|
 
-so that a body on a slope creeps instead of sticking, the slower the smaller v_s.
+so that a body on a slope creeps instead of sticking, more slowly for a smaller v_s.
 
 References
 ----------
@@ -46,18 +46,18 @@ from sim.showing.one_line import changed_fields
 @checked
 @dataclass(frozen=True, eq=False)
 class GroundContact(MarkerForce):
-    """A sphere, or a point, on a link above a plane of the world, by the law of this file.
+    """A sphere or a point on a link above a plane of the world, with the force of this module.
 
-    Without `normal` the plane is z = height, and without `mu_static` it does not rub.
+    By default the plane is z = height, and without `mu_static` there is no friction.
 
     Parameters
     ----------
     frame : str
-        The link that carries it.
+        Link that carries the sphere.
     stiffness : float
         k of the force k p^e at the penetration p [N/m^e].
     radius : float
-        Of the sphere; zero for a point [m].
+        Radius of the sphere; zero for a point [m].
     at : array_like, shape (3,)
         Centre in `frame` [m].
     exponent : float
@@ -67,15 +67,15 @@ class GroundContact(MarkerForce):
     depth : float
         Penetration at which the damping is full [m].
     height : float
-        Of the plane above the world's origin, along its normal [m].
+        Height of the plane above the world's origin, along its normal [m].
     normal : array_like, shape (3,)
-        Of the plane, out of what is touched, world axes; of any length.
+        Normal of the plane, pointing away from the ground, world axes; of any length.
     mu_static, mu_dynamic : float
         Coefficients of friction at v_s and well above it (default of the second: the first).
     stiction_velocity : float
-        v_s, below which friction goes through zero [m/s].
+        Speed v_s below which friction passes through zero [m/s].
     name : str
-        Of its channels, which are those of a `Contact` of a sphere on a plane (default: `frame`).
+        Name in its channels, those of a `Contact` of a sphere on a plane (default: `frame`).
 
     Raises
     ------
@@ -144,7 +144,7 @@ class GroundContact(MarkerForce):
 
     @property
     def label(self) -> str:
-        """Beginning of messages."""
+        """Beginning of messages about this contact."""
         return f"Ground contact of {self.frame!r}"
 
     def require_usable(self, robot: Robot, duration: float) -> None:
@@ -153,21 +153,21 @@ class GroundContact(MarkerForce):
 
     @property
     def has_reaction(self) -> bool:
-        """False: it acts on the link alone."""
+        """False: the force acts on the link alone."""
         return False
 
     @property
     def is_sudden(self) -> bool:
-        """True: it acts where the sphere touches."""
+        """True: the force begins when the sphere touches the plane."""
         return True
 
     def title(self, robot: Robot) -> str:
-        """Text for a message."""
+        """Return the text for a message."""
         return "it may touch the ground"
 
     @cached_property
     def of_shapes(self) -> Contact:
-        """The same as a contact of a sphere on a plane."""
+        """Same contact as one of a sphere and a plane."""
         law = ContactLaw.impact(self.stiffness, self.exponent, self.damping, self.depth)
         sphere = ContactShape("sphere", self.i, (self.radius, 0.0, 0.0))
         return Contact(
@@ -177,11 +177,11 @@ class GroundContact(MarkerForce):
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """Channels of the push, friction, depth, force and moment, and where the push acts."""
+        """Channels of push, friction, depth, force, moment and point of application."""
         return channels_called(self.name or self.frame)
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
-        """What `Contact` records of the sphere and the plane."""
+        """Return what `Contact` records of the sphere and the plane."""
         rows = channel_rows(self.of_shapes.totals(at.kinematics))
         return dict(zip(self.channel_names, rows, strict=True))
 
@@ -189,7 +189,7 @@ class GroundContact(MarkerForce):
     def components_on_i(self) -> Components:
         """Push along the normal and friction across it, along the axes of the plane.
 
-        The push at the nearest point of a sphere passes through its centre: no moment there.
+        The force acts at the nearest point of a sphere; the push passes through its centre.
         """
         names = Names((self.i, self.j), self._variables)
         if self.mu_static:
@@ -203,10 +203,9 @@ class GroundContact(MarkerForce):
 
     @property
     def _variables(self) -> dict[str, str]:
-        """The push, the slip along both axes, its square, and mu over its size [s/m].
+        """Push, slip along both axes, its square, and mu divided by the slip's size [s/m].
 
-        The last has a limit where nothing slips: STEP(z, -1, -mu_s, 1, mu_s) is
-        mu_s z (3 - z²)/2.
+        The last has a limit at zero slip: STEP(z, -1, -mu_s, 1, mu_s) is mu_s z (3 - z²)/2.
         """
         r, v_s, mu_s = self.radius, self.stiction_velocity, self.mu_static
         mu_d = mu_s if self.mu_dynamic is None else self.mu_dynamic
@@ -227,7 +226,7 @@ Touching = TypeVar("Touching", GroundContact, Contact)
 
 
 def named_apart(contacts: Iterable[Touching]) -> tuple[Touching, ...]:
-    """Contacts of which none is called as another: of one frame ``foot``, ``foot-2`` and so on."""
+    """Return contacts with distinct names: several on the frame ``foot`` become ``foot-2`` etc."""
     named = list[Touching]()
     taken = set[str]()
     for contact in contacts:

@@ -1,4 +1,4 @@
-"""Convex meshes as contacts take them: corners, faces with the sides that they share, and edges."""
+"""Convex meshes of contacts: corners, edges, and faces with the sides that they share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sim.dynamics.kernels.hull_distance import Hulls
 
 MOST_CORNERS = 400
-# Of the largest side: faces that bend by less are one. Coordinates of an STL file have 24 bits.
+# Relative to the largest side: faces that bend by less are merged. STL coordinates have 24 bits.
 FLAT = 1e-6
 Rows = NDArray[np.intp]
 
@@ -31,9 +31,9 @@ class Hull:
     Parameters
     ----------
     points : ndarray, shape (V, 3)
-        Its corners [m].
+        Corners [m].
     planes : ndarray, shape (F, 4)
-        Unit normals of the faces to the outside, and how far it reaches along them [m].
+        Outward unit normals of the faces, and their distances from the origin [m].
     faces : sequence of ndarray
         The corners of each face, counter-clockwise from outside.
     """
@@ -50,7 +50,7 @@ class Hull:
 
     @cached_property
     def flatness(self) -> float:
-        """How far a corner is below the plane of its face at most [m]."""
+        """Largest distance of a corner below the plane of its face [m]."""
         return max(
             float((plane[3] - self.points[face] @ plane[:3]).max())
             for plane, face in zip(self.planes, self.faces, strict=True)
@@ -68,7 +68,7 @@ class Hull:
         return np.array(pairs, dtype=np.intp).reshape(-1, 4)
 
     def areas(self) -> tuple[Array, Array]:
-        """Area of each face (F,) [m²], and the share of each of its corners, one after another."""
+        """Return areas of the faces (F,) [m²], and shares of their corners, concatenated."""
         areas, shares = list[float](), list[Array]()
         for face in self.faces:
             corners = self.points[face]
@@ -80,12 +80,12 @@ class Hull:
 
 
 def hull_of(points: Array, what: str) -> Hull:
-    """The convex hull of points (V, 3) [m].
+    """Return the convex hull of points (V, 3) [m].
 
     Raises
     ------
     ModelError
-        If they have no volume or too many corners.
+        If the points enclose no volume or the hull has too many corners.
     """
     hull = convex_hull(points)
     if hull is None:
@@ -109,7 +109,7 @@ def hull_of(points: Array, what: str) -> Hull:
 
 
 def _around(points: Array, face: Rows, normal: Array) -> tuple[Rows, Array]:
-    """The corners of a face in their order around its normal, and its mean normal."""
+    """Return the corners of a face ordered around its normal, and its mean normal."""
     to = points[face] - points[face].mean(axis=0)
     x = to[0] / np.linalg.norm(to[0])
     angle = np.arctan2(to @ np.cross(normal, x), to @ x)
@@ -119,7 +119,7 @@ def _around(points: Array, face: Rows, normal: Array) -> tuple[Rows, Array]:
 
 
 def box_hull(size: Sequence[float]) -> Hull:
-    """A box with three half lengths."""
+    """Return a box with three half lengths [m]."""
     signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
     points = signs * np.asarray(size)
     planes, faces = list[Array](), list[Rows]()
@@ -134,7 +134,7 @@ def box_hull(size: Sequence[float]) -> Hull:
 
 
 def pack_hulls(hulls: Sequence[Hull]) -> Hulls:
-    """Hulls as machine code takes them."""
+    """Pack hulls into arrays for the kernels."""
     from sim.dynamics.kernels.hull_distance import Hulls
 
     def starts(lengths: Sequence[int]) -> Rows:

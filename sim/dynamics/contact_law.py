@@ -1,4 +1,4 @@
-"""ContactLaw: how hard two shapes push each other apart, by the depth of their overlap."""
+"""ContactLaw: force between two shapes as a function of their penetration depth."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ HERTZ = 1.5  # exponent of two round bodies
 @checked
 @dataclass(frozen=True)
 class ContactLaw:
-    """The push over depth p and its rate v; `impact`, `hertz`, `hunt_crossley` and others make one.
+    """Normal force over depth p and its rate v; see `impact`, `hertz` and `hunt_crossley`.
 
-    It never pulls::
+    It is never attractive::
 
         impact         max(0, k p^e + c STEP(p, 0, 0, depth, 1) v)
         hunt_crossley  max(0, k p^e (1 + c v))
@@ -36,7 +36,7 @@ class ContactLaw:
     damping : float
         c: [N·s/m] of `impact`, [s/m] of `hunt_crossley`.
     depth : float
-        At which the damping of `impact` is full [m].
+        Depth at which the damping of `impact` is full [m].
 
     Raises
     ------
@@ -76,14 +76,14 @@ class ContactLaw:
     def impact(
         cls, stiffness: float, exponent: float = 1.5, damping: float = 0.0, depth: float = 1e-4
     ) -> ContactLaw:
-        """IMPACT of ADAMS: a spring with damping that is full from some depth on."""
+        """Return IMPACT of ADAMS: a spring, with damping that is full from some depth on."""
         return cls("impact", stiffness, exponent, damping, depth)
 
     @classmethod
     def hunt_crossley(
         cls, stiffness: float, exponent: float = 1.5, damping: float = 0.0
     ) -> ContactLaw:
-        """A spring with damping in proportion to its force: c [s/m]."""
+        """Return a spring with damping in proportion to its force: c [s/m]."""
         return cls("hunt_crossley", stiffness, exponent, damping)
 
     @classmethod
@@ -98,9 +98,9 @@ class ContactLaw:
         other_poisson: float | None = None,
         damping: float = 0.0,
     ) -> ContactLaw:
-        """Two elastic spheres, or a sphere on a flat: k = 4/3 sqrt(R) E* with exponent 1.5.
+        """Return the law of two elastic spheres, or sphere and flat: k = 4/3 sqrt(R) E*, e = 1.5.
 
-        1/R is the sum of 1/r, and 1/E* that of (1 - ν²)/E.
+        1/R is the sum of 1/r, and 1/E* the sum of (1 - ν²)/E.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class ContactLaw:
         poisson, other_poisson : float
             Poisson's ratios ν.
         damping : float
-            As of `hunt_crossley` [s/m].
+            c of `hunt_crossley` [s/m].
 
         Raises
         ------
@@ -143,9 +143,9 @@ class ContactLaw:
     def bouncing(
         cls, stiffness: float, restitution: float, speed: float, exponent: float = 1.5
     ) -> ContactLaw:
-        """Hunt and Crossley's law with the damping that gives a restitution at some speed.
+        """Return Hunt and Crossley's law with the damping for a restitution at some speed.
 
-        The speed after a blow is `restitution` times `speed` if it is `speed` before it.
+        After an impact at `speed` the bodies separate at `restitution` times `speed`.
 
         Raises
         ------
@@ -161,11 +161,11 @@ class ContactLaw:
 
 
 def _damping(e: float) -> float:
-    """c v of a blow with restitution e: x - ln(1 + x) + e x + ln(1 - e x) = 0."""
+    """Return c v of an impact with restitution e: x - ln(1 + x) + e x + ln(1 - e x) = 0."""
     if e == 1.0:
         return 0.0
 
-    # by u = -ln(1 - e x): for a small e, x is closer to its limit 1 / e than two doubles are
+    # Solved for u = -ln(1 - e x): for a small e, x is indistinguishable from 1 / e
     def balance(u: float) -> float:
         x = -math.expm1(-u) / e
         return x * (1.0 + e) - math.log1p(x) - u

@@ -14,12 +14,12 @@ from sim.shapes.link_masses import require_metres
 from sim.shapes.mesh_faults import mesh_faults
 from sim.shapes.surface import read_mesh
 
-HOLLOW = 1e-3  # of its volume by which a body may be less than its hull
-HARMLESS = {"faces twice", "turned", "inside out"}  # a hull does not see which way faces run
+HOLLOW = 1e-3  # largest relative difference between a body's volume and its hull's
+HARMLESS = {"faces twice", "turned", "inside out"}  # irrelevant to a hull
 
 
 def convex_bodies(path: Path, scale: float, *, as_hull: bool = False) -> tuple[Array, ...]:
-    """The corners (V, 3) [m] of each closed body of a mesh file, OBJ or STL.
+    """Return the corners (V, 3) [m] of each closed body of a mesh file, OBJ or STL.
 
     Parameters
     ----------
@@ -27,13 +27,13 @@ def convex_bodies(path: Path, scale: float, *, as_hull: bool = False) -> tuple[A
     scale : float
         Length of the file's unit [m].
     as_hull : bool
-        Whether bodies that are not convex are taken as their hull.
+        Whether bodies that are not convex are replaced by their hulls.
 
     Raises
     ------
     ModelError
-        If the file cannot be read, is open, as large as one in millimetres, or has a body that is
-        not convex; names file and remedy.
+        If the file cannot be read, is open, is so large that its unit seems to be the millimetre,
+        or has a body that is not convex; names file and remedy.
     """
     triangles, what = read_mesh(path, only_places=True), f"mesh {path}"
     if not 0.0 < scale < np.inf:

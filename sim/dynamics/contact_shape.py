@@ -1,4 +1,4 @@
-"""ContactShape: a plane, sphere, capsule, cylinder, box or convex mesh that may touch another."""
+"""ContactShape: a plane, sphere, capsule, cylinder, box or convex mesh for contacts."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ SIZES = MappingProxyType(
 @checked
 @dataclass(frozen=True)
 class ContactShape:
-    """A shape on a link; `sphere`, `capsule`, `cylinder`, `box`, `plane` and `mesh` make one.
+    """A shape on a link; made by `sphere`, `capsule`, `cylinder`, `box`, `plane` and `mesh`.
 
     Parameters
     ----------
     kind : {"plane", "sphere", "capsule", "cylinder", "box", "mesh"}
     at : Marker
-        The middle of the shape and its axes: z is the axis of a capsule or a cylinder, and the
-        normal of a plane, out of what is touched.
+        Centre and axes of the shape: z is the axis of a capsule or a cylinder, and the normal of a
+        plane, pointing away from the body behind it.
     size : array_like, shape (3,)
-        Radius; radius and half length; or three half lengths, with zeros after them [m].
+        Radius; radius and half length; or three half lengths; padded with zeros [m].
     points : tuple of 3 V floats
-        Of a mesh: x, y and z of points whose convex hull it is, in the axes of `at` [m].
+        Mesh only: x, y and z of the points of which it is the convex hull, in the axes of `at` [m].
 
     Raises
     ------
     ModelError
-        If there is no such shape, a size is not above 0, or a mesh is flat.
+        If the kind is unknown, a size is not above 0, or a mesh is flat.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class ContactShape:
         except (TypeError, ValueError):
             values = []
         extra = values[len(names) :]
-        least = check.not_negative if self.kind == "sphere" else check.positive  # it may be a point
+        least = check.not_negative if self.kind == "sphere" else check.positive  # zero is a point
         values = [least(name, x, "m") for name, x in zip(names, values, strict=False)]
         if len(values) < len(names) or any(extra):
             raise ModelError(f"{self.label}: size {self.size!r} m must be {', '.join(names)}")
@@ -88,7 +88,7 @@ class ContactShape:
         self._set_points()
 
     def _set_points(self) -> None:
-        """Check the points of a mesh, and keep them as numbers."""
+        """Check the points of a mesh, and store them as numbers."""
         points = np.asarray(self.points, dtype=np.float64).ravel()
         is_mesh = self.kind == "mesh"
         if (points.size > 0) != is_mesh or points.size % 3 or not np.isfinite(points).all():
@@ -109,14 +109,14 @@ class ContactShape:
 
     @cached_property
     def hull(self) -> Hull | None:
-        """A mesh with its faces and edges; None for other shapes."""
+        """Faces and edges of a mesh; None for other shapes."""
         if self.kind != "mesh":
             return None
         return hull_of(np.asarray(self.points).reshape(-1, 3), self.label)
 
     @cached_property
     def smallest(self) -> float:
-        """The smallest radius or half length [m]; infinite for a plane and a point."""
+        """Smallest radius or half length [m]; infinite for a plane and a point."""
         if self.hull is not None:
             return self.hull.smallest
         sizes = np.asarray(self.size)
@@ -124,7 +124,7 @@ class ContactShape:
 
     @classmethod
     def sphere(cls, link: str, radius: float, at: ArrayLike = (0, 0, 0)) -> ContactShape:
-        """A sphere about a point of a link [m]."""
+        """Return a sphere about a point of a link [m]."""
         return cls("sphere", Marker("sphere", link, at), (radius, 0.0, 0.0))
 
     @classmethod
@@ -137,7 +137,7 @@ class ContactShape:
         at: ArrayLike = (0, 0, 0),
         rpy: ArrayLike = (0, 0, 0),
     ) -> ContactShape:
-        """A cylinder of some length between two half spheres, along z of its axes [m], [rad]."""
+        """Return a cylinder of this length with hemispheres at its ends, along z [m], [rad]."""
         return cls("capsule", Marker("capsule", link, at, rpy), (radius, 0.5 * length, 0.0))
 
     @classmethod
@@ -150,7 +150,7 @@ class ContactShape:
         at: ArrayLike = (0, 0, 0),
         rpy: ArrayLike = (0, 0, 0),
     ) -> ContactShape:
-        """A cylinder along z of its axes [m], [rad]."""
+        """Return a cylinder along z of its axes [m], [rad]."""
         return cls("cylinder", Marker("cylinder", link, at, rpy), (radius, 0.5 * length, 0.0))
 
     @classmethod
@@ -158,7 +158,7 @@ class ContactShape:
     def box(
         cls, link: str, size: ArrayLike, at: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)
     ) -> ContactShape:
-        """A box with three whole lengths along its axes [m], [rad]."""
+        """Return a box with three full lengths along its axes [m], [rad]."""
         halves = 0.5 * np.asarray(size, dtype=np.float64)
         return cls("box", Marker("box", link, at, rpy), halves)
 
@@ -173,14 +173,14 @@ class ContactShape:
         rpy: ArrayLike = (0, 0, 0),
         hull: bool = False,
     ) -> ContactShape:
-        """A closed convex body of an OBJ or STL file, in a frame of a link [m], [rad].
+        """Return a closed convex body of an OBJ or STL file, in a frame of a link [m], [rad].
 
         Parameters
         ----------
         scale : float
-            Length of the file's unit [m], such as 1e-3 of millimetres.
+            Length of the file's unit [m], such as 1e-3 for millimetres.
         hull : bool
-            Whether the convex hull of all that is in the file touches instead of it.
+            Whether to use the convex hull of the file's whole content.
 
         Raises
         ------
@@ -206,8 +206,8 @@ class ContactShape:
         rpy: ArrayLike = (0, 0, 0),
         hull: bool = False,
     ) -> tuple[ContactShape, ...]:
-        """The closed convex bodies of an OBJ or STL file; see `mesh`."""
-        from sim.dynamics.contact_meshes import convex_bodies  # reads files of meshes: seldom used
+        """Return the closed convex bodies of an OBJ or STL file; see `mesh`."""
+        from sim.dynamics.contact_meshes import convex_bodies  # reads mesh files: seldom used
 
         frame = Marker("mesh", link, at, rpy)
         bodies = convex_bodies(Path(file), float(scale), as_hull=hull)
@@ -215,7 +215,7 @@ class ContactShape:
 
     @classmethod
     def from_points(cls, frame: Marker, points: ArrayLike) -> ContactShape:
-        """The convex hull of points (V, 3) in a frame [m], about the middle of its box."""
+        """Return the convex hull of points (V, 3) in a frame [m], centred on its bounding box."""
         places = np.asarray(points, dtype=np.float64)
         middle = (places.min(axis=0) + places.max(axis=0)) / 2
         T = frame.T_lm
@@ -227,12 +227,12 @@ class ContactShape:
     def plane(
         cls, link: str = WORLD, at: ArrayLike = (0, 0, 0), normal: ArrayLike = (0, 0, 1)
     ) -> ContactShape:
-        """A plane through a point, by its normal, out of what is touched; of any length.
+        """Return a plane through a point, by its normal (of any length) away from the body.
 
         Raises
         ------
         ModelError
-            If the normal has no direction.
+            If the normal is zero.
         """
         components = np.asarray(normal, dtype=np.float64)
         if components.shape != (3,) or not 0.0 < np.linalg.norm(components) < np.inf:

@@ -1,7 +1,7 @@
 """Axes of a controller's law on a robot with elastic gears: one position and motor per joint.
 
-Such a joint has two rows of q, its own and its motor's, and a sensor at each. The law receives one
-of them, in the joint's units, and commands N tau_m, as of a rigid gear: a law that is made for the
+Such a joint has two rows of q, its own and its motor's, with a sensor at each. The law receives one
+of them, in the joint's units, and commands N tau_m, as for a rigid gear: a law designed for the
 rigid robot drives the elastic one.
 """
 
@@ -23,7 +23,7 @@ Side = Literal["motor", "link"]
 
 @dataclass(frozen=True, eq=False)
 class ControlAxes:
-    """The n' joints that a law sees, by rows of q.
+    """The n' joints of a control law, by rows of q.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ class ControlAxes:
     sensed, driven : ndarray of int, shape (n',)
         Rows of the sensors that the law receives, and of the motors.
     sensed_ratios, ratios : ndarray, shape (n',)
-        By which these turn faster than the joint.
+        Ratios of the speeds of these rows to the speed of the joint.
     rows : int
-        n.
+        Number n of rows of q.
     """
 
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ class ControlAxes:
 
     @classmethod
     def of(cls, robot: Robot, side: Side = "motor") -> ControlAxes:
-        """Axes of a robot whose elastic joints are sensed at one side."""
+        """Return the axes of a robot whose elastic joints are sensed at one side."""
         n, motors = len(robot.row_names), robot.motor_rows
         spins = {row for row, _ in motors.values()}
         joints = [row for row in range(n) if row not in spins]
@@ -61,35 +61,35 @@ class ControlAxes:
         )
 
     def as_sensed(self, q: Array) -> Array:
-        """Rows of q or qd (n,) as the law receives them, (n',)."""
+        """Return q or qd (n,) as the law receives them, (n',)."""
         return q[self.sensed] / self.sensed_ratios
 
     def as_wanted(self, q: Array) -> Array:
-        """Rows of a reference (n,) as the law receives them, (n',): N times as fast at motors."""
+        """Return a reference (n,) as the law receives it, (n',); motor rows are divided by N."""
         return q[self.driven] / self.ratios
 
     def at_motors(self, command: Array) -> Array:
-        """A law's torques (n',) as rows of motors (n,): divided by N [N·m or N]."""
+        """Return a law's torques (n',) at the motors' rows (n,), divided by N [N·m or N]."""
         rows = np.zeros(self.rows)
         rows[self.driven] = command / self.ratios
         return rows
 
     def has_no_motor(self, idle: Mask) -> Mask:
-        """Mask of the law's joints without a drive, (n',), from the rows without a motor (n,)."""
+        """Return the law's joints without a drive (n',), from the rows without a motor (n,)."""
         return idle[self.driven]
 
 
 def wanted_motion(robot: Robot, t: Array, rows: Motion) -> Motion:
-    """References (n, N), of which those of the joints that have no motor of their own follow.
+    """Return references (n, N) completed by the joints without a motor of their own.
 
-    Joints with elastic gears follow their motors, 1/N of them, and passive ones their loops.
+    Joints with elastic gears move by 1/N of their motors, and passive ones as their loops require.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
-        From the start on [s].
+        Time since the start [s].
     rows : tuple of ndarray, shape (n, N)
-        Positions, velocities and accelerations as they are prescribed.
+        Prescribed positions, velocities and accelerations.
     """
     if robot.motor_rows:
         rows = (rows[0].copy(), rows[1].copy(), rows[2].copy())
@@ -100,12 +100,12 @@ def wanted_motion(robot: Robot, t: Array, rows: Motion) -> Motion:
 
 
 def has_encoder(robot: Robot) -> Mask:
-    """Mask of the rows of q sensed with steps and noise, (n,): all but those of balls."""
+    """Return the mask of the rows of q sensed with steps and noise, (n,): all except balls."""
     return np.array([row.joint not in robot.ball_names for row in robot.coordinates])
 
 
 def both_sides(robot: Robot, values: Array) -> Array:
-    """Positions or rates (n',) as sensed, as rows of a robot whose gears are not twisted, (n,)."""
+    """Return sensed positions or rates (n',) as rows (n,) of a robot with untwisted gears."""
     axes = ControlAxes.of(robot, "link")
     rows = np.empty(axes.rows)
     rows[axes.driven] = values * axes.ratios

@@ -1,8 +1,8 @@
-"""A sampled control loop: what is sensed, what a law commands, and what the motors give of it.
+"""A sampled control loop: sensors, control law and the resulting motor torques.
 
-At the instants k T a law is given what its sensors say and its own state, and gives a command and
-its next state. The command acts some whole samples later, within the limits of the motors, and
-stays until the next one. All that is random is a function of the seed and of k, so that engine and
+At the instants k T a law receives the sensor values and its own state, and returns a command and
+its next state. The command acts some whole samples later, within the limits of the motors, and is
+held until the next one. All random numbers are a function of the seed and of k, so that engine and
 model, each with its own copy of the loop, sense the same noise.
 """
 
@@ -31,13 +31,13 @@ class Sensed(NamedTuple):
     Parameters
     ----------
     t, sample_time : float
-        The instant, and the time between two of them [s].
+        Sample instant, and interval between samples [s].
     q, qd : ndarray, shape (n,)
-        Sensor values [rad or m], [rad/s or m/s]; read-only. Of a joint with an
-        elastic gear at one side of it, at the motor divided by N; of a ball its rotation vector and
-        its angular velocity, exactly.
+        Sensor values [rad or m], [rad/s or m/s]; read-only. For a joint with an elastic gear they
+        are of one side, divided by N at the motor; for a ball exact rotation vector and angular
+        rate.
     q_ref, qd_ref, qdd_ref : ndarray, shape (n,)
-        The motion that is wanted at the instant.
+        Reference motion at the instant.
     """
 
     t: float
@@ -49,21 +49,21 @@ class Sensed(NamedTuple):
     qdd_ref: Array
 
 
-# What is sensed, own state -> torques of the motors (n,) [N·m or N], next state.
+# Sensed values, own state -> torques of the motors (n,) [N·m or N], next state.
 Law = Callable[[Sensed, Any], tuple[Any, Any]]
 
 
 class Memory(NamedTuple):
-    """State of a loop between one sample and the next.
+    """State of a loop between two samples.
 
     Parameters
     ----------
     state : object
-        The law's own.
+        State of the law.
     q : ndarray, shape (n,), or None
-        The positions sensed last.
+        Positions sensed at the last sample.
     waiting : tuple of ndarray
-        Commands that do not act yet, the next one first.
+        Delayed commands, the next one first.
     """
 
     state: Any
@@ -77,11 +77,11 @@ class Held(NamedTuple):
     Parameters
     ----------
     q, qd : ndarray
-        As sensed.
+        Sensed values.
     command : ndarray
-        What acts, before the motors' limits [N·m or N].
+        Acting command, before the motors' limits [N·m or N].
     tau : ndarray
-        Within them.
+        Torques within these limits.
     """
 
     q: Array
@@ -91,9 +91,9 @@ class Held(NamedTuple):
 
 
 def sense_positions(q: Array, k: int, quantum: Array, noise: Array, seed: int) -> Array:
-    """The nearest steps of the encoders to ``q + noise``, (n,), at sample k.
+    """Return ``q + noise`` rounded to the encoders' steps, (n,), at sample k.
 
-    ``Philox(key=seed, counter=k)`` makes the noise. A quantum of 0 is an exact sensor.
+    The noise is made by ``Philox(key=seed, counter=k)``. A quantum of 0 is an exact sensor.
     """
     if noise.any():
         philox = np.random.Philox(key=seed, counter=[0, 0, 0, k])
@@ -107,7 +107,7 @@ def sense_positions(q: Array, k: int, quantum: Array, noise: Array, seed: int) -
 class ControlLoop:
     """A law with its clock, sensors and motors: an `Actuation` whose state is the held torque.
 
-    `sim.dynamics.sampled` changes that state at the sample instants, and nothing between them does.
+    `sim.dynamics.sampled` changes that state at the sample instants; between them it is constant.
 
     Parameters
     ----------
@@ -115,28 +115,28 @@ class ControlLoop:
     law : callable
         See `Law`.
     start_state : object
-        The law's own, at the first sample.
+        State of the law at the first sample.
     sample_time : float
         T [s].
     delay : int
-        Whole samples from an instant to when its command acts; zero torque until the first does.
+        Samples until a command acts; the torque is zero until the first does.
     quantum : ndarray, shape (n,)
-        Steps of the sensors [rad or m], 0 of exact ones. Velocities are differences of what is
-        sensed then, but at the first sample, and those of balls.
+        Steps of the sensors [rad or m], 0 for exact ones. Velocities are then differences of sensed
+        positions, except at the first sample and for balls.
     noise : ndarray, shape (n,)
         Standard deviation of the positions [rad or m].
     seed : int
-        Of the noise; sample k has ``Philox(key=seed, counter=k)``.
+        Seed of the noise; sample k uses ``Philox(key=seed, counter=k)``.
     limits : ndarray, shape (n,)
-        Largest torques of the motors [N·m or N]; infinite where there is none.
+        Largest torques of the motors [N·m or N]; infinite without a limit.
     reference : callable
-        Times (N,) -> wanted q, qd, qdd, (n, N) each.
+        Times (N,) -> reference q, qd, qdd, (n, N) each.
     idle : ndarray of bool, shape (n,)
         Joints without a motor.
     rule : {"DOP853", "RK4"}
-        How a sample is integrated.
+        Integration rule between samples.
     sensed_at : {"motor", "link"}
-        Which sensor of a joint with an elastic gear the law receives.
+        Side of an elastic gear whose sensor the law receives.
     """
 
     robot: Robot
@@ -156,12 +156,12 @@ class ControlLoop:
 
     @cached_property
     def axes(self) -> ControlAxes:
-        """The joints that the law sees."""
+        """Joints of the law."""
         return ControlAxes.of(self.robot, self.sensed_at)
 
     @property
     def idle_names(self) -> tuple[str, ...]:
-        """Names of the joints without a motor; not of those behind an elastic gear."""
+        """Names of the joints without a motor, except those behind an elastic gear."""
         names = zip(self.axes.names, self.axes.has_no_motor(self.idle), strict=True)
         return tuple(name for name, is_idle in names if is_idle)
 
@@ -172,34 +172,34 @@ class ControlLoop:
 
     @property
     def start(self) -> Array:
-        """No torque, shape (n,)."""
+        """Zero torque, shape (n,)."""
         return np.zeros(self.states)
 
     def __call__(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """The held torques z, shape (n, N) [N·m or N]."""
+        """Return the held torques z, shape (n, N) [N·m or N]."""
         return z
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Zero rates between two samples, shape (n, N)."""
+        """Return zero rates between two samples, shape (n, N)."""
         return np.zeros_like(z)
 
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
-        """Held torques, shape (n,)."""
+        """Return the torques held from this sample on, shape (n,)."""
         return z
 
     @property
     def has_exact_sensors(self) -> bool:
-        """Whether the law is given the state as it is."""
+        """Whether the law receives the exact state."""
         return not (self.quantum.any() or self.noise.any())
 
     def memory(self) -> Memory:
-        """Memory of a loop that has not begun."""
+        """Return the memory of a loop before its first sample."""
         return Memory(self.start_state, None, (np.zeros(self.states),) * self.delay)
 
     def advance(
         self, k: int, reference: tuple[Array, Array, Array], q: Array, qd: Array, memory: Memory
     ) -> tuple[Held, Memory]:
-        """Values held from sample k on, and the memory for the next sample.
+        """Return the values held from sample k on, and the memory for the next sample.
 
         Parameters
         ----------
@@ -211,7 +211,7 @@ class ControlLoop:
         Raises
         ------
         ScenarioError
-            If the law raises, or gives no torques; names sample, time and joint.
+            If the law raises, or does not return torques; names sample, time and joint.
         """
         q_seen, qd_seen = self.sense(k, q, qd, memory.q)
         sensed = (self.axes.as_sensed(row) for row in (q_seen, qd_seen))
@@ -226,9 +226,9 @@ class ControlLoop:
         return Held(q_seen, qd_seen, now, tau), Memory(state, q_seen, tuple(waiting))
 
     def sense(self, k: int, q: Array, qd: Array, before: Array | None) -> tuple[Array, Array]:
-        """Sensed positions and velocities at sample k, (n,) each.
+        """Return sensed positions and velocities at sample k, (n,) each.
 
-        `before` are the positions that they said last; None at the first sample.
+        `before` holds the positions sensed last; None at the first sample.
         """
         q = with_short_vectors(self.robot.balls, q[:, None])[:, 0].copy()
         if self.has_exact_sensors:
@@ -245,7 +245,7 @@ class ControlLoop:
             answer = self.law(sensed, state)
         except SimError as error:
             raise ScenarioError(f"Controller {at}: {error}") from error
-        except Exception as error:  # whatever a user's function raises is named with its sample
+        except Exception as error:  # any error of a user's function is reported with its sample
             kind = type(error).__name__
             raise ScenarioError(
                 f"Controller {at}: the law of joints {', '.join(names)} raised {kind}: {error}"
@@ -284,21 +284,21 @@ class ControlLoop:
 
 @dataclass(frozen=True, eq=False)
 class ControlLog(Sampled):
-    """Log of a loop at the samples of a run, with held values between its instants.
+    """Log of a loop at the samples of a run; values are held between its instants.
 
     Parameters
     ----------
     q, qd, command : ndarray, shape (n, N)
-        Those of `Held`.
+        As in `Held`.
     q_ref, qd_ref : ndarray, shape (n, N)
-        The reference at the samples themselves.
+        Reference at the samples themselves.
     saturated : ndarray of bool, shape (n, N)
-        Where a motor's limit cuts the command off.
+        Whether a motor's limit cuts the command off.
     t_checked, errors : ndarray, shape (C,)
-        When a sample was integrated a second time in two steps [s], and the largest difference of
+        Times of samples that were also integrated in two steps [s], and the largest difference of
         any position or velocity [rad, m, rad/s or m/s].
     controlled : int
-        How many steps the error-controlled solver took.
+        Number of steps of the error-controlled solver.
     """
 
     q: Array
@@ -312,5 +312,5 @@ class ControlLog(Sampled):
     controlled: int = 0
 
     def during(self, part: slice) -> ControlLog:
-        """Log at some of the samples."""
+        """Return the log of some of the samples."""
         return replace(super().during(part), t_checked=self.t_checked, errors=self.errors)

@@ -1,9 +1,9 @@
 """CountedAngle: AX, AY or AZ of two markers whose whole turns a solver counts.
 
-An arctangent knows an angle up to whole turns. Its rate is integrated with the motion, and of all
-angles that the arctangent may mean the one nearest to that integral is read: at each state of the
-solver, at each sample and from the files of a run, and as accurate as the arctangent itself. Where
-all joints are prescribed it is followed from sample to sample.
+An arctangent determines an angle up to whole turns. The rate of the angle is integrated with the
+motion, and of all possible angles the one nearest to that integral is taken: at each state of the
+solver, at each sample and from the files of a run, with the accuracy of the arctangent itself. If
+all joints are prescribed, the angle is followed from sample to sample.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from sim.robots.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class CountedAngle(ForceElement):
-    """``dα/dt`` of AX, AY or AZ, integrated with the motion; it gives no force.
+    """``dα/dt`` of AX, AY or AZ, integrated with the motion; it exerts no force.
 
     Parameters
     ----------
     function : {"AX", "AY", "AZ"}
     i, j : Marker
-        i against j, about x, y or z of j.
+        Angle of i relative to j, about x, y or z of j.
     at_start : float
-        The angle at the start of the run, in (-π, π] [rad].
+        Angle at the start of the run, in (-π, π] [rad].
 
     References
     ----------
@@ -47,16 +47,16 @@ class CountedAngle(ForceElement):
 
     @property
     def angle(self) -> Angle:
-        """Function and frames of the angle."""
+        """Function and markers of the angle."""
         return self.function, self.i, self.j
 
     @property
     def is_steady(self) -> bool:
-        """True: forces read it, and it exerts none."""
+        """True: forces read the angle, and it exerts none."""
         return True
 
     def title(self, robot: Robot) -> str:
-        """Text for a message."""
+        """Return the text for a message."""
         return f"turns of {self.function}({self.i.name}, {self.j.name}) are counted"
 
     def require_usable(self, robot: Robot, duration: float) -> None:
@@ -65,23 +65,23 @@ class CountedAngle(ForceElement):
             marker_place(robot, marker)
 
     def start(self, robot: Robot) -> Array:
-        """The angle at the start, shape (1,) [rad]."""
+        """Return the angle at the start, shape (1,) [rad]."""
         return np.array([self.at_start])
 
     @property
     def state_names(self) -> tuple[Angle]:
-        """The angle."""
+        """Angle as the name of the state."""
         return (self.angle,)
 
     def rate(self, at: ElementState) -> Array:
-        """dα/dt, shape (1, N) [rad/s]."""
+        """Return dα/dt, shape (1, N) [rad/s]."""
         rate = _angle(self.angle, at.kinematics)[1]
         return np.reshape(np.broadcast_to(rate, at.t.shape), (1, -1))
 
     def along(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """The angle from sample to sample of a motion from the start on, and its rate, (N,) each.
+        """Return the angle along a motion from the start on, and its rate, (N,) each.
 
-        Between two it turns by what their rates say, but for less than half a turn.
+        Whole turns between samples are found from the mean rate, to within half a turn.
         """
         value, rate = (np.broadcast_to(x, t.shape) for x in _angle(self.angle, kinematics))
         step = np.diff(value)
@@ -90,7 +90,7 @@ class CountedAngle(ForceElement):
 
 
 def _angle(angle: Angle, kinematics: Kinematics) -> tuple[Array, Array]:
-    """The angle in (-π, π] and its rate [rad], [rad/s]."""
+    """Return the angle in (-π, π] and its rate [rad], [rad/s]."""
     function, i, j = angle
     axis = "XYZ".index(function[1])
     projected = projected_angle(axis, kinematics.marker(i), kinematics.marker(j))
@@ -98,12 +98,12 @@ def _angle(angle: Angle, kinematics: Kinematics) -> tuple[Array, Array]:
 
 
 def counted_in(elements: Iterable[ForceElement]) -> tuple[CountedAngle, ...]:
-    """The counted angles among force elements."""
+    """Return the counted angles among force elements."""
     return tuple(one for one in elements if isinstance(one, CountedAngle))
 
 
 def turned_to(elements: ElementSum, angles: Mapping[str | Angle, Array]) -> ElementSum:
-    """The elements with the counted angles where these are, () each [rad]."""
+    """Return the elements with their counted angles started at these values, () each [rad]."""
     placed = (
         replace(one, at_start=float(angles[one.angle])) if isinstance(one, CountedAngle) else one
         for one in elements.elements
@@ -114,21 +114,21 @@ def turned_to(elements: ElementSum, angles: Mapping[str | Angle, Array]) -> Elem
 def angles_along(
     counted: Sequence[CountedAngle], t: Array, kinematics: Kinematics
 ) -> tuple[Array, Array]:
-    """Angles from sample to sample of a motion from the start on, and their rates, (k, N) each."""
+    """Return angles along a motion from the start on, and their rates, (k, N) each."""
     angles, rates = zip(*(one.along(t, kinematics) for one in counted), strict=True)
     return np.stack(angles), np.stack(rates)
 
 
 def counted_angles(read: Iterable[Angle], robot: Robot, q: Array) -> tuple[CountedAngle, ...]:
-    """The angles that strings read and no hinges count, each once.
+    """Return the angles that expressions read and that are no hinge's own angle, each once.
 
     Parameters
     ----------
     read : iterable of Angle
-        By forces, requests and motors.
+        Angles read by forces, requests and motors.
     robot : Robot
     q : ndarray, shape (n, 1)
-        Of the independent joints at the start [rad or m].
+        Independent joints at the start [rad or m].
     """
     if not (read := tuple(read)):
         return ()

@@ -1,9 +1,9 @@
-"""Motors that turn with several joints: their torques from those of the joints, by virtual work.
+"""Motors that each turn with several joints: motor torques from joint torques by virtual work.
 
     theta = A q,      Aᵀ tau_m = tau
 
-tau of these joints has the rotors in it, and what rubs in their bearings. Where there are as many
-motors as joints that they turn with, tau tells each motor's torque.
+tau of these joints includes the rotors and the friction of their bearings. If there are as many
+motors as coupled joints, tau determines each motor's torque.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class CoupledMotors:
     Parameters
     ----------
     names : tuple of str
-        Of the motors.
+        Names of the motors.
     rows : ndarray of int, shape (m,)
-        The joints, of the n independent ones.
+        Rows of the joints among the n independent ones.
     ratios : ndarray, shape (m, m)
-        A, a row a motor.
+        A, one row per motor.
     viscous, dry : ndarray, shape (m, 1)
         Friction of their bearings [N·m·s/rad], [N·m].
     """
@@ -42,24 +42,24 @@ class CoupledMotors:
     dry: Array
 
     def speeds(self, qd: Array) -> Array:
-        """Speeds of the motors, (m, N), at velocities (n, N) of the joints [rad/s]."""
+        """Return the speeds of the motors, (m, N), at joint velocities (n, N) [rad/s]."""
         return np.asarray(self.ratios @ qd[self.rows])
 
     def at_shafts(self, tau: Array) -> Array:
-        """Torques at the motors' shafts, (m, N), for torques (n, N) of the joints [N·m]."""
+        """Return torques at the motors' shafts, (m, N), for joint torques (n, N) [N·m]."""
         return np.asarray(np.linalg.solve(self.ratios.T, tau[self.rows]))
 
     def losses(self, speeds: Array) -> Array:
-        """Power lost in the motors at their speeds (m, N) [W]."""
+        """Return the power lost in the motors at their speeds (m, N) [W]."""
         return np.asarray((self.viscous * np.abs(speeds) + self.dry) * np.abs(speeds))
 
 
 @lru_cache(maxsize=64)
 def coupled_motors_of(robot: Robot) -> CoupledMotors | None:
-    """Motors of a robot that turn with several joints; None where torques do not give theirs.
+    """Return the motors that turn with several joints; None if they do not follow from torques.
 
-    So where there are fewer motors than joints or more, or a joint has a drive train besides, or
-    its position is decided by closed loops.
+    They do not if the numbers of motors and joints differ, a joint also has a drive train, or
+    closed loops decide the position of a joint.
     """
     joints = {joint.name for joint in robot.joints}
     motors = [

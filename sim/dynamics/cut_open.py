@@ -1,9 +1,9 @@
-"""Reactions by Lagrange's equation: each joint cut open, and held.
+"""Joint reactions by Lagrange's equation, as the forces that lock six added joints.
 
-Between each joint and its child stand six more joints, three that slide and three that turn along
-the axes of the child's frame. They are held at zero, so that nothing moves otherwise than before;
-what holds them is the joint's reaction. It is Lagrange's equation of the longer tree, and has
-nothing in common with the recursion of Newton and Euler but the robot.
+Between each joint and its child six joints are inserted, three prismatic and three revolute along
+the axes of the child's frame. They are held at zero, so that the motion is unchanged; the efforts
+that hold them are the joint's reaction. They follow from Lagrange's equation of the longer tree,
+which shares nothing but the robot with the Newton-Euler recursion.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim.robots.inertia import Link
 from sim.robots.joint import Joint, JointKind
 from sim.robots.robot import Robot
 
-# Joined to the names of links and joints: no name of a URDF ends so.
+# Suffixes of the names of links and joints: no name in a URDF ends with them.
 CUTS = tuple(f"\ncut {c}" for c in ("fx", "fy", "fz", "mx", "my", "mz"))
 
 
@@ -33,7 +33,7 @@ def cut_reactions(
     gravity: Gravity = GRAVITY,
     external: Acting = (),
 ) -> Array:
-    """Reactions of all tree joints, by the parent on the child, at and along the child's frame.
+    """Return reactions of all tree joints, by the parent on the child, at and along its frame.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def cut_reactions(
     gravity : tuple of float
         In the world [m/s²].
     external : sequence of AppliedWrench
-        What the surroundings do to the links; for a robot with closed loops also what their pins do
+        External wrenches on the links; for a robot with closed loops including those of their pins
         (`sim.dynamics.wrench.pin_wrenches`).
 
     Returns
@@ -73,7 +73,7 @@ def cut_reactions(
 
 @lru_cache(maxsize=64)
 def _with_cut_joint(robot: Robot) -> Robot:
-    """The robot with six joints that are held between each joint and its child; its loops open."""
+    """Return the robot with six held joints between each joint and its child, without its loops."""
     links, joints = [robot.links[0]], []
     for joint, link in zip(robot.joints, robot.links[1:], strict=True):
         if not joint.is_movable:

@@ -1,6 +1,7 @@
-"""Dynamics of a robot with all that acts in its joints: friction, springs, stops, drive trains.
+"""Dynamics of a robot with friction, springs, stops and drive trains of its joints.
 
-What a run records: `sim.dynamics.newton_euler` and `sim.dynamics.lagrange` have the bare robot.
+These are the torques of a run; `sim.dynamics.newton_euler` and `sim.dynamics.lagrange` treat the
+bare robot.
 """
 
 from __future__ import annotations
@@ -29,23 +30,23 @@ def inverse_dynamics(
     gravity: Gravity = GRAVITY,
     external: Acting = (),
 ) -> Array:
-    """Torques of the drives, M qdd + C qd + g - Jᵀ F + friction - springs and stops, (n, N).
+    """Return torques of the drives, M qdd + C qd + g - Jᵀ F + friction - springs and stops, (n, N).
 
-    What a run of this motion records as `tau`, and of a joint with a drive train N times its
-    `motor_tau`, with the rotor and all losses: with the viscous and dry friction of the joints,
-    also of a law that follows their load, which is zero at rest; and less what springs and stops
-    give. `sim.dynamics.newton_euler.inverse_dynamics` leaves both out. The joints of a tree: for
-    closed loops see `sim.dynamics.loop_forces.inverse_dynamics`.
+    This is `tau` as a run of this motion records it, for a joint with a drive train N times its
+    `motor_tau`, with the rotor and all losses: including viscous and dry friction of the joints
+    (zero at rest, also by load-dependent laws), less the torques of springs and stops.
+    `sim.dynamics.newton_euler.inverse_dynamics` omits both. Valid for trees; for closed loops see
+    `sim.dynamics.loop_forces.inverse_dynamics`.
 
     Parameters
     ----------
     q, qd, qdd : array_like, shape (n, N), (n,) or (N, n)
-        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]); time of the result is where that
-        of `q` is, see `of_states`.
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]); the result has its time axis where
+        `q` has, see `of_states`.
     gravity : tuple of float
         In the world [m/s²].
     external : sequence of AppliedWrench
-        Forces and torques of the surroundings on links.
+        Forces and torques of the environment on links.
 
     Returns
     -------
@@ -57,7 +58,7 @@ def inverse_dynamics(
     ModelError
         If an external wrench acts on a link that is not in the robot.
     ValueError
-        If an array has none of these shapes.
+        If an array has another shape.
     """
     if not (rubs(robot) or has_joint_forces(robot) or robot.has_drives):
         return newton_euler.inverse_dynamics(robot, q, qd, qdd, gravity, external)
@@ -77,10 +78,10 @@ def inverse_dynamics(
 def forward_dynamics(
     robot: Robot, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, gravity: Gravity = GRAVITY
 ) -> Array:
-    """Joint accelerations M⁻¹ (tau - C qd - g - friction + springs and stops), (n, N) [rad/s²].
+    """Return joint accelerations M⁻¹ (tau - C qd - g - friction + springs, stops), (n, N) [rad/s²].
 
-    Friction is that of the velocity: at rest it is zero, and holds nothing. M has the rotors, and
-    `tau` of a joint with a drive train is N times its motor's torque.
+    Friction is that of the velocity: at rest it is zero, and there is no stiction. M includes the
+    rotors, and `tau` of a joint with a drive train is N times its motor's torque.
 
     Parameters
     ----------
@@ -92,11 +93,10 @@ def forward_dynamics(
     Raises
     ------
     ModelError
-        If a joint moves no inertia, or its friction follows its load, which depends on the
-        acceleration (a run by method `adaptive` solves for both), or its gear loses a part of the
-        torque; by name.
+        If a joint moves no inertia, its friction depends on its load, and so on the acceleration (a
+        run by method `adaptive` solves for both), or its gear loses a part of the torque; by name.
     ValueError
-        If an array has none of these shapes.
+        If an array has another shape.
     """
     q, qd, tau = columns(len(robot.coordinates), q=q, qd=qd, tau=tau)
     if (trains := drive_trains_of(robot)) is not None:
@@ -119,5 +119,5 @@ def forward_dynamics(
 
 
 def rubs(robot: Robot) -> bool:
-    """True if a joint has friction of any kind."""
+    """Whether a joint has friction of any kind."""
     return any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)

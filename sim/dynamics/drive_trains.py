@@ -1,17 +1,17 @@
 """Losses of drive trains: friction at the rotor and in the mesh of the gear.
 
-The law of one is `sim.robots.drive_train.DriveTrain`; here are all of a robot, at the joints. With
-tau what the gears give the links, A = N² J and everything positive along the motion,
+`sim.robots.drive_train.DriveTrain` has the law of one; this module has all of a robot, at the
+joints. With tau the torque of the gears on the links, A = N² J and all positive along the motion,
 
     N tau_m = tau + A qdd + taken,    taken = v qd + s c + mesh
 
     mesh = y - tau = (1/eta_f - 1) tau     where tau drives the motion, s tau > 0
                    = -(1 - eta_b) tau      where it brakes it
 
-s is the sense of the motion. All but the mesh is friction like any other.
+s is the sense of the motion. All terms but the mesh are ordinary friction.
 
-Behind an elastic gear the row is the motor's own. What passes the mesh is what the spring takes of
-it then, which the twist gives, and the loss is a friction that follows a known load.
+The row of an elastic gear is the motor's own. The torque through the mesh is then that of the
+spring, which depends on the twist, and the loss is a friction under a known load.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sim.robots.rotor_body import rotor_link
 
 @dataclass(frozen=True, eq=False)
 class DriveTrains:
-    """The drive trains of n independent joints; a joint without one has a ratio of 1 and no losses.
+    """Drive trains of n independent joints; a joint without one has a ratio of 1 and no losses.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class DriveTrains:
     ratio : ndarray, shape (n,)
         Motor speed over joint speed.
     inertia : ndarray, shape (n,)
-        A, that of the rotors at the joints [kg·m² or kg].
+        A, inertia of the rotors at the joints [kg·m² or kg].
     viscous : ndarray, shape (n,)
         v, at the joints [N·m·s/rad or N·s/m].
     dry : ndarray, shape (2, n)
@@ -46,7 +46,7 @@ class DriveTrains:
     breakaway : ndarray, shape (n,) or (1,)
         c at rest over c in motion.
     is_elastic : ndarray of bool, shape (n,) or (1,)
-        Rows of the motors of elastic gears.
+        Rows of motors of elastic gears.
     """
 
     has_one: Mask
@@ -60,7 +60,7 @@ class DriveTrains:
 
     @property
     def has_losses(self) -> Mask:
-        """The gears that lose a part of their torque, shape (n,)."""
+        """Mask of the gears that lose a part of their torque, shape (n,)."""
         return np.asarray((self.efficiency < 1.0).any(axis=0))
 
     @property
@@ -70,50 +70,50 @@ class DriveTrains:
 
     @property
     def is_dry(self) -> Mask:
-        """The trains that can hold their joint at rest by themselves, shape (n,)."""
+        """Mask of the trains that can hold their joint at rest by themselves, shape (n,)."""
         return np.asarray(self.has_losses | (self.dry > 0.0).any(axis=0))
 
     def coulomb(self, sense: Array) -> Array:
-        """s c of joints that move in a sense (n, N), 1 or -1; zero at rest."""
+        """Return s c of joints that move in a sense (n, N), 1 or -1; zero at rest."""
         forwards, backwards = self.dry[..., None]
         return np.asarray(np.where(sense > 0, forwards, 0.0) - np.where(sense < 0, backwards, 0.0))
 
     def rotor_friction(self, qd: Array, sense: Array) -> Array:
-        """v qd + s c of joints that move in a sense (n, N), 1 or -1; 0 where nothing dry counts."""
+        """Return v qd + s c of joints for a sense (n, N), 1 or -1; s c is zero for sense 0."""
         return np.asarray(self.viscous[:, None] * qd + self.coulomb(sense))
 
     def mesh(self, tau: Array, sense: Array) -> Array:
-        """y - tau of joints that move in a sense (n, N), 1 or -1; zero at rest."""
+        """Return y - tau of joints that move in a sense (n, N), 1 or -1; zero at rest."""
         driving, driven = self.efficiency[..., None]
         loss = np.where(tau * sense > 0, 1.0 / driving - 1.0, driven - 1.0) * tau
         return np.asarray(np.where(sense == 0, 0.0, loss))
 
     def passes(self, tau: Array, loads: Array) -> Array:
-        """Torque through the mesh, (n, N): tau, or the loads in joints for an elastic train."""
+        """Return torque through the mesh, (n, N): tau, or joint loads for elastic trains."""
         return np.where(self.is_elastic[:, None], -loads, tau)
 
     def known_mesh(self, loads: Array, sense: Array) -> Array:
-        """The losses of elastic gears under the loads in joints, (n, N); zero of the others."""
+        """Return losses of elastic gears under the loads in joints, (n, N); zero for the others."""
         return self.mesh(np.where(self.is_elastic[:, None], -loads, 0.0), sense)
 
     def lost_torque(self, tau: Array, qd: Array, sense: Array | None = None) -> Array:
-        """Torque lost to friction and mesh at moving joints, (n, N); zero at rest.
+        """Return the torque lost to friction and mesh at moving joints, (n, N); zero at rest.
 
-        At rest the gear locks, and what it takes is anything in `band`; of a prescribed rest that
-        is zero. `sense` (n, N) is that of the motion, by default the sign of `qd`.
+        At rest the gear locks and its friction may take any value in `band`; zero is returned for a
+        prescribed rest. `sense` (n, N) is that of the motion (default: the sign of `qd`).
         """
         sense = np.sign(qd) if sense is None else sense
         return self.rotor_friction(qd, sense) + self.mesh(tau, sense)
 
     def band(self, tau: Array, bearing: Array) -> tuple[Array, Array]:
-        """Least and largest N tau_m at which the joints stay at rest, (n, N) each.
+        """Return least and largest N tau_m at which the joints stay at rest, (n, N) each.
 
         Parameters
         ----------
         tau : ndarray, shape (n, N)
-            What it takes to hold the links without friction [N·m or N].
+            Torque that holds the links without friction [N·m or N].
         bearing : ndarray, shape (n, N)
-            The dry friction of the joints themselves.
+            Dry friction of the joints themselves.
         """
         up, down = tau + bearing, tau - bearing
         ones, (forwards, backwards) = np.ones_like(tau), (self.breakaway * self.dry)[..., None]
@@ -122,13 +122,13 @@ class DriveTrains:
         return least, most
 
     def at_motors(self, motor: Array) -> Array:
-        """tau_m of N tau_m, (n, N) [N·m]."""
+        """Return tau_m for N tau_m, (n, N) [N·m]."""
         return np.asarray(motor / self.ratio[:, None])
 
 
 @lru_cache(maxsize=64)
 def drive_trains_of(robot: Robot) -> DriveTrains | None:
-    """The drive trains of a robot; None if no joint has one."""
+    """Return the drive trains of a robot; None if no joint has one."""
     if not robot.has_drives:
         return None
     n, drives = len(robot.coordinates), robot.drives
@@ -148,16 +148,16 @@ def drive_trains_of(robot: Robot) -> DriveTrains | None:
 
 
 def rotor_names(robot: Robot) -> tuple[str, ...]:
-    """The names of the rotors that are no links, as links have names: ``rotor_of_<joint>``."""
+    """Return names of the rotors that are not links, in the form ``rotor_of_<joint>``."""
     return tuple(rotor_link(robot.row_names[row]) for row in _inertias_in_joints(robot))
 
 
 def rotor_energies(robot: Robot, qd: Array) -> Array:
-    """½ N² J qd² of each rotor, shape (rotors, N) [J]; `qd` (n, N) of the independent joints."""
+    """Return ½ N² J qd² of each rotor, (rotors, N) [J]; `qd` (n, N) of the independent joints."""
     rows = _inertias_in_joints(robot)
     return np.asarray(0.5 * robot.rotor_inertia[rows, None] * qd[rows] ** 2)
 
 
 def _inertias_in_joints(robot: Robot) -> list[int]:
-    """The rows of the joints whose rotor is no body of its own."""
+    """Return the rows of the joints whose rotor is not a separate body."""
     return [row for row, drive in robot.drives.items() if not drive.gyroscopic]

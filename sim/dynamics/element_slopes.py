@@ -1,7 +1,7 @@
-"""Slopes of the joint torques of force elements along small motions, to either side of a state.
+"""Slopes of the joint torques of force elements along small motions, on either side of a state.
 
-They are derivatives of each element's law, exact however near a state is to where a law switches.
-An element that has only values, of a kind that `sim` does not know, has six-point differences.
+They are derivatives of each element's law, exact even close to a point where a law switches. A
+user-defined element that only has values is differentiated by six-point differences.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OF: tuple[Of, ...] = ("q", "qd")
 Side = Literal[-1, 0, 1]
 """Slopes ahead, behind, or the mean of both, which is either where a law is smooth."""
 
-ROUGH = 1e-9  # of an element's slopes, or of its torque: a difference below is rounding
+ROUGH = 1e-9  # relative to an element's slopes or torque: smaller differences are rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class ElementStates:
         [s]
     q, qd : ndarray, shape (n, N)
     z : ndarray, shape (states, N)
-        Own states of the elements.
+        State variables of the elements.
     """
 
     t: Array
@@ -54,15 +54,15 @@ class Roughness:
     Parameters
     ----------
     title : str
-        Of the element: "Spring 'rope' acts on it".
+        Title of the element: "Spring 'rope' acts on it".
     row, column : int
-        The joint whose torque it is, and along which motion.
+        Joint of the torque, and joint of the motion.
     of : {"q", "qd"}
         Whether positions or velocities change.
     behind, ahead : float
         Slopes to either side of the state.
     jump : float
-        By how much the torque jumps between the sides [N·m or N].
+        Jump of the torque between the sides [N·m or N].
     """
 
     title: str
@@ -77,13 +77,13 @@ class Roughness:
 def slopes_along(
     elements: ElementSum, at: ElementStates, Z: Array, of: Of, side: Side = 0
 ) -> Array:
-    """∂e/∂q or ∂e/∂qd of the joint torques of all elements along columns of Z, (n, m, N).
+    """Return ∂e/∂q or ∂e/∂qd of the joint torques of all elements along columns of Z, (n, m, N).
 
     Parameters
     ----------
     Z : ndarray, shape (n, m, N)
     side : {0, 1, -1}
-        At a corner of a law the mean of both sides, or the slopes to one.
+        0 for the mean of both sides at a corner of a law, or one side.
     """
     total = np.zeros_like(Z)
     for one in elements.elements:
@@ -92,7 +92,7 @@ def slopes_along(
 
 
 def roughness(elements: ElementSum, at: ElementStates, Z: Array) -> Iterator[Roughness]:
-    """Elements that are not smooth at the first of the states, along columns of Z (n, m, N)."""
+    """Yield elements that are not smooth at the first state, along columns of Z (n, m, N)."""
     first = ElementStates(*(x[..., :1] for x in (at.t, at.q, at.qd, at.z)))
     for one in elements.elements:
         if _changes(elements.robot, one, _small(elements, first, 0.0 * first.q, "q")) is None:
@@ -112,7 +112,7 @@ def roughness(elements: ElementSum, at: ElementStates, Z: Array) -> Iterator[Rou
 
 
 def side_numbers(elements: ElementSum, at: ElementStates) -> Array:
-    """Numbers (k, N) that differ between states which some switch of a law parts."""
+    """Return numbers (k, N) that differ between states on different sides of a law's switches."""
     small = _small(elements, at, np.zeros_like(at.q), "q")
     rows = [side for one in elements.elements for side in one.sides(small)]
     return np.reshape([np.broadcast_to(row, at.t.shape) for row in rows], (len(rows), at.t.size))
@@ -121,7 +121,7 @@ def side_numbers(elements: ElementSum, at: ElementStates) -> Array:
 def _slopes_of(
     elements: ElementSum, one: ForceElement, at: ElementStates, Z: Array, of: Of, side: Side
 ) -> Array:
-    """The slopes of one element, (n, m, N)."""
+    """Return the slopes of one element, (n, m, N)."""
     first = ElementStates(*(x[..., :1] for x in (at.t, at.q, at.qd, at.z)))
     if _changes(elements.robot, one, _small(elements, first, 0.0 * first.q, "q")) is None:
         return _by_differences(elements, one, at, Z, of)
@@ -147,7 +147,7 @@ def _small(elements: ElementSum, at: ElementStates, way: Array, of: Of) -> Small
 def _one_sided(
     elements: ElementSum, one: ForceElement, at: ElementStates, Z: Array, of: Of
 ) -> Pair:
-    """Torques of an element on one side of states along Z's columns, and slopes, (n, m, N) each."""
+    """Return torques of an element on one side of states along Z, and slopes, (n, m, N) each."""
     n, m, N = Z.shape
     many = ElementStates(*(np.tile(x, m) for x in (at.t, at.q, at.qd, at.z)))
     changes = _changes(elements.robot, one, _small(elements, many, Z.reshape(n, m * N), of))
@@ -157,7 +157,7 @@ def _one_sided(
 
 
 def _changes(robot: Robot, one: ForceElement, small: SmallChange) -> Pair | None:
-    """Joint torques of an element and their derivatives, (n, K) each; None if it has none."""
+    """Return joint torques of an element and their derivatives, (n, K) each, or None."""
     wrenches = one.wrench_changes(small)
     if wrenches is None:
         return None

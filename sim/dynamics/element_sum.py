@@ -23,7 +23,7 @@ STEP = 1e-6  # rad, m and per second, of central differences
 
 @dataclass(frozen=True, eq=False)
 class ElementSum:
-    """All force elements of a robot as one: their sums, and their own states side by side.
+    """All force elements of a robot as one: their sums, and their own states concatenated.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class ElementSum:
         return {(True,) * len(self.elements): self}
 
     def during(self, t: float) -> ElementSum:
-        """The same without elements that are switched off from a time on [s]."""
+        """Return the sum without the elements that are switched off from a time on [s]."""
         on = tuple(bool(one.is_on(np.array([t]))[0]) for one in self.elements)
         if on not in self._during:
             self._during[on] = replace(self, elements=tuple(compress(self.elements, on)))
@@ -64,7 +64,7 @@ class ElementSum:
 
     @cached_property
     def state_rows(self) -> dict[str | Angle, int]:
-        """Rows of the own states that others may read, by angle, or name in capitals."""
+        """Rows of the states that other elements may read, by angle, or name in capitals."""
         rows, begin = dict[str | Angle, int](), 0
         for element, start in zip(self.elements, self._starts, strict=True):
             for row, name in enumerate(element.state_names, begin):
@@ -83,9 +83,9 @@ class ElementSum:
         z: Array | None = None,
         known: Mapping[str | Angle, Array] | None = None,
     ) -> ElementState:
-        """The state at times `t` (N,), motion q, qd (n, N) and own states `z` (states, N).
+        """Return the state at times `t` (N,), motion q, qd (n, N) and own states `z` (states, N).
 
-        `known` are states of other elements, which these may read.
+        `known` holds states of other elements that these elements may read.
 
         Raises
         ------
@@ -116,16 +116,16 @@ class ElementSum:
         return LinearLoads(self.torque(at)[:, 0], stiffness, damping)
 
     def __call__(self, t: Array, q: Array, qd: Array, z: Array) -> tuple[Array, Acting]:
-        """Torques of the elements in joints (n, N), and wrenches on links."""
+        """Return torques of the elements in joints (n, N), and wrenches on links."""
         at = self.at(t, q, qd, z)
         return self.robot.coupling[0].T @ self.joint_efforts(at), self.wrenches(at)
 
     def on_tree(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Torques of the elements in joints, (n_tree, N)."""
+        """Return torques of the elements in joints, (n_tree, N)."""
         return self.joint_efforts(self.at(t, q, qd, z))
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Rate of the elements' own state variables, shape (states, N)."""
+        """Return the rate of the elements' own state variables, shape (states, N)."""
         if not self.states:
             return np.empty((0, t.size))
         at = self.at(t, q, qd, z)
@@ -133,19 +133,19 @@ class ElementSum:
         return np.concatenate(rates)
 
     def _each(self, at: ElementState) -> Iterator[tuple[ForceElement, ElementState]]:
-        """Pairs of an element and its own state, with its rows of z."""
+        """Yield each element and its own state, with its rows of z."""
         begin = 0
         for element, start in zip(self.elements, self._starts, strict=True):
             rows = slice(begin, begin := begin + start.size)
             yield element, replace(at, z=at.z[rows]) if at.z.size else at
 
     def breaks(self, duration: float) -> Array:
-        """Times in a run of `duration` where a force or a derivative may jump, ascending [s]."""
+        """Return times in a run where a force or a derivative may jump, ascending [s]."""
         times = [element.breaks(duration) for element in self.elements]
         return np.unique(np.concatenate([np.empty(0), *times]))
 
     def joint_efforts(self, at: ElementState) -> Array:
-        """Efforts of all elements on the tree joints, (n_tree, N) [N·m or N]."""
+        """Return the efforts of all elements on the tree joints, (n_tree, N) [N·m or N]."""
         total = np.zeros((len(self.robot.tree_coordinates), at.t.size))
         for element, state in self._each(at):
             effort = element.joint_efforts(state)
@@ -154,23 +154,23 @@ class ElementSum:
         return total
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
-        """Wrenches of all elements on links, world axes."""
+        """Return the wrenches of all elements on links, world axes."""
         return tuple(w for element, state in self._each(at) for w in element.wrenches(state))
 
     def torque(self, at: ElementState) -> Array:
-        """Joint torques of all elements, (n, N) [N·m or N]; they act with the drives."""
+        """Return the joint torques of all elements, (n, N) [N·m or N]; they act with the drives."""
         in_joints, wrenches = self.robot.coupling[0].T @ self.joint_efforts(at), self.wrenches(at)
         poses = at.kinematics.poses if wrenches else None
         return in_joints + joint_torque(self.robot, at.q, wrenches, poses)
 
     def stored_energy(self, at: ElementState) -> Array | None:
-        """Energy in all elements that store any, (N,) [J]; None if none does."""
+        """Return the energy stored in all elements, (N,) [J]; None if none stores any."""
         energies = [element.stored_energy(state) for element, state in self._each(at)]
         stored = [energy for energy in energies if energy is not None]
         return np.sum(stored, axis=0) if stored else None
 
     def slopes(self, at: ElementState) -> Slopes:
-        """Slopes of the joint torques of all elements."""
+        """Return the slopes of the joint torques of all elements."""
         n = len(self.robot.coordinates)
         q, qd = np.zeros((2, n, n, at.t.size))
         for element, state in self._each(at):
@@ -180,12 +180,12 @@ class ElementSum:
         return Slopes(q, qd)
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """Recorded channels of all elements, (N,) each.
+        """Return the recorded channels of all elements, (N,) each.
 
         Raises
         ------
         ScenarioError
-            If two elements record one channel.
+            If two elements record the same channel.
         """
         curves: dict[str, Array] = {}
         for element, state in self._each(at):
@@ -197,7 +197,7 @@ class ElementSum:
 
 
 def slopes_by_differences(element: ForceElement, at: ElementState) -> Slopes:
-    """Slopes of an element's joint torques by central differences, at its own state z."""
+    """Return slopes of an element's joint torques by central differences, at its own state z."""
     n, N = at.q.shape
     alone, count = ElementSum(at.robot, (element,)), 4 * n
     aside = STEP * np.hstack([np.eye(2 * n), -np.eye(2 * n)])[:, :, None]

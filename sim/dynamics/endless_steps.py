@@ -19,12 +19,12 @@ LESS = (
     "joint by a drive"
 )
 
-# Of the steps a second: slower motions than this need no steps so short.
+# Relative to the steps per second: slower motions do not explain such short steps.
 SLOWER = 0.03
 
 
 def require_advance(piece: SmoothPiece, last: float, now: float) -> float:
-    """The time after another `machine_code.STEPS` steps, if they led anywhere [s]."""
+    """Return the time after another `machine_code.STEPS` steps if they made progress [s]."""
     if machine_code.creeps(now - last, piece.longest_step):
         raise ScenarioError(
             f"{STOPPED} t = {now:.6g} s: there "
@@ -35,12 +35,12 @@ def require_advance(piece: SmoothPiece, last: float, now: float) -> float:
 
 
 def require_end(piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver, pace: Pace) -> None:
-    """Require that the steps left are not too many, by the pace of those before.
+    """Require that the remaining steps are not too many, at the pace of the previous ones.
 
     Raises
     ------
     ScenarioError
-        Names how fast what moves fastest does, the steps a second, and what to do.
+        Names the fastest motion and its rate, the steps per second, and a remedy.
     """
     steps = pace.steps_left(solver.cost * machine_code.STEPS, solver.t, piece.end)
     if steps is None:
@@ -59,13 +59,13 @@ def require_end(piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver, p
 def stopped_error(
     piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver, reason: str
 ) -> ScenarioError:
-    """The error of a solver that has failed for a reason of its own."""
+    """Return the error of a solver that failed for a reason of its own."""
     why = f"{reason}; {_fastest(piece, modes, solver)[1]}. {LESS}"
     return ScenarioError(f"{STOPPED} t = {solver.t:.6g} s: {why}")
 
 
 def _fastest(piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver) -> tuple[float, str]:
-    """Magnitude |λ| of the free joints' fastest motion at a solver's state [1/s], and text."""
+    """Return the magnitude |λ| of the free joints' fastest motion [1/s], and a text."""
     rate, size = rate_on_loops(piece.mechanism, modes), piece.mechanism.layout.moving
     with np.errstate(all="ignore"):
         values = rates_of_motion(rate, solver.t, solver.y, size)

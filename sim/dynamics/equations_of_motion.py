@@ -1,14 +1,14 @@
-"""The balance of torques at given states: what drives, what rubs, and how the joints accelerate.
+"""The balance of torques at given states: motor torques, friction and joint accelerations.
 
 For each independent joint, with everything positive along its motion,
 
     effort = M qdd + C qd + g - Jᵀ F = tau + loads - friction
 
-M has the rotors of drive trains; tau of a joint with one is N tau_m, and what gear and rotor lose
-is friction like that of the joint itself.
+M includes the rotors of drive trains; tau of a joint with one is N tau_m, and losses of gear and
+rotor are part of the friction.
 
-For driven joints qdd is given and the torque tau of their drive is solved for; for a joint that dry
-friction holds, qdd = 0 is given and its friction is solved for. For the others tau is given (zero
+For driven joints qdd is given and the torque tau of their drive is solved for; for a joint held by
+dry friction, qdd = 0 is given and its friction is solved for. For the others tau is given (zero
 without a motor) and qdd is solved for.
 """
 
@@ -45,7 +45,7 @@ class FrictionModes:
     Parameters
     ----------
     stuck : ndarray of bool, shape (n,)
-        It holds the joint.
+        Whether dry friction holds the joint.
     slide : ndarray, shape (n,)
         The joint slides forwards 1, backwards -1; 0 where it is stuck or nothing dry rubs.
     speeds : ndarray, shape (n, 2), optional
@@ -65,20 +65,20 @@ class Balance:
     ----------
     q, qd, qdd : ndarray, shape (n, N)
     tau : ndarray, shape (n, N)
-        Torque of each joint's motor, zero without one [N·m or N]; N tau_m of one with a gear.
+        Torque of each joint's motor, zero without one [N·m or N]; N tau_m for a joint with a gear.
     friction : ndarray, shape (n, N)
-        What friction takes, positive against motion forwards [N·m or N]; with that of the train.
+        Friction, positive against motion forwards [N·m or N]; includes that of the train.
     limit : ndarray, shape (n, N)
-        The dry friction that there is at this velocity and load, positive [N·m or N]; of a joint
-        that is held on the side to which it is pushed.
+        Largest dry friction at this velocity and load, positive [N·m or N]; for a held joint, in
+        the direction in which it is pushed.
     train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
-        What of the friction is in motor and gear [N·m or N].
+        Part of the friction in motor and gear [N·m or N].
     external : ndarray, shape (N,)
         Power of the loads [W].
     excess : ndarray, shape (n, N)
-        Accelerations of joints in loops that dry friction should hold and cannot.
+        Accelerations of joints in loops beyond what dry friction can hold.
     on_tree : ndarray, shape (n_tree, N), or (0, N) where no loop feels dry friction
-        What friction takes at each tree joint [N·m or N].
+        Friction at each tree joint [N·m or N].
     """
 
     q: Array
@@ -107,9 +107,9 @@ class Mechanism:
     dynamics : HybridDynamics
     prescription : Prescription
     loads : Loads, optional
-        Everything else that acts and depends on time and state: stops, contact, applied forces.
+        All other time- and state-dependent effects: stops, contact, applied forces.
     until : float
-        What depends on time is taken as it is at most then [s]: up to a corner, not behind it.
+        Upper bound of the time of time-dependent terms [s], so that no stage looks past a corner.
     """
 
     dynamics: HybridDynamics
@@ -119,19 +119,19 @@ class Mechanism:
 
     @cached_property
     def layout(self) -> StateLayout:
-        """Slice of each quantity in the solver's state."""
+        """Slices of the quantities in the solver's state."""
         free = self.prescription.free
         counts = (0 if x is None else x.states for x in (self.loads, self.prescription.actuation))
         return StateLayout(free.size, int(np.count_nonzero(free)), *counts)
 
     def start(self) -> Array:
-        """The solver's state at the first sample, shape (size,)."""
+        """Return the solver's state at the first sample, shape (size,)."""
         path = self.prescription
         starts = (() if x is None else x.start for x in (self.loads, path.actuation))
         return self.layout.state(path.q0[path.free], path.qd0[path.free], *starts)
 
     def after_sample(self, t: float, y: Array) -> Array:
-        """The state right after a sample instant of the actuation, shape (size,)."""
+        """Return the state right after a sample instant of the actuation, shape (size,)."""
         actuation, y, rows = self.prescription.actuation, y.copy(), self.layout.actuators
         if actuation is not None:
             q, qd, _ = self.motion(np.array([t]), y[:, None])
@@ -140,7 +140,7 @@ class Mechanism:
 
     @cached_property
     def _states_of_motors(self) -> slice | Array:
-        """Rows of the solver's state that the motors read: their own, then others."""
+        """Rows of the solver's state that the motors read: their own, then those of elements."""
         layout, actuation = self.layout, self.prescription.actuation
         if not (isinstance(actuation, WrittenActuation) and actuation.other_states and self.loads):
             return layout.actuators
@@ -150,13 +150,13 @@ class Mechanism:
         return np.concatenate([np.r_[layout.actuators], rows])
 
     def motor_states(self, y: Array) -> Array:
-        """States that motors read, of states y (size,) or (size, N): z of the actuation."""
+        """Return the states z that the motors read, from y (size,) or (size, N)."""
         return np.asarray(y[self._states_of_motors])
 
     def with_closed_loops(self, t: Array, y: Array, modes: FrictionModes) -> Array:
-        """The states y (size, N), moved onto the loop equations; the same of an open tree.
+        """Return the states y (size, N) projected onto the loop equations; unchanged for a tree.
 
-        A joint that its drive train holds stays where it is.
+        A joint that its drive train holds does not move.
         """
         if not isinstance(self.dynamics, ConstrainedDynamics) or not t.size:
             return y
@@ -168,9 +168,9 @@ class Mechanism:
         return y
 
     def with_nearer_rotations(self, y: Array) -> Array:
-        """The state y (size,), the balls beyond `FAR` turned the other way round to where they are.
+        """Return y (size,) with balls beyond `FAR` described by the opposite rotation vector.
 
-        The vector of a rotation by a whole turn has no rate.
+        A rotation vector of a whole turn has no rate.
         """
         free = self.prescription.free
         for rows in self.dynamics.robot.balls:
@@ -182,7 +182,7 @@ class Mechanism:
         return y
 
     def least_singular_value(self, t: float, y: Array) -> float:
-        """Least singular value of the loops at a state y (size,), near zero if singular [-]."""
+        """Return the loops' relative least singular value at y (size,), near zero if singular."""
         if not isinstance(self.dynamics, ConstrainedDynamics):
             return 1.0
         q, _, _ = self.motion(np.array([t]), y[:, None])
@@ -194,7 +194,7 @@ class Mechanism:
 
     @cached_property
     def has_rough_loops(self) -> bool:
-        """True if closed loops feel dry friction, by which their joints come to rest together."""
+        """Whether dry friction acts in closed loops, so that their joints come to rest together."""
         if not isinstance(self.dynamics, ConstrainedDynamics):
             return False
         rough = RoughJoints.of(self.dynamics, ~self.prescription.free, None)
@@ -205,7 +205,7 @@ class Mechanism:
     def has_dry_friction(self) -> Mask:
         """Mask of the free joints that dry friction may hold, shape (n,).
 
-        It cannot hold those that driven joints take along.
+        It cannot hold those that driven joints move through loops.
         """
         robot = self.dynamics.robot
         is_dry = np.abs(robot.coupling[0]).T @ dry_joints(robot) > 0
@@ -217,7 +217,7 @@ class Mechanism:
 
     @property
     def _ties_rough_trains(self) -> bool:
-        """True if loops tie joints to each other whose drive trains hold them at rest."""
+        """Whether loops connect joints whose drive trains hold them at rest."""
         return (
             self.trains is not None
             and isinstance(self.dynamics, ConstrainedDynamics)
@@ -237,7 +237,7 @@ class Mechanism:
         return drive_trains_of(self.dynamics.robot)
 
     def motion(self, t: Array, y: Array) -> tuple[Array, Array, Array]:
-        """q, qd of all joints and qdd of the driven ones, each (n, N), at states y (size, N)."""
+        """Return q, qd of all joints and qdd of driven ones, (n, N) each, at states y (size, N)."""
         free = self.prescription.free
         q, qd, qdd = np.zeros((3, free.size, t.size))
         if not free.all():
@@ -248,20 +248,20 @@ class Mechanism:
         return q, qd, qdd
 
     def at(self, t: Array, y: Array, modes: FrictionModes) -> Balance:
-        """The balance at N times and states.
+        """Return the balance at N times and states.
 
         Parameters
         ----------
         t : ndarray, shape (N,)
             [s]
         y : ndarray, shape (size, N)
-            The solver's states; works are not used.
+            States of the solver; works are not used.
         modes : FrictionModes
 
         Raises
         ------
         ScenarioError
-            If dry friction grows without end with the load that it causes; names joint and time.
+            If dry friction grows without bound with the load that it causes; names joint and time.
         """
         t = np.minimum(t, self.until)
         free, robot = self.prescription.free, self.dynamics.robot
@@ -309,7 +309,7 @@ class Mechanism:
         return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, excess, on_tree)
 
     def _sense(self, qd: Array, modes: FrictionModes) -> Array:
-        """Sense in which dry friction of drive trains acts, (n, 1) or (n, N)."""
+        """Return the sense in which dry friction of drive trains acts, (n, 1) or (n, N)."""
         if not self.has_rough_loops or not isinstance(self.dynamics, ConstrainedDynamics):
             return modes.slide[:, None]
         return sense_of_motion(self.dynamics, modes.slide, qd)
@@ -320,7 +320,7 @@ class Mechanism:
         return (np.zeros_like(q), ()) if self.loads is None else self.loads(t, q, qd, z)
 
     def _on_tree(self, t: Array, states: LoadedStates, motor: Array, z: Array) -> Array:
-        """Efforts of motors and loads at each tree joint, (n_tree, N)."""
+        """Return the efforts of motors and loads at each tree joint, (n_tree, N)."""
         robot = self.dynamics.robot
         if robot.is_plain:
             return states.effort
@@ -331,7 +331,7 @@ class Mechanism:
         )
 
     def rate(self, t: Array, y: Array, modes: FrictionModes) -> Array:
-        """dy/dt at N times and states, shape (size, N); see `at`."""
+        """Return dy/dt at N times and states, shape (size, N); see `at`."""
         balance, free = self.at(t, y, modes), self.prescription.free
         balls = self.dynamics.robot.balls
         moving = (position_rates(balls, balance.q, balance.qd)[free], balance.qdd[free])

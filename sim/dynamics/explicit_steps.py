@@ -1,9 +1,9 @@
-"""Explicit steps of Dormand and Prince, order eight, none of whose stages goes unseen.
+"""Explicit steps of Dormand and Prince, order eight, that check all of their stages.
 
-Stages 2 to 5, and the rate at the end, have no weight in the estimate of the error. Where only they
-meet a blow (a hard contact that begins within a step), those between are thrown past it: the step
-agrees with itself to the last digit, and the body is behind what it should have hit. So the rates
-of these stages must lie about where those of the others do.
+Stages 2 to 5, and the rate at the end, have no weight in the error estimate. If only they meet an
+impact (a hard contact that begins within a step), the stages between are thrown past it: the
+estimated error vanishes although the body has passed what it should have hit. Therefore the rates
+of these stages must be similar to those of the others.
 
 References
 ----------
@@ -21,19 +21,19 @@ from scipy.integrate import DOP853, DenseOutput
 from sim.dynamics.stiff_motion import LOOKED_AT
 from sim.maths.arrays import Array
 
-STAGES = np.append(DOP853.C[1:], DOP853.C_EXTRA)  # where rates are asked for, of a step
+STAGES = np.append(DOP853.C[1:], DOP853.C_EXTRA)  # points of a step where rates are evaluated
 UNWEIGHED = np.flatnonzero((DOP853.E3 == 0) & (DOP853.E5 == 0))
 WEIGHED = np.flatnonzero((DOP853.E3 != 0) | (DOP853.E5 != 0))
 
-# How much farther than the others these rates may be from the first; and what a step of them may be
-# off besides, in tolerances. A smooth motion stays far below both.
+# Allowed ratio of the deviation of these rates from the first to that of the other rates, and an
+# allowance for their part of a step, in tolerances. A smooth motion stays far below both.
 FARTHER, LOOSE = 10.0, 1e3
-TOO_LARGE = 1e8  # an error after which a step is tried again with a fifth of its length
-SAFETY, LEAST = 0.9, 0.2  # by which a step that is tried again is shorter, as SciPy has it
+TOO_LARGE = 1e8  # relative error above which a step is retried with a fifth of its length
+SAFETY, LEAST = 0.9, 0.2  # factors of the length of a retried step, as in SciPy
 
 
 def is_seen(K: Array, h: float, scale: Array) -> bool:
-    """Whether the rates without weight are about where those with one are.
+    """Whether the rates without weight in the estimate are similar to those with one.
 
     Parameters
     ----------
@@ -50,17 +50,17 @@ def is_seen(K: Array, h: float, scale: Array) -> bool:
 
 
 class ExplicitSteps(DOP853):
-    """`scipy.integrate.DOP853` as `DenseSolver`: it takes no step that is not seen whole.
+    """`scipy.integrate.DOP853` as `DenseSolver`, which rejects steps that `is_seen` does.
 
     Parameters
     ----------
     rate, t, y, end, first_step, **options
-        As SciPy has them.
+        As in SciPy.
     prepare : callable
-        Told the times (N,) at which rates are asked for next, of each step that is tried.
+        Called with the times (N,) of the next rates, for each attempted step.
     adapt : callable, optional
-        Time and state -> absolute tolerances (size,) from there on, and whether they are to be
-        adapted at the next step again, not only every `LOOKED_AT` steps.
+        Time and state -> absolute tolerances (size,) from there on, and whether to adapt them again
+        at the next step, not only every `LOOKED_AT` steps.
     """
 
     cost = 1
@@ -88,7 +88,7 @@ class ExplicitSteps(DOP853):
         super().__init__(self.rate, t, y, self.end, first_step=step, **self.options)
 
     def step(self) -> str | None:
-        """Take one step; the reason if there is none."""
+        """Take one step; return a reason if it failed."""
         message = super().step()
         if self.status == "failed":
             return str(message)
@@ -99,17 +99,17 @@ class ExplicitSteps(DOP853):
         return None
 
     def dense_output(self) -> DenseOutput:  # type: ignore[override]  # SciPy's stubs are narrower
-        """The solution within the last step, which takes three rates, once."""
+        """Return the solution within the last step; costs three evaluations, once."""
         if self.solution is None:
             self.solution = super().dense_output()
         return self.solution
 
     def settle(self, t: Array) -> Array:
-        """The states (size, N) at times (N,) within the last step."""
+        """Return the states (size, N) at times (N,) within the last step."""
         return np.asarray(self.dense_output()(t))
 
     def resume(self, t: float, y: Array, step: float | None = None) -> None:
-        """Go on from a state y (size,) at t; with a `step` [s] as if it began there."""
+        """Continue from a state y (size,) at t; if `step` [s] is given, as at the beginning."""
         if step is not None:
             self._begin(t, y, step)
         elif y is not self.y:

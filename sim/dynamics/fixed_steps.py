@@ -1,4 +1,4 @@
-"""Steps of a fixed Runge-Kutta rule, while the motors' torques are held.
+"""Steps of a fixed Runge-Kutta rule for held motor torques.
 
 References
 ----------
@@ -33,13 +33,13 @@ class Tableau:
     E5: Array | None = None
 
 
-# Time, length, state and memory for the rates of the stages -> the state at the end.
+# Time, length, state and memory for the stages' rates -> the state at the end.
 OneStep = Callable[[float, float, Array, Array], Array | None]
 
 
 @cache
 def tableau_of(rule: Rule) -> Tableau:
-    """The coefficients of a rule."""
+    """Return the coefficients of a rule."""
     if rule == "RK4":
         A = np.diag([0.5, 0.5, 1.0], -1)
         return Tableau(A, np.array([1.0, 2.0, 2.0, 1.0]) / 6, np.array([0.0, 0.5, 0.5, 1.0]))
@@ -49,7 +49,7 @@ def tableau_of(rule: Rule) -> Tableau:
 
 
 class FixedSteps:
-    """`Solver` of a fixed rule and one length, with the rates of the modes in which it advances."""
+    """`Solver` with a fixed rule and step length, and rates in the current friction modes."""
 
     def __init__(self, mechanism: Mechanism, rule: Rule) -> None:
         self.mechanism, self.tableau = mechanism, tableau_of(rule)
@@ -61,7 +61,7 @@ class FixedSteps:
     def advance(
         self, modes: FrictionModes, begin: float, end: float, y: Array, parts: int
     ) -> Array | None:
-        """State at the end after equal parts; None if the modes change or the accuracy fails."""
+        """Return the state after equal parts; None if the modes change or it is not accurate."""
         self.modes, self.one_step = modes, self._of(modes)
         self.resume(begin, y, (end - begin) / parts)
         for _ in range(parts):
@@ -74,12 +74,12 @@ class FixedSteps:
         return self.y
 
     def resume(self, t: float, y: Array, step: float | None = None) -> None:
-        """Go on from a state y (size,) at t, by steps of a length [s] if one is stated."""
+        """Continue from a state y (size,) at t, with a step length [s] if one is given."""
         self.begin, self.t, self.y, self.taken = t, t, y, 0
         self.h_abs = step or self.h_abs
 
     def step(self) -> str | None:
-        """Take one step; the reason if there is none."""
+        """Take one step; return a reason if it failed."""
         new = self.one_step(self.t, self.h_abs, self.y, self.K)
         if new is None or not _is_accurate(self.tableau, self.K, self.h_abs, self.y, new):
             return "the step is not accurate"
@@ -90,7 +90,7 @@ class FixedSteps:
         return None
 
     def _keeps_sliding(self, modes: FrictionModes, K: Array, new: Array) -> bool:
-        """Whether all joints that slide do so the same way in all stages, and at the end."""
+        """Whether all sliding joints keep their sense in all stages and at the end."""
         if not self.is_rough:
             return True
         layout, free = self.mechanism.layout, self.mechanism.prescription.free
@@ -107,7 +107,7 @@ class FixedSteps:
 
 
 def _one_step(mechanism: Mechanism, modes: FrictionModes, tableau: Tableau) -> OneStep:
-    """A step of the rule in constant modes, in machine code where that has all that acts."""
+    """Return a step of the rule in constant modes, in machine code if that supports all loads."""
     A, B, C = tableau.A, tableau.B, tableau.C
     compiled = held_stepper(mechanism, modes, A, B)
     if compiled is not None:

@@ -1,4 +1,4 @@
-"""Force: what the surroundings do to a link, as ADAMS expressions of time, or as tables."""
+"""Force: an external wrench on a link, as ADAMS expressions of time, or as tables."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ class Force(MarkerForce):
     Parameters
     ----------
     frame : str
-        The link that they act on.
+        Link on which they act.
     force, torque : sequence of three
         Components as expressions of time, numbers or time functions [N], [N·m].
     at : array_like, shape (3,)
         Point of application in the frame [m].
     axes : str
-        The axes of the components: ``world``, or a link whose axes they turn with.
+        Axes of the components: ``world``, or a link with which they rotate.
     splines : mapping of str to Spline, optional
-        The points that AKISPL, CUBSPL and INTERP in the components read, by name.
+        Points of AKISPL, CUBSPL and INTERP in the components, by name.
     name : str, optional
-        Records what acts, along the world's axes, as channels ``force.<name>.fx`` … ``mz``.
+        Records the wrench, along the world's axes, as channels ``force.<name>.fx`` … ``mz``.
 
     Raises
     ------
     ScenarioError
-        If there are not three components each, a number is not finite, or the name holds other
-        signs than letters, digits, ``_`` and ``-``.
+        If there are not three components each, a number is not finite, or the name has characters
+        other than letters, digits, ``_`` and ``-``.
     ExpressionError
         If an expression cannot be read.
     """
@@ -86,7 +86,7 @@ class Force(MarkerForce):
         object.__setattr__(self, "i", Marker("i", self.frame, point))
         axes = ABSOLUTE if self.axes == WORLD else self.axes
         object.__setattr__(self, "j", Marker("j", axes))
-        _ = self.functions  # an expression that cannot be read shall fail here
+        _ = self.functions  # raise here for expressions that cannot be read
 
     def __repr__(self) -> str:
         return changed_fields(self)
@@ -123,22 +123,22 @@ class Force(MarkerForce):
             require_finite(function, t, self.label)
 
     def breaks(self, duration: float) -> Array:
-        """Times in the run where a component or a derivative of it may jump [s]."""
+        """Return times in the run where a component or a derivative of it may jump [s]."""
         times = [function.breaks(0.0, duration) for function in self.functions]
         return np.unique(np.concatenate(times))
 
     def title(self, robot: Robot) -> str:
-        """Text for a message."""
+        """Return the text for a message."""
         return "forces act on it"
 
     @property
     def has_reaction(self) -> bool:
-        """False: it acts on the link alone."""
+        """False: the force acts on the link alone."""
         return False
 
     @property
     def components_on_i(self) -> Components:
-        """The six components, along the axes that they have."""
+        """Six components, along the axes of the force."""
         trees = tuple(call_of(function, Time(0)) for function in self.functions)
         return Components(trees, self.j, NO_NAMES)
 
@@ -148,7 +148,7 @@ class Force(MarkerForce):
         return tuple(f"force.{self.name}.{c}" for c in COMPONENTS) if self.name else ()
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
-        """The wrench along the world's axes, of a force with a name [N], [N·m]."""
+        """Return the wrench of a named force along the world's axes [N], [N·m]."""
         if not self.name:
             return {}
         rows = np.concatenate(self.on_marker(0, at.t, at.kinematics))
@@ -156,12 +156,12 @@ class Force(MarkerForce):
 
 
 def _require_covered(what: str, points: Spline, duration: float) -> None:
-    """Check that points which end where they end last as long as the run.
+    """Check that splines without extrapolation cover the run.
 
     Raises
     ------
     ScenarioError
-        Naming both times.
+        If they do not; names both times.
     """
     first, last = float(points.knots[0]), float(points.knots[-1])
     if points.extrapolate == "none" and not (first <= SAME_TIME and duration <= last + SAME_TIME):

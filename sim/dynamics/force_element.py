@@ -1,4 +1,4 @@
-"""Force elements: values with one law each, which act in joints and on links at a state.
+"""Force elements: values with one law each, which act in joints and on links.
 
     M qdd + C qd + g = tau + Sᵀ e + Σ Jᵀ F - friction
 
@@ -32,7 +32,7 @@ class ElementState:
     z : ndarray, shape (states, N)
         The element's own state variables.
     kinematics : Kinematics
-        Motion of the robot; elements between the same links share what it finds.
+        Motion of the robot; elements between the same links share its results.
     """
 
     t: Array
@@ -65,7 +65,7 @@ class Slopes:
 
 @dataclass(frozen=True, eq=False)
 class WrenchChange:
-    """A wrench on a marker's link at its origin, world axes, and its change along small motions.
+    """A wrench on a marker's link at its origin, world axes, and its change for small motions.
 
     Parameters
     ----------
@@ -82,27 +82,27 @@ class WrenchChange:
 class ForceElement(Protocol):
     """A force element: one law of time, motion and its own state.
 
-    A subclass writes what its law has and leaves the rest: no effort, no wrench, no own state, no
-    stored energy, no channels.
+    A subclass implements what its law has and inherits the defaults: no effort, no wrench, no own
+    state, no stored energy, no channels.
     """
 
     @property
     def is_sudden(self) -> bool:
-        """True if it acts in a part of its range only, such as a stop or a contact."""
+        """True if the element acts only in a part of its range, such as a stop or a contact."""
         return False
 
     @property
     def is_steady(self) -> bool:
-        """True if it acts in all of its range, or exists only to be read."""
+        """True if the element acts in all of its range, or only provides values to read."""
         return not self.is_sudden
 
     @property
     def is_linear(self) -> bool:
-        """True if it acts in joints only, with efforts linear in q and qd and nothing else."""
+        """True if the element acts in joints only, with efforts linear in q and qd."""
         return False
 
     def title(self, robot: Robot) -> str:
-        """Text for a message on a robot with this element: "forces act on it"."""
+        """Return the text for a message on a robot with this element: "forces act on it"."""
         return f"a {type(self).__name__} acts on it"
 
     def require_usable(self, robot: Robot, duration: float) -> None:
@@ -118,65 +118,65 @@ class ForceElement(Protocol):
         return
 
     def breaks(self, duration: float) -> Array:
-        """Times in the run where the force or a derivative of it may jump [s]."""
+        """Return times in the run where the force or a derivative of it may jump [s]."""
         return np.empty(0)
 
     def is_on(self, t: Array) -> Mask:
-        """Whether it acts at times t (N,) [s]; one that nothing switches always does."""
+        """Whether the element acts at times t (N,) [s]; always, unless it is switched."""
         return np.ones(np.shape(t), dtype=bool)
 
     def joint_efforts(self, at: ElementState) -> Array | None:
-        """Efforts on the tree joints, (n_tree, N) [N·m or N]; None if it acts on links only."""
+        """Return efforts on tree joints, (n_tree, N) [N·m or N]; None if it acts on links only."""
         return None
 
     def wrenches(self, at: ElementState) -> Acting:
-        """Wrenches on links, action and reaction alike; one of the ground is not needed."""
+        """Return wrenches on links, with their reactions; those on the ground may be omitted."""
         return ()
 
     def start(self, robot: Robot) -> Array:
-        """The element's own state variables at the start of a run, shape (states,)."""
+        """Return the element's own state variables at the start of a run, shape (states,)."""
         return np.empty(0)
 
     @property
     def state_names(self) -> tuple[str | Angle, ...]:
-        """Names of the states that other strings read: names of DIF, or angles; or none."""
+        """Names of the states for other expressions: of DIF, or angles; possibly none."""
         return ()
 
     def read_angles(self) -> Iterable[Angle]:
-        """AX, AY and AZ that its strings read."""
+        """Return AX, AY and AZ in the element's expressions."""
         return ()
 
     def rate(self, at: ElementState) -> Array:
-        """Rate of its own state variables, shape (states, N)."""
+        """Return the rate of its own state variables, shape (states, N)."""
         return np.empty((0, at.t.size))
 
     def stored_energy(self, at: ElementState) -> Array | None:
-        """Elastic energy, shape (N,) [J]; None if the element stores none at any state."""
+        """Return the elastic energy, shape (N,) [J]; None if the element never stores any."""
         return None
 
     def slopes(self, at: ElementState) -> Slopes | None:
-        """Slopes of its joint torques; None if they do not depend on the state by its law."""
+        """Return slopes of its joint torques; None if these do not depend on the state."""
         return None
 
     def effort_changes(self, small: SmallChange) -> Pair | None:
-        """Efforts on the tree joints and their derivatives, (n_tree, K) each; None without any."""
+        """Return efforts on tree joints and their derivatives, (n_tree, K) each, or None."""
         return None
 
     def wrench_changes(self, small: SmallChange) -> Iterable[WrenchChange] | None:
-        """Wrenches on links and their exact derivatives; None if only differences have them."""
+        """Return wrenches on links and exact derivatives; None if only differences exist."""
         return None if type(self).wrenches is not ForceElement.wrenches else ()
 
     def sides(self, small: SmallChange) -> Iterable[Array]:
-        """Numbers (K,) that differ between states on different sides of its law's switches."""
+        """Return numbers (K,) that differ between states on different sides of its switches."""
         return ()
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
-        """Recorded channels by name, (N,) each."""
+        """Return the recorded channels by name, (N,) each."""
         return {}
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """The channels that an element on links records, whatever its state."""
+        """Channels that an element on links records, independent of its state."""
         return ()
 
     @property

@@ -1,7 +1,7 @@
-"""Joint friction: viscous and Coulomb of the URDF, and the law that follows the joint's load.
+"""Joint friction: viscous and Coulomb of the URDF, and the law that depends on the joint's load.
 
-The law of a joint is `sim.robots.joint_friction.JointFriction`, that of a ball or a sleeve
-`sim.robots.friction_surface.FrictionSurface`; this sums over the joints.
+`sim.robots.joint_friction.JointFriction` is the law of a joint, and that of a ball or a sleeve
+`sim.robots.friction_surface.FrictionSurface`; this module sums over the joints.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from sim.robots.robot import Robot
 
 
 def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
-    """Torque that the drive of each tree joint spends on friction, d qd + f sign(qd) + D.
+    """Return the friction torque of each tree joint's drive, d qd + f sign(qd) + D.
 
     Parameters
     ----------
     qd : ndarray, shape (n_tree, N)
-        Velocities of all tree joints, prescribed [rad/s or m/s].
+        Prescribed velocities of all tree joints [rad/s or m/s].
     reaction : ndarray, shape (n_tree, 6, N), optional
         Force and moment by the parent on the child at the joint frame, along its axes [N], [N·m];
         needed where `needs_reaction` is true.
@@ -36,9 +36,9 @@ def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> A
     Raises
     ------
     ModelError
-        If a law follows the reaction and there is none; the message names the joint.
+        If a law depends on the reaction and none is given; names the joint.
     ValueError
-        If a shape is not as above.
+        If a shape is different.
     """
     coulomb = np.array([joint.friction for joint in robot.tree_row_joints])
     torque = viscous_torque(robot, qd) + coulomb[:, None] * np.sign(qd)
@@ -54,11 +54,11 @@ def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> A
 
 
 def dry_limit(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
-    """Largest dry friction f + D of each tree joint, shape (n_tree, N) [N·m or N].
+    """Return the largest dry friction f + D of each tree joint, shape (n_tree, N) [N·m or N].
 
-    A joint that nothing drives meets this against its motion, and at rest whatever up to this
-    holds it; there is no ramp through zero. What balls and sleeves rub is not of this kind. The
-    same arguments and errors as `friction_torque`.
+    On an undriven joint it acts in full against the motion, and at rest up to this limit holds the
+    joint; there is no ramp through zero. Friction of balls and sleeves is not included. Arguments
+    and errors are those of `friction_torque`.
     """
     limit = np.empty(qd.shape)
     for row, joint in enumerate(robot.tree_row_joints):
@@ -69,22 +69,22 @@ def dry_limit(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
 
 
 def dry_joints(robot: Robot) -> Mask:
-    """The tree joints with dry friction under some load, shape (n_tree,)."""
+    """Return the mask of tree joints with dry friction under some load, shape (n_tree,)."""
     n_tree = len(robot.tree_coordinates)
     loaded = np.broadcast_to(np.eye(6), (n_tree, 6, 6))  # one state for each kind of load
     return np.asarray((dry_limit(robot, np.zeros((n_tree, 6)), loaded) > 0).any(axis=1))
 
 
 def viscous_torque(robot: Robot, qd: Array) -> Array:
-    """Viscous friction d qd of each tree joint, shape (n_tree, N) [N·m or N]."""
+    """Return viscous friction d qd of each tree joint, shape (n_tree, N) [N·m or N]."""
     viscous = np.array([joint.damping for joint in robot.tree_row_joints])
     return np.asarray(viscous[:, None] * qd)
 
 
 def viscous_matrix(robot: Robot) -> Array:
-    """Viscous friction of the independent joints a unit of their speed, (n, n) [N·m·s/rad …].
+    """Return viscous friction of the independent joints per unit speed, (n, n) [N·m·s/rad …].
 
-    That of joints, their mimics and the motors of drive trains.
+    It includes mimic joints and the motors of drive trains.
     """
     S, _ = robot.coupling
     matrix = S.T @ (np.array([joint.damping for joint in robot.tree_row_joints])[:, None] * S)
@@ -94,9 +94,9 @@ def viscous_matrix(robot: Robot) -> Array:
 
 
 def regime(robot: Robot, qd: Array) -> Array:
-    """Regime of each tree joint's law: 0 stiction, 1 transition, 2 sliding; shape (n_tree, N).
+    """Return the regime of each tree joint: 0 stiction, 1 transition, 2 sliding; (n_tree, N).
 
-    A joint without a law is at 0 at rest and at 2 in motion.
+    A joint without a law has 0 at rest and 2 in motion.
     """
     result = np.empty(qd.shape)
     for row, joint in enumerate(robot.tree_row_joints):
@@ -110,18 +110,18 @@ def regime(robot: Robot, qd: Array) -> Array:
 
 
 def needs_reaction(robot: Robot) -> bool:
-    """True if the friction of some joint follows its reaction."""
+    """Whether the friction of some joint depends on its reaction."""
     return any(joint.has_load_friction for joint in robot.tree_row_joints)
 
 
 def _own_law(joint: Joint) -> JointFriction | None:
-    """The law of a joint that rubs against the speed of its one row."""
+    """Return the law of a joint whose friction depends on the speed of its single row."""
     law = joint.friction_law
     return None if law is None or law.turns_with or joint.is_ball else law
 
 
 def _dry(robot: Robot, row: int, law: JointFriction, qd: Array, reaction: Array | None) -> Array:
-    """Dry friction of one tree joint by its law, shape (N,)."""
+    """Return the dry friction of one tree joint by its law, shape (N,)."""
     joint = robot.tree_row_joints[row]
     loaded = None
     if joint.has_load_friction:
@@ -130,7 +130,7 @@ def _dry(robot: Robot, row: int, law: JointFriction, qd: Array, reaction: Array 
 
 
 def _require_reaction(name: str, robot: Robot, qd: Array, reaction: Array | None) -> Array:
-    """Reactions of all tree joints, (n_tree, 6, N), which a joint's friction follows."""
+    """Return the reactions of all tree joints, (n_tree, 6, N), or raise naming the joint."""
     if reaction is None:
         raise ModelError(
             f"Friction of joint {name!r} of robot {robot.name!r} follows "
@@ -144,6 +144,6 @@ def _require_reaction(name: str, robot: Robot, qd: Array, reaction: Array | None
 
 
 def through_zero(slip: Array) -> Array:
-    """STEP(slip, -1, -1, 1, 1), written so that it is odd to the last bit."""
+    """Return STEP(slip, -1, -1, 1, 1), in a form that is odd to the last bit."""
     s = np.clip(slip, -1.0, 1.0)
     return np.asarray(s * (3.0 - s * s) / 2.0)

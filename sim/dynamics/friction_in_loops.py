@@ -1,22 +1,22 @@
 """Dry friction in joints of closed loops: sliding and holding joints, and their loads.
 
-Joints of a loop come to rest together, and what each of them then gives does not follow from the
-balance alone. Let a be the accelerations of the tree joints at rest without their friction, P their
-answers to unit efforts there. Friction within its limits leaves as little as it can,
+The joints of a loop come to rest together, and their individual frictions do not follow from the
+balance alone. Let a be the accelerations of the tree joints at rest without their friction, and P
+the response to unit efforts there. Friction within its limits minimises the remaining motion,
 
     f = argmin ½ fᵀ P f - aᵀ f,    |f| ≤ limit
 
-(`sim.dynamics.holding_friction`), and what is left, ``a - P f``, is how they break away: a joint
-with less than its limit stays, one at its limit goes as it is pushed. Without drives in their loops
-that is least by (a - P f)ᵀ P⁺ (a - P f). Of frictions that do the same the smallest are taken, each
-by its limit. A limit that follows the load in its joint has the forces of the loops in it.
+(`sim.dynamics.holding_friction`), and the remainder ``a - P f`` gives the direction of breakaway: a
+joint below its limit stays, one at its limit moves as it is pushed. Without drives in the loops
+this minimises (a - P f)ᵀ P⁺ (a - P f). Of equivalent frictions the smallest are taken, relative to
+their limits. A limit that depends on the joint's load includes the loop forces.
 
-A joint whose motion the driven ones decide, through loops or as their follower, rubs as they do, by
-the sense of its speed. That moves nothing but the forces of the loops and the drives. A ball, or a
-sleeve that slides and turns, does not stick: what it rubs follows from its speed and its load too.
+A joint whose motion follows from the driven ones, through loops or as a follower, has friction as
+they do, by the sense of its speed. This changes only the forces of the loops and the drives. A
+ball, or a sleeve that slides and turns, does not stick: its friction depends on speed and load.
 
-The drive train of a loose joint rubs with the joint: at rest it has bounds of its own, and in
-motion its gear takes what `sim.dynamics.trains_in_loops` solves for.
+The drive train of a loose joint adds friction to the joint: at rest it has bounds of its own, and
+in motion `sim.dynamics.trains_in_loops` solves for the losses of its gear.
 
 References
 ----------
@@ -49,7 +49,7 @@ from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
 
-TIED = 1e-4  # of the largest acceleration that is left; joints with less stay at rest
+TIED = 1e-4  # relative to the largest remaining acceleration; joints below stay at rest
 
 
 def friction_in_loops(
@@ -61,32 +61,32 @@ def friction_in_loops(
     t: Array,
     trains: TrainsInLoops | None = None,
 ) -> tuple[WithFriction, Array, Array]:
-    """Accelerations and efforts, what of accelerations friction cannot hold (n, N), and friction.
+    """Solve for motion and friction; also return accelerations that friction cannot hold (n, N).
 
-    Friction is also given at each tree joint, shape (n_tree, N). That of drive trains is in neither
-    but for what `WithFriction.mesh` has: what gears of moving joints lose, and what holds the
-    motors of joints at rest.
+    Friction at the tree joints, (n_tree, N), comes last. It and the solution exclude drive trains,
+    except for `WithFriction.mesh`: losses of the gears of moving joints, and the friction that
+    holds the motors of joints at rest.
 
     Parameters
     ----------
     states : LoadedStates
-        Held are the joints that drives hold; no stuck one is.
+        States whose held joints are those held by drives; no stuck joint is held.
     on_tree : ndarray, shape (n_tree, N)
-        What of the torques given acts at each tree joint [N·m or N].
+        Part of the given torques that acts at each tree joint [N·m or N].
     slide : ndarray, shape (n,)
         Sense in which a joint slides on dry friction, 1 or -1; 0 for others.
     stuck : ndarray of bool, shape (n,)
         Joints at rest that dry friction may hold.
     t : ndarray, shape (N,)
-        For the message [s].
+        Times for the message [s].
     trains : TrainsInLoops, optional
         Drive trains of joints that are not held.
 
     Raises
     ------
     ScenarioError
-        If no dry limit fits the load that it causes, or no sense the losses of gears; names joint
-        or time.
+        If dry friction has no solution with the load that it causes, or the losses of gears have no
+        consistent sense; names joint or time.
     """
     robot, (S, _) = dynamics.robot, dynamics.robot.coupling
     of_motors = None if trains is None else trains.trains
@@ -108,7 +108,7 @@ def friction_in_loops(
 
 @dataclass(frozen=True, eq=False)
 class _Solved:
-    """Accelerations and efforts (n, N), reactions, and friction at the tree joints (n_tree, N)."""
+    """Accelerations and efforts (n, N), reactions, and friction at tree joints (n_tree, N)."""
 
     qdd: Array
     effort: Array
@@ -119,12 +119,12 @@ class _Solved:
 
 @dataclass(frozen=True, eq=False)
 class _Answers:
-    """Values of a first case and with a unit more of each of k frictions.
+    """Values of a first case, and with one unit more of each of k frictions.
 
     Parameters
     ----------
     qdd, effort, reaction : ndarray, shape (n, 1 + k, N), (n, 1 + k, N), (n_tree, 6, 1 + k, N)
-        No reaction where no friction follows one.
+        Reactions are omitted if no friction depends on them.
     """
 
     qdd: Array
@@ -132,19 +132,19 @@ class _Answers:
     reaction: Array | None
 
     def at(self, k: int) -> _Answers:
-        """Those of one state."""
+        """Return the values at one state."""
         reaction = None if self.reaction is None else self.reaction[..., [k]]
         return _Answers(self.qdd[..., [k]], self.effort[..., [k]], reaction)
 
     def combine(self, dry: Array, friction: Array, of_trains: Array) -> _Solved:
-        """Values under frictions (k, N)."""
+        """Return the values under frictions (k, N)."""
         reaction = None if self.reaction is None else under(self.reaction, dry)
         return _Solved(under(self.qdd, dry), under(self.effort, dry), reaction, friction, of_trains)
 
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """What `friction_in_loops` is asked; see there."""
+    """Arguments of `friction_in_loops`; see there."""
 
     dynamics: ConstrainedDynamics
     states: LoadedStates
@@ -165,13 +165,13 @@ class _Question:
 
     @cached_property
     def rotors(self) -> tuple[Array, Array]:
-        """Torques of the motors less rotor friction, and senses of the gears, (n, N) each."""
+        """Motor torques less rotor friction, and senses of the gears, (n, N) each."""
         if self.trains is None:
             return np.zeros_like(self.states.q), np.zeros_like(self.states.q)
         return self.trains.motor - self.trains.rotor, self.trains.sense
 
     def in_motion(self) -> _Solved:
-        """Friction where no rough joint rests."""
+        """Solve for friction if no rough joint is at rest."""
         moving, caused, (motor, sense) = self.moving, self.moving.caused, self.rotors
         first, units = self.viscous + moving.dry(self.qd), moving.units(self.qd)
         frictions = [first, *(first + units[:, k] for k in range(caused.size))]
@@ -186,7 +186,7 @@ class _Question:
         return answers.combine(dry, friction, of_trains)
 
     def _answers(self, frictions: list[Array]) -> _Answers:
-        """Answers where friction takes so much at the tree joints, (n_tree, N) in each case."""
+        """Solve the dynamics under friction at the tree joints, (n_tree, N) for each case."""
         dynamics, states = self.dynamics, self.states
         robot, (S, _) = dynamics.robot, dynamics.robot.coupling
         efforts = [states.effort - S.T @ friction for friction in frictions]
@@ -205,7 +205,7 @@ class _Question:
         return _Answers(np.stack(qdds, axis=-2), np.stack(efforts, axis=-2), reaction)
 
     def at_rest(self, resting: NDArray[np.intp]) -> _Solved:
-        """Friction where some of the free rough joints rest, shape (r,) of indices."""
+        """Solve for friction with some free rough joints at rest, shape (r,) of indices."""
         moving, rows = self.moving, self.moving.rough.free[resting]
         caused = replace(moving.caused, known=resting.size)
         dry, units = moving.dry(self.qd), moving.units(self.qd)
@@ -230,9 +230,9 @@ class _Question:
     def _held(
         self, caused: CausedFriction, answers: _Answers, rows: NDArray[np.intp], k: int
     ) -> tuple[Array, Array]:
-        """Frictions at the k-th state, those of joints at rest last, and limits (n_tree,).
+        """Return frictions at the k-th state, those of joints at rest last, and limits (n_tree,).
 
-        What gears of moving joints lose follows what holds others at once, loads do so by and by.
+        Gear losses of moving joints are eliminated exactly; load-dependent friction is iterated.
         """
         c, g, S = caused.size, caused.gears.size, self.dynamics.robot.coupling[0][rows]
         motor, sense, qd = (x[:, [k]] for x in (*self.rotors, self.qd))
@@ -254,7 +254,7 @@ class _Question:
 
 
 def breaks_away(excess: Array, free: Array) -> Array:
-    """The sense in which joints at rest break away, 1, -1, or 0 where they stay, shape (n,).
+    """Return the sense in which joints at rest break away, 1, -1, or 0 if they stay, shape (n,).
 
     Parameters
     ----------
@@ -272,9 +272,9 @@ def breaks_away(excess: Array, free: Array) -> Array:
 def reactions_in_loops(
     dynamics: ConstrainedDynamics, states: LoadedStates, qdds: list[Array], spent: list[Array]
 ) -> Array:
-    """True reactions of the tree joints (n_tree, 6, cases, N).
+    """Return the true reactions of the tree joints (n_tree, 6, cases, N).
 
-    `spent` (n_tree, N) of each case is what the joints take by themselves.
+    `spent` (n_tree, N) holds the passive torques of the joints in each case.
     """
     robot, cases = dynamics.robot, states.repeat(len(qdds))
     loose = ~states.held if passive_joints(robot).any() else None

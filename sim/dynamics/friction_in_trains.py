@@ -1,4 +1,4 @@
-"""Shares of a joint and its drive train in the friction: sliding, stuck or driven."""
+"""Friction of a joint and its drive train: sliding, stuck or driven."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ def with_trains(
     driven: Mask,
     stuck: Mask,
 ) -> tuple[Array, Array, Array]:
-    """Friction with that of the trains, the most of it at rest, and what the trains take, (n, N).
+    """Return friction with the trains, its largest value at rest, and the trains' part, (n, N).
 
-    What holds a stuck joint is that of the joint's own friction first. The most there is follows
-    the side to which the joint is pushed.
+    A stuck joint is first held by its own friction. The largest value is that for the direction in
+    which the joint is pushed.
 
     Parameters
     ----------
     answer : WithFriction
-        Its efforts have the rotors in them; its friction and limits are those of the joints.
+        Solution with efforts that include the rotors; friction and limits are those of the joints.
     loads : ndarray, shape (n, N)
-        Of the force elements in joints [N·m or N].
+        Efforts of force elements in the joints [N·m or N].
     friction : ndarray, shape (n, N)
-        All that holds a stuck joint; of the others that of the joint.
+        Total holding friction of stuck joints; own friction of the others.
     sliding : ndarray, shape (n, N)
-        What the trains of free joints take that are not stuck.
+        Friction of trains of free joints that are not stuck.
     driven, stuck : ndarray of bool, shape (n,)
     """
     in_joint, train, limit = (
@@ -54,9 +54,9 @@ def with_trains(
 def with_trains_in_loops(
     trains: DriveTrains, answer: WithFriction, loads: Array, qd: Array, loose: Array, driven: Mask
 ) -> tuple[Array, Array]:
-    """Friction of joints in loops with that of the trains, and what the trains take, (n, N) each.
+    """Return friction of joints in loops including the trains, and the trains' part, (n, N) each.
 
-    `loose` (n, N) is what trains take of joints that are not driven; for the others see
+    `loose` (n, N) is the trains' friction of joints that are not driven; for the others see
     `with_trains`.
     """
     links = answer.effort - trains.inertia[:, None] * answer.qdd - loads
@@ -66,5 +66,5 @@ def with_trains_in_loops(
 
 
 def _of_driven(trains: DriveTrains, links: Array, loads: Array, qd: Array) -> Array:
-    """What trains of driven joints take, (n, N), of torques (n, N) that move links and joints."""
+    """Return friction of driven joints' trains, (n, N), at torques (n, N) on links and joints."""
     return trains.lost_torque(trains.passes(links, loads), qd)

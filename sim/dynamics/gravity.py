@@ -1,4 +1,4 @@
-"""Gravity: the acceleration that everything would fall with."""
+"""Gravity: the acceleration of free fall."""
 
 from __future__ import annotations
 

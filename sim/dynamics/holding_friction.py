@@ -1,6 +1,6 @@
-"""Friction that holds joints at rest: within its bounds it leaves as little motion as it can.
+"""Friction that holds joints at rest: within its bounds it minimises the remaining motion.
 
-The law is at the head of `sim.dynamics.friction_in_loops`.
+See the module docstring of `sim.dynamics.friction_in_loops`.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
-SETTLED = 1e-13  # of the largest bound, between two rounds
+SETTLED = 1e-13  # change between two rounds, relative to the largest bound
 MOST_ROUNDS = 200
-IMMOBILE = 1e-12  # of the largest answer; less is none
-AT_LIMIT = 1e-9  # of a bound
-HELD = 1e-9  # of what friction holds; joints that are left with more break away
+IMMOBILE = 1e-12  # relative to the largest response; less counts as none
+AT_LIMIT = 1e-9  # relative to a bound
+HELD = 1e-9  # relative to what friction holds; joints with a larger remainder break away
 
 
 def holding(P: Array, a: Array, least: Array, most: Array) -> Array:
-    """Friction f (k,) between ``least <= 0 <= most`` that leaves least of accelerations a.
+    """Return friction f (k,), ``least <= 0 <= most``, that minimises the remaining acceleration.
 
-    Of several the smallest, each by half the width of its bounds.
+    Of several solutions the smallest is taken, relative to half the width of the bounds.
 
     Parameters
     ----------
     P : ndarray, shape (k, k)
-        What a unit of friction at each joint takes of the accelerations of all.
+        Reduction of all accelerations per unit of friction at each joint.
     a, least, most : ndarray, shape (k,)
     """
     from scipy.optimize import lsq_linear
@@ -34,14 +34,14 @@ def holding(P: Array, a: Array, least: Array, most: Array) -> Array:
     if not moves.any():
         return np.where(a > 0, most, np.where(a < 0, least, 0.0 * a))
     root = np.sqrt(sizes[moves])[:, None]
-    beyond = a - V[:, moves] @ (V[:, moves].T @ a)  # what a drive makes of them
+    beyond = a - V[:, moves] @ (V[:, moves].T @ a)  # accelerations due to a drive
     if np.abs(beyond).max() > HELD * np.abs(a).max():
         return _holding_with_drives(P, a, least, most)
     width, ones = 0.5 * (most - least), np.ones_like(most)
     low, high = (np.divide(x, width, where=width > 0, out=s * ones)
                  for x, s in ((least, -1.0), (most, 1.0)))  # fmt: skip
     A, target = root * V[:, moves].T * width, (V[:, moves].T @ a) / root[:, 0]
-    share = np.linalg.lstsq(A, target, rcond=None)[0]  # of each width
+    share = np.linalg.lstsq(A, target, rcond=None)[0]  # relative to each width
     if ((share < low) | (share > high)).any():
         share = lsq_linear(A, target, (low, high), method="bvls", tol=1e-15).x
         inside = (share > (1.0 - AT_LIMIT) * low) & (share < (1.0 - AT_LIMIT) * high)
@@ -53,9 +53,9 @@ def holding(P: Array, a: Array, least: Array, most: Array) -> Array:
 
 
 def _holding_with_drives(P: Array, a: Array, least: Array, most: Array) -> Array:
-    """Holding friction of joints that a drive accelerates too, one by one, round by round.
+    """Return holding friction of joints that a drive also accelerates, by Gauss-Seidel rounds.
 
-    Then those inside their bounds at once, where rounds only come near.
+    The frictions inside their bounds are then solved for together.
     """
     f = np.zeros_like(a)
     diagonal = np.diag(P)

@@ -15,11 +15,11 @@ from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
-# Smallest eigenvalue of a mass matrix, scaled to ones on its diagonal, that is not rounding.
+# Smallest eigenvalue of a mass matrix, scaled to a unit diagonal, that is not rounding.
 INERTIA = 1e-13
 
-# Of an engine's accelerations: a correction by the model's M, which is right to 1e-9 at least,
-# leaves no more than rounding of a step so small, relative to the largest of them.
+# Relative accuracy of an engine's accelerations: a correction by the model's M, which is right to
+# 1e-9 or better, leaves only rounding of such a small step, relative to the largest of them.
 CORRECTED, MOST_QUESTIONS = 1e-7, 3
 
 
@@ -39,45 +39,45 @@ class HybridDynamics(Protocol):
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting
     ) -> tuple[Array, Array]:
-        """Complete qdd and effort so that ``M qdd + C qd + g = effort + Jᵀ F`` at N states.
+        """Return complete qdd and effort with ``M qdd + C qd + g = effort + Jᵀ F`` at N states.
 
         Parameters
         ----------
         q, qd : ndarray, shape (n, N)
             Independent joints [rad or m], [rad/s or m/s].
         qdd : ndarray, shape (n, N)
-            Of held joints [rad/s² or m/s²]; the other rows are not used.
+            Rows of held joints are given [rad/s² or m/s²]; the others are not used.
         held : ndarray of bool, shape (n,)
             Joints whose acceleration is given.
         effort : ndarray, shape (n, N)
-            Of the other joints, all torques on them but inertia, gravity and the wrenches
-            [N·m or N]; the rows of held joints are not used.
+            For the other joints, all torques except inertia, gravity and the wrenches [N·m or N];
+            rows of held joints are not used.
         wrenches : sequence of AppliedWrench
             The wrenches F, over the N states.
 
         Returns
         -------
         qdd, effort : ndarray, shape (n, N)
-            Of all joints.
+            Values for all joints.
         """
         ...
 
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
     ) -> tuple[Array, Array]:
-        """Hybrid dynamics at one state, under several efforts.
+        """Return hybrid dynamics at one state, under several efforts.
 
         Parameters
         ----------
         at : Instant
             The state.
         qdd : ndarray, shape (n,)
-            Of held joints.
+            Given for held joints.
         held : ndarray of bool, shape (n,)
         effort : ndarray, shape (n, cases)
-            Of the other joints.
+            Given for the other joints.
         wrenches : sequence of AppliedWrench
-            At the one state.
+            Wrenches at the state.
 
         Returns
         -------
@@ -103,7 +103,7 @@ class LagrangianDynamics:
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts; see `HybridDynamics`.
+        """Return complete accelerations and efforts; see `HybridDynamics`.
 
         With f the loose and h the held joints,
         ``M_ff qdd_f = effort_f + (Jᵀ F)_f - (M_fh qdd_h + C qd + g)_f``.
@@ -129,7 +129,7 @@ class LagrangianDynamics:
     def at_instant(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts at one state; see `HybridDynamics`.
+        """Return complete accelerations and efforts at one state; see `HybridDynamics`.
 
         Raises
         ------
@@ -152,19 +152,19 @@ class LagrangianDynamics:
 
 
 def require_inertia(dynamics: HybridDynamics, free: Mask, t: float, q: Array) -> None:
-    """Check that every motion of the free joints moves some mass.
+    """Check that every motion of the free joints has inertia.
 
     Parameters
     ----------
     free : ndarray of bool, shape (n,)
     t : float
-        For the message [s].
+        Time for the message [s].
     q : ndarray, shape (n, 1)
 
     Raises
     ------
     ScenarioError
-        Names the joint along which there is no inertia.
+        If a motion has none; names the joint.
     """
     if not free.any():
         return

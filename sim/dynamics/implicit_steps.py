@@ -1,14 +1,14 @@
 """Steps of Radau's implicit Runge-Kutta rule of order 13, for stiff motion.
 
-What decays in microseconds does not shorten them: they are as long as what is still alive lets them
-be. The stages of a step are a polynomial u of degree seven with
+Modes that decay in microseconds do not limit the step: its length follows from the slow ones. The
+stages of a step are a polynomial u of degree seven with
 
     u(0) = y,      u'(c h) = f(t + c h, u(c h))  at Radau's seven points c,      y(t + h) = u(h)
 
-found by Newton's method. The Jacobian of f is by differences and serves corrections only, so that
-it may be that of a mechanism nearby, and is kept as long as that goes fast. It is another one at
-each point: a stiff direction that turns by an angle φ within a step would leave ``h² k φ`` of
-itself to a Jacobian that does not turn. Works follow from the rest and take no part.
+found by Newton's method. The Jacobian of f comes from differences and only serves corrections, so
+it may be that of a similar mechanism, and is kept while convergence is fast. It differs between the
+points: if a stiff direction rotates by an angle φ within a step, a constant Jacobian would leave an
+error ``h² k φ``. Works follow from the other states and are not iterated.
 
 References
 ----------
@@ -33,13 +33,13 @@ from sim.errors import SimError
 from sim.maths.arrays import Array
 
 STAGES = 7
-ASIDE = 1e-7  # of a state, or of 1: how far differences go for the Jacobian
+ASIDE = 1e-7  # relative to a state, or to 1: step of the Jacobian's differences
 MOST_ITERATIONS = 10
-SOLVED = 1e-2  # what Newton's method may leave, of the tolerance of a step
-STALLED = 0.1  # the same where rounding keeps it from coming nearer
-FAST, SLOW = 1e-3, 0.3  # ratio of two corrections: the Jacobian is kept; the step is given up
-SHORTEST = 1e-30  # step, of the end of a piece: at t = 0 any number can be told from it
-SAFETY, LEAST, MOST = 0.9, 0.2, 6.0  # change of the step
+SOLVED = 1e-2  # allowed residual of Newton's method, relative to a step's tolerance
+STALLED = 0.1  # allowed residual if rounding prevents convergence
+FAST, SLOW = 1e-3, 0.3  # ratio of two corrections: to keep the Jacobian; to abandon the step
+SHORTEST = 1e-30  # step relative to a piece's end; near t = 0 every float is distinct
+SAFETY, LEAST, MOST = 0.9, 0.2, 6.0  # factors of the step length
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +53,9 @@ class Radau:
     A : ndarray, shape (s, s)
         A_ij = ∫ l_j from 0 to c_i, with Lagrange's polynomials l through the points.
     start : float
-        Weight of the rate at the begin of a step in the estimate of its error.
+        Weight of the rate at the beginning of a step in its error estimate.
     error : ndarray, shape (s,)
-        Weights of the rates at the points there.
+        Weights of the rates at the points in that estimate.
     """
 
     c: Array
@@ -66,9 +66,9 @@ class Radau:
 
 @cache
 def radau() -> Radau:
-    """The rule of seven stages."""
+    """Return the rule of seven stages."""
     s = STAGES
-    # roots of P_s - P_s-1 on [-1, 1] without the one at 1, turned round: Radau's right points
+    # Roots of P_s - P_s-1 on [-1, 1] without the one at 1, mirrored: Radau's right points.
     difference = np.zeros(s + 1)
     difference[s - 1 :] = -1.0, 1.0
     c = (1.0 + legendre.legroots(difference)) / 2
@@ -86,7 +86,7 @@ def radau() -> Radau:
 
 
 def lagrange(points: Array, x: Array) -> Array:
-    """Lagrange's polynomials through points (s,) at places x (N,), shape (N, s)."""
+    """Return Lagrange's polynomials through points (s,) at places x (N,), shape (N, s)."""
     x = np.atleast_1d(x)
     gaps = points[:, None] - points
     np.fill_diagonal(gaps, 1.0)
@@ -97,27 +97,27 @@ def lagrange(points: Array, x: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Polynomial:
-    """The solution within a step: through the state at its begin and its stages."""
+    """The solution within a step: through the state at its beginning and its stages."""
 
     t_old: float
     t: float
     states: Array  # (s + 1, size)
 
     def __call__(self, t: float | Array) -> Array:
-        """The states at a time, shape (size,), or at times (N,), shape (size, N)."""
+        """Return the state at a time, shape (size,), or the states at times (N,), (size, N)."""
         x = (np.asarray(t, dtype=float) - self.t_old) / (self.t - self.t_old)
         rows = lagrange(np.append(0.0, radau().c), x) @ self.states
         return rows[0] if np.ndim(t) == 0 else rows.T
 
     def rate(self, t: Array) -> Array:
-        """The polynomial's derivative at times (N,), shape (size, N)."""
+        """Return the polynomial's derivative at times (N,), shape (size, N)."""
         h = self.t - self.t_old
         at_points = np.linalg.solve(radau().A, self.states[1:] - self.states[0]) / h
         return np.asarray((lagrange(radau().c, (t - self.t_old) / h) @ at_points).T)
 
 
 def jacobian(rate: Rate, t: float, y: Array, moving: int, aside: float = ASIDE) -> Array:
-    """∂f/∂y of the first rows of a state y by differences, shape (moving, moving)."""
+    """Return ∂f/∂y of the first rows of a state y by differences, shape (moving, moving)."""
     J, f = np.empty((moving, moving)), rate(t, y)
     for row in range(moving):
         shifted = y.copy()
@@ -129,7 +129,7 @@ def jacobian(rate: Rate, t: float, y: Array, moving: int, aside: float = ASIDE) 
 def rates_of_motion(
     rate: Rate, t: float, y: Array, moving: int, aside: float = ASIDE
 ) -> Eigenvalues:
-    """The eigenvalues of `jacobian` [1/s]; zeros where it is no number."""
+    """Return the eigenvalues of `jacobian` [1/s]; zeros if it is not finite."""
     J = jacobian(rate, t, y, moving, aside)
     return np.linalg.eigvals(J) if np.isfinite(J).all() else np.zeros(moving)
 
@@ -140,18 +140,18 @@ class ImplicitSteps:
     Parameters
     ----------
     rate : callable
-        Time and state -> its rate.
+        Time and state -> rate of the state.
     nearby : callable
-        Nearly the same, for Jacobians.
+        Approximation of `rate` for Jacobians.
     prepare : callable
-        Told the times (N,) at which rates are asked for next.
+        Called with the times (N,) of the next rates.
     t, end : float
         [s]
     y : ndarray, shape (size,)
     moving : int
-        The first so many rows of y are what rates depend on.
+        Number of leading rows of y on which rates depend.
     first_step : float or None
-        To be tried [s]; None for one in which the fastest motion decays by 1/e.
+        First step to try [s]; None for one in which the fastest motion decays by 1/e.
     max_step : float
         [s]
     rtol, atol : ndarray, shape (size,)
@@ -190,18 +190,18 @@ class ImplicitSteps:
         self.h_abs = step
 
     def step(self) -> str | None:
-        """Take one step; the reason if there is none.
+        """Take one step; return a reason if it failed.
 
         Raises
         ------
         SimError
-            That of the rate, where no step is short enough for it.
+            Raised by the rate, if no step is short enough to avoid it.
         """
         is_after_rejection = self.last is None
         refused: SimError | None = None
         while True:
             h, rest = min(self.h_abs, self.max_step), self.end - self.t
-            h = rest if rest <= 1.01 * h else h  # and no sliver
+            h = rest if rest <= 1.01 * h else h  # do not leave a sliver
             if h <= max(10 * np.spacing(self.t), SHORTEST * self.end):
                 if refused is not None:
                     raise refused
@@ -210,7 +210,7 @@ class ImplicitSteps:
             try:
                 with np.errstate(over="ignore", invalid="ignore"):
                     stages = self._stages(h)
-            except SimError as why:  # of a state that Newton's method only tries, or for good
+            except SimError as why:  # from a state tried by Newton's method, or a permanent failure
                 stages, refused = None, why
             if stages is None:
                 self.jacobians, self.h_abs = None, h / 4 if is_fresh else h
@@ -230,15 +230,15 @@ class ImplicitSteps:
         return None
 
     def dense_output(self) -> Polynomial:
-        """The solution within the last step."""
+        """Return the solution within the last step."""
         assert self.last is not None
         return self.last
 
     def settle(self, t: Array) -> Array:
-        """The solution at times (N,) within the last step, without what would decay at once.
+        """Return the solution at times (N,) within the last step, without rapidly decaying errors.
 
-        Between its points the polynomial u is off a stiff motion's path by as much as it may be,
-        and a force of 1e6 times that would be seen in accelerations. As u' hardly feels it,
+        Between its points the polynomial u deviates from a stiff motion by up to the tolerance, and
+        a force of 1e6 times that would show in accelerations. As u' is hardly affected,
         ``y = u - (∂f/∂y - 1/h)⁻¹ (f(u) - u')``.
         """
         self.prepare(t)
@@ -251,16 +251,16 @@ class ImplicitSteps:
         return states
 
     def resume(self, t: float, y: Array, step: float | None = None) -> None:
-        """Go on from a state y (size,) at t; with a `step` [s] as if it began there."""
+        """Continue from a state y (size,) at t; if `step` [s] is given, as at the beginning."""
         if step is not None:
             self._begin(t, y, step)
         elif y is not self.y:
             self.t, self.y, self.f = t, y, self.rate(t, y)
 
     def _stages(self, h: float) -> tuple[Array, Array, Array] | None:
-        """States at the points less that at the begin and rates there, (s, size); None without any.
+        """Return stage states less that at the beginning and rates, (s, size) each, and a Jacobian.
 
-        And the Jacobian at the first of them.
+        The Jacobian is that at the first point; None if Newton's method fails.
         """
         from scipy.linalg import lu_factor, lu_solve
 
@@ -301,7 +301,7 @@ class ImplicitSteps:
         return Z, F, first
 
     def _error(self, h: float, Z: Array, F: Array, J: Array, *, is_doubtful: bool) -> float:
-        """Estimate of the step's error as a share of its tolerance."""
+        """Estimate the error of the step relative to its tolerance."""
         rule, m = radau(), self.moving
         scale = self._scale(np.maximum(np.abs(self.y), np.abs(self.y + Z[-1])))
         damping = np.linalg.inv(np.eye(m) - h * rule.start * J)
@@ -312,7 +312,7 @@ class ImplicitSteps:
             return np.asarray(estimate)
 
         estimate = error(self.f)
-        if _size(estimate / scale) > 1.0 and is_doubtful:  # what decays at once is no error
+        if _size(estimate / scale) > 1.0 and is_doubtful:  # rapidly decaying parts are no error
             estimate = error(self.rate(self.t, self.y + estimate))
         return _size(estimate / scale)
 
@@ -321,5 +321,5 @@ class ImplicitSteps:
 
 
 def _size(parts: Array) -> float:
-    """Root of the mean square."""
+    """Return the root mean square."""
     return float(np.sqrt(np.mean(parts * parts)))

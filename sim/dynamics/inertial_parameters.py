@@ -1,9 +1,10 @@
-"""The ten numbers of a rigid body in which its forces are linear: m, m c, and its tensor.
+"""The ten inertial parameters of a rigid body: m, m c and the inertia tensor about the origin.
 
 In a frame of the body they are m, m cx, m cy, m cz [kg·m] and Ixx, Ixy, Iyy, Ixz, Iyz, Izz, the
-tensor about the frame's ORIGIN [kg·m²]; the order is that of Pinocchio. They are as well the
-pseudo-inertia P = [[S, m c], [m cᵀ, m]] with the second moments S = ∫ r rᵀ dm = tr(I)/2 1 - I. Into
-another frame it goes as P' = T P Tᵀ, and a body can be so exactly where P is positive semidefinite.
+tensor about the frame's ORIGIN [kg·m²]; the order is that of Pinocchio. Forces are linear in them.
+They are equivalent to the pseudo-inertia P = [[S, m c], [m cᵀ, m]] with the second moments S = ∫ r
+rᵀ dm = tr(I)/2 1 - I. A change of frame is P' = T P Tᵀ; a body is physical if P is positive
+semidefinite.
 
 References
 ----------
@@ -22,17 +23,17 @@ from sim.robots.robot import Robot
 
 NAMES = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 UNITS = ("kg", *["kg·m"] * 3, *["kg·m²"] * 6)
-MOMENTS = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))  # places in the tensor
+MOMENTS = ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2))  # indices in the tensor
 
 
 def second_moments(tensor: Array) -> Array:
-    """S = tr(I)/2 1 - I of tensors (…, 3, 3) about the same point, along the same axes."""
+    """Return S = tr(I)/2 1 - I of tensors (…, 3, 3) about the same point, along the same axes."""
     trace = np.trace(tensor, axis1=-2, axis2=-1)[..., None, None]
     return np.asarray(0.5 * trace * np.eye(3) - tensor)
 
 
 def pseudo_inertia(parameters: Array) -> Array:
-    """P (…, 4, 4) of parameters (…, 10)."""
+    """Return P (…, 4, 4) of parameters (…, 10)."""
     parameters = np.asarray(parameters, dtype=np.float64)
     tensor = np.zeros((*parameters.shape[:-1], 3, 3))
     for k, (row, column) in enumerate(MOMENTS):
@@ -45,7 +46,7 @@ def pseudo_inertia(parameters: Array) -> Array:
 
 
 def parameters_of(P: Array) -> Array:
-    """The inverse of `pseudo_inertia`: parameters (…, 10) of P (…, 4, 4)."""
+    """Return parameters (…, 10) of P (…, 4, 4), the inverse of `pseudo_inertia`."""
     S = P[..., :3, :3]
     tensor = np.trace(S, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - S
     moments = [tensor[..., row, column] for row, column in MOMENTS]
@@ -53,12 +54,12 @@ def parameters_of(P: Array) -> Array:
 
 
 def change_of_frame(T: Array) -> Array:
-    """Matrix (10, 10) from parameters in a frame to those in the one in which its pose is T."""
+    """Return the matrix (10, 10) from parameters in a frame to those in one where its pose is T."""
     return np.asarray(parameters_of(T @ pseudo_inertia(np.eye(10)) @ T.T).T)
 
 
 def tree_parameters(tree: Tree) -> Array:
-    """Parameters of all moving bodies in the frames of the tree, (n_tree, 10)."""
+    """Return the parameters of all moving bodies in the frames of the tree, (n_tree, 10)."""
     P = np.zeros((tree.n, 4, 4))
     for mass in tree.masses:
         h = mass.mass * mass.com
@@ -70,15 +71,14 @@ def tree_parameters(tree: Tree) -> Array:
 
 
 def inertial_parameters(robot: Robot) -> Array:
-    """Inertial parameters theta of ``tau = regressor(robot, q, qd, qdd) theta``.
+    """Return inertial parameters theta of ``tau = regressor(robot, q, qd, qdd) theta``.
 
     Returns
     -------
     ndarray, shape (10 bodies,)
         For each moving body m [kg], m c [kg·m] and the tensor about the origin [kg·m²], in the
         order Ixx, Ixy, Iyy, Ixz, Iyz, Izz, along the axes of the child link of its joint. A body
-        is that link with all that is fixed to it; bodies are in the order of
-        ``robot.tree_joints``.
+        is that link with all links fixed to it; bodies are in the order of ``robot.tree_joints``.
     """
     tree = tree_of(robot)
     every = tree_parameters(tree)
@@ -86,5 +86,5 @@ def inertial_parameters(robot: Robot) -> Array:
 
 
 def bodies_of(tree: Tree) -> list[int]:
-    """The bodies of a tree that links are, one a joint; of a ball's three the last."""
+    """Return the bodies of a tree that are links, one per joint; of a ball's three the last."""
     return list(dict.fromkeys(tree.after.tolist()))

@@ -1,16 +1,15 @@
-"""Motion of joints that nothing prescribes, by an error-controlled solver, with stick and slip.
+"""Motion of free joints by an error-controlled solver, with stick and slip.
 
-The solver is the Runge–Kutta pair of Dormand and Prince of order eight; where the joints move
-stiffly, from the start or since a body touched another, Radau's of order 13
-(`sim.dynamics.implicit_steps`). It starts anew where the equations are not smooth: at the corners
-of the drives, where other dynamics take over (a payload is picked up), and where dry friction
-changes its mode:
+The solver is the Runge–Kutta pair of Dormand and Prince of order eight; if the motion is stiff,
+from the start or since a contact began, Radau's rule of order 13 (`sim.dynamics.implicit_steps`).
+It restarts where the equations are not smooth: at the corners of the drives, at a change of the
+dynamics (a payload is picked up), and at a change of the mode of dry friction:
 
 * a joint that slides comes to rest; there it stops, or turns back;
-* a joint that is stuck breaks away when it takes more than the dry limit to hold it.
+* a joint that is stuck breaks away when holding it takes more than the dry limit.
 
-Both instants are found on the solution within a step, so that a joint stops in finite time and
-stays without chatter. The works of motors, friction and loads are integrated along.
+Both events are located on the solution within a step, so that a joint stops in finite time and
+stays at rest without chatter. The works of motors, friction and loads are integrated too.
 
 References
 ----------
@@ -51,7 +50,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import with_short_vectors
 from sim.robots.actuation import fastest_rate
 
-# Mode changes a joint that are too many for so short a time [s].
+# Mode changes per joint that are too many within so short a time [s].
 MOST_CHANGES, INSTANT = 20, 1e-9
 
 
@@ -62,27 +61,27 @@ def integrate(
     loads: Loads | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> HybridMotion:
-    """Motion of all joints, of which `prescription` leaves some free.
+    """Integrate the motion of all joints, of which `prescription` leaves some free.
 
     Parameters
     ----------
     stages : sequence of (float, HybridDynamics)
         Dynamics valid from each time [s] on, ascending; the first at or before the first sample.
-        Positions and velocities go on through a change.
+        Positions and velocities are continuous at a change.
     prescription : Prescription
-        What is prescribed, and the start of the free joints.
+        Prescribed motion, and start of the free joints.
     t : ndarray, shape (N,)
         Ascending sample times [s].
     loads : Loads, optional
-        What depends on time and state.
+        Time- and state-dependent loads.
     progress : callable, optional
         Called now and then with the number of further samples reached.
 
     Raises
     ------
     ScenarioError
-        If a free joint has no inertia along it, dry friction jams or finds no mode, or the solver
-        does not get on; names joint and time.
+        If a free joint has no inertia, dry friction jams or has no consistent mode, or the solver
+        makes no progress; names joint and time.
     """
     y, pieces = pieces_of(stages, prescription, t, loads, progress)
     last: MotionSegment | None = None
@@ -104,7 +103,7 @@ def pieces_of(
     loads: Loads | None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Array, Iterator[SmoothPiece]]:
-    """The state at the first sample (size,), and the smooth pieces of a run; see `integrate`."""
+    """Return the state at the first sample (size,), and a run's smooth pieces; see `integrate`."""
     open_start = Mechanism(stages[0][1], prescription.during(float(t[0])), loads)
     y = open_start.start()
     q, qd, _ = open_start.motion(t[:1], y[:, None])
@@ -122,7 +121,7 @@ def pieces_of(
 def runs_through(
     piece: SmoothPiece, y: Array, last: MotionSegment | None
 ) -> Iterator[MotionSegment]:
-    """The runs that make up a piece, each in its own modes; `last` is the one before, if any."""
+    """Yield the segments of a piece, each in its own modes; `last` precedes them, if any."""
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
     n, row_of = mechanism.layout.free, np.cumsum(free) - 1  # of the free joints
     now, since, changes = piece.begin, -np.inf, 0
@@ -142,7 +141,7 @@ def runs_through(
             yield run
             if now >= piece.end or run.passed is not None:
                 return
-            piece = replace(piece, begin=now)  # which is stiff from here on
+            piece = replace(piece, begin=now)  # stiff from here on
             continue
         if modes.stuck[joint]:
             at = mechanism.at(np.array([now]), y[:, None], modes)
@@ -200,14 +199,14 @@ def _run(
 
 
 def _keep_state(mechanism: Mechanism, modes: FrictionModes, now: float, y: Array) -> Array:
-    """The state on closed loops, and with short vectors of rotations; itself where it is so."""
+    """Return the state projected onto closed loops, and with short rotation vectors."""
     if isinstance(mechanism.dynamics, ConstrainedDynamics):
         y = mechanism.with_closed_loops(np.array([now]), y[:, None], modes)[:, 0]
     return mechanism.with_nearer_rotations(y)
 
 
 def _gets_stiff(piece: SmoothPiece, modes: FrictionModes, now: float, y: Array) -> bool:
-    """Whether what is left of a piece is better solved by implicit steps: a body has touched."""
+    """Whether implicit steps suit the rest of a piece better, because a contact has begun."""
     if piece.is_stiff or not now < piece.end:
         return False
     return with_suited_steps(replace(piece, begin=now), modes, y).is_stiff
@@ -216,7 +215,7 @@ def _gets_stiff(piece: SmoothPiece, modes: FrictionModes, now: float, y: Array) 
 def _is_for_others(
     piece: SmoothPiece, modes: FrictionModes, guard: TouchGuard, now: float, y: Array, length: float
 ) -> bool:
-    """Whether implicit steps suit the rest better, or machine code, as shapes are far apart."""
+    """Whether implicit steps, or machine code if shapes are far apart, suit the rest better."""
     are_far = guard.are_far(length)
     if not (are_far and guard.are_alone) and _gets_stiff(piece, modes, now, y):
         return True
@@ -227,13 +226,13 @@ def _is_for_others(
 def _march(
     piece: SmoothPiece, modes: FrictionModes, rate: Rate, begin: float, y: Array, step: float
 ) -> MotionSegment | None:
-    """March in machine code where it has all loads; None where NumPy must go on."""
+    """March in machine code; None if it does not support all loads."""
     is_suited = begin < piece.end and not piece.is_stiff and piece.watch is None
     if not is_suited or not machine_code.can_march(piece.mechanism, modes):
         return None
     layout, atol = piece.mechanism.layout, np.full_like(y, ATOL)
 
-    def gets_stiff(since: float, now: float, y: Array) -> bool:  # asked now and then
+    def gets_stiff(since: float, now: float, y: Array) -> bool:  # called occasionally
         atol[layout.works] = tolerance_of_works(rate, layout, now, y)
         steps = (piece.end - now) / (now - since) * machine_code.STEPS  # steps, at this pace
         return steps > WORTH_IT and _gets_stiff(piece, modes, now, y)
@@ -243,7 +242,7 @@ def _march(
 
 
 def motion_at_samples(mechanism: Mechanism, run: MotionSegment) -> HybridMotion:
-    """The motion at the samples of a run."""
+    """Return the motion at the samples of a run."""
     y, layout, robot = run.states, mechanism.layout, mechanism.dynamics.robot
     at = machine_code.for_samples(mechanism, run.modes).at(run.t, y, run.modes)
     tau, friction = at.tau, at.friction

@@ -1,4 +1,4 @@
-"""Force elements in the joints of a robot: its springs, its stops and others, a kind at a time."""
+"""Force elements in the joints of a robot: springs, stops and others, grouped by kind."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from sim.maths.arrays import Array, columns
 from sim.robots.joint import Joint, JointForce
 from sim.robots.robot import Robot
 
-CORNER = 1e-6  # of the steepest slope: one that differs by more beside a position jumps there
+CORNER = 1e-6  # relative to the steepest slope: a larger difference beside a position is a corner
 
 
 @dataclass(frozen=True)
 class JointElements(ForceElement):
-    """All elements of one kind in the joints of a robot, as one.
+    """All joint elements of one kind of a robot, as a single element.
 
     Parameters
     ----------
     laws : tuple of (Array, Joint, JointForce)
-        Joint and law of each, with the combination (n_tree,) of the tree joints that it acts along:
-        1 at the joint, and at one that it pushes against minus its factor.
+        Combination (n_tree,) of tree joints along which each law acts, its joint and its law: the
+        combination is 1 at the joint, and minus its factor at a joint that it pushes against.
     """
 
     laws: tuple[tuple[Array, Joint, JointForce], ...]
 
     @property
     def kind(self) -> type[JointForce]:
-        """The class of the laws."""
+        """Class of the laws."""
         return type(self.laws[0][2])
 
     @property
@@ -45,30 +45,30 @@ class JointElements(ForceElement):
         return all(law.is_linear for _, _, law in self.laws)
 
     def title(self, robot: Robot) -> str:
-        """Description of the first element, such as "joint 'hinge' has springs"."""
+        """Return a description of the first element, such as "joint 'hinge' has springs"."""
         _, joint, law = self.laws[0]
         return f"joint {joint.name!r} has {law.title}"
 
     def efforts(self, q: Array, qd: Array) -> Array:
-        """Effort of the law on each tree joint at their states (n_tree, N); zero without a law."""
+        """Return the effort on each tree joint at their states (n_tree, N), zero without a law."""
         torque = np.zeros_like(q)
         for along, joint, law in self.laws:
             torque += np.outer(along, law.effort(joint, along @ q, along @ qd))
         return torque
 
     def joint_efforts(self, at: ElementState) -> Array:
-        """The efforts at the motion of the tree joints."""
+        """Return the efforts at the motion of the tree joints."""
         return self.efforts(*at.kinematics.on_tree)
 
     def stored_energy(self, at: ElementState) -> Array | None:
-        """Sum of the energies of all joints, [J]."""
+        """Return the sum of the energies of all joints [J]."""
         q, _ = at.kinematics.on_tree
         energies = [law.stored_energy(along @ q) for along, _, law in self.laws]
         stored = [energy for energy in energies if energy is not None]
         return np.sum(stored, axis=0) if stored else None
 
     def slopes(self, at: ElementState) -> Slopes:
-        """Aᵀ diag(∂e/∂x) A and the same of the rates, of x = A q along which the laws act."""
+        """Return Aᵀ diag(∂e/∂x) A and that of the rates, with x = A q along which the laws act."""
         q, qd = at.kinematics.on_tree
         S, _ = at.robot.coupling
         A = np.stack([along for along, _, _ in self.laws])
@@ -79,7 +79,7 @@ class JointElements(ForceElement):
         return Slopes(*np.einsum("ri,rsN,rj->sijN", A @ S, np.array(steep), A @ S))
 
     def effort_changes(self, small: SmallChange) -> Pair:
-        """The efforts and their changes, to the side of the small motion; see `ForceElement`."""
+        """Return efforts and their one-sided changes along the motion; see `ForceElement`."""
         (q, dq), (qd, dqd) = zip(small.kinematics.on_tree, small.on_tree, strict=True)
         value, change = np.zeros((2, *q.shape))
         for along, joint, law in self.laws:
@@ -99,7 +99,7 @@ class JointElements(ForceElement):
         return ()
 
     def sides(self, small: SmallChange) -> Iterator[Array]:
-        """Side of the law's corners on which each joint is; see `ForceElement`."""
+        """Yield the side of the law's corners on which each joint is; see `ForceElement`."""
         q, qd = small.kinematics.on_tree
         for along, joint, law in self.laws:
             x, corners = along @ q, np.array(law.corners(joint))
@@ -109,14 +109,14 @@ class JointElements(ForceElement):
                 yield np.sign(law.effort(joint, x, along @ qd))
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """``<channel>.<joint>`` of every independent joint, with its followers' share."""
+        """Return ``<channel>.<joint>`` of every independent joint, with its followers' share."""
         rows = at.robot.coupling[0].T @ self.joint_efforts(at)
         names = at.robot.row_names
         return {f"{self.kind.channel}.{j}": row for j, row in zip(names, rows, strict=True)}
 
 
 def joint_elements(robot: Robot) -> tuple[JointElements, ...]:
-    """The kinds of elements in the joints of a robot, the first joint's first."""
+    """Return the kinds of elements in the joints of a robot, in the order of the joints."""
     kinds: dict[str, list[tuple[Array, Joint, JointForce]]] = {}
     for row, joint in enumerate(robot.tree_row_joints):
         for law in joint.forces:
@@ -130,14 +130,14 @@ def joint_elements(robot: Robot) -> tuple[JointElements, ...]:
 
 
 def joint_force(robot: Robot, q: Array, qd: Array) -> Array:
-    """Efforts of all elements in the joints of a robot, (n_tree, N) [N·m or N].
+    """Return the efforts of all joint elements of a robot, (n_tree, N) [N·m or N].
 
-    They act with the drives, ``M qdd + C qd + g = tau + Sᵀ e``; zeros for a robot without any.
+    They act with the drives, ``M qdd + C qd + g = tau + Sᵀ e``; zero for a robot without elements.
 
     Parameters
     ----------
     q, qd : ndarray, shape (n_tree, N)
-        Of all tree joints [rad or m], [rad/s or m/s].
+        States of all tree joints [rad or m], [rad/s or m/s].
 
     Raises
     ------

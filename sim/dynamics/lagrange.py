@@ -2,13 +2,13 @@
 
     d/dt ∂T/∂qd - ∂T/∂q + ∂V/∂q = tau     ⇔     M(q) qdd + C(q, qd) qd + g(q) = tau
 
-Torques of many samples come from `sim.dynamics.virtual_work`, the same equation without M and C,
-and energies from `sim.dynamics.link_energies`; `terms` forms them, with Christoffel's symbols, and
-is what the tests hold the others against.
+For many samples, torques are computed by `sim.dynamics.virtual_work`, the same equation without M
+and C, and energies by `sim.dynamics.link_energies`; `terms` forms M and C with Christoffel symbols,
+and serves as the reference in the tests.
 
 The rotor of a drive train spins N times as fast as its joint: M has N² J more on its diagonal and T
-has ½ N² J qd². That a rotor is carried around by the links before it is left out, a part of 1/N of
-its own torque.
+has ½ N² J qd². That the links before it carry a rotor around is neglected, a part 1/N of its own
+torque.
 
 References
 ----------
@@ -34,14 +34,14 @@ from sim.kinematics.tree import Mass, tree_of
 from sim.maths.arrays import Array, columns, evaluate_in_batches
 from sim.robots.robot import Robot
 
-# Samples a pass; keeps ∂M/∂q of a 6-axis arm in the cache (a power of two would collide there).
+# Samples per pass; keeps ∂M/∂q of a 6-axis arm in the cache (a power of two would cause conflicts).
 CHUNK = 700
 
-# Tree joints up to which ∂M/∂q is formed, of n³ numbers a sample: 40 MB a pass. Beyond that C comes
-# from the same derivatives, multiplied by qd before they are summed: n² numbers a sample.
+# Number of tree joints up to which ∂M/∂q is formed, n³ numbers a sample: 40 MB per pass. Above it C
+# comes from the same derivatives, multiplied by qd before they are summed: n² numbers a sample.
 FEW = 19
 
-# Numbers of M in one pass of a longer tree: 8 MB.
+# Numbers of M in one pass for a longer tree: 8 MB.
 WIDE = 1_000_000
 
 
@@ -59,7 +59,7 @@ class LagrangianTerms:
         Gravity torque, the gradient of the potential energy [N·m or N].
     ke, pe : ndarray, shape (links, N)
         Kinetic and potential energy of each link in `links` [J]; the potential is zero at the
-        world's origin. Rotors are not among them.
+        world's origin. Rotors are not included.
     links : tuple of str
     """
 
@@ -71,13 +71,13 @@ class LagrangianTerms:
     links: tuple[str, ...]
 
     def torque(self, qd: Array, qdd: Array) -> Array:
-        """Joint torques M qdd + C qd + g, shape (n, N) [N·m or N]."""
+        """Return joint torques M qdd + C qd + g, shape (n, N) [N·m or N]."""
         inertial = np.einsum("ijN,jN->iN", self.M, qdd) + np.einsum("ijN,jN->iN", self.C, qd)
         return np.asarray(inertial + self.g)
 
 
 def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> LagrangianTerms:
-    """All terms of Lagrange's equation.
+    """Return all terms of Lagrange's equation.
 
     Parameters
     ----------
@@ -107,17 +107,17 @@ def terms(robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY) -> Lagr
 
 @of_states("q")
 def mass_matrix(robot: Robot, q: ArrayLike) -> Array:
-    """Mass matrix M(q), shape (n, n, N) [kg·m², kg·m, kg].
+    """Return the mass matrix M(q), shape (n, n, N) [kg·m², kg·m, kg].
 
     Parameters
     ----------
     q : array_like, shape (n, N), (n,) or (N, n)
-        [rad or m]; time of the result is where that of `q` is, see `of_states`.
+        [rad or m]; the result has its time axis where `q` has, see `of_states`.
 
     Raises
     ------
     ValueError
-        If `q` has none of these shapes.
+        If `q` has another shape.
     """
     (q,) = columns(len(robot.coordinates), q=q)
 
@@ -129,7 +129,7 @@ def mass_matrix(robot: Robot, q: ArrayLike) -> Array:
 
 @of_states("q", "qd")
 def coriolis(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
-    """Christoffel matrix C(q, qd), shape (n, n, N): C qd are centrifugal and Coriolis torques.
+    """Return the Christoffel matrix C(q, qd), (n, n, N): C qd are centrifugal and Coriolis torques.
 
     ``Ṁ - 2 C`` is skew-symmetric.
 
@@ -141,7 +141,7 @@ def coriolis(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
     Raises
     ------
     ValueError
-        If an array has none of these shapes.
+        If an array has another shape.
     """
     q, qd = columns(len(robot.coordinates), q=q, qd=qd)
     return terms(robot, q, qd).C
@@ -149,7 +149,7 @@ def coriolis(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Array:
 
 @of_states("q")
 def gravity(robot: Robot, q: ArrayLike, gravity: Gravity = GRAVITY) -> Array:
-    """Gravity torque g(q), the gradient of the potential energy, shape (n, N) [N·m or N].
+    """Return the gravity torque g(q), the potential energy's gradient, shape (n, N) [N·m or N].
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def gravity(robot: Robot, q: ArrayLike, gravity: Gravity = GRAVITY) -> Array:
     Raises
     ------
     ValueError
-        If `q` has none of these shapes.
+        If `q` has another shape.
     """
     (q,) = columns(len(robot.coordinates), q=q)
     still = np.zeros_like(q)
@@ -172,7 +172,7 @@ def gravity(robot: Robot, q: ArrayLike, gravity: Gravity = GRAVITY) -> Array:
 def forward_dynamics(
     robot: Robot, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, gravity: Gravity = GRAVITY
 ) -> Array:
-    """Joint accelerations M(q)⁻¹ (tau - C(q, qd) qd - g(q)), shape (n, N) [rad/s² or m/s²].
+    """Return joint accelerations M(q)⁻¹ (tau - C(q, qd) qd - g(q)), (n, N) [rad/s² or m/s²].
 
     Parameters
     ----------
@@ -184,9 +184,9 @@ def forward_dynamics(
     Raises
     ------
     ModelError
-        If a joint moves no inertia, by name.
+        If a joint moves no inertia; names it.
     ValueError
-        If an array has none of these shapes.
+        If an array has another shape.
     """
     q, qd, tau = columns(len(robot.coordinates), q=q, qd=qd, tau=tau)
     M = mass_matrix(robot, q)
@@ -204,7 +204,7 @@ def forward_dynamics(
 def inverse_dynamics(
     robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY
 ) -> Array:
-    """Joint torques M(q) qdd + C(q, qd) qd + g(q), shape (n, N) [N·m or N]; with the rotors' share.
+    """Return joint torques M(q) qdd + C(q, qd) qd + g(q), (n, N) [N·m or N], including rotors.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def inverse_dynamics(
 
 
 def link_torque(robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY) -> Array:
-    """Torque of the links without rotors, shape (n, N) [N·m or N].
+    """Return the torque of the links without rotors, shape (n, N) [N·m or N].
 
     Parameters
     ----------
@@ -246,9 +246,9 @@ def link_torque(robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity 
 def energies(
     robot: Robot, q: Array, qd: Array, gravity: Gravity = GRAVITY
 ) -> tuple[tuple[str, ...], Array, Array]:
-    """Names of the links that move and have mass; kinetic and potential energies (links, N) [J].
+    """Return names of moving links with mass, their kinetic and potential energies (links, N) [J].
 
-    The rotors of drive trains follow the links; their potential energy is in those.
+    The rotors of drive trains follow the links; their potential energy is part of the links'.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def energies(
 
 
 def _pass(robot: Robot) -> int:
-    """Samples in one pass, so that its memory does not grow with the robot."""
+    """Return the samples per pass, which limit its memory for any robot."""
     n = len(robot.tree_coordinates)
     return CHUNK if n <= FEW else max(1, WIDE // n**2)
 
@@ -278,7 +278,7 @@ def _pass(robot: Robot) -> int:
 def _terms(
     robot: Robot, q: Array, qd: Array, gravity: Gravity, *, with_C: bool = True
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """M, C, g, ke and pe; C is zero where it is not requested."""
+    """Return M, C, g, ke and pe; C is zero if it is not requested."""
     tree = tree_of(robot)
     S, _ = robot.coupling
     q_tree, qd_tree = robot.on_tree(q, qd)
@@ -322,6 +322,6 @@ def _terms(
 
 
 def _rotate_tensor(mass: Mass, R_0b: Array) -> Array:
-    """Inertia tensor of a link in world axes, R I Rᵀ, shape (3, 3, N)."""
+    """Return the inertia tensor of a link in world axes, R I Rᵀ, shape (3, 3, N)."""
     RI = np.einsum("abN,bc->acN", R_0b, mass.tensor)
     return np.einsum("acN,dcN->adN", RI, R_0b)

@@ -1,4 +1,4 @@
-"""The motion of several joints together that moves least inertia."""
+"""The motion of several joints together that has the least inertia."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
-NEAR_SINGULAR = 1e8  # condition of M with ones on its diagonal; half of the digits are lost
-_HALF = 0.25  # of a motion of length 1: joints that belong to it
+NEAR_SINGULAR = 1e8  # condition of M scaled to a unit diagonal; half of the digits are lost
+_HALF = 0.25  # component of a unit motion above which a joint is part of it
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class LightMotion:
     Parameters
     ----------
     condition : float
-        Of the mass matrix, scaled to ones on its diagonal.
+        Condition number of the mass matrix, scaled to a unit diagonal.
     rows : tuple of int
-        The joints that take part most.
+        Joints that take part most.
     sample : int
-        Which sample it is at.
+        Index of the sample.
     """
 
     condition: float
@@ -37,7 +37,7 @@ class LightMotion:
 
 
 def lightest_motion(M: Array) -> LightMotion:
-    """The motion with least inertia, at the worst of N samples.
+    """Return the motion with least inertia, at the worst of N samples.
 
     Parameters
     ----------

@@ -1,20 +1,20 @@
-"""Small motions about a robot at rest: mass, damping and stiffness of the joints that give way.
+"""Small motions about a state: mass, damping and stiffness of the compliant joints.
 
     M δqdd + D δqd + K δq = δτ,      K = k + ∂g/∂q - ∂e/∂q,      D = d + viscous friction - ∂e/∂qd
 
-with stiffness k and damping d of the drives that hold the joints, efforts e of springs and
-other force elements, and the weight's ∂g/∂q by `sim.dynamics.weight_stiffness`. A small turn of a
-ball is one about the axes of its child.
+with stiffness k and damping d of the drives that hold the joints, efforts e of springs and other
+force elements, and the gravity slopes ∂g/∂q of `sim.dynamics.weight_stiffness`. A small rotation of
+a ball is about the axes of its child.
 
-Joints in closed loops move together, δq = Z x with J Z = 0, and the forces λ in the loops turn with
-them. Along the columns of Z, for which Zᵀ M Z = 1,
+Joints in closed loops move together, δq = Z x with J Z = 0, and the loop forces λ rotate with them.
+Along the columns of Z, for which Zᵀ M Z = 1,
 
     K = Zᵀ (k + ∂g/∂q - ∂e/∂q - ∂(Jᵀ λ)/∂q) Z,      D = Zᵀ (d + …) Z
 
-with λ such that the passive joints rest without a torque; the drives give what else the pose needs.
+with λ such that the passive joints rest without torque; the drives supply the rest.
 
-About a motion the torques ``M qdd + C qd`` have slopes too, and `MotionChanges` adds what
-velocities and accelerations do besides x, ẋ and ẍ:
+About a motion the torques ``M qdd + C qd`` have slopes too, and `MotionChanges` adds changes of
+velocities and accelerations besides x, ẋ and ẍ:
 
     K = Zᵀ (K_q Z + D_q W + M Y),      D = Zᵀ (D_q Z + M V)
 """
@@ -49,17 +49,17 @@ WEIGHTLESS = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class LinearSystem:
-    """M ẍ + D ẋ + K x = Zᵀ δτ at N poses, δq = Z x of the joints that give way.
+    """M ẍ + D ẋ + K x = Zᵀ δτ at N poses, δq = Z x of the compliant joints.
 
     Parameters
     ----------
     joints : tuple of str, length j
-        The joints that give way, passive ones of closed loops among them.
+        Compliant joints, including passive ones of closed loops.
     M, D, K : ndarray, shape (m, m, N)
-        [kg·m²], [N·m·s/rad], [N·m/rad]; of slides in metres and newtons.
+        [kg·m²], [N·m·s/rad], [N·m/rad]; for prismatic joints in metres and newtons.
     Z : ndarray, shape (j, m, N)
-        The motions that closed loops allow; the joints themselves without loops. Not a number at
-        singular poses, where the loops allow more of them than beside, and so are M, D and K.
+        Motions that closed loops allow; single joints without loops. NaN at singular poses, where
+        the loops allow more motions than nearby; then M, D and K are NaN too.
     chart : ndarray, shape (m, j, N)
         ``x = chart δq``.
     """
@@ -83,38 +83,38 @@ def linearise(
     speeds: tuple[Array, Array] | None = None,
     z: Array | None = None,
 ) -> LinearSystem:
-    """The linear system about poses at rest, held by what torque each pose needs.
+    """Return the linear system about poses at rest, held by the torque that each pose requires.
 
-    With speeds it is that about the motion as it is at each instant, with Coriolis' and
-    centrifugal terms: K and D have what ∂(M qdd + C qd)/∂q and ∂(C qd)/∂qd add.
+    With `speeds` it is the system about the instantaneous motion, with Coriolis and centrifugal
+    terms: K and D include ∂(M qdd + C qd)/∂q and ∂(C qd)/∂qd.
 
-    All force elements count, by the exact slopes of their laws where the pose is; at a corner of a
-    law by the mean of both sides. Dry friction of joints is left out: it would hold one anywhere.
+    All force elements are included, by the exact slopes of their laws; at a corner of a law by the
+    mean of both sides. Dry friction of joints is omitted: it could hold any pose.
 
     Parameters
     ----------
     elements : ElementSum
         The force elements, with their robot.
     q : ndarray, shape (n, N)
-        With closed loops [rad or m].
+        Positions with closed loops [rad or m].
     loose : ndarray of bool, shape (n,)
-        Joints that give way, all passive ones among them; the others are rigid.
+        Compliant joints, including all passive ones; the others are rigid.
     stiffness, damping : ndarray, shape (n,)
-        Of the drives.
+        Values of the drives.
     gravity : tuple of float
         In the world [m/s²].
     t : ndarray, shape (N,), optional
         Time, for forces that depend on it [s] (default: the start).
     speeds : tuple of ndarray, shape (n, N), optional
-        qd and qdd of all joints, with closed loops; at rest without them. Then x are positions of
-        joints that no loop positions.
+        qd and qdd of all joints, with closed loops (default: at rest). If given, x are positions of
+        joints that no loop determines.
     z : ndarray, shape (states, N), optional
-        Own states of the elements: angles whose turns are counted (default: those of the start).
+        Own states of the elements: counted angles (default: those of the start).
 
     Raises
     ------
     ScenarioError
-        If there are speeds, and closed loops are at a dead point; if a force reads a state with a
+        If there are speeds and closed loops are at a dead point; if a force reads a state with a
         rate of its own.
     """
     robot = elements.robot
@@ -146,7 +146,7 @@ def linearise(
 
 
 def _coordinates(robot: Robot, loose: Mask, Z: Array, moves: bool) -> tuple[Array, Array]:
-    """Z, of a motion so that x are positions of joints, and the chart ``x = chart δq``."""
+    """Return Z, for a motion so that x are positions of joints, and the chart ``x = chart δq``."""
     if not passive_joints(robot).any():
         return Z, Z
     if not moves or np.isnan(Z).any():
@@ -165,18 +165,18 @@ def torque_needed(
     gravity: Gravity = GRAVITY,
     speeds: tuple[Array, Array] | None = None,
 ) -> Array:
-    """Torque that keeps each joint at rest, g(q) - e - Jᵀ λ, (n, N); zero at passive ones.
+    """Return the torque that keeps each joint at rest, g(q) - e - Jᵀ λ, (n, N); 0 at passive ones.
 
-    With speeds it is what their motion needs, M qdd + C qd + g - e [N·m or N].
+    With `speeds` it is the torque of their motion, M qdd + C qd + g - e [N·m or N].
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         [s]
     q : ndarray, shape (n, N)
-        With closed loops [rad or m].
+        Positions with closed loops [rad or m].
     speeds : tuple of ndarray, shape (n, N), optional
-        qd and qdd; at rest without them.
+        qd and qdd (default: at rest).
     """
     robot = elements.robot
     qd, qdd = np.zeros((2, *q.shape)) if speeds is None else speeds
@@ -189,13 +189,13 @@ def torque_needed(
 
 
 def _needed_by_tree(at: _At, gravity: Gravity) -> Array:
-    """Torque of each joint with open loops, M qdd + C qd + g + viscous friction - e, (n, N)."""
+    """Return joint torques with open loops, M qdd + C qd + g + viscous friction - e, (n, N)."""
     needed = inverse_dynamics(at.elements.robot, at.q, at.qd, at.qdd, gravity)
     return np.asarray(needed - torque_given(at.elements, at.t, at.q, at.qd, at.z))
 
 
 def torque_given(elements: ElementSum, t: Array, q: Array, qd: Array, z: Array) -> Array:
-    """Torque of force elements at each joint, less viscous friction, (n, N) [N·m or N]."""
+    """Return torques of force elements at each joint, less viscous friction, (n, N) [N·m or N]."""
     torque = elements.torque(elements.at(t, q, qd, z))
     return np.asarray(torque - viscous_matrix(elements.robot) @ qd)
 
@@ -220,14 +220,14 @@ class _At:
     z: Array
 
     def slopes(self, Z: Array) -> Array:
-        """∂e/∂q of the force elements, (n, m, N).
+        """Return ∂e/∂q of the force elements, (n, m, N).
 
-        A force that is constant by its law has slopes too: its lever turns with the joints.
+        A constant force has slopes too: its lever arm rotates with the joints.
         """
         return slopes_along(self.elements, self._states, Z, "q")
 
     def slopes_of_speeds(self, Z: Array) -> Array:
-        """∂e/∂qd of the force elements, (n, m, N)."""
+        """Return ∂e/∂qd of the force elements, (n, m, N)."""
         return slopes_along(self.elements, self._states, Z, "qd")
 
     @property
@@ -235,7 +235,7 @@ class _At:
         return ElementStates(self.t, self.q, self.qd, self.z)
 
     def inertial_slopes(self, Z: Array) -> Array:
-        """∂(M qdd + C qd)/∂q, (n, m, N)."""
+        """Return ∂(M qdd + C qd)/∂q, (n, m, N)."""
         robot = self.elements.robot
 
         def torque(small: Array, q: Array, qd: Array, qdd: Array) -> Array:
@@ -244,7 +244,7 @@ class _At:
         return differences_along(torque, Z, self.q, self.qd, self.qdd)
 
     def inertial_slopes_of_speeds(self, Z: Array) -> Array:
-        """∂(C qd)/∂qd, (n, m, N)."""
+        """Return ∂(C qd)/∂qd, (n, m, N)."""
         robot = self.elements.robot
 
         def torque(small: Array, q: Array, qd: Array) -> Array:
@@ -254,7 +254,7 @@ class _At:
 
 
 def _turning_loop_forces(at: _At, Z: Array, gravity: Gravity) -> Array:
-    """∂(Jᵀ λ)/∂q along the columns of Z at constant λ, (n, m, N); zero without passive joints."""
+    """Return ∂(Jᵀ λ)/∂q along Z's columns at constant λ, (n, m, N); 0 without passive joints."""
     robot = at.elements.robot
     if not passive_joints(robot).any():
         return np.zeros_like(Z)

@@ -1,13 +1,13 @@
 """Kinetic and potential energies of the links, from velocities in the links' own frames.
 
-From parent to child go the angular velocity w and the velocity v of the frame's origin, gravity g,
-all along the frame's axes, and the height ``s = g·p`` of the origin. A step of constant geometry is
-one matrix product, a joint one turn about z; a link then has
+The angular velocity w, the velocity v of the frame's origin, gravity g, all along the frame's axes,
+and the height ``s = g·p`` of the origin are propagated from parent to child. A constant transform
+is one matrix product, a joint one rotation about z; a link then has
 
     T = ½ Σ I_k w_k² + ½ m |v + w × c|²,     V = -m (s + g·c)
 
 with w along its principal axes and c its mass centre: a sum of squares, which rounding cannot make
-negative. The work of a sample grows with the number of joints, not with its square.
+negative. The work per sample grows with the number of joints, not with its square.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import cosine_and_sine, skew
 from sim.robots.robot import Robot
 
-_ROW = 16_000  # joints times samples in one pass; keeps what bodies pass on in the cache
+_ROW = 16_000  # joints times samples per pass; keeps the propagated values in the cache
 
-# Rows of what a body passes to its children: wx vx gx wy vy gy wz vz gz s
+# Rows propagated from a body to its children: wx vx gx wy vy gy wz vz gz s
 _ROWS = 10
 _W, _V, _G, _S = (0, 3, 6), (1, 4, 7), (2, 5, 8), 9
 
 
 def energies(robot: Robot, q: Array, qd: Array, gravity: Gravity) -> tuple[Array, Array]:
-    """Kinetic and potential energies of the links that move, (links, N) each [J].
+    """Return kinetic and potential energies of the links that move, (links, N) each [J].
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _hand_on(
     scratch: Array,
     turns: Array,
 ) -> None:
-    """Fill the features (n, 10, N) of the bodies, with memory (6, N) and (3, n, N) to work in."""
+    """Fill the features (n, 10, N) of the bodies; (6, N) and (3, n, N) are work memory."""
     q, qd = state
     base = np.zeros(_ROWS)
     base[[*_G]] = gravity
@@ -87,7 +87,7 @@ def _hand_on(
             X[_S] += X[8] * q[i]
             continue
         if i in tree.balls:
-            along = X[:9].reshape(3, 3, -1)  # axis, and which of w, v, g
+            along = X[:9].reshape(3, 3, -1)  # axes: component, quantity (w, v or g)
             along[:] = np.einsum("baN,bkN->akN", rotations_of_vectors(q[i : i + 3]), along)
             along[:, 0] += qd[i : i + 3]
             continue
@@ -101,7 +101,7 @@ def _hand_on(
 @dataclass(frozen=True, eq=False)
 class _Link:
     roots: Array  # (6, 10) features -> w along the principal axes and v of the mass centre
-    halves: Array  # (6,) half of what each of their squares counts: inertia or mass
+    halves: Array  # (6,) half of the inertia or mass that weights each square
     weight: Array  # (10,) features -> potential energy
 
 

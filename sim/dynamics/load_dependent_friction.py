@@ -1,9 +1,9 @@
-"""Hybrid dynamics with friction, also where friction depends on the load that it causes.
+"""Hybrid dynamics with friction, including friction that depends on the load that it causes.
 
-A free joint that slides meets its dry limit against its motion; driven joints meet the friction of
-their prescribed speed. Where a limit follows the reaction in the joint, or a gear loses a part of
-what passes it, that depends on the accelerations, and they on the friction of all joints that
-slide: `sim.dynamics.caused_friction` solves for all of it at once.
+A sliding free joint has its dry limit against its motion; driven joints have the friction of their
+prescribed speed. If a limit depends on the joint's reaction, or a gear loses a part of its torque,
+friction depends on the accelerations, which depend on the friction of all sliding joints:
+`sim.dynamics.caused_friction` solves for all at once.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.friction_surface import FrictionSurface, friction_surfaces
 from sim.robots.robot import Robot
 
-FEW = 32  # states that take less time one by one in machine code than at once by NumPy
+FEW = 32  # number of states up to which machine code, one by one, is faster than NumPy
 
 
 @dataclass(frozen=True, eq=False)
 class LoadedStates:
-    """N states and everything that acts but friction; see `HybridDynamics` for the arguments.
+    """N states and all loads except friction; see `HybridDynamics` for the arguments.
 
     Parameters
     ----------
     q, qd, qdd : ndarray, shape (n, N)
-        The accelerations of held joints only.
+        Accelerations are those of held joints only.
     held : ndarray of bool, shape (n,)
     effort : ndarray, shape (n, N)
         Torques of motors and loads on joints that are not held [N·m or N].
@@ -49,7 +49,7 @@ class LoadedStates:
     wrenches: tuple[AppliedWrench, ...]
 
     def hybrid_dynamics(self, dynamics: HybridDynamics, friction: Array) -> tuple[Array, Array]:
-        """qdd and effort of all joints under some friction, (n, N) each."""
+        """Return qdd and effort of all joints under some friction, (n, N) each."""
         effort, robot = self.effort - friction, dynamics.robot
         is_one_by_one = is_on() and len(robot.tree_coordinates) > 1 and self.q.shape[1] <= FEW
         if self.wrenches or not is_one_by_one:
@@ -65,7 +65,7 @@ class LoadedStates:
         return qdd, effort
 
     def repeat(self, times: int) -> LoadedStates:
-        """Several copies of the states, one after the other."""
+        """Return several copies of the states, concatenated."""
         q, qd, qdd, effort = (np.tile(x, times) for x in (self.q, self.qd, self.qdd, self.effort))
         wrenches = tuple(wrench.repeat(times) for wrench in self.wrenches)
         return LoadedStates(q, qd, qdd, self.held, effort, wrenches)
@@ -73,18 +73,18 @@ class LoadedStates:
 
 @dataclass(frozen=True, eq=False)
 class WithFriction:
-    """The answer under friction, each (n, N).
+    """Solution with friction, each (n, N).
 
     Parameters
     ----------
     qdd, effort : ndarray
-        As of a `HybridDynamics`.
+        As in `HybridDynamics`.
     friction : ndarray
-        What friction takes; of a joint that sticks the viscous part only, which is zero.
+        Friction torque; for a stuck joint only the viscous part, which is zero.
     limit : ndarray
-        Dry friction that there is.
+        Available dry friction.
     mesh : ndarray
-        What lossy gears of sliding joints take, next to `friction`.
+        Losses of the gears of sliding joints, in addition to `friction`.
     """
 
     qdd: Array
@@ -96,7 +96,7 @@ class WithFriction:
 
 @dataclass(frozen=True, eq=False)
 class SlidingJoints:
-    """Friction of a tree's joints: as if nothing were loaded, and what follows loads.
+    """Friction of a tree's joints: without load, and the load-dependent part.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class SlidingJoints:
 
     @classmethod
     def of(cls, robot: Robot, trains: DriveTrains | None, slide: Array) -> SlidingJoints:
-        """Friction while joints slide as `slide` says."""
+        """Return the friction of joints that slide as given by `slide`."""
         laws, (S, _) = load_laws(robot), robot.coupling
         acts = laws.is_surface | (S[laws.rows] != 0)[:, slide != 0].any(axis=1)
         is_lossy = np.zeros(slide.size, dtype=bool) if trains is None else trains.is_lossy
@@ -121,11 +121,11 @@ class SlidingJoints:
 
     @property
     def is_steady(self) -> bool:
-        """True if what follows no load does not depend on the speed."""
+        """True if load-independent friction does not depend on the speed."""
         return not friction_surfaces(self.robot)
 
     def dry(self, qd_tree: Array, reaction: Array | None = None) -> Array:
-        """Dry friction under some reactions, without any if they are not given, (n, N)."""
+        """Return dry friction under some reactions (default: none), (n, N)."""
         robot, (S, _) = self.robot, self.robot.coupling
         if reaction is None and needs_reaction(robot):
             reaction = np.zeros((len(qd_tree), 6, qd_tree.shape[1]))
@@ -135,7 +135,7 @@ class SlidingJoints:
         return np.asarray(result)
 
     def units(self, qd_tree: Array) -> Array:
-        """What a unit of each friction that is caused takes at the joints, (n, c, N)."""
+        """Return the torque at the joints per unit of each load-dependent friction, (n, c, N)."""
         caused, laws, (S, _) = self.caused, load_laws(self.robot), self.robot.coupling
         of_laws = (np.abs(S[laws.rows[caused.laws]]) * self.slide).T
         of_gears = np.eye(self.slide.size)[:, caused.gears]
@@ -147,7 +147,7 @@ class SlidingJoints:
         return result
 
     def sense(self, qd: Array) -> Array:
-        """Sense in which dry friction of drive trains acts, (n, N), at velocities (n, N)."""
+        """Return the sense of dry friction of drive trains, (n, N), at velocities (n, N)."""
         return np.tile(self.slide[:, None], qd.shape[1])
 
 
@@ -160,25 +160,25 @@ def with_friction(
     trains: DriveTrains | None = None,
     motor: Array | None = None,
 ) -> WithFriction:
-    """Accelerations, efforts and friction.
+    """Solve for accelerations, efforts and friction.
 
     Parameters
     ----------
     states : LoadedStates
-        Under everything but friction in joints and in meshes.
+        States with all loads except friction in joints and in meshes.
     driven : ndarray of bool, shape (n,)
     slide : ndarray, shape (n,)
         Sense in which a free joint slides on dry friction, 1 or -1; 0 for others.
     t : ndarray, shape (N,)
-        For the message [s].
+        Times for the message [s].
     trains : DriveTrains, optional
     motor : ndarray, shape (n, N), optional
-        The motors' torques less friction at the rotors [N·m or N], of trains that lose torque.
+        Motor torques less friction at the rotors [N·m or N], for trains that lose torque.
 
     Raises
     ------
     ScenarioError
-        If no dry limit fits the load that it causes; names joint and time.
+        If no dry limit is consistent with the load that it causes; names joint and time.
     """
     robot = dynamics.robot
     S, _ = robot.coupling
@@ -213,13 +213,13 @@ def with_friction(
 
 
 def joint_limit(robot: Robot, qd_tree: Array, reaction: Array | None) -> Array:
-    """Dry friction of each independent joint, (n, N); its own and its mimics' add up, geared."""
+    """Return dry friction of each independent joint with its mimics, by their ratios, (n, N)."""
     S, _ = robot.coupling
     return np.asarray(np.abs(S).T @ dry_limit(robot, qd_tree, reaction))
 
 
 def surface_friction(surface: FrictionSurface, qd_tree: Array, limit: Array) -> Array:
-    """Friction of a ball or a sleeve at the tree joints under its limit D (N,), (n_tree, N)."""
+    """Return friction of a ball or a sleeve at the tree joints, for a limit D (N,), (n_tree, N)."""
     on_tree = np.zeros_like(qd_tree)
     on_tree[list(surface.rows)] = limit * surface.per_limit(qd_tree)
     return on_tree

@@ -1,4 +1,4 @@
-"""Loads besides drives, gravity and friction, as the equations of motion use them."""
+"""Loads other than drives, gravity and friction, as the equations of motion use them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LinearLoads:
     at_zero : ndarray, shape (n,)
         [N·m or N]
     stiffness, damping : ndarray, shape (n, n)
-        Of the independent joints.
+        Matrices for the independent joints.
     """
 
     at_zero: Array
@@ -29,11 +29,11 @@ class LinearLoads:
 
 
 class Loads(Protocol):
-    """Everything that acts besides drives, gravity and friction: the force elements."""
+    """All loads other than drives, gravity and friction: the force elements."""
 
     @property
     def states(self) -> int:
-        """Number of state variables that the elements have of their own."""
+        """Number of the elements' own state variables."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class Loads(Protocol):
 
     @property
     def state_rows(self) -> Mapping[str | Angle, int]:
-        """Rows of the state variables that motors may read, by angle, or name in capitals."""
+        """Rows of state variables that motors may read, by angle, or name in capitals."""
         ...
 
     @property
@@ -54,7 +54,7 @@ class Loads(Protocol):
     def __call__(
         self, t: Array, q: Array, qd: Array, z: Array
     ) -> tuple[Array, Sequence[AppliedWrench]]:
-        """Torques on the joints (n, N), and wrenches on links over the N times.
+        """Return torques on the joints (n, N), and wrenches on links at the N times.
 
         Parameters
         ----------
@@ -67,9 +67,9 @@ class Loads(Protocol):
         ...
 
     def on_tree(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """The torques at each tree joint, shape (n_tree, N); at the same arguments."""
+        """Return the torques at each tree joint, shape (n_tree, N), for the same arguments."""
         ...
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """dz/dt at the same arguments, shape (states, N)."""
+        """Return dz/dt for the same arguments, shape (states, N)."""
         ...

@@ -1,13 +1,12 @@
-"""Dynamics of closed loops: drive torques, the forces in the loops' pins, true joint reactions.
+"""Dynamics of closed loops: drive torques, loop forces, true joint reactions.
 
 With the loop equations ``J qdd_tree + γ = 0`` and their multipliers λ,
 
     tau_tree = M qdd + C qd + g - Jᵀ λ
 
-and a joint without a drive carries no torque but what its own spring, end stop and friction give:
-that gives λ, and then the torques of the drives.
-Joints without a drive are the passive ones of the loops, and those that ``<mimic>`` another and lie
-on a loop: there it is the loop and no gear that makes them follow.
+and a joint without a drive has no torque except those of its own spring, end stop and friction:
+this determines λ, and then the torques of the drives. Joints without a drive are the passive ones
+of the loops, and those on a loop that ``<mimic>`` another: the loop moves them, no gear.
 """
 
 from __future__ import annotations
@@ -36,22 +35,22 @@ from sim.maths.rotations import cross
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 
-UNHELD = 1e-6  # of the largest torque; what a joint without a drive may be left with
+UNHELD = 1e-6  # allowed torque of a joint without a drive, relative to the largest
 
 
 @dataclass(frozen=True, eq=False)
 class LoopEfforts:
-    """Efforts that move a robot with closed loops and that hold it together.
+    """Efforts that move a robot with closed loops and keep them closed.
 
     Parameters
     ----------
     tau : ndarray, shape (n, N)
-        Torque of each independent joint's drive; zero where it is passive [N·m or N].
+        Torque of each independent joint's drive; zero at passive joints [N·m or N].
     force : ndarray, shape (loops, 6, N)
         Force and moment by link a on link b of each loop, at point b, world axes [N, N·m].
     reaction : ndarray, shape (n_tree, 6, N)
         Force and moment by the parent on the child of each tree joint, at the joint frame's origin
-        and along its axes [N, N·m], with the loops' forces.
+        and along its axes [N, N·m], including the loop forces.
     """
 
     tau: Array
@@ -69,10 +68,10 @@ def inverse_dynamics(
     external: Acting = (),
     free: Mask | None = None,
 ) -> LoopEfforts:
-    """Drive torques and loop forces of a motion that keeps the loops closed.
+    """Return drive torques and loop forces of a motion that keeps the loops closed.
 
-    Where equations repeat each other (a loop without a normal in a planar mechanism), the smallest
-    forces that do it are given.
+    If equations are redundant (a loop without a normal in a planar mechanism), the smallest forces
+    are returned.
 
     Parameters
     ----------
@@ -81,17 +80,17 @@ def inverse_dynamics(
     gravity : tuple of float
         In the world [m/s²].
     passive_torque : ndarray, shape (n_tree, N), optional
-        Torque that each tree joint spends by itself: friction, less what its springs and end stops
-        give [N·m or N].
+        Passive torque of each tree joint: friction, less the efforts of its springs and end stops
+        [N·m or N].
     external : sequence of AppliedWrench
-        Forces and torques of the surroundings on links.
+        Forces and torques of the environment on links.
     free : ndarray of bool, shape (n,), optional
-        Joints whose motion no drive gives; as of `share_among_drives`.
+        Joints whose motion no drive controls; see `share_among_drives`.
 
     Raises
     ------
     ModelError
-        If the loops leave a joint without a drive free to move.
+        If the loops do not control a joint without a drive.
     ValueError
         If a shape is not (n, N).
     """
@@ -110,30 +109,30 @@ def share_among_drives(
     equations: LoopEquations | None = None,
     free: Mask | None = None,
 ) -> tuple[Array, Array]:
-    """Torques of the drives and forces of the loops that do what every tree joint needs.
+    """Return drive torques and loop forces that produce the torque that every tree joint requires.
 
     Parameters
     ----------
     q_tree : ndarray, shape (n_tree, N)
     needed : ndarray, shape (n_tree, N)
-        Torque that each tree joint would need by itself [N·m or N].
+        Torque that each tree joint requires on its own [N·m or N].
     equations : LoopEquations, optional
-        Of the loops from another source, at these positions; the model's own without them.
+        Loop equations from another source, at these positions (default: the model's own).
     free : ndarray of bool, shape (n,), optional
-        Joints that the loops must give all that is needed too, since no drive does. Where the
-        passive joints have a dead point the loops' forces are still known from these.
+        Further joints without a drive, whose torque the loops must supply. If the passive joints
+        are at a dead point, these still determine the loop forces.
 
     Returns
     -------
     tau : ndarray, shape (n, N)
-        Of each independent joint; zero where it is passive or free.
+        Torque of each independent joint; zero if it is passive or free.
     force : ndarray, shape (loops, 6, N)
         Force and moment by link a on link b, at point b, world axes [N, N·m].
 
     Raises
     ------
     ModelError
-        If the loops leave a joint without a drive free to move.
+        If the loops do not control a joint without a drive.
     """
     if equations is None:
         equations = loop_equations(robot, q_tree)
@@ -150,7 +149,7 @@ def share_among_drives(
 def forward_dynamics(
     robot: Robot, q: Array, qd: Array, tau: Array, gravity: Gravity = GRAVITY
 ) -> tuple[Array, Array]:
-    """Accelerations of all independent joints under drive torques, and the loops' forces.
+    """Return accelerations of all independent joints under drive torques, and the loop forces.
 
     ``M qdd + C qd + g = tau + Jᵀ λ`` together with ``J qdd + γ = 0``.
 
@@ -173,7 +172,7 @@ def forward_dynamics(
     J = np.einsum("rjN,jn->Nrn", equations.J, S)
     U, size, Vt = np.linalg.svd(J, full_matrices=False)
     counts = size > RANK * np.abs(equations.J).max(initial=0.0, axis=(0, 1))[:, None]
-    J = np.where(counts, size, 0.0)[:, :, None] * Vt  # independent equations, zero rows for others
+    J = np.where(counts, size, 0.0)[:, :, None] * Vt  # independent equations, others zero
     rate = np.einsum("Nrk,rN->Nk", U, loop_bias(robot, q_tree, S @ qd)) * counts
     free = np.linalg.solve(M, (tau - bias).T[..., None])
     inverse_J = np.linalg.solve(M, np.swapaxes(J, 1, 2))
@@ -184,14 +183,14 @@ def forward_dynamics(
 
 
 def rod_tension(robot: Robot, loop: Loop, q: Array, force: Array) -> Array:
-    """Tension of a rod, shape (N,) [N]; negative where it pushes.
+    """Return the tension of a rod, shape (N,) [N]; negative in compression.
 
     Parameters
     ----------
     loop : Loop
     q : ndarray, shape (n, N)
     force : ndarray, shape (3, N)
-        By link a on link b, world axes [N].
+        Force by link a on link b, world axes [N].
     """
     poses = body_poses(tree_of(robot), robot.q_tree(q))
     ends = []
@@ -203,17 +202,17 @@ def rod_tension(robot: Robot, loop: Loop, q: Array, force: Array) -> Array:
 
 
 def balancing_forces(robot: Robot, q: Array, free: Mask | None) -> Array:
-    """Forces in loops that balance each other, a basis of all with ``A λ = 0``, (k, loops, 6).
+    """Return loop forces that balance each other, a basis of all with ``A λ = 0``, (k, loops, 6).
 
-    They load no joint without a drive along its motion, so that nothing decides how large they are:
-    k equations of the loops repeat others. So it is where a planar loop has no normal.
+    They exert no torque along joints without a drive, so their size is undetermined: k loop
+    equations are redundant, for example if a planar loop has no normal.
 
     Parameters
     ----------
     q : ndarray, shape (n,)
-        With closed loops.
+        Positions with closed loops.
     free : ndarray of bool, shape (n,), or None
-        As of `share_among_drives`.
+        See `share_among_drives`.
     """
     if not robot.loops:
         return np.empty((0, 0, 6))
@@ -226,7 +225,7 @@ def balancing_forces(robot: Robot, q: Array, free: Mask | None) -> Array:
 
 
 def undecided_loads(robot: Robot, q: Array, free: Mask | None) -> Mask:
-    """The tree joints that `balancing_forces` load, shape (n_tree,); arguments as there."""
+    """Return the tree joints loaded by `balancing_forces`, (n_tree,); same arguments."""
     nothing = np.zeros((len(robot.tree_coordinates), 6, 1))
     result, q_tree = np.zeros(len(nothing), dtype=bool), robot.q_tree(q[:, None])
     for force in balancing_forces(robot, q, free):
@@ -236,7 +235,7 @@ def undecided_loads(robot: Robot, q: Array, free: Mask | None) -> Mask:
 
 
 def about_axes(robot: Robot, reaction: Array) -> Array:
-    """Torque of every tree joint about or along its axis, shape (n_tree, N)."""
+    """Return the torque of every tree joint about or along its axis, shape (n_tree, N)."""
     axes = np.zeros((len(robot.tree_coordinates), 6))
     for row, coordinate in zip(axes, robot.tree_coordinates, strict=True):
         row[slice(3, 6) if coordinate.is_angle else slice(3)] = coordinate.axis
@@ -244,7 +243,7 @@ def about_axes(robot: Robot, reaction: Array) -> Array:
 
 
 def _hinges(robot: Robot, free: Mask | None) -> tuple[Array, Mask]:
-    """The hinges of all joints, and which have no drive; those of `free` (n,) have none either."""
+    """Return the hinges of all joints, and which lack a drive, including those of `free` (n,)."""
     hinges, idle = _hinges_of(robot)
     if free is not None:
         idle = idle | np.pad(free, (0, idle.size - free.size))
@@ -253,9 +252,9 @@ def _hinges(robot: Robot, free: Mask | None) -> tuple[Array, Mask]:
 
 @lru_cache(maxsize=64)
 def _hinges_of(robot: Robot) -> tuple[Array, Mask]:
-    """Coordinates with the mimic joints on loops released: q̇_tree = P x, and which have no drive.
+    """Return P of q̇_tree = P x, with mimic joints on loops released, and which lack a drive.
 
-    The first coordinates are the independent joints.
+    The first coordinates x are the independent joints.
     """
     S, _ = robot.coupling
     mimics = np.array([joint.mimic is not None for joint in robot.tree_row_joints], dtype=bool)
@@ -281,7 +280,7 @@ def _require_held(robot: Robot, hinges: Array, residual: Array, torque: Array) -
 
 
 def _forces(robot: Robot, equations: LoopEquations, multipliers: Array) -> Array:
-    """Force and moment by link a on link b of each loop, world axes, shape (loops, 6, N)."""
+    """Return force and moment by link a on link b of each loop, world axes, (loops, 6, N)."""
     force = np.zeros((len(robot.loops), 6, multipliers.shape[1]))
     for row, loop in enumerate(equations.loop):
         force[loop, :3] += equations.D[row] * multipliers[row]
@@ -290,7 +289,7 @@ def _forces(robot: Robot, equations: LoopEquations, multipliers: Array) -> Array
 
 
 def _with_loops(robot: Robot, q_tree: Array, reaction: Array, force: Array) -> Array:
-    """Reactions of the tree joints less what the loops' forces do to the links they carry."""
+    """Return the tree joints' reactions, corrected for the loop forces on the links they carry."""
     tree = tree_of(robot)
     poses = body_poses(tree, q_tree)
     total = reaction.copy()

@@ -1,4 +1,4 @@
-"""MarkerForce: a force element between two markers, which acts on one and reacts on the other."""
+"""MarkerForce: a force element between two markers that acts on one and reacts on the other."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
-# What no channel can be called by: its parts are separated by dots.
+# Characters that are not allowed in a channel's name: dots separate its parts.
 _UNNAMED = set(". \t\n/")
 
 
 class MarkerForce(ForceElement):
     """A force element between markers i and j.
 
-    A subclass defines what acts on i; what acts on j is the reaction, at the point where i is:
+    A subclass defines the action on i; the reaction on j acts at the point of i:
 
         F_j = -F_i,  T_j = -T_i - (p_i - p_j) × F_i   at j's origin.
     """
@@ -55,28 +55,28 @@ class MarkerForce(ForceElement):
 
     @property
     def has_reaction(self) -> bool:
-        """False if it acts on i alone."""
+        """False if the force acts on i alone."""
         return True
 
     def is_on(self, t: Array) -> Mask:
-        """Whether it acts at times t (N,); those of `switched` turn it off and on in turn."""
+        """Whether it acts at times t (N,); the times in `switched` turn it off and on in turn."""
         return np.searchsorted(self.switched, t, side="right") % 2 == 0
 
     def breaks(self, duration: float) -> Array:
-        """Times at which it is switched [s]."""
+        """Return times at which it is switched [s]."""
         return np.array([time for time in self.switched if time < duration])
 
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """Force and torque on i's link at i's origin, world axes, (3, N) each [N], [N·m].
+        """Return force and torque on i's link at i's origin, world axes, (3, N) each [N], [N·m].
 
-        By default they have the `values_on_i`.
+        By default their components are `values_on_i`.
 
         Raises
         ------
         ScenarioError
             If the force has no direction or is not finite at one of the states.
         NotImplementedError
-            If a subclass defines neither this nor its law.
+            If a subclass implements neither this method nor a law.
         """
         law, rows = self.law_on_i, self.values_on_i(t, kinematics)
         if law is None or law.along is None:
@@ -87,7 +87,7 @@ class MarkerForce(ForceElement):
         return force, torque
 
     def values_on_i(self, t: Array, kinematics: Kinematics) -> Array:
-        """Values of the expressions of its law, (1, N) or (6, N); raises as `on_i` does."""
+        """Evaluate the expressions of its law, (1, N) or (6, N); raises as `on_i` does."""
         law = self.law_on_i
         if law is None or any(law.turning_stiffness):
             raise NotImplementedError(f"{type(self).__name__} defines no force on i")
@@ -98,15 +98,15 @@ class MarkerForce(ForceElement):
 
     @property
     def components_on_i(self) -> Components | None:
-        """Law on i as expressions, such as `parse_law` reads; None for a Python function.
+        """Law on i as expressions, as from `parse_law`; None for a Python function.
 
-        A run that is integrated takes about fifty times as long with a Python function.
+        With a Python function, integration takes about fifty times as long.
         """
         return None
 
     @cached_property
     def law_on_i(self) -> Components | None:
-        """The law of `components_on_i`, read and checked once.
+        """Law of `components_on_i`, read and checked once.
 
         Raises
         ------
@@ -122,15 +122,15 @@ class MarkerForce(ForceElement):
         return law
 
     def parse_law(self, *texts: str, along: Marker | None = None) -> Components:
-        """Law by strings: the force along the line, or six components along a marker's axes.
+        """Parse a law: the force along the line, or six components along a marker's axes.
 
-        ``i`` and ``j`` in them are its markers.
+        ``i`` and ``j`` in the expressions are its markers.
         """
         names = Names((replace(self.i, name="i"), replace(self.j, name="j")))
         return Components(tuple(names.parse(self.label, x).tree for x in texts), along, names)
 
     def wrench_changes(self, small: SmallChange) -> tuple[WrenchChange, ...] | None:
-        """The action on i and the reaction on j with their changes; see `ForceElement`."""
+        """Return action on i and reaction on j with their changes; see `ForceElement`."""
         if self.law_on_i is None:
             return None
         if not self.is_on(small.time.value).all():
@@ -141,7 +141,7 @@ class MarkerForce(ForceElement):
         return tuple(pairs)
 
     def change_on_marker(self, side: int, small: SmallChange) -> tuple[Pair, Pair]:
-        """Force and torque at the marker of side i (0) or j (1), with their changes, (3, K).
+        """Return force and torque at the marker of side i (0) or j (1), with their changes, (3, K).
 
         Raises
         ------
@@ -162,7 +162,7 @@ class MarkerForce(ForceElement):
         return (-force[0], -force[1]), (-moment, -turning)
 
     def sides(self, small: SmallChange) -> Iterator[Array]:
-        """Switching values of its functions and of all that they read; see `ForceElement`."""
+        """Yield switching values of its functions and all that they read; see `ForceElement`."""
         if (law := self.law_on_i) is not None:
             for one in law.expressions:
                 yield from sides_read(one, law.names, small)
@@ -173,7 +173,7 @@ class MarkerForce(ForceElement):
         Raises
         ------
         ScenarioError
-            If the name cannot be that of a channel, or i or j is no marker.
+            If the name is not valid in a channel, or i or j is not a marker.
         """
         if not (isinstance(self.name, str) and self.name and not _UNNAMED & set(self.name)):
             raise ScenarioError(
@@ -184,7 +184,7 @@ class MarkerForce(ForceElement):
                 raise ScenarioError(f"{self.label}: {which} must be a sim.Marker, got {marker!r}")
 
     def require_names(self, names: object) -> None:
-        """Check what functions may name; raises a ScenarioError."""
+        """Check the names available to functions; raises a ScenarioError."""
         if not isinstance(names, Names):
             raise ScenarioError(f"{self.label}: names must be a sim.Names, got {names!r}")
 
@@ -203,7 +203,7 @@ class MarkerForce(ForceElement):
             )
 
     def on_marker(self, side: int, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """Force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
+        """Return force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
         cached = kinematics.forces.get(self)
         if cached is None or cached[0] is not t:
             force, torque = self.on_i(t, kinematics)
@@ -214,7 +214,7 @@ class MarkerForce(ForceElement):
         return action if side == 0 else self._reaction(action, kinematics)
 
     def _reaction(self, action: tuple[Array, Array], kinematics: Kinematics) -> tuple[Array, Array]:
-        """Action at j's origin of an action at i's; zero without a reaction."""
+        """Return the action at j's origin for one at i's; zero without a reaction."""
         force, torque = action
         if not self.has_reaction:
             return np.zeros_like(force), np.zeros_like(force)
@@ -223,7 +223,7 @@ class MarkerForce(ForceElement):
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """Channels of the force along the line and of its length, or of the six components."""
+        """Channels of the force along the line and its length, or of the six components."""
         if (law := self.law_on_i) is None:
             return ()
         if law.along is None:
@@ -231,7 +231,7 @@ class MarkerForce(ForceElement):
         return tuple(f"force.{self.name}.{c}" for c in COMPONENTS)
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
-        """Values of its expressions, and the length along which a single one acts."""
+        """Return values of its expressions, and the length along which a single one acts."""
         if self.law_on_i is None:
             return {}
         values = self.values_on_i(at.t, at.kinematics)
@@ -239,21 +239,21 @@ class MarkerForce(ForceElement):
         return dict(zip(self.channel_names, rows, strict=True))
 
     def read_markers(self) -> tuple[Marker, ...]:
-        """All markers that the force needs."""
+        """Return all markers that the force needs."""
         return self.i, self.j
 
     def read_angles(self) -> Iterator[Angle]:
-        """AX, AY and AZ that its functions read."""
+        """Yield AX, AY and AZ in its functions."""
         if (law := self.law_on_i) is not None:
             for one in law.expressions:
                 yield from law.names.angles_read(one)
 
     def read_forces(self) -> tuple[MarkerForce, ...]:
-        """The other forces that its functions may read."""
+        """Return the other forces that its functions may read."""
         return ()
 
     def require_usable(self, robot: Robot, duration: float) -> None:
-        """Check that the links of all markers exist, and its times; see `ForceElement`."""
+        """Check that the links of all markers exist, and the times; see `ForceElement`."""
         if not (np.isfinite(self.switched).all() and (np.diff(self.switched) >= 0.0).all()):
             raise ScenarioError(
                 f"{self.label}: switched {self.switched!r} s must be finite and ascend"
@@ -265,11 +265,11 @@ class MarkerForce(ForceElement):
                 raise ModelError(f"{self.label}: {error}") from None
 
     def title(self, robot: Robot) -> str:
-        """Text for a message."""
+        """Return the text for a message."""
         return f"{self.label} acts on it"
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
-        """The action on i and the reaction on j; none on the world."""
+        """Return the action on i and the reaction on j, except on the world."""
         kinematics, action = at.kinematics, self.on_marker(0, at.t, at.kinematics)
         pairs = [(self.i, action)]
         if self.has_reaction:
@@ -281,11 +281,11 @@ class MarkerForce(ForceElement):
         )
 
     def slopes(self, at: ElementState) -> Slopes | None:
-        """Slopes of its generalised forces at the joints."""
+        """Return the slopes of its generalised forces at the joints."""
         return slopes_by_differences(self, at)
 
     def along_line(self, size: Array, t: Array, kinematics: Kinematics) -> Array:
-        """A force of some size (N,) that pushes i away from j, shape (3, N) [N].
+        """Return a force of size (N,) that pushes i away from j, shape (3, N) [N].
 
         Raises
         ------
@@ -303,12 +303,12 @@ class MarkerForce(ForceElement):
         return size / length * separation
 
     def require_finite(self, rows: Array, t: Array, what: str = "function") -> Array:
-        """The values (…, N) if all are finite.
+        """Return the values (…, N) if all are finite.
 
         Raises
         ------
         ScenarioError
-            Names the force and the first time at which one is not.
+            If a value is not; names the force and the first such time.
         """
         if not np.isfinite(rows).all():
             bad = ~np.isfinite(rows).reshape(-1, rows.shape[-1]).all(axis=0)
@@ -317,13 +317,13 @@ class MarkerForce(ForceElement):
         return rows
 
     def length(self, at: ElementState) -> tuple[Array, Array]:
-        """Distance of the markers and its rate, (N,) each [m], [m/s]."""
+        """Return the distance of the markers and its rate, (N,) each [m], [m/s]."""
         separation = distance(at.kinematics.marker(self.i), at.kinematics.marker(self.j))
         return separation.value, separation.first
 
 
 def sides_read(node: Node, names: Names, small: SmallChange) -> Iterator[Array]:
-    """Side of each switch on which K states are, of an expression and of what it reads."""
+    """Yield the side of each switch at K states, for an expression and all that it reads."""
     read = ChangeReading(small, names)
     for part in walk(node):
         if isinstance(part, Call):

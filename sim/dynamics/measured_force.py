@@ -34,21 +34,20 @@ def measured_force(
     name: str = "measured",
     sheet: str | None = None,
 ) -> Force:
-    """A force and a torque on a link from a table of times and components; others are zero.
+    """Read a force and torque on a link from a table of times and components; others are zero.
 
-    Between the table's times it is a natural cubic spline (ADAMS's CUBSPL), straight lines, or
-    Akima's spline (AKISPL); before the first and after the last it is not defined, and a run that
-    lasts longer is refused.
+    Between the table's times the force is a natural cubic spline (ADAMS's CUBSPL), piecewise
+    linear, or Akima's spline (AKISPL). Outside the table it is undefined; a longer run is refused.
 
     Parameters
     ----------
     frame : str
-        The link that it acts on.
+        Link on which it acts.
     file : str or Path
         ``.csv .tsv .txt .xlsx .mat .parquet .res .req …``
     columns : mapping of str to str, optional
-        Component by column: ``{"load cell": "fz"}``, ``"-fz"`` with its sign reversed, ``"t"`` the
-        time. Columns called fx … mz and t or time need none.
+        Component by column: ``{"load cell": "fz"}``, ``"-fz"`` with the sign reversed, ``"t"`` for
+        the time. Columns named fx … mz and t or time need no entry.
     units : mapping of str to str, optional
         Units by column (default: those of the file, otherwise N, N·m and s).
     start : float
@@ -57,11 +56,11 @@ def measured_force(
     at : array_like, shape (3,)
         Point of application in the frame [m].
     axes : str
-        ``world``, or a link whose axes the components turn with.
+        ``world``, or a link with whose axes the components rotate.
     name : str
-        Of its channels, ``force.<name>.fx``.
+        Name in its channels, ``force.<name>.fx``.
     sheet : str, optional
-        Of a spreadsheet.
+        Sheet of a spreadsheet.
 
     Raises
     ------

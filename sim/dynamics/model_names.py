@@ -1,4 +1,4 @@
-"""ModelNames: what another program calls the parts and joints of a robot, as in its results."""
+"""ModelNames: names of a robot's parts and joints in another program, as in its results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.robots.marker import Marker
 from sim.robots.names import Names
 from sim.showing.one_line import count_text, one_line
 
-PART = "part"  # the marker in the functions of a part's request
+PART = "part"  # name of the marker in the functions of a part's request
 
 PLACE = {axis.lower(): f"D{axis}({PART})" for axis in "XYZ"}
 TURNED = {f"q{c}": f"ORIENT(27, {k}, {PART})" for k, c in ((2, "x"), (3, "y"), (4, "z"), (1, "w"))}
@@ -36,11 +36,11 @@ class ModelNames:
     Parameters
     ----------
     parts : mapping of str to Marker
-        By name the frame of each part on its link.
+        Frame of each part on its link, by the part's name.
     joints : mapping of str to JointEnds
-        By name what a joint is here, and its two markers.
+        Joint of this robot and its two markers, by the joint's name.
     motions : mapping of str to str
-        By name the joint that a motion drives.
+        Joint that a motion drives, by the motion's name.
     """
 
     parts: Mapping[str, Marker] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class ModelNames:
         return one_line("ModelNames:", *(count_text(len(x), what) for x, what in counts))
 
     def part(self, name: str, components: Iterable[str] = RECORDED) -> Request:
-        """Request of some components of a part: channels ``part.<name>.x`` …."""
+        """Return the request for components of a part: channels ``part.<name>.x`` …."""
         marker = Marker(PART, *(getattr(self.parts[name], key) for key in ("link", "xyz", "rpy")))
         functions = {component: FUNCTIONS[component] for component in components}
         return Request(name, functions, names=Names((marker,)), group="part")

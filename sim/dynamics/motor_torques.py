@@ -1,4 +1,4 @@
-"""MotorTorques: what motors give at a state, as a force element of a robot at rest."""
+"""MotorTorques: motor torques at a state, as a force element of a robot at rest."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from sim.robots.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class MotorTorques(ForceElement):
-    """Torques of motors over time and by laws of the state.
+    """Torques of motors as functions of time and as laws of the state.
 
     Parameters
     ----------
     over_time : callable
-        Times (N,) [s] -> torques (n, N) of motors that follow time alone [N·m or N].
+        Times (N,) [s] -> torques (n, N) of motors that depend on time alone [N·m or N].
     laws : tuple of WrittenLaw
-        Of the others.
+        Laws of the other motors.
     """
 
     over_time: Callable[[Array], Array]
@@ -35,7 +35,7 @@ class MotorTorques(ForceElement):
 
     @classmethod
     def of(cls, actuation: Actuation) -> MotorTorques:
-        """The motors of a motion.
+        """Return the motors of a motion.
 
         Raises
         ------
@@ -58,12 +58,12 @@ class MotorTorques(ForceElement):
         return cls(actuation.over_time, tuple(actuation.torque_laws))
 
     def title(self, robot: Robot) -> str:
-        """Description of the laws, such as "the motor of joint 'hinge' acts on it"."""
+        """Return a description of the laws, such as "the motor of joint 'hinge' acts on it"."""
         names = " and ".join(repr(robot.row_names[law.row]) for law in self.laws)
         return f"the motor of joint {names} acts on it" if names else "motors act on it"
 
     def joint_efforts(self, at: ElementState) -> Array:
-        """The torques, (n_tree, N) [N·m or N]; see `ForceElement`.
+        """Return the torques, (n_tree, N) [N·m or N]; see `ForceElement`.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class MotorTorques(ForceElement):
         return _on_tree(at.robot, torque)
 
     def effort_changes(self, small: SmallChange) -> Pair:
-        """The torques and their slopes; see `ForceElement`."""
+        """Return the torques and their slopes; see `ForceElement`."""
         torque = np.array(self.over_time(small.t))
         slope = np.zeros_like(torque)
         for law in self.laws:
@@ -99,13 +99,13 @@ class MotorTorques(ForceElement):
         return _on_tree(small.kinematics.robot, torque), _on_tree(small.kinematics.robot, slope)
 
     def sides(self, small: SmallChange) -> Iterator[Array]:
-        """Sides of the laws' switches; see `ForceElement`."""
+        """Yield the sides of the laws' switches; see `ForceElement`."""
         for law in self.laws:
             yield from sides_read(law.expression.tree, law.names, small)
 
 
 def _on_tree(robot: Robot, rows: Array) -> Array:
-    """Values of the independent joints (n, N) at their tree joints, (n_tree, N)."""
+    """Return values of the independent joints (n, N) at their tree joints, (n_tree, N)."""
     total = np.zeros((len(robot.tree_coordinates), rows.shape[1]))
     total[[robot.tree_row_names.index(name) for name in robot.row_names]] = rows
     return total

@@ -1,9 +1,9 @@
 """Newton–Euler inverse dynamics with joint reactions: the second formulation.
 
-Two sweeps over the tree (`sim.dynamics.sweeps`): motions from the root out, wrenches from the tips
-in. With the Lagrangian model it shares the parsed robot (`sim.kinematics.tree`), and where wrenches
-of the surroundings act the place and the axes of those (`sim.dynamics.wrench`); nothing of inertia,
-gravity or velocity.
+Two sweeps over the tree (`sim.dynamics.sweeps`) propagate motions outwards from the root and
+wrenches inwards from the tips. It shares the parsed robot (`sim.kinematics.tree`) with the
+Lagrangian model, and for external wrenches their points and axes (`sim.dynamics.wrench`); nothing
+of inertia, gravity or velocity.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import cosine_and_sine
 from sim.robots.robot import Robot
 
-# Samples a pass; keeps the intermediate arrays in the cache. Not a power of two: rows that start a
-# multiple of 4096 bytes apart push each other out of it.
+# Samples per pass; keeps the intermediate arrays in the cache. Not a power of two: rows a multiple
+# of 4096 bytes apart would evict each other.
 CHUNK = 2600
 
 
 @dataclass(frozen=True, eq=False)
 class Wrenches:
-    """Joint torques and the reactions that go with them.
+    """Joint torques and the corresponding reactions.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ class Wrenches:
         Torque that moves each independent joint, positive along its axis [N·m or N].
     reaction : ndarray, shape (n_tree, 6, N)
         Force [N] and moment [N·m] (fx fy fz mx my mz) by the parent on the child of each tree
-        joint, at the joint frame's origin, along the axes of the joint frame (which moves with
-        the child). All that the parent does to the child is in it: the moment about a hinge's axis,
-        or the force along a slide's, is the drive's torque less the joint's friction.
+        joint, at the joint frame's origin, along the axes of the joint frame (which moves with the
+        child). It is the total load: the moment about a hinge's axis, or the force along a slide's,
+        is the drive's torque less the joint's friction.
     """
 
     tau: Array
@@ -56,27 +56,26 @@ def inverse_dynamics(
     gravity: Gravity = GRAVITY,
     external: Acting = (),
 ) -> Array:
-    """Joint torques M(q) qdd + C(q, qd) qd + g(q) - Jᵀ F, shape (n, N) [N·m or N].
+    """Return joint torques M(q) qdd + C(q, qd) qd + g(q) - Jᵀ F, shape (n, N) [N·m or N].
 
-    Rotors have their share in M; friction, springs, stops and the losses of gears are no part of
-    it: `sim.dynamics.drive_torque`.
+    M includes rotors; friction, springs, stops and gear losses: see `sim.dynamics.drive_torque`.
 
     Parameters
     ----------
     q, qd, qdd : array_like, shape (n, N), (n,) or (N, n)
-        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]); time of the result is where that
-        of `q` is, see `of_states`.
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]); the result has its time axis where
+        `q` has, see `of_states`.
     gravity : tuple of float
         In the world [m/s²].
     external : sequence of AppliedWrench
-        Forces and torques of the surroundings on links.
+        Forces and torques of the environment on links.
 
     Raises
     ------
     ModelError
         If an external wrench acts on a link that is not in the robot.
     ValueError
-        If an array has none of these shapes.
+        If an array has another shape.
     """
     q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
 
@@ -93,15 +92,15 @@ def inverse_dynamics(
 def wrenches(
     robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = GRAVITY, external: Acting = ()
 ) -> Wrenches:
-    """Torques and reactions of the links alone, without rotors; arguments of `inverse_dynamics`."""
+    """Return torques and reactions of the links without rotors; arguments: `inverse_dynamics`."""
     q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     R_ji = tree_of(robot).R_ji
-    # no memory for the quick cosines, so NumPy's own are taken; what cancels, cancels as well
+    # without memory for fast cosines NumPy's are used; terms cancel as well
     memory = _memory(len(R_ji), q.shape[1])[:3]
 
     def kernel(q: Array, qd: Array, qdd: Array, *loads: Array) -> tuple[Array, Array]:
         swept = _sweep(robot, q, qd, qdd, gravity, memory, *loads)
-        # swept rows are fx nx fy ny fz nz; turned from the body frame into the joint frame
+        # swept rows are fx nx fy ny fz nz; rotated from the body frame into the joint frame
         turned = np.einsum("jab,jbkN->jkaN", R_ji, swept.reshape(len(swept), 3, 2, -1))
         return _torques(robot, swept, np.empty_like(q)), turned.reshape(swept.shape)
 
@@ -110,7 +109,7 @@ def wrenches(
 
 
 def _loads(robot: Robot, q: Array, external: Acting) -> tuple[Array, ...]:
-    """External wrenches on the bodies in the rows of `_sweep`, (n, 6, N); nothing without any."""
+    """Return external wrenches on the bodies in the rows of `_sweep`, (n, 6, N); empty without."""
     external = tuple(external)
     if not external:
         return ()
@@ -120,7 +119,7 @@ def _loads(robot: Robot, q: Array, external: Acting) -> tuple[Array, ...]:
 
 
 def _torques(robot: Robot, swept: Array, out: Array) -> Array:
-    """Fill `out` (n, N) with what moves the independent joints."""
+    """Fill `out` (n, N) with the torques of the independent joints."""
     tree = tree_of(robot)
     rows = [4 if prismatic else 5 for prismatic in tree.prismatic]  # fz or nz
     if not robot.is_plain:
@@ -131,7 +130,7 @@ def _torques(robot: Robot, swept: Array, out: Array) -> Array:
 
 
 def _memory(n: int, N: int) -> list[Array]:
-    """Features (n, 15, N), wrenches (n, 6, N), scratch rows (12, N), and (3, n, N) for cosines."""
+    """Return features (n, 15, N), wrenches (n, 6, N), scratch (12, N), cosines (3, n, N)."""
     return workspace(min(CHUNK, N), (n, FEATURES), (n, 6), (12,), (3, n))
 
 
@@ -144,9 +143,9 @@ def _sweep(
     memory: list[Array],
     loads: Array | None = None,
 ) -> Array:
-    """Wrench by the parent on every body at its origin in its own frame, (n, 6, N).
+    """Return the wrench by the parent on every body, at its origin in its own frame, (n, 6, N).
 
-    Rows fx nx fy ny fz nz, as in `loads`, what the surroundings do to the bodies.
+    Rows are fx nx fy ny fz nz, as in `loads`, the external wrenches on the bodies.
     """
     tree = tree_of(robot)
     if not robot.is_plain:

@@ -1,4 +1,4 @@
-"""When a motion that is solved for first makes a condition true."""
+"""Search for the first time at which an integrated motion makes a condition true."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def segment_to_passage(
     watch: Watch,
     since: tuple[Mechanism, MotionSegment] | None = None,
 ) -> tuple[Mechanism, MotionSegment] | None:
-    """The segment of a motion at the end of which the first condition becomes true, if one does.
+    """Return the segment of a motion that ends when the first condition becomes true, or None.
 
-    The parameters are those of `sim.dynamics.integration.integrate`; `since` is a segment from
-    the end of which the motion goes on. Each comes with the mechanism that moved.
+    Parameters are those of `sim.dynamics.integration.integrate`; the motion continues from the end
+    of the segment `since`. Both segments come with the mechanism that moved.
     """
     y, pieces = pieces_of(stages, prescription, t, loads)
     begin, before, last = float(t[0]), None, None

@@ -1,4 +1,4 @@
-"""Conditions of time and state, and when a motion passes them."""
+"""Conditions of time and state, and the events at which a motion satisfies them."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ from sim.robots.robot import Robot
 
 COMPARISON = re.compile(r"([<>=]=|[<>=])")
 
-# A difference of the two sides below which a condition is neither true nor false.
+# Difference of the two sides below which a condition is neither true nor false.
 EQUAL = 1e-13
 
-PLACES = 16  # in a step where conditions are looked at, besides the samples
-BESIDE = 1e-4  # of a step: how near its ends it is looked at too, for what turns back there
+PLACES = 16  # points per step at which conditions are evaluated, besides the samples
+BESIDE = 1e-4  # fraction of a step from its ends, evaluated to find turning points there
 
-# How much steeper than chords a curve may be next to its turning point.
+# Allowed ratio of a curve's slope next to its turning point to that of its chords.
 STEEPER = 4.0
 
-# Differences for slopes of a condition [rad, m and per second].
+# Steps of the differences for slopes of a condition [rad, m and per second].
 ASIDE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """Two functions of time and state that are compared, on one robot.
+    """Comparison of two functions of time and state, for one robot.
 
     Parameters
     ----------
     label : str
         Beginning of messages.
     sides : pair of StateExpression
-        What stands on the left and on the right.
+        Left and right side.
     sense : int
-        1 if the left side is to reach the right one from below, -1 from above, 0 from either.
+        1 if the left side must reach the right one from below, -1 from above, 0 from either.
     names : Names
-        What they name, with the markers of the robot.
+        Names in the functions, with the markers of the robot.
     """
 
     label: str
@@ -57,14 +57,14 @@ class Condition:
 
     @classmethod
     def of(cls, label: str, text: str, names: Names, robot: Robot) -> Condition:
-        """The condition that a text states.
+        """Parse a condition.
 
         Raises
         ------
         ScenarioError
             If the text has no comparison or several.
         ExpressionError, ModelError
-            If a side cannot be read, or a marker is on no link.
+            If a side cannot be read, or a marker is on no link of the robot.
         """
         parts = COMPARISON.split(text)
         if len(parts) != 3:
@@ -90,20 +90,20 @@ class Condition:
 
     @cached_property
     def reads_state(self) -> bool:
-        """True if it depends on more than time."""
+        """True if the condition depends on more than time."""
         return any(side.readings for side in self.sides)
 
     def read_angles(self) -> Iterator[Angle]:
-        """AX, AY and AZ that it reads."""
+        """Yield AX, AY and AZ in the condition."""
         for side in self.sides:
             yield from self.names.angles_read(side.tree)
 
     def breaks(self, duration: float) -> Array:
-        """Times where a side may jump by time alone [s]."""
+        """Return times where a side may jump because of time alone [s]."""
         return np.array(sorted(self.names.breaks(self.sides, duration)))
 
     def sensitivity(self, robot: Robot, at: Passage) -> tuple[float, float]:
-        """By how much it changes at most with positions and with speeds, by a unit of each."""
+        """Return its largest changes if all positions, or all speeds, change by up to a unit."""
         n, count = at.q.size, 4 * at.q.size
         aside = ASIDE * np.hstack([np.eye(2 * n), -np.eye(2 * n)])
         rows = np.concatenate([at.q, at.qd])[:, None] + aside
@@ -114,7 +114,7 @@ class Condition:
         return float(slopes[:n].sum()), float(slopes[n:].sum())
 
     def difference(self, t: Array, kinematics: Kinematics) -> Array:
-        """What becomes zero and positive as it becomes true, at N times and states, (N,).
+        """Return a difference that rises through zero as the condition becomes true, shape (N,).
 
         Raises
         ------
@@ -132,20 +132,20 @@ class Condition:
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """A condition that becomes true.
+    """Event at which a condition becomes true.
 
     Parameters
     ----------
     number : int
-        Of the condition.
+        Index of the condition.
     t : float
         [s]
     rate : float
-        How fast its two sides pass each other there.
+        Rate of the difference of its two sides there.
     q, qd : ndarray, shape (n,)
-        The motion there.
+        Motion there.
     states : mapping
-        States that strings read there, by name or angle.
+        States there that expressions read, by name or angle.
     """
 
     number: int
@@ -156,22 +156,22 @@ class Passage:
     states: Mapping[str | Angle, float]
 
 
-# States at times (N,): where conditions are looked at.
+# States at times (N,) where conditions are evaluated.
 States = Callable[[Array], Kinematics]
 
 
 class Watch:
-    """Conditions, and on which side of each a motion was last.
+    """Conditions, and the last known side of each.
 
     Parameters
     ----------
     conditions : sequence of Condition
     may_hold : sequence of bool
-        Whether each may be true at the start, and then happens there.
+        Whether each may be true at the start; its event is then at the start.
     waits : sequence of bool
         Whether each may be true at the start, and then waits until it has been false.
     breaks : ndarray
-        Times where one may jump by time alone [s].
+        Times at which a condition may jump because of time alone [s].
     """
 
     def __init__(
@@ -183,19 +183,19 @@ class Watch:
     ) -> None:
         self.conditions, self.breaks = tuple(conditions), breaks
         self.may_hold, self.waits = tuple(may_hold), tuple(waits)
-        self.waiting: tuple[int, ...] = ()  # those that are true at the start, and wait
-        self.since = -np.inf  # up to when the motion has been watched [s]
-        # -1 below and 1 above where the motion was clearly on a side that is not the true one
+        self.waiting: tuple[int, ...] = ()  # conditions that are true at the start, and wait
+        self.since = -np.inf  # end of the watched motion [s]
+        # -1 below and 1 above, if the motion was clearly on a side where the condition is false
         self.side = [0] * len(self.conditions)
         self.is_over = [False] * len(self.conditions)
 
     def _begin(self, t: float, states: States) -> None:
-        """Let happen what holds at the start and may; check that nothing else holds there.
+        """Trigger conditions that are true at the start if allowed; check that no other is true.
 
         Raises
         ------
         ScenarioError
-            Naming the condition and both sides.
+            If another is; names the condition and both sides.
         """
         at = np.array([t])
         kinematics = states(at)
@@ -218,10 +218,9 @@ class Watch:
     def first_passage(
         self, begin: float, end: float, samples: Array, states: States
     ) -> Passage | None:
-        """The first condition that becomes true in a step; None if none does.
+        """Return the first event in a step; None without one.
 
-        It is looked at `PLACES` places and the samples (N,); where the difference of its sides
-        turns back between them, at the turning point too.
+        Conditions are evaluated at `PLACES` points, the samples (N,) and turning points between.
         """
         if not self.conditions or not begin < end:
             return None
@@ -257,7 +256,7 @@ class Watch:
         )
 
     def _pass(self, time: float, first: int, states: States) -> None:
-        """Note on which side of all conditions the motion is when one has become true."""
+        """Record the side of all conditions at the event of one of them."""
         at = np.array([time])
         kinematics = states(at)
         for k, condition in enumerate(self.conditions):
@@ -269,7 +268,7 @@ class Watch:
 
 
 def _clear_side(condition: Condition, value: float) -> int:
-    """The side of a value on which the condition is clearly false; 0 where it is not."""
+    """Return the side of a value on which the condition is clearly false; 0 if it is not."""
     if abs(value) <= EQUAL or (condition.sense and value > 0):
         return 0
     return int(np.sign(value))
@@ -278,14 +277,14 @@ def _clear_side(condition: Condition, value: float) -> int:
 def _passage(
     condition: Condition, side: int, places: Array, values: Array, states: States
 ) -> tuple[float | None, int]:
-    """When a condition becomes true between places (N,), and the side after that."""
+    """Return the time of an event between points (N,), if any, and the side after it."""
 
-    def off(time: float, side: int) -> float:  # below zero as long as it is false
+    def off(time: float, side: int) -> float:  # negative while the condition is false
         at = np.array([time])
         return -side * float(condition.difference(at, states(at))[0])
 
     for k in range(places.size):
-        if side and k == 0 and -side * values[0] >= -EQUAL:  # another event was at this instant
+        if side and k == 0 and -side * values[0] >= -EQUAL:  # another event is at this instant
             return float(places[0]), 0
         if side and -side * values[k] >= 0:
             return _root(off, float(places[k - 1]), float(places[k]), side), 0
@@ -300,12 +299,12 @@ def _passage(
 def _turning_point(
     off: Callable[[float, int], float], places: Array, values: Array, side: int
 ) -> float | None:
-    """Where what is below zero at three places comes up to it between them; None if it does not."""
+    """Return the time at which a curve, negative at three points, reaches zero between; or None."""
     before, here, after = values.tolist()
     if not before <= here >= after or here >= 0:
         return None
     left, right = np.diff(places).tolist()
-    # between two places a curve that bends down stays below its chords, drawn out
+    # a concave curve between two points stays below the extended neighbouring chords
     above = max((here - before) / left * right, (here - after) / right * left)
     if here + STEEPER * above < 0:
         return None
@@ -322,19 +321,19 @@ def _turning_point(
 
 
 def _root(off: Callable[[float, int], float], low: float, high: float, side: int) -> float:
-    """The time between `low` and `high` at which a condition becomes true [s]."""
+    """Return the time between `low` and `high` at which a condition becomes true [s]."""
     from scipy.optimize import brentq
 
     if off(low, side) >= 0:
         return low
-    if (above := off(high, side)) < 0:  # by rounding
+    if (above := off(high, side)) < 0:  # due to rounding
         return high
     if above > 0:
         root = float(brentq(off, low, high, args=(side,), xtol=1e-15, rtol=1e-15))
         if off(root, side) >= -EQUAL:
             return root
         low = root
-    # it jumps, as IF does, and may be equal from then on: the first instant at which it is true
+    # a jump, as of IF, possibly to equality: take the first instant at which it is true
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (low, middle) if off(middle, side) >= 0 else (middle, high)
     return high

@@ -1,13 +1,12 @@
-"""Joint torques of a body at a frame, linear in the body's ten numbers.
+"""Joint torques of a body at a frame, linear in the body's ten inertial parameters.
 
-A rigid body that moves with a frame is, for every torque, ten numbers about the frame's origin,
-along its axes::
+The torques of a rigid body that moves with a frame depend on ten numbers at its origin::
 
     theta = (m, h, S)      h = m c      S = ∫ r rᵀ dm = m c cᵀ + ½ tr(I) 1 − I
 
-with the mass centre c and the inertia I about it (Atkeson, An and Hollerbach 1986, with S in the
-place of the inertia about the origin, Ī = tr(S) 1 − S). With the frame's twist (v, ω) and its rate
-along its own axes, its origin accelerates with a = v̇ + ω × v − Rᵀ g, and::
+with the mass centre c and the inertia I about it (Atkeson, An and Hollerbach 1986, with S in place
+of the inertia about the origin, Ī = tr(S) 1 − S). With the frame's twist (v, ω) and its rate along
+its own axes, its origin accelerates with a = v̇ + ω × v − Rᵀ g, and::
 
     f = m a + α × h + ω × (ω × h)
     n = h × a + Ī α + ω × Ī ω
@@ -25,11 +24,11 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.robots.robot import Robot
 
-MOMENTS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # of S: xx xy xz yy yz zz
+MOMENTS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # entries of S: xx xy xz yy yz zz
 
 
 def body_numbers(mass: float, com: Array, inertia: Array | None = None) -> Array:
-    """theta = (m, m c, S) of a body, shape (10,) [kg, kg·m, kg·m²].
+    """Return theta = (m, m c, S) of a body, shape (10,) [kg, kg·m, kg·m²].
 
     Parameters
     ----------
@@ -38,7 +37,7 @@ def body_numbers(mass: float, com: Array, inertia: Array | None = None) -> Array
     com : ndarray, shape (3,)
         Mass centre in the frame [m].
     inertia : ndarray, shape (3, 3), optional
-        About the mass centre, axes of the frame [kg·m²] (default: a point mass).
+        Inertia about the mass centre, axes of the frame [kg·m²] (default: a point mass).
     """
     S = mass * np.outer(com, com)
     if inertia is not None:
@@ -49,7 +48,7 @@ def body_numbers(mass: float, com: Array, inertia: Array | None = None) -> Array
 def payload_terms(
     robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity, frame: str | None = None
 ) -> Array:
-    """Torque per unit of each of a body's ten numbers, shape (10, n, N); tau = Σ theta_k row_k.
+    """Return torque per unit of each of a body's ten parameters, (10, n, N); tau = Σ theta_k row_k.
 
     Parameters
     ----------
@@ -58,7 +57,7 @@ def payload_terms(
     gravity : tuple of float
         In the world [m/s²].
     frame : str, optional
-        Link that the body moves with (default: the tool frame).
+        Link to which the body is attached (default: the tool frame).
 
     Raises
     ------

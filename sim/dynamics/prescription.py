@@ -14,31 +14,31 @@ class Prescription(Protocol):
 
     @property
     def motion(self) -> Callable[[Array], tuple[Array, Array, Array]]:
-        """Times (N,) -> q, qd, qdd, each (n, N); rows of free joints are not used."""
+        """Times (N,) -> q, qd, qdd, (n, N) each; rows of free joints are unused."""
         ...
 
     @property
     def free(self) -> Mask:
-        """Joints whose motion is not prescribed, shape (n,)."""
+        """Mask of joints whose motion is not prescribed, shape (n,)."""
         ...
 
     def during(self, t: float) -> Prescription:
-        """What is prescribed at a time [s], where drives are switched."""
+        """Return the prescription valid at a time [s]; it changes where drives are switched."""
         ...
 
     @property
     def q0(self) -> Array:
-        """Start of the free joints, shape (n,)."""
+        """Start positions of the free joints, shape (n,)."""
         ...
 
     @property
     def qd0(self) -> Array:
-        """Start velocity of the free joints, shape (n,)."""
+        """Start velocities of the free joints, shape (n,)."""
         ...
 
     @property
     def corners(self) -> Array:
-        """Times at which something prescribed is not smooth [s]."""
+        """Times at which a prescribed quantity is not smooth [s]."""
         ...
 
     @property

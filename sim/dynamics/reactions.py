@@ -1,14 +1,14 @@
-"""Reactions: the force and the moment that two links exert on each other through their joint.
+"""Reactions: force and moment that two links exert on each other through their joint.
 
-Every joint has one, fixed joints too. It may be read at any point, along the axes of any frame, and
-on either of the two links:
+Every joint has a reaction, including fixed joints. It can be expressed at any point, along the axes
+of any frame, and on either of the two links:
 
     force on the parent = -(force on the child)
     moment about b = moment about a + (a - b) × force
 
-All that goes through the joint is in it. Along the free direction of a joint (the moment about a
-hinge's axis, the force along a slide's) that is the drive's effort and what springs and end stops
-give, less the joint's friction; hence zero at a joint that is free and smooth.
+It is the total load. Along the free direction of a joint (the moment about a hinge's axis, the
+force along a slide's) it consists of the drive's effort and those of springs and end stops, less
+the joint's friction; hence it is zero at a free joint without friction.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from sim.showing.one_line import count_text, one_line, vector
 Side = Literal["parent", "child"]
 SIDES: tuple[Side, ...] = ("parent", "child")
 
-WORLD = "world"  # always the world itself, whatever the links are called
+WORLD = "world"  # always the world itself, even if a link has this name
 
 
 @dataclass(frozen=True, eq=False)
 class Reaction:
-    """Force and moment through a joint over N samples, and how they are expressed.
+    """Force and moment through a joint over N samples, and their reference frame.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ class Reaction:
     force, moment : ndarray, shape (3, N)
         [N], [N·m]
     side : str
-        The link they act on: ``child`` (by the parent) or ``parent`` (by the child).
+        Link on which they act: ``child`` (by the parent) or ``parent`` (by the child).
     axes : str
-        Link whose axes resolve them, or ``world``.
+        Link whose axes the components are along, or ``world``.
     link : str
-        Link, or ``world``, that carries the point about which the moment is taken.
+        Link, or ``world``, that carries the reference point of the moment.
     point : ndarray, shape (3,)
         That point in the frame of `link` [m].
     """
@@ -87,7 +87,7 @@ class Reaction:
         return np.concatenate([self.force, self.moment])
 
     def on(self, side: Side) -> Reaction:
-        """Reaction on one of the two links: action and reaction are opposite.
+        """Return the reaction on one of the two links: action and reaction are opposite.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class Reaction:
         return replace(self, side=side, force=-self.force, moment=-self.moment)
 
     def in_axes(self, axes: str) -> Reaction:
-        """Reaction resolved along the axes of a link, or of the ``world``.
+        """Return the reaction along the axes of a link, or of the ``world``.
 
         Raises
         ------
@@ -113,13 +113,13 @@ class Reaction:
         return replace(self, axes=axes, force=force, moment=moment)
 
     def at(self, link: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Reaction:
-        """Reaction about a point that a link (or the ``world``) carries.
+        """Return the reaction about a point on a link or the ``world``.
 
         Parameters
         ----------
         link : str
         point : array_like, shape (3,)
-            In the frame of `link` [m].
+            Point in the frame of `link` [m].
 
         Raises
         ------
@@ -143,22 +143,22 @@ def joint_reaction(
     gravity: Gravity = GRAVITY,
     external: Acting = (),
 ) -> Reaction:
-    """Reaction of a joint of any kind, by the parent on the child, at and along the joint frame.
+    """Return the reaction of a joint of any kind, by the parent on the child, in the joint frame.
 
-    The joint frame is that of the child link. Friction is inside the joint: it acts from the
-    parent on the child together with the drive's effort, and the motion gives their sum.
+    The joint frame is that of the child link. Friction is internal to the joint: it acts from the
+    parent on the child together with the drive's effort, and the motion determines their sum.
 
     Parameters
     ----------
     joint : str
-        Fixed joints have reactions, too.
+        Name of the joint, which may be fixed.
     q, qd, qdd : ndarray, shape (n, N)
         All independent joints [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]).
     gravity : tuple of float
         In the world [m/s²].
     external : sequence of AppliedWrench
-        What the surroundings do to the links; for a robot with closed loops also what their pins do
-        (`sim.dynamics.wrench.pin_wrenches`); without them the loops are taken as open.
+        External wrenches on the links; for a robot with closed loops including those of their pins
+        (`sim.dynamics.wrench.pin_wrenches`), otherwise the loops are open.
 
     Raises
     ------
@@ -191,13 +191,13 @@ class Measure:
     ----------
     name : str
     joint : str
-        Of any kind, fixed ones included.
+        Joint of any kind, including fixed.
     on : str
-        ``child``: what the parent does to the child; ``parent``: what the child does to it.
+        ``child``: load by the parent on the child; ``parent``: load by the child on the parent.
     axes : str
-        Link whose axes resolve it, or ``world``.
+        Link whose axes the components are along, or ``world``.
     at : str or None
-        Link whose origin the moment is taken about, or ``world``; None for the joint frame.
+        Link whose origin is the reference point, or ``world``; None for the joint frame.
 
     Raises
     ------
@@ -225,7 +225,7 @@ class Measure:
         Raises
         ------
         ModelError
-            If the robot lacks the joint or a frame; the message lists what there is.
+            If the robot lacks the joint or a frame; the message lists those that exist.
         """
         robot.joint(self.joint)
         for frame in (self.axes, self.at):
@@ -242,12 +242,12 @@ def measure(
     gravity: Gravity = GRAVITY,
     external: Acting = (),
 ) -> Array:
-    """Rows fx fy fz mx my mz of a measure, shape (6, N); the arguments of `joint_reaction`.
+    """Return rows fx fy fz mx my mz of a measure, shape (6, N); arguments of `joint_reaction`.
 
     Raises
     ------
     ModelError
-        If the robot lacks the joint or a frame; the message lists what there is.
+        If the robot lacks the joint or a frame; the message lists those that exist.
     """
     wanted.require(robot)
     reaction = joint_reaction(robot, wanted.joint, q, qd, qdd, gravity, external)
@@ -284,7 +284,7 @@ def require_side(side: str) -> None:
 
 @lru_cache(maxsize=64)
 def _with_hinge(robot: Robot, name: str) -> Robot:
-    """The robot with a fixed joint as a hinge that never turns; the robot itself for others."""
+    """Return the robot with a fixed joint replaced by a hinge at zero; unchanged for others."""
     if robot.joint(name).is_movable:
         return robot
     opened = (
@@ -304,6 +304,6 @@ def _pose(robot: Robot, q: Array, frame: str) -> Array:
 
 
 def _place(robot: Robot, q: Array, frame: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-    """World position of a point of a frame, shape (3, N) [m]."""
+    """Return the world position of a point of a frame, shape (3, N) [m]."""
     T = _pose(robot, q, frame)
     return np.asarray(np.einsum("abN,b->aN", T[:3, :3], np.asarray(point)) + T[:3, 3])

@@ -17,38 +17,38 @@ from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import pose
 from sim.robots.robot import Robot
 
-CHUNK = 400  # samples a pass: sixty columns of so many stay in the cache
+CHUNK = 400  # samples per pass: sixty columns of this length fit in the cache
 
 
 @of_states("q", "qd", "qdd")
 def regressor(
     robot: Robot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: Gravity = GRAVITY
 ) -> Array:
-    """Y of ``tau = Y theta``: M(q) qdd + C(q, qd) qd + g(q) for one unit of each parameter.
+    """Return Y of ``tau = Y theta``: M(q) qdd + C(q, qd) qd + g(q) per unit of each parameter.
 
-    theta has ten numbers a moving body, a link with all that is fixed to it: m [kg], m c [kg·m]
-    and the tensor about the ORIGIN of the link's frame [kg·m²], Ixx, Ixy, Iyy, Ixz, Iyz, Izz,
-    along the axes of that frame; bodies are in the order of ``robot.tree_joints``, of a
-    ball one too. Of the robot as it is they are `sim.inertial_parameters`. Without ``<mimic>`` it
-    is column by column what Pinocchio calls the joint torque regressor.
+    theta has ten numbers per moving body, a link with all links fixed to it: m [kg], m c [kg·m] and
+    the tensor about the ORIGIN of the link's frame [kg·m²], Ixx, Ixy, Iyy, Ixz, Iyz, Izz, along the
+    axes of that frame. Bodies are in the order of ``robot.tree_joints``, with one for a ball. The
+    robot's own values are `sim.inertial_parameters`. Without ``<mimic>`` Y equals Pinocchio's joint
+    torque regressor, column by column.
 
     Parameters
     ----------
     q, qd, qdd : array_like, shape (n, N), (n,) or (N, n)
-        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]); time of the result is where that
-        of `q` is, see `of_states`.
+        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²]); the result has its time axis where
+        `q` has, see `of_states`.
     gravity : tuple of float
         In the world [m/s²].
 
     Returns
     -------
     ndarray, shape (n, 10 bodies, N)
-        [N·m or N] a unit of each parameter. Friction, springs and stops are no part of it.
+        [N·m or N] per unit of each parameter, without friction, springs and stops.
 
     Raises
     ------
     ValueError
-        If an array has none of these shapes.
+        If an array has another shape.
 
     References
     ----------
@@ -65,7 +65,7 @@ def regressor(
 
 
 def _on_tree(robot: Robot, tree: Tree, states: tuple[Array, ...], gravity: Gravity) -> Array:
-    """Efforts of all tree joints for one unit of each parameter, (n_tree, 10 bodies, N)."""
+    """Return efforts of all tree joints per unit of each parameter, (n_tree, 10 bodies, N)."""
     q, qd, qdd = robot.on_tree(*states)
     N, cos, sin = q.shape[1], np.cos(q), np.sin(q)
     features = np.empty((tree.n, FEATURES, N))
@@ -96,9 +96,9 @@ def _on_tree(robot: Robot, tree: Tree, states: tuple[Array, ...], gravity: Gravi
 
 @lru_cache(maxsize=64)
 def _unit_wrenches(tree: Tree) -> Array:
-    """`unit_wrenches` in the frames of the tree for parameters in those of the links, (n, 60, 15).
+    """Return `unit_wrenches` in the tree's frames for parameters in the links', (n, 60, 15).
 
-    Rows are those of one component for all ten parameters, fx first.
+    The ten parameters of a component are consecutive rows, fx first.
     """
     turned = [
         np.einsum("kp,kwf->wpf", change_of_frame(pose(R.T)), unit_wrenches()) for R in tree.R_ji

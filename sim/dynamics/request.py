@@ -1,4 +1,4 @@
-"""Request: curves of a run as strings of its state, accelerations and reactions."""
+"""Request: recorded curves as expressions of the state, accelerations and reactions."""
 
 from __future__ import annotations
 
@@ -24,34 +24,33 @@ from sim.robots.names import NO_NAMES, Names
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
 
-GROUPS = ("request", "variable", "part", "result")  # of channels
+GROUPS = ("request", "variable", "part", "result")  # first parts of channel names
 
 SUMS = frozenset({f"{kind}{axis}" for kind in "FT" for axis in "MXYZ"})
 
-_UNNAMED = set(". \t\n/")  # what no part of a channel's name has
+_UNNAMED = set(". \t\n/")  # characters not allowed in a part of a channel's name
 
 
 @checked
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Curves to be recorded: channels ``request.<name>.<component>``.
+    """Recorded curves: channels ``request.<name>.<component>``.
 
     Parameters
     ----------
     name : str
     functions : mapping of str to str or float
-        By component, such as ``{"height": "DZ(tip, base)"}``: of TIME, of the state as functions of
-        forces are, and of what follows from it: accelerations ``ACCX``, ``WDTX`` …, orientations
-        ``PSI``, ``YAW``, ``ORIENT`` …, the force of a joint's constraint ``JOINT(id, jflag, comp,
-        rm)`` and of its drive ``MOTION(…)``, and all that acts between two markers, ``FX(i, j)`` ….
+        Expression by component, such as ``{"height": "DZ(tip, base)"}``: of TIME, of the functions
+        of state that forces use, and of results: accelerations ``ACCX``, ``WDTX`` …, orientations
+        ``PSI``, ``YAW``, ``ORIENT`` …, a joint's constraint force ``JOINT(id, jflag, comp, rm)``,
+        its drive's ``MOTION(…)``, and all forces between two markers, ``FX(i, j)`` ….
     names : Names
-        What the functions may name.
+        Names available to the functions.
     joints : sequence of JointEnds
-        Joints by names of their own, with their markers; further joints of the robot are known
-        by their own names, I on its child and J on its parent; each loop too, I on
-        its link b and J on its link a.
+        Joints with names of their own, and their markers. Other joints of the robot have their own
+        names, with I on the child and J on the parent; so have loops, with I on b and J on a.
     group : {"request", "variable", "part", "result"}
-        Channels are ``<group>.<name>.<component>``, of ``variable`` without the name.
+        Channels are ``<group>.<name>.<component>``, for ``variable`` without the name.
 
     Raises
     ------
@@ -111,21 +110,21 @@ class Request:
     def units(self) -> Mapping[str, str]:
         """Unit of each channel."""
         items = self.expressions.items()
-        if self.group == "variable":  # as ADAMS has them: in the units of its deck
+        if self.group == "variable":  # as in ADAMS: in the units of its deck
             return {self.channel(c): NO_UNIT for c, _ in items}
         return {self.channel(c): unit_of(one.tree, self.names) for c, one in items}
 
     def channel(self, component: str) -> str:
-        """The channel of a component."""
+        """Return the channel of a component."""
         return request_channel(self.group, self.name, component)
 
     def require_usable(self, robot: Robot) -> None:
-        """Check that links and joints exist, and that forces that it reads exist.
+        """Check that the links, joints and forces in its functions exist.
 
         Raises
         ------
         ModelError, ScenarioError
-            Naming the request, and what there is.
+            If one does not; names the request, and those that exist.
         """
         try:
             for expression in self.expressions.values():
@@ -140,16 +139,16 @@ class Request:
             raise ModelError(f"{self.label}: {error}") from None
 
     def read_forces(self) -> tuple[MarkerForce, ...]:
-        """The forces that its functions may read."""
+        """Return the forces that its functions may read."""
         return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
 
     def read_angles(self) -> Iterator[Angle]:
-        """AX, AY and AZ that its functions read."""
+        """Yield AX, AY and AZ in its functions."""
         for one in self.expressions.values():
             yield from self.names.angles_read(one.tree)
 
     def channels(self, at: SolvedState) -> dict[str, Array]:
-        """Values of the curves, (N,) each, at N solved states.
+        """Return the values of the curves, (N,) each, at N solved states.
 
         Raises
         ------
@@ -176,7 +175,7 @@ class Request:
         return curves
 
     def _require_between(self, reading: Reading) -> None:
-        """Check that a force or joint that it names acts between two markers, or on one."""
+        """Check that a force or joint in a function acts between two markers, or on one."""
         by_label = self.names.marker_by_label
         if (*reading.labels, GROUND)[1] == GROUND:
             marker = by_label.get(reading.labels[0])

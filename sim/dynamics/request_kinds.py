@@ -1,4 +1,4 @@
-"""Kinds of an ADAMS REQUEST between two markers, the columns of others, and names of channels.
+"""Kinds of ADAMS REQUEST between two markers, result columns, and names of channels.
 
 Source: MSC Adams Solver, statement REQUEST.
 """
@@ -38,5 +38,5 @@ COLUMNS = tuple(f"F{number}" for number in range(1, 9))
 
 
 def request_channel(group: str, name: str, component: str) -> str:
-    """Channel of a request's component; variables have no name between."""
+    """Return the channel of a request's component; variables have no name between."""
     return f"variable.{component}" if group == "variable" else f"{group}.{name}.{component}"

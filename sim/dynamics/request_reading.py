@@ -26,7 +26,7 @@ from sim.robots.marker import Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
-FLICKER = 1e-6  # rad below which an angle at -π counts as one at +π, whatever rounding says
+FLICKER = 1e-6  # rad within which an angle near -π is taken as +π, to be independent of rounding
 
 ANGLES = {"PSI": ("ZXZ", 0), "THETA": ("ZXZ", 1), "PHI": ("ZXZ", 2)}
 ANGLES |= {"YAW": ("ZYX", 0), "PITCH": ("ZYX", 1), "ROLL": ("ZYX", 2)}
@@ -40,14 +40,14 @@ class JointEnds:
     Parameters
     ----------
     label : str
-        By which JOINT(label, …) reads it.
+        Name in JOINT(label, …).
     joints : tuple of str
-        The robot's joints that it is, in a row from the one link to the other.
+        Robot joints that it stands for, in series from one link to the other.
     i, j : Marker
         Its force is that on the link of i, or of j, at the marker's origin.
     loop : str
-        The robot's loop that it is, if it is no joint of the tree, or that ties its joints; i is at
-        its point b.
+        Loop of the robot that it stands for, if it is no joint of the tree, or that connects its
+        joints; i is at the loop's point b.
     """
 
     label: str
@@ -62,7 +62,7 @@ class JointEnds:
 
 @dataclass(frozen=True, eq=False)
 class SolvedState:
-    """N states of a run and what was solved there.
+    """N states of a run and the solution there.
 
     Parameters
     ----------
@@ -70,13 +70,13 @@ class SolvedState:
         [s]
     kinematics : Kinematics
     qdd : ndarray, shape (n, N)
-        Of the independent joints [rad/s² or m/s²].
+        Accelerations of the independent joints [rad/s² or m/s²].
     reaction : mapping of str to ndarray, shape (6, N)
-        By joint: on the child, at and along its frame [N], [N·m].
+        Reaction on the child by joint, at and along its frame [N], [N·m].
     tau : mapping of str to ndarray, shape (N,)
         Effort of the drive of each joint that has one [N·m or N].
     loop_force : mapping of str to ndarray, shape (6, N)
-        By loop: of link a on link b, at point b, along the world's axes [N], [N·m].
+        Force of link a on link b by loop, at point b, along the world's axes [N], [N·m].
     """
 
     t: Array
@@ -88,7 +88,7 @@ class SolvedState:
 
 
 def ends_in(robot: Robot, joints: Sequence[JointEnds], label: str) -> JointEnds:
-    """The joint that a function names, in any case.
+    """Return the joint with a name, in any case.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def ends_in(robot: Robot, joints: Sequence[JointEnds], label: str) -> JointEnds:
 
 
 def loop_ends(loop: Loop) -> JointEnds:
-    """A loop by its own name, between its two points."""
+    """Return a loop as a joint with its own name, between its two points."""
     i, j = Marker("i", loop.link_b, loop.point_b), Marker("j", loop.link_a, loop.point_a)
     return JointEnds(loop.name, (), i, j, loop.name)
 
@@ -157,7 +157,7 @@ class RequestReading(StateReading):
         return super()._read(reading)
 
     def _component(self, rows: Array, place: int, along: str) -> Array:
-        """Component of force |F| Fx Fy Fz or torque |T| Tx Ty Tz, along a marker's axes."""
+        """Return component |F| Fx Fy Fz or |T| Tx Ty Tz along a marker's axes."""
         vector = rows[:3] if place < 4 else rows[3:]
         if place % 4 == 0:
             return np.asarray(np.sqrt(np.sum(vector**2, axis=0)))
@@ -165,12 +165,12 @@ class RequestReading(StateReading):
         return np.asarray(np.sum(R[:, place % 4 - 1] * vector, axis=0))
 
     def _orientation(self, reading: Reading) -> Array:
-        """An angle of i against j, or one of e0 to e3."""
+        """Return an angle of i relative to j, or one of e0 to e3."""
         i, j = (self._motion(label) for label in (*reading.labels, GROUND)[:2])
         R = np.einsum("baN,bcN->acN", j.R, i.R)
         if reading.name in ANGLES:
             sequence, place = ANGLES[reading.name]
-            # as of vehicles: PITCH is the negative of the second angle
+            # as for vehicles, PITCH is the negative of the second angle
             return (-1.0 if reading.name == "PITCH" else 1.0) * _angle(R, sequence, place)
         system, component = (int(number) for number in reading.numbers)
         if system == EULER_PARAMETERS:
@@ -178,7 +178,7 @@ class RequestReading(StateReading):
         return _angle(R, EULER[system - 1], component - 1)
 
     def _acceleration(self, label: str) -> Array:
-        """Acceleration of a marker's origin and of its turning, world axes, (6, N)."""
+        """Return linear and angular acceleration of a marker, world axes, (6, N)."""
         if label not in self._accelerations:
             marker, at = self.names.marker(label), self.at
             kinematics = at.kinematics
@@ -193,7 +193,7 @@ class RequestReading(StateReading):
         return self._accelerations[label]
 
     def _relative_acceleration(self, name: str, labels: tuple[str, ...]) -> Array:
-        """Acceleration of i relative to j, as an observer on l sees it, along k."""
+        """Return the acceleration of i relative to j, as observed from l, along k."""
         optional = 2 if name[-1] == "M" else 3  # a magnitude has no k
         i, j, *rest = (*labels, *[GROUND] * (optional + 1 - len(labels)))
         k, seen_from = (GROUND, rest[0]) if optional == 2 else rest
@@ -210,14 +210,14 @@ class RequestReading(StateReading):
         return np.asarray(np.sum(self._motion(k).R[:, "XYZ".index(name[-1])] * vector, axis=0))
 
     def _constraint_wrench(self, ends: JointEnds, side: int) -> Array:
-        """Wrench of a joint's constraint on the link of one marker, at its origin, (6, N)."""
+        """Return the wrench of a joint's constraint on a marker's link, at its origin, (6, N)."""
         whole = self._whole(ends, side)
         if not ends.joints:
             return whole
         return whole - self._along_freedoms(ends, side, self._of_tree(ends, side))
 
     def _drive_wrench(self, ends: JointEnds, side: int) -> Array:
-        """Wrench of a joint's drives on the link of one marker, (6, N)."""
+        """Return the wrench of a joint's drives on the link of one marker, (6, N)."""
         rows = np.zeros((6, self.at.t.size))
         for joint, a in self._axes(ends):
             if joint.name in self.at.tau:
@@ -226,12 +226,12 @@ class RequestReading(StateReading):
         return self._sign(ends, side) * rows
 
     def _whole(self, ends: JointEnds, side: int) -> Array:
-        """Whole wrench through a joint, on the link of one marker at its origin, (6, N)."""
+        """Return the total wrench through a joint on a marker's link, at its origin, (6, N)."""
         tied = self._of_loop(ends, side) if ends.loop else 0.0
         return tied + self._of_tree(ends, side) if ends.joints else np.asarray(tied)
 
     def _of_tree(self, ends: JointEnds, side: int) -> Array:
-        """Wrench of the tree's joints on the link of one marker, at its origin, (6, N)."""
+        """Return the wrench of the tree's joints on a marker's link, at its origin, (6, N)."""
         kinematics, last = self.at.kinematics, self._last(ends)
         frame, rows = kinematics.frame(last.child), self.at.reaction[last.name]
         force, moment = (np.einsum("abN,bN->aN", frame.R, v) for v in (rows[:3], rows[3:]))
@@ -239,7 +239,7 @@ class RequestReading(StateReading):
         return self._sign(ends, side) * np.concatenate([force, moment + cross(arm, force)])
 
     def _of_loop(self, ends: JointEnds, side: int) -> Array:
-        """Wrench of a loop on the link of one marker, at its origin, (6, N)."""
+        """Return the wrench of a loop on the link of one marker, at its origin, (6, N)."""
         if ends.loop not in self.at.loop_force:
             there = ", ".join(self.at.loop_force) or "none"
             raise ModelError(f"loop {ends.loop!r} is not in the robot; loops: {there}")
@@ -250,7 +250,7 @@ class RequestReading(StateReading):
         return -np.concatenate([force, moment + cross(at_i - at_j, force)])
 
     def _along_freedoms(self, ends: JointEnds, side: int, whole: Array) -> Array:
-        """The share of it along the joint's freedoms, which no constraint gives, (6, N)."""
+        """Return the part of it along the joint's freedoms, without a constraint, (6, N)."""
         kinematics, rows = self.at.kinematics, np.zeros_like(whole)
         at = kinematics.marker((ends.i, ends.j)[side]).p
         for joint, a in self._axes(ends):
@@ -262,7 +262,7 @@ class RequestReading(StateReading):
         return rows
 
     def _axes(self, ends: JointEnds) -> Iterator[tuple[Joint, Array]]:
-        """The joints with an axis that it is, and their axes in the world, (3, N)."""
+        """Yield its joints with an axis, and their axes in the world, (3, N)."""
         kinematics = self.at.kinematics
         for joint in map(kinematics.robot.joint, ends.joints):
             if joint.kind in ("revolute", "continuous", "prismatic"):
@@ -272,11 +272,11 @@ class RequestReading(StateReading):
         return self.at.kinematics.robot.joint(ends.joints[-1])
 
     def _sign(self, ends: JointEnds, side: int) -> float:
-        """1 where the marker is on the child's side, which a reaction is of."""
+        """Return 1 for the marker on the child's side, on which a reaction acts, else -1."""
         return 1.0 if (ends.i, ends.j)[side].link == self._last(ends).child else -1.0
 
     def _alone(self, i: str) -> Array:
-        """Wrench of the action-only forces on a marker's link, at the marker, (6, N)."""
+        """Return the wrench of action-only forces on a marker's link, at the marker, (6, N)."""
         wrenches = [np.zeros((6, self.at.t.size))]
         for force in self.names.forces:
             one = cast("MarkerForce", force)
@@ -288,7 +288,7 @@ class RequestReading(StateReading):
         return np.asarray(np.sum(wrenches, axis=0))
 
     def _between(self, i: str, j: str) -> Array:
-        """Sum of the forces and joints between two markers on the link of i, at i, (6, N)."""
+        """Return the sum of forces and joints between markers on the link of i, at i, (6, N)."""
         pair, wrenches = (self.names.marker(i), self.names.marker(j)), list[Array]()
         for force in self.names.forces:
             one = cast("MarkerForce", force)
@@ -305,13 +305,13 @@ class RequestReading(StateReading):
 
 
 def _angle(R: Array, sequence: str, place: int) -> Array:
-    """An angle of rotations (3, 3, N) by a body-fixed sequence, in (-π, π] [rad].
+    """Return an angle of rotations (3, 3, N) by a body-fixed sequence, in (-π, π] [rad].
 
-    Where the first and third axis are one, the first angle is all of the turn.
+    If the first and third axis coincide, the first angle is the whole rotation.
     """
     from scipy.spatial.transform import Rotation
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of axes that are one
+        warnings.simplefilter("ignore", UserWarning)  # about coinciding axes
         angle = Rotation.from_matrix(np.moveaxis(R, -1, 0)).as_euler(sequence)[:, place]  # type: ignore[call-overload]
     return np.where(angle <= FLICKER - np.pi, angle + 2 * np.pi, angle)

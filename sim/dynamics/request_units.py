@@ -1,4 +1,4 @@
-"""The unit of a string of the state, by the functions in it."""
+"""Unit of an expression of the state, derived from its functions."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ NO_UNIT = "1"
 
 
 def unit_of(node: Node, names: Names) -> str:
-    """SI unit of an expression whose terms are alike; 1 where products or functions make another.
+    """Return the SI unit of an expression with like terms; 1 if products or functions change it.
 
-    Numbers have the unit of what they are added to, and none where they multiply.
+    Numbers take the unit of the terms to which they are added, and none as factors.
     """
     known: dict[str, str] = {}
     for label in names.variables_read(node):
@@ -23,7 +23,7 @@ def unit_of(node: Node, names: Names) -> str:
 
 
 def _unit_of(node: Node, known: Mapping[str, str]) -> str:
-    """The same, by the units of the variables that it reads."""
+    """Return `unit_of` with known units of the variables that the expression reads."""
     match node:
         case Time():
             return "s"

@@ -1,4 +1,4 @@
-"""Tree joints with dry friction in closed loops, and their friction while they move."""
+"""Tree joints with dry friction in closed loops, and their friction in motion."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.friction_surface import friction_surfaces
 from sim.robots.robot import Robot
 
-# Joints that loops tie to one that is at rest have speeds of rounding then [rad/s or m/s].
+# Joints that loops connect to one at rest have only rounding as speeds [rad/s or m/s].
 AT_REST = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
 class RoughJoints:
-    """Tree joints of a mechanism with dry friction, and the motions that decide its sense.
+    """Tree joints of a mechanism with dry friction, and the motions that determine its sense.
 
     Parameters
     ----------
     free : ndarray, shape (k,)
-        Rows of q_tree, of joints that may come to rest by it and break away.
+        Rows of q_tree of joints that friction may hold at rest.
     decided : ndarray, shape (m,)
-        Of those whose friction follows from their speed: that driven joints take along, and of
+        Rows of joints whose friction follows from their speed: joints moved by driven ones, and
         balls and sleeves, which do not stick.
     driven : ndarray, shape (d,)
-        Of those that drives move; no loop feels their friction.
+        Rows of joints moved by drives; loops do not feel their friction.
     """
 
     free: NDArray[np.intp]
@@ -54,9 +54,9 @@ class RoughJoints:
 
     @classmethod
     def of(cls, dynamics: ConstrainedDynamics, held: Mask, trained: Mask | None) -> RoughJoints:
-        """Rough joints of a mechanism where the joints `held` (n,) have a drive.
+        """Return the rough joints of a mechanism whose joints `held` (n,) have a drive.
 
-        `trained` (n,) are those whose drive trains rub, and make them rough too.
+        `trained` (n,) are those with friction in their drive trains, which also makes them rough.
         """
         robot = dynamics.robot
         is_dry = dry_joints(robot)
@@ -77,14 +77,14 @@ class RoughJoints:
 
 
 def own_rows(robot: Robot) -> NDArray[np.intp]:
-    """The row of each independent joint among the tree joints, shape (n,)."""
+    """Return the row of each independent joint among the tree joints, shape (n,)."""
     names = robot.tree_row_names
     return np.array([names.index(name) for name in robot.row_names], dtype=np.intp)
 
 
 @dataclass(frozen=True, eq=False)
 class MovingJoints:
-    """Friction of moving joints in closed loops: as if nothing were loaded, and what follows loads.
+    """Friction of moving joints in closed loops: without load, and the load-dependent part.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class MovingJoints:
     def of(
         cls, dynamics: ConstrainedDynamics, held: Mask, slide: Array, trains: DriveTrains | None
     ) -> MovingJoints:
-        """Friction while joints slide as `slide` says and those `held` (n,) are driven."""
+        """Return the friction while joints slide as given by `slide` and `held` (n,) are driven."""
         robot, gears = dynamics.robot, np.empty(0, dtype=np.intp)
         is_rough = None if trains is None else trains.is_dry & ~held
         rough, laws = RoughJoints.of(dynamics, held, is_rough), load_laws(robot)
@@ -117,7 +117,7 @@ class MovingJoints:
 
     @property
     def is_steady(self) -> bool:
-        """True if what follows no load does not depend on the speed."""
+        """True if load-independent friction does not depend on the speed."""
         return not self.rough.decided.size and not self.dynamics.decided
 
     @cached_property
@@ -129,7 +129,7 @@ class MovingJoints:
         return sense
 
     def dry(self, qd_tree: Array, reaction: Array | None = None) -> Array:
-        """Dry friction under some reactions, without any if they are not given, (n_tree, N)."""
+        """Return dry friction under some reactions (default: none), (n_tree, N)."""
         robot, decided = self.dynamics.robot, self.rough.decided
         if reaction is None and needs_reaction(robot):
             reaction = np.zeros((len(qd_tree), 6, qd_tree.shape[1]))
@@ -141,7 +141,7 @@ class MovingJoints:
         return result
 
     def units(self, qd_tree: Array) -> Array:
-        """What a unit of each friction that is caused takes at the tree joints, (n_tree, c, N)."""
+        """Return tree joint torques per unit of each load-dependent friction, (n_tree, c, N)."""
         robot, caused, laws = self.dynamics.robot, self.caused, load_laws(self.dynamics.robot)
         gears, steady = caused.gears.size, without_rounding(qd_tree)
         units = np.zeros((len(qd_tree), caused.size, qd_tree.shape[1]))
@@ -159,14 +159,14 @@ class MovingJoints:
         return units
 
     def sense(self, qd: Array) -> Array:
-        """Sense in which dry friction of drive trains acts, (n, N), at velocities (n, N)."""
+        """Return the sense of dry friction of drive trains, (n, N), at velocities (n, N)."""
         return sense_of_motion(self.dynamics, self.slide, qd)
 
 
 def sense_of_motion(dynamics: ConstrainedDynamics, slide: Array, qd: Array) -> Array:
-    """Sense in which dry friction of drive trains acts, (n, N), at velocities (n, N).
+    """Return the sense of dry friction of drive trains, (n, N), at velocities (n, N).
 
-    That of a joint which driven ones take along through loops is the sense of its speed.
+    For a joint moved by driven ones through loops it is the sense of its speed.
     """
     sense, decided = np.tile(slide[:, None], qd.shape[1]), list(dynamics.decided)
     sense[decided] = np.sign(without_rounding(qd))[decided]
@@ -174,5 +174,5 @@ def sense_of_motion(dynamics: ConstrainedDynamics, slide: Array, qd: Array) -> A
 
 
 def without_rounding(qd: Array) -> Array:
-    """Velocities of which those of rounding are zero."""
+    """Return velocities with those due to rounding set to zero."""
     return np.where(np.abs(qd) > AT_REST, qd, 0.0)

@@ -1,14 +1,14 @@
 """Motion under a sampled controller: one step of a fixed rule from each instant to the next.
 
-Between two instants the motors' torques are constant, so that the equations are smooth and one step
-of high order is accurate to rounding. The rule is the same for engine and model, each with its own
-copy of the loop:
+Between two instants the motor torques are constant, so that the equations are smooth and one step
+of high order is accurate to rounding. Engine and model use the same rule, each on a copy of the
+loop:
 
-* one Runge-Kutta step to the next instant, of order 8 (Dormand and Prince) or 4 (the classic);
-* every `CHECK_EVERY`-th step is done in two halves besides: what they differ by is kept, and where
-  it is too much a step is halved from there on;
-* where a step of order 8 is not accurate by its own estimate, or dry friction holds or releases a
-  joint in it, the error-controlled solver of `sim.dynamics.integration` takes that step.
+* one Runge-Kutta step to the next instant, of order 8 (Dormand and Prince) or 4 (classic);
+* every `CHECK_EVERY`-th step is also taken in two halves; the difference is recorded, and if it is
+too large steps are halved from there on;
+* if a step of order 8 is not accurate by its own estimate, or dry friction holds or releases a
+joint in it, the error-controlled solver of `sim.dynamics.integration` takes that step.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ from sim.maths.arrays import Array
 
 CHECK_EVERY = 50  # steps
 
-# A position or velocity may be off by so much after a step [rad, m, rad/s or m/s].
+# Allowed error of a position or velocity after a step [rad, m, rad/s or m/s].
 STEP_ERROR = 1e-10
 
-MOST_PARTS = 64  # of a step; then the loop is too stiff for its sample time
+MOST_PARTS = 64  # parts of a step; beyond, the loop is too stiff for its sample time
 
-# A loop diverges where motors have put in so many times the energy that the reference moves.
+# A loop diverges if its motors have supplied this multiple of the reference's energy.
 DIVERGED = 100.0
 
-ENERGY_SAMPLES = 200  # of the reference, at which its energies are looked at
+ENERGY_SAMPLES = 200  # samples of the reference for its energies
 
 
 def solve_motion(
@@ -63,9 +63,9 @@ def solve_motion(
     loads: Loads | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> HybridMotion:
-    """Motion of all joints: by `march_samples` under a sampled controller, else by `integrate`.
+    """Solve for the motion: `march_samples` for a sampled controller, else `integrate`.
 
-    The parameters are those of `sim.dynamics.integration.integrate`.
+    Parameters are those of `sim.dynamics.integration.integrate`.
     """
     if isinstance(prescription.actuation, ControlLoop):
         return march_samples(stages, prescription, prescription.actuation, t, loads, progress)
@@ -80,7 +80,7 @@ def march_samples(
     loads: Loads | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> HybridMotion:
-    """Motion of all joints under a sampled controller, their loops closed after every step.
+    """Solve for the motion under a sampled controller, closing loops after every step.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ def march_samples(
     Raises
     ------
     ScenarioError
-        If the law fails or the loop diverges, names sample and joint; or if a free joint has no
-        inertia along it, or the solver does not get on.
+        If the law fails or the loop diverges (names sample and joint), a free joint has no inertia,
+        or the solver makes no progress.
     """
     march = _March(loop, t, _energy_allowed(stages[0][1], loop, t))
     y = Mechanism(stages[0][1], prescription, loads).start()
@@ -102,9 +102,9 @@ def march_samples(
 
 
 def _energy_allowed(dynamics: HybridDynamics, loop: ControlLoop, t: Array) -> float:
-    """Energy that motors may put in before a loop has diverged [J].
+    """Return the energy that motors may supply before a loop counts as diverged [J].
 
-    `DIVERGED` times what the reference moves and what lifts the robot by a metre.
+    It is `DIVERGED` times the reference's energy plus that of lifting the robot by 1 m.
     """
     times = t[np.unique(np.linspace(0, t.size - 1, ENERGY_SAMPLES).round().astype(int))]
     robot, gravity = dynamics.robot, dynamics.gravity
@@ -116,7 +116,7 @@ def _energy_allowed(dynamics: HybridDynamics, loop: ControlLoop, t: Array) -> fl
 
 
 class _March:
-    """One march through all samples, with what it has passed."""
+    """One march through all samples, and its results so far."""
 
     def __init__(self, loop: ControlLoop, t: Array, allowed: float) -> None:
         self.loop, self.t, self.allowed = loop, t, allowed
@@ -125,7 +125,7 @@ class _March:
         self.instants = onto_samples(t, np.arange(t[0], t[-1] - near, loop.sample_time), near)
         self.wanted = tuple(np.ascontiguousarray(x.T) for x in loop.reference(self.instants))
         self.memory, self.k, self.parts = loop.memory(), 0, 1
-        self.unchecked = self.controlled = 0  # steps since one was checked; by the other solver
+        self.unchecked = self.controlled = 0  # steps since a check; steps by the other solver
         zero = np.zeros(loop.states)
         self.held = Held(zero, zero, zero, zero)
         self.log: list[Held] = []
@@ -133,7 +133,7 @@ class _March:
         self.passed: list[tuple[Mechanism, FrictionModes, list[float], list[Array]]] = []
 
     def through(self, piece: SmoothPiece, y: Array) -> Array:
-        """The state at the end of a piece; the samples in it are kept."""
+        """Return the state at the end of a piece; store the samples in it."""
         mechanism, near = piece.mechanism, self.near
         start, _, _ = mechanism.motion(np.array([piece.begin]), y[:, None])
         require_inertia(mechanism.dynamics, mechanism.prescription.free, piece.begin, start)
@@ -143,7 +143,7 @@ class _March:
         stepper = FixedSteps(mechanism, self.loop.rule)
         samples, reported = set(piece.t.tolist()), 0
         n = mechanism.layout.joints
-        modes = FrictionModes(np.zeros(n, dtype=bool), np.zeros(n))  # where nothing is dry
+        modes = FrictionModes(np.zeros(n, dtype=bool), np.zeros(n))  # without dry friction
         for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
             y = self._sample(mechanism, begin, y)
             if stepper.is_rough:
@@ -166,7 +166,7 @@ class _March:
         return y
 
     def _sample(self, mechanism: Mechanism, now: float, y: Array) -> Array:
-        """The state right after an instant, if one is now; else the same."""
+        """Return the state right after an instant, if there is one now; else unchanged."""
         if self.k >= self.instants.size or self.instants[self.k] > now:
             return y
         k, layout = self.k, mechanism.layout
@@ -180,7 +180,7 @@ class _March:
         return y
 
     def _require_bounded(self, mechanism: Mechanism, now: float, y: Array) -> None:
-        """Check that motors have not put in far more energy than the reference moves."""
+        """Check that motors have not supplied far more energy than the reference requires."""
         layout = mechanism.layout
         gained = y[layout.motor_work].sum() - y[layout.friction_loss].sum()
         gained += y[layout.external_work]
@@ -215,7 +215,7 @@ class _March:
         end: float,
         y: Array,
     ) -> Array:
-        """The state at the end of a step, by the rule or by the error-controlled solver."""
+        """Return the state at the end of a step, by the rule or by the error-controlled solver."""
         is_checked = self.unchecked == 0
         new = stepper.advance(modes, begin, end, y, self.parts)
         while is_checked and new is not None:
@@ -241,7 +241,7 @@ class _March:
         return y
 
     def motion(self) -> HybridMotion:
-        """Motion passed so far, at the samples."""
+        """Return the motion so far, at the samples."""
         runs = []
         for mechanism, modes, times, states in self.passed:
             t, y = np.array(times), np.stack(states, axis=1)

@@ -1,4 +1,4 @@
-"""SForce: one component of force or torque between two markers, as a string of time and state."""
+"""SForce: one component of force or torque between two markers, as an expression of the state."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ SForceKind = Literal["translational", "rotational"]
 class SForce(MarkerForce):
     """A single force between two markers.
 
-    ``translational``: along the line between them, positive pushes them apart. ``rotational``: a
-    torque about z of j, positive turns i forwards about it. With `action_only` it acts on i alone,
-    a translational one along z of j.
+    ``translational``: along the line between them; positive values push them apart. ``rotational``:
+    a torque about z of j; positive values rotate i forwards about it. With `action_only` it acts on
+    i alone, a translational one along z of j.
 
     Parameters
     ----------
     name : str
-        Of its channels: ``force.<name>.f`` [N] and ``length.<name>`` [m], or ``force.<name>.m``
-        [N·m].
+        Name in its channels: ``force.<name>.f`` [N] and ``length.<name>`` [m], or
+        ``force.<name>.m`` [N·m].
     i, j : Marker
-        The function may name them too.
+        Markers, whose names the function may use.
     function : str or float
-        Of TIME and of the state, such as ``-800*(DM(tip, wall)-0.4)-6*VR(tip, wall)``.
+        Expression of TIME and the state, such as ``-800*(DM(tip, wall)-0.4)-6*VR(tip, wall)``.
     acts : {"translational", "rotational"}
     action_only : bool
     names : Names
@@ -73,24 +73,24 @@ class SForce(MarkerForce):
             )
         if self.is_along_line:
             self.require_line()
-        _ = self.expression  # a function that cannot be read shall fail here
+        _ = self.expression  # raise here for a function that cannot be read
 
     def __repr__(self) -> str:
         return changed_fields(self)
 
     @property
     def is_along_line(self) -> bool:
-        """True if it acts along the line between the markers."""
+        """True if the force acts along the line between the markers."""
         return self.acts == "translational" and not self.action_only
 
     @property
     def has_reaction(self) -> bool:
-        """False if it acts on i alone."""
+        """False if the force acts on i alone."""
         return not self.action_only
 
     @property
     def is_sudden(self) -> bool:
-        """True if its function switches where the state passes some value."""
+        """True if its function switches at some value of the state."""
         return self.expression.switches_with_state
 
     @cached_property
@@ -104,15 +104,15 @@ class SForce(MarkerForce):
         return self.scope.parse(self.label, self.function, self.name)
 
     def read_markers(self) -> tuple[Marker, ...]:
-        """All markers that the force needs."""
+        """Return all markers that the force needs."""
         return (self.i, self.j, *self.scope.markers_read(self.expression))
 
     def read_forces(self) -> tuple[MarkerForce, ...]:
-        """The other forces that its functions may read."""
+        """Return the other forces that its functions may read."""
         return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
 
     def breaks(self, duration: float) -> Array:
-        """Times where the function may jump by time alone [s]."""
+        """Return times where the function may jump because of time alone [s]."""
         return self.expression.breaks(duration)
 
     @property
@@ -132,7 +132,7 @@ class SForce(MarkerForce):
         return (value, f"length.{self.name}") if self.is_along_line else (value,)
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """The value of the function, and the length along which it acts."""
+        """Return the value of the function, and the length along which it acts."""
         values = self.values_on_i(at.t, at.kinematics)
         size = values[{1: 0, 6: 2 if self.acts == "translational" else 5}[len(values)]]
         return dict(zip(self.channel_names, (size, self.length(at)[0]), strict=False))

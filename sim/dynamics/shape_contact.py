@@ -1,4 +1,4 @@
-"""Contact: what two shapes do to each other where they touch."""
+"""Contact: forces between two shapes that touch."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from sim.showing.one_line import changed_fields
 if TYPE_CHECKING:
     from sim.dynamics.kernels.contact_records import ContactPairs
 
-# Depth over the smallest radius or half length, beyond which shapes no longer only touch …
+# Depth over the smallest radius or half length beyond which a contact is invalid …
 DEEPEST = 0.2
-# … and at the start of a run, unless it is allowed there.
+# … and the same at the start of a run, unless overlap is allowed.
 DEEP_AT_START = 0.05
 
-# Depth [m] at a push of 1 N, below which the last digits of places are the whole push.
+# Depth [m] at a force of 1 N below which rounding of positions dominates the force.
 SHALLOWEST = 1e-12
 
 COMPONENTS = ("normal", "friction", "depth", "fx", "fy", "fz", "mx", "my", "mz")
@@ -45,20 +45,20 @@ PLACE = ("x", "y", "z")
 @checked
 @dataclass(frozen=True, eq=False)
 class Contact(MarkerForce):
-    """Two shapes on two links, or on a link and the ground, which push each other apart.
+    """Two shapes on two links, or on a link and the ground, that push each other apart.
 
     A box on a plane has four points with a quarter of the stiffness each, a lying capsule or
-    cylinder two; see docs/loads.md. Friction acts against the slip v at each point, with the
+    cylinder two; see docs/loads.md. Friction acts against the slip v at each point with the
     coefficient of ADAMS: STEP(v, -v_s, -mu_s, v_s, mu_s), from v_s to v_d STEP to mu_d, so that
-    nothing sticks, but creeps.
+    bodies creep instead of sticking.
 
     Parameters
     ----------
     a, b : ContactShape
     law : ContactLaw
     name : str
-        Of its channels ``contact.<name>.normal`` (sum of the pushes [N]), ``.friction`` [N],
-        ``.depth`` [m], and of the force on a, about its middle, world axes, ``.fx … .mz``
+        Name in its channels ``contact.<name>.normal`` (sum of the normal forces [N]), ``.friction``
+        [N], ``.depth`` [m], and of the force on a, about its centre, world axes, ``.fx … .mz``
         (default: the links, ``ball-world``).
     mu_static, mu_dynamic : float
         Coefficients of friction at v_s and from v_d on (default of the second: the first).
@@ -67,12 +67,12 @@ class Contact(MarkerForce):
     allow_overlap : bool
         Whether the shapes may overlap at the start by more than 5 % of their smallest half size.
     switched : sequence of float
-        Times at which it is switched off, on, off … in turn [s].
+        Times at which it is switched off, on, off … [s].
 
     Raises
     ------
     ModelError
-        If both shapes are of one link, or both planes, or a number is out of its range.
+        If both shapes are on one link, or both are planes, or a number is out of its range.
 
     References
     ----------
@@ -117,7 +117,7 @@ class Contact(MarkerForce):
         return changed_fields(self)
 
     def _require_pair(self) -> None:
-        """Check that the two shapes can move to each other and that their distance is known."""
+        """Check that the shapes are on different links and not both planes."""
         a, b = self.a, self.b
         if a.at.link == b.at.link:
             raise ModelError(
@@ -129,20 +129,20 @@ class Contact(MarkerForce):
 
     @property
     def has_reaction(self) -> bool:
-        """True: what acts on a acts back on b."""
+        """True: the action on a has a reaction on b."""
         return True
 
     @property
     def is_sudden(self) -> bool:
-        """True: it acts where the shapes touch."""
+        """True: the force begins when the shapes touch."""
         return True
 
     def title(self, robot: Robot) -> str:
-        """Text for a message."""
+        """Return the text for a message."""
         return f"{self.label} may touch it"
 
     def require_usable(self, robot: Robot, duration: float) -> None:
-        """Check that the links exist, and that one moves to the other; see `ForceElement`."""
+        """Check that the links exist and can move relative to each other; see `ForceElement`."""
         super().require_usable(robot, duration)
         bodies = [marker_place(robot, marker)[0] for marker in (self.i, self.j)]
         if bodies[0] == bodies[1]:
@@ -157,12 +157,12 @@ class Contact(MarkerForce):
             )
 
     def require_start(self, t: Array, kinematics: Kinematics) -> None:
-        """Check that the shapes do not overlap at the start (N = 1) by more than a resting touch.
+        """Check that the shapes overlap at the start (N = 1) by no more than a resting contact.
 
         Raises
         ------
         ScenarioError
-            Names pair, depth and remedy.
+            If they do; names pair, depth and remedy.
         """
         depth = self.is_on(t) * self.totals(kinematics)[:, 10]
         smallest = min(self.a.smallest, self.b.smallest)
@@ -176,7 +176,7 @@ class Contact(MarkerForce):
             )
 
     def _joint_of(self, robot: Robot) -> str:
-        """What a message adds where a joint connects the two links."""
+        """Return the part of a message for a joint that connects the two links."""
         ends = {self.i.link, self.j.link}
         for joint in robot.tree_joints:
             if {joint.parent, joint.child} == ends:
@@ -185,18 +185,18 @@ class Contact(MarkerForce):
 
     @cached_property
     def friction(self) -> tuple[float, float, float, float]:
-        """Static and dynamic coefficient, and the slips [m/s] where they are reached."""
+        """Static and dynamic coefficient, and the slips [m/s] at which they are reached."""
         mu_s, v_s, v_d = self.mu_static, self.stiction_velocity, self.friction_velocity
         mu_d = mu_s if self.mu_dynamic is None else self.mu_dynamic
         return mu_s, mu_d, v_s, SLIDING * v_s if v_d is None else v_d
 
     @cached_property
     def pair(self) -> ContactPairs:
-        """The contact as machine code takes it, alone, with frames 0 and 1."""
+        """The contact as a record for kernels, alone, with frames 0 and 1."""
         return pairs_of([self], [(0, 1)])
 
     def totals(self, kinematics: Kinematics) -> Array:
-        """What `kernels.contact_forces.meet` gives at N states, shape (N, 16)."""
+        """Return the results of `kernels.contact_forces.meet` at N states, shape (N, 16)."""
         from sim.dynamics.kernels.contact_forces import meet_at_states
 
         rows = np.empty((kinematics.q.shape[1], TOTALS))
@@ -204,7 +204,7 @@ class Contact(MarkerForce):
         return rows
 
     def features(self, kinematics: Kinematics) -> Array:
-        """Distance, normal from a to b and the closest points at N states, (N, 10) [m]."""
+        """Return distance, normal from a to b and closest points at N states, (N, 10) [m]."""
         from sim.dynamics.kernels.contact_forces import features_of_poses
 
         R, p, _, _ = _of_markers((self.i, self.j), kinematics)
@@ -213,27 +213,27 @@ class Contact(MarkerForce):
         return rows
 
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """Force and torque on the link of a at its middle; see `MarkerForce`."""
+        """Return force and torque on the link of a at its centre; see `MarkerForce`."""
         rows = self.require_finite(self.totals(kinematics).T, t, "force")
         return rows[:3], rows[3:6]
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
-        """The action on a and the reaction on b; none where the shapes are apart throughout."""
+        """Return the action on a and the reaction on b; none if the shapes never touch."""
         action = self.on_marker(0, at.t, at.kinematics)
         return super().wrenches(at) if np.any(action) else ()
 
     @property
     def channel_names(self) -> tuple[str, ...]:
-        """Channels of the push, friction, depth, force and moment, and where the push acts."""
+        """Channels of push, friction, depth, force and moment, and centre of the push."""
         return channels_called(self.name)
 
     def channels(self, at: ElementState) -> Mapping[str, Array]:
-        """Push, friction, depth, force and moment on a, and the centre of the pushes.
+        """Return push, friction, depth, force and moment on a, and the centre of the push.
 
         Raises
         ------
         ScenarioError
-            If one shape is so deep in the other that no force follows from it.
+            If one shape is too deep in the other for a defined force.
         """
         totals = self.is_on(at.t)[:, None] * self.totals(at.kinematics)
         self.require_shallow(at.t, totals[:, 10])
@@ -245,7 +245,7 @@ class Contact(MarkerForce):
         Raises
         ------
         ScenarioError
-            Names pair, time, depth and limit.
+            If one is; names pair, time, depth and limit.
         """
         limit = DEEPEST * min(self.a.smallest, self.b.smallest)
         if (deep := depth > limit).any():
@@ -258,13 +258,13 @@ class Contact(MarkerForce):
 
 
 def channels_called(name: str) -> tuple[str, ...]:
-    """Channels of a contact of some name."""
+    """Return the channels of a contact with some name."""
     of, at = (f"contact.{name}.", f"contact_point.{name}.")
     return (*(of + c for c in COMPONENTS), *(at + c for c in PLACE))
 
 
 def channel_rows(totals: Array) -> tuple[Array, ...]:
-    """The channels (N,) of what a contact does at N states (N, 16)."""
+    """Return the channels (N,) of a contact from its results at N states (N, 16)."""
     rows = totals.T
     push, friction = rows[6], np.sqrt(np.sum(rows[7:10] ** 2, axis=0))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -273,7 +273,7 @@ def channel_rows(totals: Array) -> tuple[Array, ...]:
 
 
 def pairs_of(contacts: list[Contact], markers: list[tuple[int, int]]) -> ContactPairs:
-    """Contacts as machine code takes them, by the numbers of their markers."""
+    """Return contacts as a record for kernels, by the indices of their markers."""
     from sim.dynamics.kernels.contact_records import ContactPairs
 
     laws = [one.law for one in contacts]
@@ -307,7 +307,7 @@ def pairs_of(contacts: list[Contact], markers: list[tuple[int, int]]) -> Contact
 
 
 def _hulls(contact: Contact) -> tuple[Hull | None, Hull | None]:
-    """What a contact has of meshes; a box that may touch a mesh is one itself."""
+    """Return the meshes of a contact; a box in contact with a mesh is one itself."""
     shapes = contact.a, contact.b
     has_mesh = any(one.kind == "mesh" for one in shapes)
     a, b = (
@@ -318,7 +318,7 @@ def _hulls(contact: Contact) -> tuple[Hull | None, Hull | None]:
 
 
 def with_own_memory(pairs: ContactPairs) -> ContactPairs:
-    """The same pairs, evaluated elsewhere."""
+    """Return the same pairs with separate work memory."""
     return replace(
         pairs, acting=np.zeros_like(pairs.acting), totals=np.zeros_like(pairs.totals)
     )  # fmt: skip
@@ -327,7 +327,7 @@ def with_own_memory(pairs: ContactPairs) -> ContactPairs:
 def _of_markers(
     markers: tuple[Marker, Marker], kinematics: Kinematics
 ) -> tuple[Array, Array, Array, Array]:
-    """Axes (N, 2, 3, 3), origins and velocities (N, 2, 3) of two markers at N states."""
+    """Return axes (N, 2, 3, 3), origins and velocities (N, 2, 3) of two markers at N states."""
     N, (i, j) = kinematics.q.shape[1], (kinematics.marker(one) for one in markers)
     R = np.stack([np.broadcast_to(one.R, (3, 3, N)) for one in (i, j)])
     rows = [

@@ -1,11 +1,11 @@
 """Steps across singular poses of closed loops, where a solver with error control stalls.
 
-Where the bars of a mechanism come to lie in one line, a loop equation repeats another one. At a
-distance d from there accelerations are known to ``eps / d²`` only, and a solver that asks for more
-halves its step for ever. From such a pose a mechanism may go on in two ways, which cross. On the
-one that it came by its motion is smooth: it is taken in one step of Radau's rule, from a state
-before the solver slowed down and so long that the pose lies midway between two of its points. All
-points are on closed loops, and none is so near to the pose that it would close the other way.
+If the bars of a mechanism become collinear, a loop equation becomes redundant. At a distance d from
+there accelerations have an error of ``eps / d²``, and a solver that requires a smaller one halves
+its step for ever. From such a pose a mechanism can continue along two crossing branches. Its motion
+is smooth along the branch on which it arrived: the pose is passed in one step of Radau's rule that
+begins before the solver slowed down and is so long that the pose is midway between two of its
+points. All points are on closed loops, and none is close enough to the pose to change the branch.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from sim.dynamics.solver import DenseSolution, DenseSolver
 from sim.errors import ScenarioError, SimError
 from sim.maths.arrays import Array
 
-SLOWER = 1e-2  # of the steps of late; there the solver is looked at
-KEPT = 0.5  # of the length of steps of late, from one step to the next
-REMEMBERED = 64  # steps, among which one is looked for to begin anew from
+SLOWER = 1e-2  # relative to recent steps; a shorter one prompts a check for a singular pose
+KEPT = 0.5  # weight of the previous mean step length in the next
+REMEMBERED = 64  # past steps among which the beginning is chosen
 
-# Least singular values of the loops by the largest where a step across may begin.
+# Relative least singular values of the loops at which a step across may begin.
 BEGINS = SINGULAR * 20.0 / 2.0 ** np.arange(9)
-BEHIND = 0.5  # of it there is again where the step ends
-MIDWAY = 0.5 * float(radau().c[2] + radau().c[3])  # of the step
-MOST_ITERATIONS, SOLVED, STALLED = 40, 1e-14, 1e-9  # of 1 or the state
-WANTED, ALLOWED = 1e-9, 1e-4  # error of the step across, of 1 or the state
+BEHIND = 0.5  # relative to it, least singular value at the end of the step
+MIDWAY = 0.5 * float(radau().c[2] + radau().c[3])  # fraction of the step
+MOST_ITERATIONS, SOLVED, STALLED = 40, 1e-14, 1e-9  # relative to 1 or the state
+WANTED, ALLOWED = 1e-9, 1e-4  # error of the step across, relative to 1 or the state
 
 
 class SingularPoses:
-    """`DenseSolver` with closed loops: another solver's, and across poses where it stalls.
+    """`DenseSolver` for closed loops: wraps another solver, and crosses poses where it stalls.
 
     Parameters
     ----------
     steps : DenseSolver
-        The other solver, at the begin.
+        The wrapped solver, at the beginning.
     mechanism : Mechanism
     modes : FrictionModes
     rate : callable
         Rate of the solver's state.
     end : float
-        Where no step leads beyond [s].
+        End of the integration [s].
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class SingularPoses:
         self.t, self.y, self.h_abs = steps.t, steps.y, steps.h_abs
         self.across: Polynomial | None = None
         self.singular_times: tuple[float, ...] = ()
-        self.length = 0.0  # of steps of late
+        self.length = 0.0  # mean length of recent steps
         self.states = deque([(self.t, self.y)], maxlen=REMEMBERED)
 
     def step(self) -> str | None:
-        """Take one step; the reason if there is none.
+        """Take one step; return a reason if it failed.
 
         Raises
         ------
@@ -79,20 +79,20 @@ class SingularPoses:
         return message
 
     def dense_output(self) -> DenseSolution:
-        """The solution within the last step."""
+        """Return the solution within the last step."""
         return self.steps.dense_output() if self.across is None else self.across
 
     def settle(self, t: Array) -> Array:
-        """The states (size, N) at times (N,) within the last step."""
+        """Return the states (size, N) at times (N,) within the last step."""
         return self.steps.settle(t) if self.across is None else self.across(t)
 
     def resume(self, t: float, y: Array, step: float | None = None) -> None:
-        """Go on from a state y (size,) at t; with a `step` [s] as if it began there."""
+        """Continue from a state y (size,) at t; if `step` [s] is given, as at the beginning."""
         self.steps.resume(t, y, step if self.across is None else self.length)
         self.t, self.y, self.across = t, y, None
 
     def _has_stalled(self, step: float) -> bool:
-        """Whether the solver has slowed down for a singular pose, after a step [s]."""
+        """Whether the solver has slowed down because of a singular pose, after a step [s]."""
         is_long = step >= KEPT * self.length
         if is_long or not self.mechanism.is_nearly_singular(self.t, self.y):
             self.states.append((self.t, self.y))
@@ -101,14 +101,14 @@ class SingularPoses:
         return step < SLOWER * self.length
 
     def _step_across(self) -> Polynomial:
-        """The step from before to a time behind, at most to the end."""
+        """Return the step from before the pose to a time behind it, at most to the end."""
         best, missed, now = None, np.inf, self.t
         for t, begin, sigma in self._begins():
             there = self.mechanism.least_singular_value(now, self.y)
             pose = t + (now - t) * sigma / (sigma - there) if there < sigma else now
             try:
                 crossing = self._step(t, begin, min(t + (pose - t) / MIDWAY, self.end) - t)
-            except SimError:  # of a state that is only tried
+            except SimError:  # from a state that is only tried
                 continue
             if crossing is None or not crossing[0].t > now or crossing[1] > missed:
                 continue
@@ -128,7 +128,7 @@ class SingularPoses:
         )
 
     def _begins(self) -> Iterator[tuple[float, Array, float]]:
-        """Times, states and least singular values of late, nearer and nearer to the pose."""
+        """Yield recent times, states and least singular values, closer and closer to the pose."""
         begins = []
         for t, y in reversed(self.states):
             begins.append((t, y, self.mechanism.least_singular_value(t, y)))
@@ -142,12 +142,11 @@ class SingularPoses:
                 begins = begins[near[-1] + 1 :]
 
     def _step(self, t: float, y: Array, h: float) -> tuple[Polynomial, float] | None:
-        """One step of Radau's rule, its points on closed loops; None where it is none.
+        """Return one step of Radau's rule with its points on closed loops, or None.
 
-        And what the polynomial's rate where it begins makes of an error over the step, of 1 or the
-        state.
-
-        The points are found one after the other by Euler's rule, then all at once again and again.
+        It comes with an error estimate relative to 1 or the state: h times the error of the
+        polynomial's rate at the beginning. The points are first found in sequence by Euler's rule,
+        then iterated all at once.
         """
         rule, size = radau(), 1.0 + np.abs(y)
         times = (t + rule.c * h).tolist()
@@ -163,7 +162,7 @@ class SingularPoses:
                 [self._close(*one) for one in zip(times, y + h * rule.A @ F, strict=True)]
             )
             last, change = change, float(np.max(np.abs(new - Z) / size))
-            if not change < max(last, STALLED):  # it comes no nearer, or is no number
+            if not change < max(last, STALLED):  # no convergence, or not finite
                 return None
             Z = new
             F = np.array([self.rate(*one) for one in zip(times, Z, strict=True)])
@@ -180,7 +179,7 @@ class SingularPoses:
         return np.asarray(closed[:, 0])
 
     def _advice(self) -> str:
-        """Advice for a pose that cannot be passed."""
+        """Return advice for a pose that cannot be passed."""
         dynamics, free = self.mechanism.dynamics, self.mechanism.prescription.free
         decided = dynamics.decided if isinstance(dynamics, ConstrainedDynamics) else ()
         if len(decided) == np.count_nonzero(free):

@@ -18,20 +18,20 @@ from sim.maths.differences import OFFSETS, WEIGHTS
 from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.robots.marker import Marker
 
-TURN = 1e-3  # rad, of six-point differences of a bushing's torque over its rotation vector
+TURN = 1e-3  # rad, step of the six-point differences of a bushing's torque by its rotation vector
 
 Ends = tuple[Marker, Marker]
 """Markers i and j of a force."""
 
 
 def arm_of(ends: Ends, small: SmallChange) -> Pair:
-    """Vector from j to i, and its change."""
+    """Return the vector from j to i, and its change."""
     i, j = (small.frame(marker) for marker in ends)
     return i.at.p - j.at.p, i.moved.v - j.moved.v
 
 
 def change_on_i(label: str, law: Components, ends: Ends, small: SmallChange) -> tuple[Pair, Pair]:
-    """Force and torque on i at i's origin, world axes, with their changes, (3, K).
+    """Return force and torque on i at i's origin, world axes, with their changes, (3, K).
 
     Raises
     ------
@@ -65,7 +65,7 @@ def change_on_i(label: str, law: Components, ends: Ends, small: SmallChange) -> 
 def _with_turning(
     torque: Pair, stiffness: tuple[float, ...], ends: Ends, small: SmallChange
 ) -> Pair:
-    """Torque with -J⁻ᵀ K φ of a bushing, along the axes of j; its slope by six points along dφ."""
+    """Return torque with a bushing's -J⁻ᵀ K φ, along j's axes; its slope by six points along dφ."""
     i, j = (small.frame(marker) for marker in ends)
     R = np.broadcast_to(j.at.R, (3, 3, small.t.size))
     phi = log_rotation(np.einsum("baN,bcN->acN", R, i.at.R + 0.0 * R[:1, :1]))

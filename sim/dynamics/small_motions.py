@@ -1,4 +1,4 @@
-"""Small motions about poses: which closed loops allow, and derivatives along them."""
+"""Small motions about poses: those allowed by closed loops, and derivatives along them."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from sim.maths.newton import pseudo_inverse
 from sim.maths.rotation_vectors import cross_balls, displace_rows
 from sim.robots.robot import Robot
 
-POSES = 100  # a pass, where each is displaced along every motion
-LEADS = 1e-3  # of the largest share in a motion; a joint with less does not say how far it goes
+POSES = 100  # poses per pass, each displaced along every motion
+LEADS = 1e-3  # relative to a motion's largest component; joints below cannot parametrise it
 STEP = 1e-3  # rad, m and per second: step⁶ of truncation, rounding over the step
 
 
 def displace(robot: Robot, q: Array, small: Array) -> Array:
-    """Positions of all joints after a small motion from `q`, (n, K); all perturbations go by here.
+    """Return positions after a small motion from `q`, (n, K); all perturbations use it.
 
     Parameters
     ----------
     q, small : ndarray, shape (n, K)
-        [rad or m]; `small` is what a velocity does in a unit of time. Of a ball it is a turn about
+        [rad or m]; `small` is a velocity times a unit of time. For a ball it is a rotation about
         the axes of its child.
     """
     return displace_rows(robot.balls, q, small)
 
 
 def allowed_motions(robot: Robot, q: Array, loose: Mask, M: Array) -> Array:
-    """Z, a basis of the motions of loose joints that closed loops allow, (loose, m, N).
+    """Return Z, a basis of the motions of loose joints that closed loops allow, (loose, m, N).
 
-    With loops its columns are orthonormal in the measure of the mass, `M` (loose, loose, N).
+    With loops its columns are orthonormal in the metric of the mass, `M` (loose, loose, N).
     """
     j, N = int(np.count_nonzero(loose)), q.shape[1]
     if not passive_joints(robot).any():
@@ -52,12 +52,12 @@ def allowed_motions(robot: Robot, q: Array, loose: Mask, M: Array) -> Array:
 
 
 def loop_forces_at_rest(robot: Robot, q: Array, torque: Array) -> Array:
-    """λ with which the passive joints rest, (rows, N) [N]; the shortest where equations repeat.
+    """Return λ for which the passive joints rest, (rows, N) [N]; the shortest if redundant.
 
     Parameters
     ----------
     torque : ndarray, shape (n, N)
-        What each joint would need at rest with its loops open [N·m or N].
+        Torque that each joint would require at rest with open loops [N·m or N].
     """
     passive = passive_joints(robot)
     J = joint_equations(robot, q)[1][:, passive]
@@ -66,17 +66,17 @@ def loop_forces_at_rest(robot: Robot, q: Array, torque: Array) -> Array:
 
 
 def differences_along(torque: Callable[..., Array], Z: Array, *at: Array) -> Array:
-    """Derivatives of a torque along the columns of Z by six points, (n, m, N).
+    """Return derivatives of a torque along the columns of Z by six points, (n, m, N).
 
     Parameters
     ----------
     torque : callable
-        Small motions (n, K) and what it depends on (…, K) -> torques (n, K), or any rows.
+        Small motions (n, K) and further arguments (…, K) -> torques (n, K), or any rows.
     Z : ndarray, shape (n, m, N)
     *at : ndarray, shape (…, N)
-        What it depends on at each pose.
+        Further arguments at each pose.
     """
-    scale = np.abs(Z).max(axis=0, initial=0.0)  # (m, N): a column moves its joints by a step
+    scale = np.abs(Z).max(axis=0, initial=0.0)  # (m, N): each column moves its joints by one step
     scale = np.where(scale > 0.0, scale, 1.0)
 
     def kernel(Z: Array, *at: Array) -> tuple[Array]:
@@ -97,10 +97,10 @@ def differences_along(torque: Callable[..., Array], Z: Array, *at: Array) -> Arr
 
 @dataclass(frozen=True, eq=False)
 class MotionChanges:
-    """Changes of velocities and accelerations by small motions, (n, m, N) each.
+    """Changes of velocities and accelerations for small motions, (n, m, N) each.
 
-    About a motion ``δq = Z x``, ``δqd = Z ẋ + W x`` and ``δqdd = Z ẍ + V ẋ + Y x``: where loops
-    are closed Z turns with the joints, and a ball's turn is along axes that turn themselves,
+    About a motion ``δq = Z x``, ``δqd = Z ẋ + W x`` and ``δqdd = Z ẍ + V ẋ + Y x``: with closed
+    loops Z changes with the joints, and a ball's rotation is about axes that rotate themselves,
     ``δω = δ̇ + ω × δ``.
     """
 
@@ -110,12 +110,12 @@ class MotionChanges:
 
 
 def leading_joints(robot: Robot, loose: Mask, Z: Array) -> Array:
-    """Numbers among the loose joints whose positions are x, (m,): those that no loop positions.
+    """Return indices of loose joints whose positions are x, (m,): those that no loop determines.
 
     Parameters
     ----------
     Z : ndarray, shape (loose, m, N)
-        The first of its N samples counts.
+        Only the first of the N samples is used.
 
     Raises
     ------
@@ -143,14 +143,14 @@ def leading_joints(robot: Robot, loose: Mask, Z: Array) -> Array:
 def motion_changes(
     robot: Robot, q: Array, qd: Array, qdd: Array, loose: Mask, Z: Array, chart: Array
 ) -> MotionChanges:
-    """W, V and Y about a motion (n, N) each, with closed loops.
+    """Return W, V and Y about a motion (n, N) with closed loops.
 
     Parameters
     ----------
     Z : ndarray, shape (n, m, N)
-        Of all joints, held ones with zeros.
+        Motions of all joints; zeros for held ones.
     chart : ndarray, shape (m, loose, N)
-        ``x = chart δq`` of the loose joints.
+        ``x = chart δq`` for the loose joints.
     """
     balls, whole = robot.balls, (slice(None), None)
     spun = cross_balls(balls, qd[whole], Z)

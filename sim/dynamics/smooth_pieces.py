@@ -1,4 +1,4 @@
-"""The parts of a run in which nothing but dry friction is not smooth."""
+"""Pieces of a run that are smooth except for dry friction."""
 
 from __future__ import annotations
 
@@ -19,49 +19,49 @@ from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 
-# A run has at least so many steps, in which the modes of dry friction are looked at; more where
-# loads or motors act, whose tables of torques have knots, and with loads a step has at most so many
-# samples, so that no short touch of a stop or of the ground is stepped over.
+# Least number of steps of a run, in which the modes of dry friction are checked; more if loads or
+# motors act, whose torque tables have knots. With loads the number of samples per step is also
+# limited, so that no short contact with a stop or the ground is stepped over.
 FEWEST_STEPS, FEWEST_UNDER_LOADS, MOST_SAMPLES = 10, 50, 20
 
-# Breaks nearer to each other or to a sample than this part of the run are one with it.
+# Breaks closer to each other or to a sample than this fraction of the run are merged.
 APART = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class SmoothPiece:
-    """A part of the run in which nothing but dry friction is not smooth."""
+    """A part of a run that is smooth except for dry friction."""
 
     mechanism: Mechanism
     begin: float
     end: float
-    t: Array  # its samples
+    t: Array  # samples of the piece
     longest_step: float
-    is_sampled: bool  # a sampled law looks at the state where it begins
+    is_sampled: bool  # a sampled law reads the state at its beginning
     progress: Callable[[int], None] | None
     longest_implicit_step: float
     is_stiff: bool = False  # its steps are implicit
-    watch: Watch | None = None  # conditions that end it where they become true
+    watch: Watch | None = None  # conditions whose events end it
 
     def report(self, samples: int) -> None:
-        """Say that so many more samples are reached."""
+        """Report that further samples are reached."""
         if self.progress is not None and samples:
             self.progress(samples)
 
 
 @dataclass(frozen=True, eq=False)
 class MotionSegment:
-    """The motion in constant modes, up to the end of a piece or the next change of a mode."""
+    """Motion in constant modes, up to the end of a piece or the next change of a mode."""
 
     modes: FrictionModes
-    t: Array  # its samples
-    states: Array  # at the samples
+    t: Array  # samples of the segment
+    states: Array  # states at the samples
     end: float
-    y: Array  # the state at the end
-    step: float  # the length that the next step might have [s]
-    changed: int | None  # the joint that leaves its mode
-    singular: tuple[float, ...] = ()  # when closed loops passed a singular pose
-    passed: Passage | None = None  # the condition that becomes true at its end
+    y: Array  # state at the end
+    step: float  # proposed length of the next step [s]
+    changed: int | None  # joint that leaves its mode
+    singular: tuple[float, ...] = ()  # times at which closed loops passed singular poses
+    passed: Passage | None = None  # event of a condition at its end
     is_stiff: bool = False  # its steps were implicit
 
 
@@ -73,9 +73,9 @@ def smooth_pieces(
     progress: Callable[[int], None] | None,
     longest: float = np.inf,
 ) -> Iterator[SmoothPiece]:
-    """The parts of a run between corners, other dynamics and instants of a sampled law.
+    """Yield the parts of a run between corners, changes of dynamics and samples of a law.
 
-    No explicit step in them is longer than `longest` [s].
+    Explicit steps in them are no longer than `longest` [s].
     """
     span = float(t[-1] - t[0])
     near = APART * span
@@ -106,14 +106,14 @@ def smooth_pieces(
 def first_passage(
     piece: SmoothPiece, solution: DenseSolution, end: float, changed: int | None
 ) -> tuple[float, int | None, Passage | None]:
-    """End of a step of a piece, what changes its mode there, and the condition that it passes.
+    """Return the end of a step of a piece, the joint that changes its mode, and the event there.
 
     Parameters
     ----------
     solution : callable
         Time [s] -> state within the step, with its beginning `t_old`.
     end, changed
-        Of the step without conditions.
+        Those of the step without conditions.
     """
     if piece.watch is None:
         return end, changed, None
@@ -131,7 +131,7 @@ def first_passage(
 
 
 def onto_samples(t: Array, times: Array, near: float) -> Array:
-    """The times, moved onto the samples that they are near to."""
+    """Return the times, moved onto samples that are closer than `near`."""
     after = np.clip(np.searchsorted(t, times), 1, t.size - 1)
     nearest = np.where(times - t[after - 1] < t[after] - times, t[after - 1], t[after])
     return np.where(np.abs(nearest - times) <= near, nearest, times)

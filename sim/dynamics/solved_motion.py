@@ -1,4 +1,4 @@
-"""Drives, works and motion over the samples of a run."""
+"""Motion, drives and works at the samples of a run."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Works(Sampled):
     Parameters
     ----------
     work : ndarray, shape (n, N)
-        By each drive: ∫ tau qd dt; of a joint with a drive train that of the motor.
+        Work of each drive, ∫ tau qd dt; for a joint with a drive train that of the motor.
     loss : ndarray, shape (n, N)
-        Spent on friction in each joint and its drive train.
+        Dissipated by friction in each joint and its drive train.
     external : ndarray, shape (N,)
-        By force elements, less what they store.
+        Work of force elements, less the energy that they store.
     stored : ndarray, shape (N,), or None
         Energy in the force elements at each time; None where none stores any.
     """
@@ -31,7 +31,7 @@ class Works(Sampled):
     stored: Array | None = None
 
     def with_stored(self, stored: Array | None) -> Works:
-        """The same where `external` had all that force elements did, of which some is stored."""
+        """Return the works with stored energy separated from `external`, which had included it."""
         if stored is None:
             return self
         return replace(self, external=self.external + (stored - stored[0]), stored=stored)
@@ -39,26 +39,26 @@ class Works(Sampled):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drives(Sampled):
-    """What drives the independent joints over the whole run, and what that does.
+    """Drives of the independent joints over the whole run, and their works.
 
     Parameters
     ----------
     tau : ndarray, shape (n, N)
-        Torque of each joint's motor, zero without one; of a joint with a drive train what its gear
-        gives the link [N·m or N].
+        Torque of each joint's motor, zero without one; for a joint with a drive train the torque of
+        its gear on the link [N·m or N].
     friction : ndarray, shape (n, N)
-        What friction in the joint takes; at a stuck joint what holds it [N·m or N].
+        Friction in the joint; for a stuck joint the holding friction [N·m or N].
     train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
-        What motor and gear lose, at the joint [N·m or N].
+        Losses of motor and gear, at the joint [N·m or N].
     friction_tree : ndarray, shape (n_tree, N), or None
-        What friction takes at each tree joint, where a closed loop feels it [N·m or N].
+        Friction at each tree joint, if a closed loop feels it [N·m or N].
     works : Works
     element_states, actuator_states : ndarray, shape (states, N)
-        The force elements' own, and those of motors' laws.
+        States of the force elements, and of the motors' laws.
     singular_times : tuple of float
-        When a solver took closed loops across a singular pose, in the whole run [s].
+        Times of all singular poses of closed loops that a solver passed in the run [s].
     control : ControlLog, optional
-        What a sampled controller did.
+        Log of a sampled controller.
     """
 
     tau: Array
@@ -76,14 +76,14 @@ class Drives(Sampled):
 class HybridMotion(Drives):
     """Motion, torques and works of the independent joints at the sample times.
 
-    Where something jumps at a sample, its values are those after the jump.
+    At a jump the values are those after it.
 
     Parameters
     ----------
     q, qd, qdd : ndarray, shape (n, N)
         [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
     stuck : ndarray of bool, shape (n, N)
-        Where dry friction holds a free joint.
+        Whether dry friction holds a free joint.
     """
 
     q: Array

@@ -33,25 +33,25 @@ class Spring(MarkerForce):
     Parameters
     ----------
     name : str
-        Of its channels ``force.<name>.f`` [N] and ``length.<name>`` [m].
+        Name in its channels ``force.<name>.f`` [N] and ``length.<name>`` [m].
     i, j : Marker
     stiffness : float
         k [N/m].
     damping : float
         c [N·s/m].
     free_length : float
-        Distance at which the spring alone gives nothing [m].
+        Distance at which the force of the stiffness is zero [m].
     preload : float
         Force at the free length, positive if repulsive [N].
     force : str or Spline, optional
-        f instead of stiffness and preload: an expression of ``x``, such as ``-800*x-3e4*x**3``, or
+        f in place of stiffness and preload: an expression of ``x``, such as ``-800*x-3e4*x**3``, or
         a `sim.spline` through measured points [N].
 
     Raises
     ------
     ModelError
         If a number is not finite, or stiffness or free length is negative. A negative damping is
-        a note of the scenario.
+        reported in a note of the scenario.
     ScenarioError
         If the markers are one point, or there are both a force and a stiffness or preload.
     ExpressionError
@@ -90,14 +90,14 @@ class Spring(MarkerForce):
                     f"{self.label}: force {self.force!r} replaces stiffness and preload; "
                     "set one or the other"
                 )
-            _ = self.function  # a force that cannot be read shall fail here
+            _ = self.function  # raise here for a force that cannot be read
 
     def __repr__(self) -> str:
         return changed_fields(self)
 
     @cached_property
     def function(self) -> TimeFunction | None:
-        """The force as a function of x."""
+        """Force as a function of x."""
         if self.force is None or isinstance(self.force, Spline):
             return self.force
         if not isinstance(self.force, str):
@@ -122,7 +122,7 @@ class Spring(MarkerForce):
         return replace(read, expressions=(Call("+", (law, damped), 0),))
 
     def stored_energy(self, at: ElementState) -> Array | None:
-        """½ k x² - preload x, or -∫ f dx from the free length on; None of a damper alone [J]."""
+        """Return ½ k x² - preload x, or -∫ f dx from the free length; None for a damper [J]."""
         x = self.length(at)[0] - self.free_length
         if self.function is not None:
             low, high = min(0.0, float(x.min())), max(0.0, float(x.max()))
@@ -134,7 +134,7 @@ class Spring(MarkerForce):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Note on a negative damping, which adds energy."""
+        """Note on negative damping, which adds energy."""
         if self.damping >= 0:
             return ()
         return (f"{self.label}: its damping {self.damping:g} N·s/m is negative and puts energy in",)

@@ -18,7 +18,7 @@ class StateLayout:
     Parameters
     ----------
     joints, free : int
-        Number n of independent joints, and of those among them that are solved for.
+        Number n of independent joints, and number of those that are solved for.
     element_states, actuator_states : int
         Number of state variables of the force elements and of the actuation.
     """
@@ -85,7 +85,7 @@ class StateLayout:
         elements: ArrayLike = (),
         actuators: ArrayLike = (),
     ) -> Array:
-        """A state (size,) of free joints and state variables, with works of zero."""
+        """Return a state (size,) of free joints and state variables, with zero works."""
         y = np.zeros(self.size)
         y[self.q], y[self.qd], y[self.elements], y[self.actuators] = q, qd, elements, actuators
         return y

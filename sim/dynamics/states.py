@@ -1,4 +1,4 @@
-"""States: variables with a rate of their own, which forces and requests read as DIF."""
+"""States: variables with a rate of their own, available to forces and requests as DIF."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from sim.showing.one_line import count_text, one_line
 
 @dataclass(frozen=True, eq=False)
 class States(ForceElement):
-    """``dz/dt = f(t, q, dq/dt, z)``: the states of some names, integrated with the motion.
+    """``dz/dt = f(t, q, dq/dt, z)``: named states, integrated with the motion.
 
-    It gives no force: forces and requests read them by ``DIF(name)``, where their names have them
-    as `shared`. Channels are ``dif.<name>``.
+    It exerts no force: forces and requests read the states by ``DIF(name)``, if they are `shared`
+    in their names. Channels are ``dif.<name>``.
 
     Parameters
     ----------
     names : Names
-        With `states`, `start`, and what the rates read.
+        Names with `states`, `start`, and all that the rates read.
 
     Raises
     ------
@@ -52,12 +52,12 @@ class States(ForceElement):
         return one_line("States:", count_text(len(self.names.states), "state"))
 
     def read_markers(self) -> tuple[Marker, ...]:
-        """All markers that the rates need."""
+        """Return all markers that the rates need."""
         rates = self.names.rates.values()
         return tuple(marker for one in rates for marker in self.names.markers_read(one))
 
     def read_angles(self) -> Iterator[Angle]:
-        """AX, AY and AZ that the rates read."""
+        """Yield AX, AY and AZ in the rates."""
         for one in self.names.rates.values():
             yield from self.names.angles_read(one.tree)
 
@@ -70,25 +70,25 @@ class States(ForceElement):
                 raise ModelError(f"States: {error}") from None
 
     def title(self, robot: Robot) -> str:
-        """Text for a message."""
+        """Return the text for a message."""
         return f"{self!r} are integrated"
 
     @property
     def is_sudden(self) -> bool:
-        """True if a rate switches where the state passes some value."""
+        """True if a rate switches at some value of the state."""
         return any(rate.switches_with_state for rate in self.names.rates.values())
 
     @property
     def is_steady(self) -> bool:
-        """True: forces read it, and it exerts none."""
+        """True: forces read the states, and the element exerts none."""
         return True
 
     def breaks(self, duration: float) -> Array:
-        """Times where a rate may jump by time alone [s]."""
+        """Return times where a rate may jump because of time alone [s]."""
         return np.array(sorted(self.names.breaks(self.names.rates.values(), duration)), float)
 
     def start(self, robot: Robot) -> Array:
-        """The states at the start, shape (states,)."""
+        """Return the states at the start, shape (states,)."""
         return np.array(self.names.first_values)
 
     @property
@@ -97,7 +97,7 @@ class States(ForceElement):
         return tuple(self.names.states)
 
     def rate(self, at: ElementState) -> Array:
-        """The rates, shape (states, N).
+        """Return the rates, shape (states, N).
 
         Raises
         ------
@@ -123,5 +123,5 @@ class States(ForceElement):
         return tuple(f"dif.{name}" for name in self.names.states)
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """Values of the states, (N,) each."""
+        """Return the values of the states, (N,) each."""
         return dict(zip(self.channel_names, at.z, strict=True))

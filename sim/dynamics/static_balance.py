@@ -1,4 +1,4 @@
-"""The balance of a robot at rest over the positions of its free joints: its lack and stiffness."""
+"""Static balance of a robot over the positions of its free joints: residual and stiffness."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ STEP = 1e-4  # rad or m; a fourth-order difference leaves 1e-16, rounding 1e-12 
 
 
 def torque_in_joints(robot: Robot, q: Array) -> Array:
-    """Torque of springs and stops on the independent joints at rest, (n, N) [N·m or N]."""
+    """Return torques of springs and stops on the independent joints at rest, (n, N) [N·m or N]."""
     q_tree, still = robot.on_tree(q, np.zeros_like(q))
     return np.asarray(robot.coupling[0].T @ joint_force(robot, q_tree, still))
 
 
 @dataclass(frozen=True, eq=False)
 class StaticBalance:
-    """The balance of the free joints as a function of their positions x, (free, N).
+    """Balance of the free joints as a function of their positions x, (free, N).
 
     Parameters
     ----------
     robot : Robot
     free : ndarray of bool, shape (n,)
-        Joints that nothing holds, none of them positioned by closed loops.
+        Free joints, none of them determined by closed loops.
     q0 : ndarray, shape (n,)
-        The start, with closed loops as soon as there is one [rad or m].
+        Start; its loops are closed when positions are first computed [rad or m].
     torque, gravity, external, loads, elements, t
-        What acts; see `sim.dynamics.statics.equilibrium`.
+        Loads; see `sim.dynamics.statics.equilibrium`.
     """
 
     robot: Robot
@@ -57,7 +57,7 @@ class StaticBalance:
     loads: Loads | None
     elements: ElementSum
     t: float
-    in_joints: bool = True  # springs, stops and the like in joints act
+    in_joints: bool = True  # include springs, stops and similar elements in joints
 
     @property
     def joints(self) -> list[str]:
@@ -66,14 +66,14 @@ class StaticBalance:
         return [name for name, free in zip(names, self.free, strict=True) if free]
 
     def close_loops(self, x: Array) -> Array:
-        """Positions (n,) with the free joints at `x` and closed loops, reached from the start."""
+        """Return positions (n,) with free joints at `x` and closed loops, from the start on."""
         q = np.stack([self.q0, self.q0], axis=1)
         q[self.free, 1] = x
         still = np.zeros_like(q)
         return np.asarray(close_motion(self.robot, np.arange(2.0), q, still, still)[0][:, 1])
 
     def q(self, x: Array) -> Array:
-        """Positions of all joints (n, N), with closed loops; x are near to each other."""
+        """Return positions of all joints (n, N) with closed loops; all x must be close."""
         q = np.repeat(self.q0[:, None], x.shape[1], axis=1)
         q[self.free] = x
         if not passive_joints(self.robot).any():
@@ -89,7 +89,7 @@ class StaticBalance:
             ) from None
 
     def motions(self, q: Array) -> Array:
-        """∂q/∂x, (n, free, N): unit motions of the free joints, with what follows them."""
+        """Return ∂q/∂x, (n, free, N): unit motions of the free joints, with their followers."""
         n, f, N = self.free.size, int(np.count_nonzero(self.free)), q.shape[1]
         Z = np.zeros((n, f, N))
         Z[np.flatnonzero(self.free), np.arange(f)] = 1.0
@@ -101,7 +101,7 @@ class StaticBalance:
         return Z
 
     def acting(self, q: Array) -> tuple[Array, tuple[AppliedWrench, ...]]:
-        """Torques on the joints (n, N) and wrenches on links."""
+        """Return torques on the joints (n, N) and wrenches on links."""
         tau = torque_in_joints(self.robot, q) if self.in_joints else np.zeros_like(q)
         if self.torque is not None:
             tau = tau + self.torque[:, None]
@@ -119,7 +119,7 @@ class StaticBalance:
         return tau, tuple(wrenches)
 
     def residual(self, x: Array, more: Array | float = 0.0) -> Array:
-        """Zᵀ (g - Jᵀ F - tau), (free, N) [N·m or N]; `more` (n, 1) adds to tau."""
+        """Return Zᵀ (g - Jᵀ F - tau), (free, N) [N·m or N]; `more` (n, 1) adds to tau."""
         q = self.q(x)
         tau, wrenches = self.acting(q)
         still = np.zeros_like(q)
@@ -127,7 +127,7 @@ class StaticBalance:
         return np.asarray(np.einsum("nfN,nN->fN", self.motions(q), needed - tau - more))
 
     def stiffness(self, x: Array, side: Side = 0) -> Array:
-        """∂residual/∂x, shape (free, free): of force elements by the slopes of their laws.
+        """Return ∂residual/∂x, (free, free), with exact slopes of the force elements' laws.
 
         The rest is smooth, and is differentiated by fourth-order differences.
 
@@ -149,29 +149,29 @@ class StaticBalance:
         return np.asarray((8 * (near - behind) - (far - far_behind)) / (12 * STEP) - of_elements)
 
     def is_rough(self, x: Array) -> bool:
-        """Whether some force over the positions is not smooth at `x`."""
+        """Whether some force, as a function of the positions, is not smooth at `x`."""
         q, at = self._states(x)
         rough = roughness(self.every_element, at, self.motions(q))
         return any(one.of == "q" for one in rough)
 
     def _states(self, x: Array) -> tuple[Array, ElementStates]:
-        """q (n, 1) with the free joints at `x`, and the state of the elements there."""
+        """Return q (n, 1) with the free joints at `x`, and the state of the elements there."""
         q, start = self.q(x[:, None]), self.every_element.start[:, None]
         return q, ElementStates(np.array([self.t]), q, np.zeros_like(q), start)
 
     @property
     def every_element(self) -> ElementSum:
-        """The force elements with those in joints."""
+        """Force elements including those in joints."""
         return ElementSum(self.robot, (*joint_elements(self.robot), *self.elements.elements))
 
     def inertia(self, x: Array) -> Array:
-        """Zᵀ M Z, (free, free)."""
+        """Return Zᵀ M Z, (free, free)."""
         q = self.q(x[:, None])
         Z = self.motions(q)[..., 0]
         return np.asarray(Z.T @ lagrange.mass_matrix(self.robot, q)[:, :, 0] @ Z)
 
     def scale(self, x: Array) -> Array:
-        """Magnitude of the loads that balance, |g| √(m M_ii) + |Jᵀ F| + |tau|, shape (free,).
+        """Return the size of the loads, |g| √(m M_ii) + |Jᵀ F| + |tau|, shape (free,).
 
         The first is an upper bound of the gravity torque, (Σ m |g| |Jv|)² ≤ |g|² Σ m Σ m Jv².
         """

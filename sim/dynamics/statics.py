@@ -1,4 +1,4 @@
-"""Statics: what holds a robot still, and where joints that nothing drives come to rest."""
+"""Statics: torques that hold a robot still, and equilibria of joints without drives."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from sim.robots.robot import Robot
 
 Stability = Literal["stable", "neutral", "unstable"]
 
-FOUND = 1e-10  # of the loads: what may be left of the balance
-PLACED = 1e-12  # rad or m; what is left where the joint cannot be placed better
-NEUTRAL = 1e-10  # of the loads per rad or m; a stiffness below it is none
-TURNED = 4 * np.pi  # rad; a joint that has sunk so far rests nowhere
-RELAXATION = 100.0  # s; long against the period of any joint that a robot has
+FOUND = 1e-10  # allowed residual of the balance, relative to the loads
+PLACED = 1e-12  # rad or m; resolution of a joint's position
+NEUTRAL = 1e-10  # relative to the loads, per rad or m; a lower stiffness counts as none
+TURNED = 4 * np.pi  # rad; a joint that has moved so far has no equilibrium
+RELAXATION = 100.0  # s; long compared to any natural period of a robot
 
 
 def at_rest(robot: Robot, q: Array, gravity: Gravity = GRAVITY, external: Acting = ()) -> Wrenches:
-    """Torques that hold a robot still and the reactions, at a pose or along a path of poses.
+    """Return torques that hold a robot still, and the reactions, at a pose or a path of poses.
 
-    Springs and stops in the joints help; dry friction, which might hold anything, does not. Other
-    arguments and errors are those of `sim.dynamics.newton_euler.inverse_dynamics`.
+    Springs and stops in the joints are included; dry friction, which could hold any pose, is not.
+    Other arguments and errors are those of `sim.dynamics.newton_euler.inverse_dynamics`.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def at_rest(robot: Robot, q: Array, gravity: Gravity = GRAVITY, external: Acting
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """A pose in which the free joints stay by themselves.
+    """A pose in which the free joints are in equilibrium.
 
     Parameters
     ----------
@@ -58,17 +58,16 @@ class Equilibrium:
     q : ndarray, shape (n,)
         Their positions [rad or m].
     residual : ndarray, shape (free,)
-        What is left of the balance at each free joint [N·m or N].
+        Residual of the balance at each free joint [N·m or N].
     stiffness : ndarray, shape (free, free)
-        K = ∂(g - Jᵀ F - tau)/∂q of the free joints, springs and stops included
+        K = ∂(g - Jᵀ F - tau)/∂q of the free joints, including springs and stops
         [N·m/rad, N, N/m].
     frequency : ndarray, shape (free,)
-        Of the small oscillations about it, without damping, ascending [Hz]: zero where nothing
-        drives the joints back, not a number where they run away. Where a force is not smooth at the
-        pose they have the mean of its slopes.
+        Undamped natural frequencies about the pose, ascending [Hz]: zero without a restoring force,
+        NaN if unstable. If a force is not smooth at the pose, they use the mean of its slopes.
     stability : str
-        ``stable``; ``unstable``; ``neutral`` if some motion is neither driven back nor away; where
-        a force is not smooth at the pose the worst of its two sides and their mean.
+        ``stable``; ``unstable``; ``neutral`` if some motion has neither a restoring nor a repelling
+        force; if a force is not smooth at the pose, the worst of its two sides and their mean.
     """
 
     joints: tuple[str, ...]
@@ -100,36 +99,36 @@ def equilibrium(
     forces: Sequence[ForceElement] = (),
     t: float = 0.0,
 ) -> Equilibrium:
-    """Pose with ``g(q) - Jᵀ F - tau = 0`` at the free joints, and its stability.
+    """Find a pose with ``g(q) - Jᵀ F - tau = 0`` at the free joints, and its stability.
 
     With closed loops the balance is that of the motions that they allow, Zᵀ (g - Jᵀ F - tau) = 0:
-    the joints that they position follow, and their forces are not needed.
+    the joints determined by the loops follow, and loop forces are not needed.
 
-    The free joints sink from `q0` by an overdamped motion, to a stable equilibrium if there is one;
-    then the balance is solved (Levenberg and Marquardt). Started on an unstable equilibrium, they
-    stay there. Springs and stops of the robot's joints are counted in `tau`. Dry friction is left
-    out: it holds a joint anywhere near.
+    From `q0` an overdamped motion leads to a stable equilibrium, if there is one; then the balance
+    is solved (Levenberg and Marquardt). From an unstable equilibrium there is no motion. Springs
+    and stops of the robot's joints are part of `tau`. Dry friction is omitted: it would hold a
+    joint anywhere nearby.
 
     Parameters
     ----------
     free : ndarray of bool, shape (n,), or sequence of str
-        The joints that nothing holds, as a mask or by name; the others stay at `q0`, but for those
-        that closed loops position.
+        Free joints, as a mask or by name; the others stay at `q0`, except for those determined by
+        closed loops.
     q0 : array_like, shape (n,), or mapping of str to float
-        Start of the search [rad or m] (default of joints not named: zero). For joints that closed
-        loops position it is a guess that selects the assembly.
+        Start of the search [rad or m] (default of joints not named: zero). For joints determined by
+        closed loops it is a guess that selects the assembly.
     torque : ndarray, shape (n,), optional
-        Constant torques on the joints [N·m or N]; those of held joints do not matter.
+        Constant torques on the joints [N·m or N]; those of held joints are ignored.
     gravity : tuple of float
         In the world [m/s²].
     external : sequence of AppliedWrench
-        Wrenches that do not change, one sample each.
+        Constant wrenches, one sample each.
     loads : callable, optional
-        Torques and wrenches that depend on the position, besides the robot's springs and stops.
+        Torques and wrenches that depend on position, in addition to the robot's springs and stops.
     forces : sequence of ForceElement
         Force elements on links, such as a `Spring` between markers; at rest, in their first state.
     t : float
-        When, for forces that depend on time [s].
+        Time, for forces that depend on it [s].
 
     Returns
     -------
@@ -139,8 +138,8 @@ def equilibrium(
     Raises
     ------
     ScenarioError
-        If no equilibrium is found, then the message gives the joint that is farthest from its
-        balance; if nothing is free, if a free joint has no inertia, or if loops stay open.
+        If no equilibrium is found (the message gives the joint farthest from its balance), nothing
+        is free, a free joint has no inertia, or loops stay open.
     ModelError
         If a wrench acts on a link that is not in the robot.
     """
@@ -169,7 +168,7 @@ def equilibrium(
 
 
 def _free(robot: Robot, free: Mask | Sequence[str]) -> Mask:
-    """Mask of the free joints, from a mask or from their names."""
+    """Return the mask of the free joints, from a mask or from their names."""
     names = robot.row_names
     listed = [free] if isinstance(free, str) else np.ravel(free).tolist()
     if all(isinstance(one, str) for one in listed):
@@ -209,9 +208,9 @@ def _start(robot: Robot, q0: ArrayLike | Mapping[str, float]) -> Array:
 
 
 def _solve(problem: StaticBalance, inertia: Array) -> Array:
-    """Positions where the joints come to rest, or the nearest to it; shape (free,).
+    """Find positions where the joints come to rest, or the closest approach, shape (free,).
 
-    From a balanced start they do not sink: on a summit a solver creeps, its steps short.
+    A balanced start is returned as it is: on a summit the motion is slow, with short steps.
     """
     from scipy.integrate import solve_ivp
     from scipy.optimize import least_squares
@@ -248,7 +247,7 @@ def _solve(problem: StaticBalance, inertia: Array) -> Array:
 
 
 def _oscillation(M: Array, K: Array, scale: Array) -> tuple[Array, Stability]:
-    """Frequencies of M ẍ + K x = 0 [Hz], and the stability that follows."""
+    """Return the frequencies of M ẍ + K x = 0 [Hz], and the resulting stability."""
     eigenvalues = np.linalg.eigvals(np.linalg.solve(M, K))
     eigenvalues = eigenvalues[np.argsort(eigenvalues.real)]
     none = NEUTRAL * np.max((scale + np.abs(K).sum(axis=1)) / np.diag(M))

@@ -24,21 +24,21 @@ from sim.maths.arrays import Array
 
 RTOL, ATOL = 1e-12, 1e-13
 
-# Of the own states of motors and controllers, which decay in parts of a millisecond and have no
-# such digits: 1e-12 of them costs two and a half times the steps.
+# Tolerance of the states of motors and controllers, which decay in fractions of a millisecond; a
+# tolerance of 1e-12, whose digits they do not have, would take two and a half times the steps.
 OWN_RTOL, OWN_ATOL = 1e-9, 1e-10
 
-# So many steps may be taken to let decay what does; and differences so wide tell slopes from jumps.
+# Steps allowed for the decay of fast modes; and width of differences to tell slopes from jumps.
 MOST_CALM, WIDER = 4000, 10 * ASIDE
 
-NOISY = 0.1  # s; a step may be off by what rounding makes of accelerations in so long a time
-TRIALS = 4  # states, the last digits of which are others, by which rounding of powers is estimated
+NOISY = 0.1  # s; allowed error of a step: rounding of accelerations times this duration
+TRIALS = 4  # states with different last digits, to estimate the rounding of powers
 
 
 def steps_from(
     piece: SmoothPiece, modes: FrictionModes, rate: Rate, begin: float, y: Array, step: float | None
 ) -> DenseSolver:
-    """The solver of a piece from a state on; `step` is the first to be tried [s]."""
+    """Return the solver of a piece from a state on; `step` is the first to be tried [s]."""
     from sim.dynamics.explicit_steps import ExplicitSteps
 
     mechanism, layout = piece.mechanism, piece.mechanism.layout
@@ -50,7 +50,7 @@ def steps_from(
     def prepare(times: Array) -> None:
         for one in prepared[:1]:
             one.prepare(times)
-        for one in prepared[1:]:  # of the same motors and drives
+        for one in prepared[1:]:  # for the same motors and drives
             one.ahead, one.given = prepared[0].ahead, prepared[0].given
 
     def adapt(t: float, y: Array) -> tuple[Array, bool]:
@@ -71,10 +71,10 @@ def steps_from(
 
 
 def absolute_tolerance(mechanism: Mechanism, modes: FrictionModes, t: float, y: Array) -> Array:
-    """The absolute tolerance (size,) of an explicit solver at a state y (size,).
+    """Return the absolute tolerance (size,) of an explicit solver at a state y (size,).
 
-    Near a singular pose of closed loops no step is asked to keep below what rounding makes of its
-    accelerations there: it adds up to the same over shorter ones.
+    Near a singular pose of closed loops it is not below the rounding of accelerations there, which
+    shorter steps would not reduce.
     """
     layout, free, atol = mechanism.layout, mechanism.prescription.free, np.full_like(y, ATOL)
     atol[layout.actuators] = OWN_ATOL
@@ -90,10 +90,10 @@ def absolute_tolerance(mechanism: Mechanism, modes: FrictionModes, t: float, y: 
 
 
 def tolerance_of_works(rate: Rate, layout: StateLayout, t: float, y: Array) -> Array:
-    """The absolute tolerances (2 n + 1,) of the works at a state y (size,) [J].
+    """Return the absolute tolerances (2 n + 1,) of the works at a state y (size,) [J].
 
-    Powers that cancel leave rounding, which no shorter step makes smaller: 1e10 W of a force on two
-    links that move together is 1e-6 W. So no step is asked to keep below what that adds up to.
+    Powers that cancel leave rounding that no shorter step reduces: 1e10 W of a force on two links
+    that move together leaves 1e-6 W. The tolerance is not below the accumulated rounding.
     """
     signs = _random_signs(layout.moving)
     aside = np.repeat(y[None], TRIALS, axis=0)
@@ -106,12 +106,12 @@ def tolerance_of_works(rate: Rate, layout: StateLayout, t: float, y: Array) -> A
 
 @lru_cache(maxsize=16)
 def _random_signs(count: int) -> Array:
-    """Signs (TRIALS, count), the same each time."""
+    """Return random signs (TRIALS, count), always the same."""
     return np.random.default_rng(0).choice((-1.0, 1.0), size=(TRIALS, count))
 
 
 def _by_model(mechanism: Mechanism, modes: FrictionModes) -> Rate:
-    """The rate with the model's accelerations, which an engine's are near to."""
+    """Return the rate with the model's accelerations, which approximate an engine's."""
     dynamics = mechanism.dynamics
     model: HybridDynamics = LagrangianDynamics(dynamics.robot, dynamics.gravity)
     if isinstance(dynamics, ConstrainedDynamics):
@@ -120,9 +120,9 @@ def _by_model(mechanism: Mechanism, modes: FrictionModes) -> Rate:
 
 
 def rate_on_loops(mechanism: Mechanism, modes: FrictionModes) -> Rate:
-    """The model's rate of the nearest state with closed loops: of the motions that loops allow.
+    """Return the model's rate at the nearest state with closed loops: motions that loops allow.
 
-    States beside have motions of their own, behind a singular pose fast ones that seem to decay.
+    States off the loops have motions of their own, seemingly decaying behind a singular pose.
     """
     rate = _by_model(mechanism, modes)
     if not isinstance(mechanism.dynamics, ConstrainedDynamics):
@@ -137,10 +137,10 @@ def rate_on_loops(mechanism: Mechanism, modes: FrictionModes) -> Rate:
 def with_suited_steps(
     piece: SmoothPiece, modes: FrictionModes, y: Array, last: MotionSegment | None = None
 ) -> SmoothPiece:
-    """The piece with implicit steps where they are fewer, else with steps that let decay what does.
+    """Return the piece with implicit steps if these are fewer, else with a suitable longest step.
 
-    By the motion about the state where it begins, and by the steps of the `last` run, from which it
-    goes on; a law that is held between samples begins a piece at each.
+    The choice depends on the motion about the state at the beginning, and on the steps of the
+    `last` segment, if it continues; a held law begins a piece at each sample.
     """
     mechanism = piece.mechanism
     actuation, span = mechanism.prescription.actuation, piece.end - piece.begin
@@ -154,7 +154,7 @@ def with_suited_steps(
     if decay * piece.longest_implicit_step <= CALM:
         return piece
     wider = rates_of_motion(rate, piece.begin, y, size, aside=WIDER)
-    if not 0.5 < np.abs(wider).max() / np.abs(values).max() < 2.0:  # a law that jumps there
+    if not 0.5 < np.abs(wider).max() / np.abs(values).max() < 2.0:  # a law jumps there
         return piece
     if is_stiff(values, span, last.step if last is not None and last.is_stiff else 0.0):
         return replace(piece, is_stiff=True, longest_step=piece.longest_implicit_step)

@@ -1,8 +1,8 @@
-"""Joints held by dry friction, and the times of their changes.
+"""Joints held by dry friction, and the events at which their modes change.
 
-A joint at rest is held while it takes no more than its dry limit to hold it; one that moves meets
-the limit against its motion. What it takes depends on which of the other joints are held, so the
-modes of all are found together.
+A joint at rest stays while holding it takes no more than its dry limit; a moving one has the limit
+against its motion. The holding torque depends on which other joints are held, so the modes of all
+are determined together.
 """
 
 from __future__ import annotations
@@ -19,25 +19,24 @@ from sim.dynamics.solver import DenseSolution
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 
-# A stuck joint lets go at so much more than its dry limit, so that rounding does not decide.
+# Factor of the dry limit above which a stuck joint is released, to be independent of rounding.
 GRIP = 1e-9
 
-# Nor by less than this part of the robot's weight, at a metre where it turns: where a gear has no
-# friction, and holds by what it loses alone, all may be rounding.
+# It also exceeds this fraction of the robot's weight, at a lever of 1 m for revolute joints: if a
+# gear holds by its losses alone, without friction, all torques may be rounding.
 ROUNDING = 1e-13
 
-CHECKS = 8  # places in a step where the modes are looked at, besides the samples
-HALVINGS = 40  # of the first of them, to find where a joint that starts at rest still slides
+CHECKS = 8  # points per step where modes are checked, besides the samples
+HALVINGS = 40  # bisections of the first, to find where a joint that starts at rest slides
 
 
 def consistent_modes(
     mechanism: Mechanism, t: float, y: Array, breaking: Mapping[int, float]
 ) -> FrictionModes:
-    """Modes of all joints from an instant on.
+    """Return the modes of all joints from an instant on.
 
-    Joints at rest are first taken as held. While one of them takes more than its limit, that which
-    exceeds it most is let go; one that would then be dragged along against its friction is held
-    again.
+    Joints at rest are first assumed to be held. While some exceed their limits, the one that
+    exceeds its limit most is released; one that then moves against its friction is held again.
 
     Parameters
     ----------
@@ -46,12 +45,12 @@ def consistent_modes(
     y : ndarray, shape (size,)
         The solver's state; velocities are zero at rest.
     breaking : mapping of int to float
-        Joints that break away right now, and the sense in which they do, 1 or -1.
+        Joints that break away now, and the sense of their motion, 1 or -1.
 
     Raises
     ------
     ScenarioError
-        If no modes fit together; names joint and time.
+        If there are no consistent modes; names joint and time.
     """
     free, rough = mechanism.prescription.free, mechanism.has_dry_friction
     slide = np.zeros(free.size)
@@ -90,7 +89,7 @@ def consistent_modes(
 def _consistent_in_loops(
     mechanism: Mechanism, t: float, y: Array, slide: Array, resting: Mask
 ) -> FrictionModes:
-    """Consistent modes where joints of closed loops come to rest, and break away, together."""
+    """Return consistent modes if joints of closed loops come to rest, and break away, together."""
     if not resting.any():
         return FrictionModes(resting, slide)
     at = np.array([t]), y[:, None]
@@ -103,7 +102,7 @@ def _consistent_in_loops(
 
 
 def come_to_rest(mechanism: Mechanism, y: Array, joint: int) -> Array:
-    """The state y (size,) with a joint that slides at rest, and those that its loops tie to it."""
+    """Return the state y (size,) with a sliding joint at rest, and those coupled to it by loops."""
     y, free = y.copy(), mechanism.prescription.free
     qd = y[mechanism.layout.qd]  # a view
     if mechanism.has_rough_loops:
@@ -113,7 +112,7 @@ def come_to_rest(mechanism: Mechanism, y: Array, joint: int) -> Array:
 
 
 def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> Array:
-    """Margin of each joint before it leaves its mode at states y (size, N), shape (n, N).
+    """Return the margin of each joint before it leaves its mode, at y (size, N), shape (n, N).
 
     Below zero it has left it.
 
@@ -148,15 +147,15 @@ def _within(modes: FrictionModes, joints: Mask | list[int], along: Array) -> Arr
 def first_change(
     mechanism: Mechanism, modes: FrictionModes, t: Array, solution: DenseSolution
 ) -> tuple[float, int | None]:
-    """Time and joint of the first change of mode in a step; the step's end if there is none.
+    """Return time and joint of the first change of mode in a step; its end if there is none.
 
-    A sliding joint that starts at rest has a margin of zero there, and any joint may be at its
-    margin by rounding: only what is below it later counts.
+    A sliding joint that starts at rest has a margin of zero there, and rounding may leave any joint
+    at its margin: only a negative margin later in the step counts.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
-        Samples, at which it is looked at besides `CHECKS` places of the step [s].
+        Samples at which the modes are checked, besides `CHECKS` points of the step [s].
     solution : callable
         Time [s] -> state within a step, with its ends `t_old` and `t`.
     """
@@ -171,7 +170,7 @@ def first_change(
         return margins(mechanism, modes, times, solution(times))
 
     def of_joint(time: float, joint: int) -> float:
-        if modes.slide[joint]:  # its margin is its speed, without evaluating the balance
+        if modes.slide[joint]:  # its margin is its speed; the balance is not needed
             row = np.count_nonzero(free[:joint])
             along = modes.slide[joint] * solution(time)[layout.qd][row]
             return float(_within(modes, [joint], np.array([[along]]))[0, 0])
@@ -184,7 +183,7 @@ def first_change(
     for joint in np.flatnonzero(has_changed.any(axis=1)).tolist():
         k = int(np.argmax(has_changed[joint]))
         low, high = places[k : k + 2].tolist()
-        # One that slides from rest may have gone there and back before it is looked at first.
+        # One that slides from rest may have moved and returned before the first check.
         parts = (low + (high - low) * 0.5**halvings for halvings in range(1, HALVINGS + 1))
         times = [low, *parts] if modes.slide[joint] else [low]
         slides = next((time for time in times if of_joint(time, joint) > 0), None)

@@ -1,9 +1,9 @@
-"""Whether free joints move stiffly, so that implicit steps are fewer than explicit ones.
+"""Detection of stiff motion, for which implicit steps are fewer than explicit ones.
 
-A solver that is explicit is stable while ``h |λ| < STABLE``, whether the motion λ is alive or not,
-and only far below that end does it let decay what should. Implicit steps follow each motion while
-it is alive: until ``e^(Re λ t)`` is below the tolerance. What swings without damping is alive for
-ever, and costs either solver its period's share.
+An explicit solver is stable for ``h |λ| < STABLE``, whether the mode λ is excited or not, and only
+well below this bound do fast modes decay as they should. Implicit steps resolve each mode while it
+is excited: until ``e^(Re λ t)`` is below the tolerance. An undamped oscillation remains excited,
+and requires a number of steps per period from either solver.
 """
 
 from __future__ import annotations
@@ -20,47 +20,46 @@ Eigenvalues = NDArray[np.inexact[Any]]
 # Solving Ordinary Differential Equations II, section IV.2: the size of its region).
 STABLE = 6.0
 
-# A step is at most so long, times the fastest decay and the fastest rate of motors' own states: at
-# the end of stability what should decay within a step stays alive, and is wrong between steps.
+# Longest step times the fastest decay and the fastest rate of the motors' own states: at the
+# stability bound a mode that should decay within a step persists, and is wrong between steps.
 CALM = 3.0
 
-ALIVE = 27.6  # ln 1e12: so many times 1/|Re λ| a motion lasts above the tolerance
-SMALLEST = 1e-300  # s; what takes no time is as far from its end as can be
-RESOLVED = 0.3  # h |λ| of an implicit step while it does; 0.35 was seen
-# A solver that has taken so many steps is looked at whether it will end. Steps left times steps
-# taken are at most so many: 2000 steps that show 2e7 more, or 20 000 that show 2e6. A blow of a
-# hard contact, which is short, takes a few hundred; 2e6 steps of an engine take an hour.
+ALIVE = 27.6  # ln 1e12: a mode is above the tolerance for this multiple of 1/|Re λ|
+SMALLEST = 1e-300  # s; lower bound of a duration, to divide by
+RESOLVED = 0.3  # h |λ| of an implicit step during that time; 0.35 was measured
+# After this many steps a solver is checked for whether it will end. The product of steps left and
+# steps taken is limited: 2000 steps with 2e7 left, or 20 000 with 2e6. A short impact of a hard
+# contact takes a few hundred; 2e6 steps of an engine take an hour.
 JUDGED, HOPELESS = 2000, 4e10
-COSTLIER = 10  # an implicit step takes as long as so many explicit ones, or longer
+COSTLIER = 10  # an implicit step costs at least as much as this many explicit ones
 
-# Every so many explicit steps their tolerance is adapted, and it is looked at whether they are too
-# short for the motion.
+# Number of explicit steps between checks of their tolerance and of their length.
 LOOKED_AT = 100
 
-WORTH_IT, FEWER = 1000.0, 4.0  # so many explicit steps, and so many times the implicit ones
+WORTH_IT, FEWER = 1000.0, 4.0  # least number of explicit steps, and of their ratio to implicit ones
 
 
 def explicit_rate(values: Eigenvalues) -> float:
-    """Least number of steps per second of an explicit solver [1/s]; as `explicit_steps`."""
+    """Return the least number of steps per second of an explicit solver [1/s]."""
     fastest, decay = np.abs(values).max(initial=0.0), -values.real.min(initial=0.0)
     return float(max(fastest / STABLE, decay / CALM))
 
 
 def explicit_steps(values: Eigenvalues, span: float) -> float:
-    """Least number of steps of an explicit solver.
+    """Return the least number of steps of an explicit solver.
 
     Parameters
     ----------
     values : ndarray
         Eigenvalues λ of the motion [1/s].
     span : float
-        How long it lasts [s].
+        Duration [s].
     """
     return explicit_rate(values) * span
 
 
 def implicit_steps(values: Eigenvalues, span: float) -> float:
-    """Number of implicit steps that follow all motions while they last; as `explicit_steps`."""
+    """Return the number of implicit steps that resolve all modes while they are excited."""
     decay = np.maximum(-values.real, 0.0)
     lasts = np.minimum(span, ALIVE / np.maximum(decay, ALIVE / span))
     each_pair_once = values.imag >= 0
@@ -69,21 +68,22 @@ def implicit_steps(values: Eigenvalues, span: float) -> float:
 
 @dataclass
 class Pace:
-    """Counts the steps of a solver and estimates how many are left.
+    """Counter of a solver's steps, which estimates how many are left.
 
     Parameters
     ----------
     begin : float
-        When the first step began [s].
+        Time at which the first step began [s].
     """
 
     begin: float
     taken: int = 0
 
     def steps_left(self, steps: int, now: float, end: float) -> float | None:
-        """Steps that are left up to `end` [s] at this pace, if they are too many; else None.
+        """Return the number of steps left to `end` [s] at this pace, if too many; else None.
 
-        For each `steps` more, at the time `now` [s]. The pace is that of the last 2000 to 20 000.
+        To be called after each `steps` further steps, at the time `now` [s]. The pace is that of
+        the last 2000 to 20 000 steps.
         """
         self.taken += steps
         if self.taken < JUDGED:
@@ -97,11 +97,11 @@ class Pace:
 
 
 def is_stiff(values: Eigenvalues, span: float, step: float = 0.0) -> bool:
-    """Whether implicit steps are worth it; as `explicit_steps`.
+    """Whether implicit steps are worthwhile; arguments of `explicit_steps`.
 
-    `step` is the length of the implicit steps that the motion goes on from [s], 0 without any. What
-    decays has done so there, and steps go on at this length; unless a jump excites it again, for
-    which all that may be alive still takes no more implicit steps than explicit ones.
+    `step` is the length of preceding implicit steps [s], 0 without any. Decaying modes are then
+    below the tolerance, and steps continue at this length, unless a jump excites the modes again,
+    for which implicit steps must still be no more than explicit ones.
     """
     many, few = explicit_steps(values, span), implicit_steps(values, span)
     if step > 0.0:
@@ -110,5 +110,5 @@ def is_stiff(values: Eigenvalues, span: float, step: float = 0.0) -> bool:
 
 
 def steps_needed(values: Eigenvalues, span: float) -> float:
-    """Least number of steps of the solver; as `explicit_steps`."""
+    """Return the least number of steps of the better solver; arguments of `explicit_steps`."""
     return (implicit_steps if is_stiff(values, span) else explicit_steps)(values, span)

@@ -1,4 +1,4 @@
-"""Two sweeps over a tree of bodies: motions from the root out, wrenches from the tips in.
+"""Two sweeps over a tree of bodies: motions outwards from the root, wrenches inwards from the tips.
 
 Everything that is constant in a body's frame is one matrix product. With ω angular velocity, α
 angular acceleration, a acceleration of the frame's origin and W = [α]× + [ω]×², a point r of the
@@ -28,7 +28,7 @@ _A = (2, 5, 8)
 _FORCE, _MOMENT = (0, 2, 4), (1, 3, 5)
 
 
-# Of the rows cosines and sines, (n, N) each; of the first row of each ball R (3, 3, N).
+# For the tree joints: cosines and sines, (n, N) each, and R (3, 3, N) by each ball's first row.
 Turned = tuple[Array, Array, Mapping[int, Array]]
 
 
@@ -53,13 +53,13 @@ class SweepConstants:
 
 @lru_cache(maxsize=64)
 def sweep_constants(tree: Tree) -> SweepConstants:
-    """The constant matrices of a tree with its own inertias."""
+    """Return the constant matrices of a tree with its own inertias."""
     W = _W_of_features().reshape(3, 3, FEATURES)
     motion = np.zeros((tree.n, 9, FEATURES))
     transfer = np.zeros((tree.n, 6, 6))
     for i in range(tree.n):
         R_pi, p_pi = tree.T_pi[i, :3, :3], tree.T_pi[i, :3, 3]
-        for vector in (0, 1):  # ω and α only turn
+        for vector in (0, 1):  # ω and α are only rotated
             motion[i][np.ix_(range(vector, 9, 3), range(vector, 9, 3))] = R_pi.T
         motion[i][2::3] = R_pi.T @ (_acceleration() + np.einsum("abf,b->af", W, p_pi))
         transfer[i][np.ix_(_FORCE, _FORCE)] = R_pi
@@ -71,7 +71,7 @@ def sweep_constants(tree: Tree) -> SweepConstants:
 
 @cache
 def unit_wrenches() -> Array:
-    """Features of a body -> its wrench for one unit of each inertial parameter, (10, 6, 15).
+    """Return features of a body -> its wrench per unit of each inertial parameter, (10, 6, 15).
 
     Rows fx nx fy ny fz nz; the parameters are those of `sim.dynamics.inertial_parameters`.
     """
@@ -92,14 +92,14 @@ def unit_wrenches() -> Array:
 
 
 def _acceleration() -> Array:
-    """Matrix (3, 15) from the features to the acceleration of the origin."""
+    """Return the matrix (3, 15) from the features to the acceleration of the origin."""
     acceleration = np.zeros((3, FEATURES))
     acceleration[range(3), _A] = 1.0
     return acceleration
 
 
 def _W_of_features() -> Array:
-    """Matrix (9, 15) from the features to vec(W) (row-major), W = [α]× + [ω]×²."""
+    """Return the matrix (9, 15) from the features to vec(W) (row-major), W = [α]× + [ω]×²."""
     W = np.zeros((3, 3, FEATURES))
     for axis, row in enumerate(_ALPHA):
         W[:, :, row] = skew(np.eye(3)[axis])
@@ -132,14 +132,14 @@ def sweep_out(
     gravity : tuple of float
         In the world [m/s²]; the base accelerates against it.
     scratch : ndarray, shape (12, N)
-        Memory for what lies between.
+        Work memory.
     """
     motion, (q, qd, qdd), (cos, sin, swivels) = sweep_constants(tree).motion, states, turned
     base = np.zeros(FEATURES)
     base[[*_A]] = -np.asarray(gravity, dtype=np.float64)
     for i, (parent, body) in enumerate(zip(tree.parent, tree.after.tolist(), strict=True)):
         if i not in swivels and (body != i or body - 2 in swivels):
-            continue  # of a ball, whose first row moves its last body
+            continue  # part of a ball, whose first row moves its last body
         X = features[body]
         if parent < 0:
             X[:9] = (motion[i] @ base)[:, None]
@@ -151,7 +151,7 @@ def sweep_out(
         else:
             if i in swivels:
                 _swivel(X, swivels[i], qd[i : body + 1], qdd[i : body + 1])
-                features[i:body] = 0.0  # its other two bodies have no mass
+                features[i:body] = 0.0  # the ball's other two bodies have no mass
             else:
                 _turn(X[:6], cos[i], sin[i], scratch)
                 _spin(X, qd[i], qdd[i], scratch)
@@ -159,15 +159,15 @@ def sweep_out(
 
 
 def hand_inwards(tree: Tree, q: Array, turned: Turned, wrench: Array, scratch: Array) -> None:
-    """Add to each wrench (n, 6, N) those of the children, from the tips in.
+    """Add to each wrench (n, 6, N) those of the children, from the tips inwards.
 
     Parameters
     ----------
     q : ndarray, shape (n, N)
     turned : tuple
-        As in `sweep_out`, the sines with a minus.
+        As in `sweep_out`, with negative sines.
     wrench : ndarray, shape (n, 6, N)
-        What moves each body alone; then what its parent gives it.
+        Wrench of each body alone; replaced by the wrench of its parent on it.
     scratch : ndarray, shape (12, N)
     """
     cos, sin, swivels = turned
@@ -176,7 +176,7 @@ def hand_inwards(tree: Tree, q: Array, turned: Turned, wrench: Array, scratch: A
         if i in swivels:
             _share(wrench[i : body + 1])
         elif body != i or body - 2 in swivels:
-            continue  # of a ball, whose first row hands on what its last body has
+            continue  # part of a ball, whose first row passes on its last body's wrench
         if parent < 0:
             continue
         if i in swivels:
@@ -188,7 +188,7 @@ def hand_inwards(tree: Tree, q: Array, turned: Turned, wrench: Array, scratch: A
 
 
 def through_ball(tree: Tree, first: int, wrench: Array, R: Array) -> Array:
-    """A wrench on the child of a ball, at the parent's origin in the parent's frame, (6, …, N).
+    """Return a wrench on a ball's child, at the parent's origin in its frame, (6, …, N).
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def through_ball(tree: Tree, first: int, wrench: Array, R: Array) -> Array:
     wrench : ndarray, shape (6, …, N)
         Rows fx nx fy ny fz nz, along the axes of the child.
     R : ndarray, shape (3, 3, N)
-        Turn of the child.
+        Rotation of the child.
     """
     at_rest = np.einsum("abN,bk...N->ak...N", R, wrench.reshape(3, 2, *wrench.shape[1:]))
     transfer = sweep_constants(tree).transfer[first]
@@ -207,7 +207,7 @@ def through_ball(tree: Tree, first: int, wrench: Array, R: Array) -> Array:
 def to_parent(
     tree: Tree, i: int, handed: Array, q: Array, turn: tuple[Array, Array], scratch: Array
 ) -> Array:
-    """A wrench by body i on its child side, at the parent's origin in the parent's frame.
+    """Return a wrench by body i on its child side, at the parent's origin in the parent's frame.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def to_parent(
     q : ndarray, shape (N,)
         Position of joint i.
     turn : tuple of ndarray, shape (N,)
-        Cosine of q, and its sine with a minus.
+        Cosine of q, and its negative sine.
     scratch : ndarray, shape (6, …, N)
         Memory for the result, which is returned.
     """
@@ -231,7 +231,7 @@ def to_parent(
 
 
 def _turn(rows: Array, c: Array, s: Array, scratch: Array) -> None:
-    """Turn x rows and y rows into a frame turned about z, Rz(q)ᵀ v; back again with -s."""
+    """Transform x rows and y rows into a frame rotated about z, Rz(q)ᵀ v; back with -s."""
     half = len(rows) // 2
     turned = np.multiply(rows, s, out=scratch[: len(rows)])
     rows *= c
@@ -240,7 +240,7 @@ def _turn(rows: Array, c: Array, s: Array, scratch: Array) -> None:
 
 
 def _spin(X: Array, qd: Array, qdd: Array, scratch: Array) -> None:
-    """Rotation of a frame that turns about z: ω + z qd, α + ω × z qd + z qdd."""
+    """Add the rotation of a frame about z: ω + z qd, α + ω × z qd + z qdd."""
     X[1] += np.multiply(X[3], qd, out=scratch[0])
     X[4] -= np.multiply(X[0], qd, out=scratch[0])
     X[7] += qdd
@@ -256,22 +256,22 @@ def _products(X: Array) -> None:
 
 
 def _swivel(X: Array, R: Array, qd: Array, qdd: Array) -> None:
-    """Motion of the child of a ball, which turns with qd along its own axes: α + ω × qd + qdd."""
-    along = X[:9].reshape(3, 3, -1)  # axis, and which of ω, α, a
+    """Add the motion of a ball's child, which rotates with qd along its axes: α + ω × qd + qdd."""
+    along = X[:9].reshape(3, 3, -1)  # axes: component, quantity (ω, α or a)
     along[:] = np.einsum("baN,bkN->akN", R, along)
     along[:, 1] += cross(along[:, 0], qd) + qdd
     along[:, 0] += qd
 
 
 def _share(wrench: Array) -> None:
-    """Give the wrench on the child of a ball (row 2) to all three bodies, along their own axes."""
-    rows = wrench[2].reshape(3, 2, -1)  # axis, and force or moment
+    """Copy the wrench on a ball's child (row 2) to all three bodies, along their own axes."""
+    rows = wrench[2].reshape(3, 2, -1)  # axes: component, force or moment
     for k in (0, 1):
         wrench[k] = np.einsum("ba,bkN->akN", ALONG_XYZ[k], rows).reshape(wrench[2].shape)
 
 
 def _slide(X: Array, q: Array, qd: Array, qdd: Array) -> None:
-    """Acceleration of a frame that slides along z: a + W z q + 2 ω × z qd + z qdd."""
+    """Add the acceleration of a frame that slides along z: a + W z q + 2 ω × z qd + z qdd."""
     X[2] += (X[13] + X[4]) * q + 2 * X[3] * qd  # W_xz = wxwz + αy
     X[5] += (X[14] - X[1]) * q - 2 * X[0] * qd  # W_yz = wywz - αx
     X[8] += -(X[9] + X[10]) * q + qdd  # W_zz = -(wxwx + wywy)

@@ -1,4 +1,4 @@
-"""The solver's state where drives are switched: joints that were driven become free, or others."""
+"""The solver's state where drives are switched: driven joints become free, or free ones driven."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from sim.dynamics.equations_of_motion import Mechanism
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 
-# Share by which a joint may miss the drive that is switched on; a solved motion is off by less.
+# Relative deviation of a joint from a drive that is switched on; that of a solved motion is less.
 MET = 1e-6
 
 
 def state_after(before: Mechanism | None, after: Mechanism, t: float, y: Array) -> Array:
-    """The state y (size,) at the end of a mechanism at time t [s], as the next one has it.
+    """Convert the state y (size,) at the end of a mechanism at time t [s] for the next one.
 
-    Positions, velocities and works go on, so that momentum is continuous.
+    Positions, velocities and works are continuous, and so is momentum.
 
     Raises
     ------
     ScenarioError
-        If a drive that is switched on moves its joint otherwise; names joint and time.
+        If a drive that is switched on moves its joint differently; names joint and time.
     """
     free = after.prescription.free
     if before is None or np.array_equal(free, before.prescription.free):
         return y
     time, old, new = np.array([t]), before.layout, after.layout
     q, qd, qdd = before.motion(time, y[:, None])
-    driven, ahead = ~before.prescription.free, t - min(t, before.until)  # not behind a corner
+    driven, ahead = ~before.prescription.free, t - min(t, before.until)  # not past a corner
     q[driven] += ahead * qd[driven]
     qd[driven] += ahead * qdd[driven]
     state = new.state(q[free, 0], qd[free, 0], y[old.elements], y[old.actuators])

@@ -1,8 +1,8 @@
-"""TouchGuard: no step of a solver passes over a touch of shapes unseen.
+"""TouchGuard: prevents the solver's steps from passing over contacts of shapes.
 
-A solver sees forces at a few instants of a step. Where shapes come together and part again between
-them it feels nothing. So their distance is looked for at its turning points within a step, on the
-solver's own solution, and a step that passes over a touch ends where that begins.
+A solver evaluates forces at a few instants of a step, and misses shapes that touch and separate
+between them. Therefore turning points of their distance are located within a step, on the solver's
+own solution, and a step that passes over a contact ends where the contact begins.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from sim.maths.arrays import Array
 if TYPE_CHECKING:
     from scipy.optimize._minimize import _MinimizeScalarOptionsBounded
 
-PARTS = 8  # of a step, between which a turning point is looked for
-FAR = 8.0  # steps, in which shapes cannot touch that are far apart
-CLOSE = 1e-9  # of a step, to which a turning point is had
-INSIDE = 0.1  # of the time from the touch to the deepest point is the first step behind it
+PARTS = 8  # parts of a step that are searched for turning points
+FAR = 8.0  # number of steps during which far shapes cannot touch
+CLOSE = 1e-9  # accuracy of a turning point, relative to a step
+INSIDE = 0.1  # first step after a contact begins, relative to the time to the deepest point
 
 Solution = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, eq=False)
 class Touch:
-    """A touch within a step: when it begins, and the length of the step to be tried there [s]."""
+    """A contact within a step: its beginning, and the length of the next step to be tried [s]."""
 
     t: float
     step: float
 
 
 class TouchGuard:
-    """The contacts of a mechanism, looked at after each step.
+    """Contacts of a mechanism, checked after each step.
 
     Parameters
     ----------
     mechanism : Mechanism
     rate : callable
-        By which the solver steps; in machine code it has the distances of its latest state.
+        Rate used by the solver; in machine code it has the distances at its latest state.
     """
 
     def __init__(self, mechanism: Mechanism, rate: Rate) -> None:
@@ -63,28 +63,28 @@ class TouchGuard:
     def cut(
         self, solution: Any, end: float, changed: int | None
     ) -> tuple[float, int | None, float | None]:
-        """Where a step ends: at the first touch within it that is over again, or as it did.
+        """Return the end of a step: at the first contact that also ends within it, or as it was.
 
         Parameters
         ----------
         solution : callable
             Time [s] -> state within the step, with its beginning `t_old`.
         end, changed
-            Of the step without touches.
+            Values of the step without contacts.
 
         Returns
         -------
         end : float
             [s]
         changed : int or None
-            The joint that changes its mode there.
+            Joint that changes its mode there.
         step : float or None
-            Length of the first step behind a touch [s].
+            Length of the first step of the contact [s].
 
         Raises
         ------
         ScenarioError
-            If a shape is so deep in another that no force follows from it.
+            If a shape is too deep in another for a defined force.
         """
         if not self.contacts:
             return end, changed, None
@@ -99,7 +99,7 @@ class TouchGuard:
         return (end, changed, None) if first is None else (first.t, None, first.step)
 
     def are_far(self, length: float) -> bool:
-        """Whether all shapes are so far apart that many steps of a length [s] lead to no touch."""
+        """Whether the shapes are so far apart that many steps of a length [s] cause no contact."""
         if self.latest is None or self.between is None or not self.contacts:
             return False
         if self.between.are_apart:
@@ -108,7 +108,7 @@ class TouchGuard:
         return bool((distance > FAR * FASTER * length * speed).all())
 
     def _near(self, length: float) -> list[Contact]:
-        """Contacts that may be touched within a step of some length [s] and were not felt in it."""
+        """Return contacts that may begin within a step of a length [s], without force so far."""
         if self.latest is None or self.between is None or self.between.are_apart:
             return self.contacts
         distance, speed = self.latest.totals[:, 14], self.latest.totals[:, 15]
@@ -139,7 +139,7 @@ class TouchGuard:
 
         times = np.linspace(begin, end, PARTS + 1)
         gaps = distances(times)
-        if gaps[0] <= 0.0 or gaps[-1] <= 0.0:  # the solver feels what begins or ends there
+        if gaps[0] <= 0.0 or gaps[-1] <= 0.0:  # the solver evaluates contacts at its ends
             return None
         for k in range(1, PARTS):
             if gaps[k] > min(gaps[k - 1], gaps[k + 1]):

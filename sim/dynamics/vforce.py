@@ -27,13 +27,13 @@ class VForce(MarkerForce):
     Parameters
     ----------
     name : str
-        Of its channels ``force.<name>.fx`` … ``mz`` [N], [N·m], along the axes of `along`.
+        Name in its channels ``force.<name>.fx`` … ``mz`` [N], [N·m], along the axes of `along`.
     i, j : Marker
-        The functions may name them too.
+        Markers, whose names the functions may use.
     force, torque : sequence of three str or float
-        Components as functions of TIME and of the state [N], [N·m].
+        Components as functions of TIME and the state [N], [N·m].
     along : Marker, optional
-        Marker along whose axes the components are (default: j). The functions may name it.
+        Marker whose axes the components are along (default: j). The functions may use its name.
     names : Names
         Further names available to the functions.
 
@@ -68,19 +68,19 @@ class VForce(MarkerForce):
             if isinstance(components, str) or len(components) != 3:
                 raise ScenarioError(f"{self.label}: {what} takes three components, x y z")
             object.__setattr__(self, what, tuple(components))
-        _ = self.expressions  # a component that cannot be read shall fail here
+        _ = self.expressions  # raise here for a component that cannot be read
 
     def __repr__(self) -> str:
         return changed_fields(self)
 
     @property
     def axes(self) -> Marker:
-        """Marker whose axes the components use."""
+        """Marker with the axes of the components."""
         return self.j if self.along is None else self.along
 
     @property
     def is_sudden(self) -> bool:
-        """True if a component switches where the state passes some value."""
+        """True if a component switches at some value of the state."""
         return any(one.switches_with_state for one in self.expressions)
 
     @cached_property
@@ -95,19 +95,19 @@ class VForce(MarkerForce):
         return tuple(self.scope.parse(f"{self.label}, {c}", one, self.name) for c, one in each)
 
     def read_markers(self) -> tuple[Marker, ...]:
-        """All markers that the force needs."""
+        """Return all markers that the force needs."""
         read = (marker for one in self.expressions for marker in self.scope.markers_read(one))
         return (self.i, self.j, self.axes, *read)
 
     def read_forces(self) -> tuple[MarkerForce, ...]:
-        """The other forces that its functions may read."""
+        """Return the other forces that its functions may read."""
         return tuple(one for one in self.names.forces if isinstance(one, MarkerForce))
 
     def breaks(self, duration: float) -> Array:
-        """Times where a component may jump by time alone [s]."""
+        """Return times where a component may jump because of time alone [s]."""
         return np.unique(np.concatenate([one.breaks(duration) for one in self.expressions]))
 
     @property
     def components_on_i(self) -> Components:
-        """The six components along the axes, as expressions."""
+        """Six components along the axes, as expressions."""
         return Components(tuple(one.tree for one in self.expressions), self.axes, self.scope)

@@ -4,16 +4,16 @@ With T the kinetic energies of the links, Jv and Jw the Jacobians of a link's ma
 
     d/dt ∂T/∂qd_i - ∂T/∂q_i = Σ_links Jv_i·m a + Jw_i·d/dt(I ω),
 
-because d/dt ∂v/∂qd_i = ∂v/∂q_i: what differs between the two terms on the left is the link's own
-acceleration (Lagrange's form of d'Alembert's principle). Accelerations come from the exact second
-derivatives of the mass centre. With the joints counted from the root, and w_<j what turns before j,
-(and w_≤j with it; of the three rows of a ball, before its first one and with its last one),
+because d/dt ∂v/∂qd_i = ∂v/∂q_i: the two terms on the left differ by the link's own acceleration
+(Lagrange's form of d'Alembert's principle). Accelerations come from the exact second derivatives of
+the mass centre. With the joints counted from the root, and w_<j the angular velocity before j (w_≤j
+includes j; for the three rows of a ball: before the first and after the last row),
 
     a = Σ_j Jv_j qdd_j + (w_≤j + w_<j) × Jv_j qd_j,     ∂Jv_j/∂q_k = Jw_min × Jv_max
     α = Σ_j Jw_j qdd_j + w_<j × Jw_j qd_j
 
-Every link's Jacobian is formed by itself, n² numbers a sample; no wrench is passed from link to
-link, so that this stays independent of `sim.dynamics.newton_euler`.
+Every link's Jacobian is formed separately, n² numbers per sample; no wrench is passed between
+links, so that this stays independent of `sim.dynamics.newton_euler`.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from sim.kinematics.tree import Mass, Tree
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import cross
 
-# Joints times samples in one pass. Measured from 6 to 60 joints: less costs calls, more leaves the
-# cache (and for a power of two rows would push each other out of it).
+# Joints times samples per pass. Measured from 6 to 60 joints: fewer cost calls, more do not fit in
+# the cache (and rows of a power of two would evict each other).
 ROW = 30_000
 
 Path = slice | NDArray[np.intp]
 
 
 def samples_a_pass(tree: Tree) -> int:
-    """Samples in one pass: fewer of a longer tree, so that its memory stays the same."""
+    """Return the samples per pass: fewer for a longer tree, for constant memory."""
     return max(1, ROW // max(tree.n, 6))
 
 
 def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Array:
-    """Torques that move a tree, shape (n, N) [N·m or N].
+    """Return torques that move a tree, shape (n, N) [N·m or N].
 
     Parameters
     ----------
     q, qd, qdd : ndarray, shape (n, N)
-        Of all tree joints.
+        States of all tree joints.
     gravity : tuple of float
         In the world [m/s²].
     """
@@ -85,7 +85,7 @@ class _LinkMotion:
     z : ndarray
         Unit vector of each joint.
     Jw, turns : ndarray
-        Of each joint: `z`, but zero where it slides; and Jw qd [rad/s].
+        `z` of each joint, zero if it is prismatic; and Jw qd [rad/s].
     w : ndarray
         Angular velocity of each body [rad/s].
     """
@@ -107,10 +107,10 @@ class _LinkMotion:
         return cls(tree, poses, slides, z, Jw, Jw * qd, _along_tree(tree, Jw * qd))
 
     def jacobian(self, mass: Mass) -> tuple[Path, Array, Array]:
-        """The joints that move a link, its mass centre (3, N) [m] and that one's Jv (3, k, N)."""
+        """Return the joints that move a link, its mass centre (3, N) [m] and its Jv (3, k, N)."""
         joints = self.tree.ancestors(mass.body)
         k = len(joints)
-        # a slice where the tree is a chain so far: nothing is copied
+        # a slice if the tree is a chain up to here: nothing is copied
         path = slice(k) if joints[-1] == k - 1 else np.array(joints, dtype=np.intp)
         com = self.poses.point(mass.body, mass.com)
         z = self.z[:, path]
@@ -122,7 +122,7 @@ class _LinkMotion:
 
 
 def _along_tree(tree: Tree, rows: Array) -> Array:
-    """Sums over the joints from the root to each one, of vectors stored as (3, n, N)."""
+    """Return sums over joints from the root to each one, of vectors stored as (3, n, N)."""
     total = rows.copy()
     for i, parent in enumerate(tree.parent):
         if parent >= 0:
@@ -131,10 +131,10 @@ def _along_tree(tree: Tree, rows: Array) -> Array:
 
 
 def _into(R_0b: Array, v: Array) -> Array:
-    """A vector of the world along a body's axes, Rᵀ v, shape (3, N)."""
+    """Return a world vector along a body's axes, Rᵀ v, shape (3, N)."""
     return np.asarray(np.einsum("abN,aN->bN", R_0b, v))
 
 
 def _out_of(R_0b: Array, v_b: Array) -> Array:
-    """A vector along a body's axes in the world, R v, shape (3, N)."""
+    """Return a vector along a body's axes in the world, R v, shape (3, N)."""
     return np.asarray(np.einsum("abN,bN->aN", R_0b, v_b))

@@ -1,9 +1,9 @@
-"""Stiffness of the weight, ∂g/∂q: the second derivative of the potential energy.
+"""Gravity stiffness ∂g/∂q: the second derivative of the potential energy.
 
     ∂g_i/∂q_j = -Σ m g_0 · (ω_i × v_j),     joint i nearer to the root than j
 
-with the columns ω_i and v_j of the Jacobians of a mass centre: a slide turns nothing, and what is
-farther out turns with the axis before it. The axes of a ball turn with it; of these by differences.
+with the columns ω_i and v_j of the Jacobians of a mass centre: a prismatic joint has no ω, and
+joints farther out rotate with it. The axes of a ball rotate with it: its rows are differences.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array, columns, evaluate_in_batches
 from sim.robots.robot import Robot
 
-CHUNK = 2000  # samples a pass
+CHUNK = 2000  # samples per pass
 
 
 def gravity_stiffness(robot: Robot, q: Array, gravity: Gravity = GRAVITY) -> Array:
-    """∂g/∂q, the second derivative of the potential energy, (n, n, N) [N·m/rad].
+    """Return ∂g/∂q, the second derivative of the potential energy, (n, n, N) [N·m/rad].
 
-    Symmetric, but for balls away from an equilibrium: their turns do not commute.
+    It is symmetric, except for balls away from an equilibrium: their rotations do not commute.
 
     Parameters
     ----------

@@ -23,23 +23,22 @@ from sim.robots.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class AppliedWrench:
-    """A force and a torque of the surroundings on a link, at N times.
+    """An external force and torque on a link, at N times.
 
     Parameters
     ----------
     link : str
     point : ndarray, shape (3,)
-        Where the force acts, in the link frame [m].
+        Point of application in the link frame [m].
     force, torque : ndarray, shape (3, N)
-        Along the world's axes [N], [N·m]; a single column stays the same at all times.
+        Along the world's axes [N], [N·m]; a single column is constant over all times.
     place : ndarray, shape (3, N), optional
-        Where the point is in the world, if known [m]; a single column as
-        above.
+        Position of the point in the world, if known [m]; a single column as above.
 
     Raises
     ------
     ValueError
-        If a shape is another one.
+        If a shape is different.
     """
 
     link: str
@@ -60,10 +59,9 @@ class AppliedWrench:
 
     @classmethod
     def at_one_time(cls, link: str, point: Array, rows: Array) -> AppliedWrench:
-        """A wrench whose force, torque and place are the rows of an array (3, 3, 1).
+        """Return a wrench whose force, torque and place are the rows of an array (3, 3, 1).
 
-        For a solver, which has one at every evaluation: the arrays are read-only, and are not
-        looked at again.
+        For a solver, which makes one per evaluation: arrays are read-only and not checked again.
         """
         wrench = object.__new__(cls)
         force, torque, place = rows
@@ -71,7 +69,7 @@ class AppliedWrench:
         return wrench
 
     def during(self, part: slice | Mask) -> AppliedWrench:
-        """The wrench at some of its times; what stays the same at all times stays as it is."""
+        """Return the wrench at some of its times; constant components are unchanged."""
 
         def of(rows: Array) -> Array:
             return rows if rows.shape[1] == 1 else rows[:, part]
@@ -80,18 +78,18 @@ class AppliedWrench:
         return AppliedWrench(self.link, self.point, of(self.force), of(self.torque), place)
 
     def repeat(self, times: int) -> AppliedWrench:
-        """The wrench over its times several times over."""
+        """Return the wrench with its times repeated."""
         rows = (x if x.shape[1] == 1 else np.tile(x, times) for x in (self.force, self.torque))
         force, torque = rows
         return AppliedWrench(self.link, self.point, force, torque)
 
 
-# Wrenches of the surroundings on links, all over the same times.
+# External wrenches on links, all at the same times.
 Acting = Sequence[AppliedWrench]
 
 
 def joint_torque(robot: Robot, q: Array, wrenches: Acting, poses: BodyPoses | None = None) -> Array:
-    """Joint torques Σ Jᵀ F that applied wrenches are worth, shape (n, N) [N·m or N].
+    """Return the joint torques Σ Jᵀ F of applied wrenches, shape (n, N) [N·m or N].
 
     They act with the drives: ``M qdd + C qd + g = tau + Jᵀ F``.
 
@@ -101,7 +99,7 @@ def joint_torque(robot: Robot, q: Array, wrenches: Acting, poses: BodyPoses | No
         Positions of the independent joints [rad or m].
     wrenches : sequence of AppliedWrench
     poses : BodyPoses, optional
-        Those at `q`, if the caller has them.
+        Poses at `q`, if already known.
 
     Raises
     ------
@@ -119,7 +117,7 @@ def joint_torque(robot: Robot, q: Array, wrenches: Acting, poses: BodyPoses | No
     for wrench in wrenches:
         body, point = _place(robot, poses, wrench)
         if body < 0:
-            continue  # a force on the base moves nothing
+            continue  # a force on the base has no effect
         joints, Jv, Jw = point_jacobian(tree, poses, body, point)
         tau[list(joints)] += np.einsum("kaN,aN->kN", Jv, wrench.force)
         tau[list(joints)] += np.einsum("kaN,aN->kN", Jw, wrench.torque)
@@ -127,18 +125,17 @@ def joint_torque(robot: Robot, q: Array, wrenches: Acting, poses: BodyPoses | No
 
 
 def body_wrenches(robot: Robot, q: Array, wrenches: Acting) -> Array:
-    """Sum of the applied wrenches on each moving body, shape (n_tree, 6, N) [N, N·m].
+    """Return the sum of applied wrenches on each moving body, shape (n_tree, 6, N) [N, N·m].
 
     Force and moment at the body's origin, along the body's own axes (`sim.kinematics.tree`).
-
-    The arguments and errors of `joint_torque`.
+    Arguments and errors are those of `joint_torque`.
     """
     tree, poses = tree_of(robot), poses_of(robot, q)
     total = np.zeros((tree.n, 2, 3, q.shape[1]))
     for wrench in wrenches:
         body, point = _place(robot, poses, wrench)
         if body < 0:
-            continue  # the ground carries it
+            continue  # it acts on the ground
         moment = wrench.torque + cross(point - poses.p[body], wrench.force)
         for part, rows in enumerate((wrench.force, moment)):
             total[body, part] += np.einsum("baN,bN->aN", poses.R[body], rows)
@@ -146,7 +143,7 @@ def body_wrenches(robot: Robot, q: Array, wrenches: Acting) -> Array:
 
 
 def pin_wrenches(robot: Robot, q: Array, force: Array) -> tuple[AppliedWrench, ...]:
-    """Wrenches of a robot's closed loops on the links of its tree.
+    """Return the wrenches of a robot's closed loops on the links of its tree.
 
     With these as external wrenches the reactions of the tree are those of the closed mechanism.
 
@@ -161,8 +158,8 @@ def pin_wrenches(robot: Robot, q: Array, force: Array) -> tuple[AppliedWrench, .
     wrenches: list[AppliedWrench] = []
     for loop, of_loop in zip(robot.loops, force, strict=True):
         F, moment = of_loop[:3], of_loop[3:]
-        # Both act at the one point of link b: where a loop leaves the width of the mechanism open,
-        # the points of a and b lie apart along its normal.
+        # Both act at the point of link b: if a loop leaves the mechanism's width free, the points
+        # of a and b are apart along its normal.
         on_b = AppliedWrench(loop.link_b, loop.point_b, F, moment)
         arm = (
             world_point_on_tree(robot, robot.q_tree(q), on_b)
@@ -173,7 +170,7 @@ def pin_wrenches(robot: Robot, q: Array, force: Array) -> tuple[AppliedWrench, .
 
 
 def world_point_on_tree(robot: Robot, q_tree: Array, wrench: AppliedWrench) -> Array:
-    """Point of application of a wrench in the world, shape (3, N) [m].
+    """Return the point of application of a wrench in the world, shape (3, N) [m].
 
     Parameters
     ----------
@@ -191,7 +188,7 @@ def world_point_on_tree(robot: Robot, q_tree: Array, wrench: AppliedWrench) -> A
 
 
 def _place(robot: Robot, poses: BodyPoses, wrench: AppliedWrench) -> tuple[int, Array]:
-    """Body of a wrench and the world position of its point [m]."""
+    """Return the body of a wrench and the world position of its point [m]."""
     body, T_bl = frame_of(robot, wrench.link)
     point = poses.point(body, T_bl[:3, :3] @ wrench.point + T_bl[:3, 3])
     for rows in (wrench.force, wrench.torque):

@@ -1,1 +1,1 @@
-"""Machine code of one state, by numba; `compiling` documents how, also without numba."""
+"""Kernels compiled by numba for a single state; `compiling` documents use without numba, too."""

@@ -1,6 +1,6 @@
 """Mechanics of a tree of bodies at one state: poses, velocities, mass matrix, bias and loads.
 
-The sums of `sim.dynamics.single_state.instant`, number by number.
+The same sums as in `sim.dynamics.single_state.instant`, in scalar form.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from sim.maths.arrays import Array
 
 @inner
 def _pose_ball(row: int, q: Array, R: Array, i: int) -> None:
-    """Rotation of body i, one of a ball's three, whose z is along x, y or z of its child.
+    """Rotate body i, one of a ball's three, whose z is along x, y or z of its child.
 
-    Where it would be without any turn it is already.
+    Its rotation for zero angles is set before.
     """
-    if row > 1:  # that of the body before, from one column to the next
+    if row > 1:  # the rotation of the previous body, with its columns shifted
         set_columns(R, i, column_of(R, i - 1, 1), column_of(R, i - 1, 2), column_of(R, i - 1, 0))
         return
     x, y, z = rotation_columns((q[i], q[i + 1], q[i + 2]))
@@ -44,7 +44,7 @@ def _pose_ball(row: int, q: Array, R: Array, i: int) -> None:
 
 @inner
 def _pose_bodies(bodies: Bodies, q: Array) -> None:
-    """Rotations and origins of all bodies in the world."""
+    """Compute rotations and origins of all bodies in the world."""
     parent, slides, T, ball = bodies.parent, bodies.slides, bodies.T, bodies.ball
     R, p = bodies.work.R, bodies.work.p
     for i in range(q.size):
@@ -66,7 +66,7 @@ def _pose_bodies(bodies: Bodies, q: Array) -> None:
 
 @inner
 def _rotate_bodies(bodies: Bodies, qd: Array) -> None:
-    """Angular velocities of all bodies, and accelerations without qdd."""
+    """Compute angular velocities of all bodies, and accelerations without qdd."""
     parent, slides, ball = bodies.parent, bodies.slides, bodies.ball
     R, w, wd = bodies.work.R, bodies.work.w, bodies.work.wd
     for i in range(qd.size):
@@ -79,7 +79,7 @@ def _rotate_bodies(bodies: Bodies, qd: Array) -> None:
 
 @inner
 def _accumulate_body(bodies: Bodies, qd: Array, b: int) -> None:
-    """Jacobians of body b, and the force and the moment that it takes without qdd."""
+    """Compute Jacobians of body b, and the force and moment that it requires without qdd."""
     parent, slides, ball, axes = bodies.parent, bodies.slides, bodies.ball, bodies.axes
     work = bodies.work
     R, p, Jv, G, w, own = work.R, work.p, work.Jv[b], work.G[b], work.w, work.own
@@ -108,7 +108,7 @@ def _accumulate_body(bodies: Bodies, qd: Array, b: int) -> None:
 
 @inner
 def _add_body(bodies: Bodies, b: int) -> None:
-    """What body b adds to the lower half of M and to the bias."""
+    """Add the contribution of body b to the lower half of M and to the bias."""
     parent, mass, moments = bodies.parent, bodies.mass[b], row_of(bodies.moments, b)
     work, i = bodies.work, b
     M, bias, Jv, G = work.M, work.bias, work.Jv[b], work.G[b]
@@ -125,7 +125,7 @@ def _add_body(bodies: Bodies, b: int) -> None:
 
 @inner
 def move_bodies(bodies: Bodies, q: Array, qd: Array) -> None:
-    """M, C qd + g, and of each body the wrench that moves it without qdd."""
+    """Compute M, C qd + g, and the wrench on each body without qdd."""
     mass = bodies.mass
     _pose_bodies(bodies, q)
     _rotate_bodies(bodies, qd)
@@ -141,14 +141,14 @@ def move_bodies(bodies: Bodies, q: Array, qd: Array) -> None:
 
 @kernel
 def mass_and_bias(bodies: Bodies, q: Array, qd: Array) -> tuple[Array, Array]:
-    """Lower half of M, and C qd + g, of the tree's joints."""
+    """Return the lower half of M, and C qd + g, of the tree's joints."""
     move_bodies(bodies, q, qd)
     return bodies.work.M.copy(), bodies.work.bias.copy()
 
 
 @inner
 def load_joint(bodies: Bodies, joint: int, qdd: Array, still: bool, wrench: Array) -> None:
-    """What a joint carries (6,), along axes with z along the joint's; `still`: the state's, too."""
+    """Compute a joint's wrench (6,), z along its axis; `still`: include the part without qdd."""
     parent, mass, moments, work = bodies.parent, bodies.mass, bodies.moments, bodies.work
     R, p, own, force, moment = work.R, work.p, work.own, work.force, work.moment
     F, N = ORIGIN, ORIGIN
@@ -172,7 +172,7 @@ def load_joint(bodies: Bodies, joint: int, qdd: Array, still: bool, wrench: Arra
 
 @inner
 def velocity_at(work: Workspace, body: int, place: Vector) -> Vector:
-    """Velocity of a place on a body."""
+    """Return the velocity of a point on a body."""
     if body < 0:
         return ORIGIN
     lever = subtract(place, row_of(work.p, body))
@@ -181,7 +181,7 @@ def velocity_at(work: Workspace, body: int, place: Vector) -> Vector:
 
 @inner
 def acceleration_at(work: Workspace, body: int, place: Vector) -> Vector:
-    """Acceleration of a place on a body."""
+    """Return the acceleration of a point on a body."""
     if body < 0:
         return ORIGIN
     lever, turning = subtract(place, row_of(work.p, body)), row_of(work.w, body)
@@ -191,7 +191,7 @@ def acceleration_at(work: Workspace, body: int, place: Vector) -> Vector:
 
 @inner
 def follow_bodies(bodies: Bodies, q: Array, qd: Array) -> None:
-    """Poses of all bodies, velocities of their origins, and angular velocities."""
+    """Compute poses of all bodies, velocities of their origins, and angular velocities."""
     parent, slides, work = bodies.parent, bodies.slides, bodies.work
     R, p, v, w = work.R, work.p, work.v, work.w
     _pose_bodies(bodies, q)
@@ -209,7 +209,7 @@ def follow_bodies(bodies: Bodies, q: Array, qd: Array) -> None:
 
 @inner
 def accelerate_bodies(bodies: Bodies, qd: Array) -> None:
-    """Accelerations of bodies while no joint accelerates, after `follow_bodies`."""
+    """Compute accelerations of bodies for zero joint accelerations, after `follow_bodies`."""
     parent, slides, ball = bodies.parent, bodies.slides, bodies.ball
     work = bodies.work
     R, p, w, a, wd = work.R, work.p, work.w, work.a, work.wd
@@ -230,7 +230,7 @@ def accelerate_bodies(bodies: Bodies, qd: Array) -> None:
 def add_gradient(
     bodies: Bodies, body: int, point: Vector, force: Vector, moment: Vector, sign: float, J: Array
 ) -> None:
-    """Add what a force and a moment on a body at a point are worth at the tree's joints."""
+    """Add the generalised forces of a force and a moment on a body at a point to J."""
     parent, slides, R, p = bodies.parent, bodies.slides, bodies.work.R, bodies.work.p
     while body >= 0:
         along = force

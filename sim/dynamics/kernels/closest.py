@@ -1,6 +1,6 @@
-"""The closest features of two shapes, with the certificate of their distance.
+"""The closest features of two shapes, with a certificate of their distance.
 
-A box that may touch a mesh is a mesh itself.
+A box in a possible contact with a mesh is treated as a mesh.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from sim.dynamics.kernels.vectors import (
 
 @inner
 def _by_parting(a: Solid, b: Solid) -> Features:
-    """Features of overlapping shapes with edges."""
+    """Return features of overlapping shapes with edges."""
     distance, normal = parting_direction(a, b)
     point = farthest(a, normal)
     return Features(distance, normal, point, add(point, scale(distance, normal)))
@@ -57,7 +57,7 @@ def _above_plane(plane: Solid, b: Solid) -> Features:
 
 @inner
 def _of_round(a: Solid, b: Solid) -> Features:
-    """Features of a sphere or a capsule, which is a core with a radius, and another shape."""
+    """Return features of a sphere or a capsule, a core with a radius, and another shape."""
     core, radius = a.p, a.size[0]
     if a.kind == SPHERE:
         distance, slope = distance_to(b, core)
@@ -75,7 +75,7 @@ def _of_round(a: Solid, b: Solid) -> Features:
 
 @inner
 def _edge(box: Solid, axis: int, which: int) -> tuple[Vector, Vector]:
-    """Middle and half length of one of the four edges of a box along an axis."""
+    """Return middle and half length of one of the four edges of a box along an axis."""
     j, k = (axis + 1) % 3, (axis + 2) % 3
     R, i, size = box.R, box.frame, box.size
     y = scale(size[j] * (1 - 2 * (which & 1)), column_of(R, i, j))
@@ -85,7 +85,7 @@ def _edge(box: Solid, axis: int, which: int) -> tuple[Vector, Vector]:
 
 @inner
 def corner(box: Solid, which: int) -> Vector:
-    """One of the eight corners of a box."""
+    """Return one of the eight corners of a box."""
     size = box.size
     x = size[0] * (1 - 2 * (which & 1))
     y = size[1] * (1 - (which & 2))
@@ -95,7 +95,7 @@ def corner(box: Solid, which: int) -> Vector:
 
 @inner
 def _cylinder_and_box(a: Solid, box: Solid) -> Features:
-    """Edges of the box to the cylinder, and faces of the box to its nearest point."""
+    """Compare edges of the box with the cylinder, and faces of the box with its nearest point."""
     best = no_features()
     for axis in range(3):
         for which in range(4):
@@ -113,12 +113,12 @@ def _cylinder_and_box(a: Solid, box: Solid) -> Features:
                 best = Features(distance, scale(-1.0, slope), point, on_box)
     if best.distance > 0.0 and gap_along(a, box, best.normal) > best.distance - APART:
         return best
-    return _by_parting(a, box)  # also where the cylinder runs right through the box
+    return _by_parting(a, box)  # also if the cylinder passes right through the box
 
 
 @inner
 def _corners_to(a: Solid, b: Solid, best: Features) -> Features:
-    """Features of the corner of box b nearest to a, if it is nearer than what is known."""
+    """Return features of the corner of box b nearest to a, if it is nearer than `best`."""
     for which in range(8):
         point = corner(b, which)
         distance, slope = distance_to(a, point)
@@ -148,7 +148,7 @@ def _boxes(a: Solid, b: Solid) -> Features:
 
 @inner
 def _in_order(a: Solid, b: Solid) -> Features:
-    """Features of two shapes whose kinds ascend."""
+    """Return features of two shapes in ascending order of their kinds."""
     if a.kind == PLANE:
         return _above_plane(a, b)
     if a.kind in (SPHERE, CAPSULE):
@@ -162,5 +162,5 @@ def _in_order(a: Solid, b: Solid) -> Features:
 
 @inner
 def closest(a: Solid, b: Solid) -> Features:
-    """Distance, normal from a to b and a point of each, of two shapes."""
+    """Return the distance of two shapes, the normal from a to b and a point of each."""
     return _in_order(a, b) if a.kind <= b.kind else swap(_in_order(b, a))

@@ -31,12 +31,12 @@ from sim.dynamics.kernels.vectors import (
     subtract,
 )
 
-AROUND, HALVINGS = 32, 52  # places on a rim between which minima are looked for, and bisections
+AROUND, HALVINGS = 32, 52  # points on a rim between which minima are bracketed, and bisections
 
 
 @inner
 def _rim_frame(solid: Solid, angle: float) -> tuple[Vector, Vector]:
-    """The unit vector from the axis at an angle, and along the rim there."""
+    """Return the unit vector from the axis at an angle, and the tangent of the rim there."""
     x, y = column_of(solid.R, solid.frame, 0), column_of(solid.R, solid.frame, 1)
     c, s = math.cos(angle), math.sin(angle)
     return add(scale(c, x), scale(s, y)), subtract(scale(c, y), scale(s, x))
@@ -44,13 +44,13 @@ def _rim_frame(solid: Solid, angle: float) -> tuple[Vector, Vector]:
 
 @inner
 def _end_of(solid: Solid, end: float) -> Vector:
-    """Middle of one of the two faces of a cylinder."""
+    """Return the centre of one of the two faces of a cylinder."""
     return add(solid.p, scale(end * solid.size[1], column_of(solid.R, solid.frame, 2)))
 
 
 @inner
 def _with_point(b: Solid, point: Vector, best: Features) -> Features:
-    """Features of a point of the first shape, if it is nearer to b than what is known."""
+    """Return features of a point of the first shape, if it is nearer to b than `best`."""
     distance, slope = distance_to(b, point)
     if distance >= best.distance:
         return best
@@ -59,7 +59,7 @@ def _with_point(b: Solid, point: Vector, best: Features) -> Features:
 
 @inner
 def _slope_on_rim(a: Solid, end: Vector, b: Solid, angle: float) -> float:
-    """How the distance of b grows along a rim of a."""
+    """Return the slope of the distance of b along a rim of a."""
     out, along = _rim_frame(a, angle)
     _, slope = distance_to(b, add(end, scale(a.size[0], out)))
     return dot(slope, along)
@@ -67,9 +67,9 @@ def _slope_on_rim(a: Solid, end: Vector, b: Solid, angle: float) -> float:
 
 @inner
 def _points_of(a: Solid, b: Solid, best: Features) -> Features:
-    """Features by the points of a: of its side, its rims, and the farthest towards the faces of b.
+    """Return features of points of a: of its side, its rims, and the farthest along b's faces.
 
-    The distance to b on a rim has few minima; each is bisected between two places.
+    The distance to b along a rim has few minima; each is bisected between two sample points.
     """
     axis = column_of(a.R, a.frame, 2)
     _, t, slope = nearest_on_segment(b, a.p, scale(a.size[1], axis))
@@ -102,7 +102,7 @@ def _points_of(a: Solid, b: Solid, best: Features) -> Features:
 def _across_rims(
     a: Solid, end_a: Vector, b: Solid, end_b: Vector, angle: float
 ) -> tuple[float, Vector]:
-    """How fast two rims part along that of a, and a unit vector across both (0 if parallel)."""
+    """Return the slope of the rims' distance along that of a, and the common normal or 0."""
     out, along = _rim_frame(a, angle)
     point, axis = add(end_a, scale(a.size[0], out)), column_of(b.R, b.frame, 2)
     to = subtract(point, end_b)
@@ -120,7 +120,7 @@ def _across_rims(
 
 @inner
 def _part_rims(a: Solid, b: Solid, best: float, normal: Vector) -> tuple[float, Vector]:
-    """The best of a known parting and those across both rims where these are nearest."""
+    """Return the best of a known separation and those normal to both rims where closest."""
     part = 2.0 * math.pi / AROUND
     for ends in range(4):
         end_a, end_b = _end_of(a, 1.0 - 2 * (ends & 1)), _end_of(b, 1.0 - (ends & 2))
@@ -145,7 +145,7 @@ def _part_rims(a: Solid, b: Solid, best: float, normal: Vector) -> tuple[float, 
 
 @inner
 def closest_of_cylinders(a: Solid, b: Solid) -> Features:
-    """Features of two cylinders: apart by a point of one, overlapping by the shortest parting."""
+    """Return features of two cylinders, by the shortest translation if they overlap."""
     best = swap(_points_of(b, a, swap(_points_of(a, b, no_features()))))
     if best.distance > 0.0 and gap_along(a, b, best.normal) > best.distance - APART:
         return best

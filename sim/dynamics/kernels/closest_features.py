@@ -1,8 +1,8 @@
-"""Signed distances of planes, spheres, capsules, cylinders and boxes, and what they follow from.
+"""Signed distances of planes, spheres, capsules, cylinders and boxes, and their building blocks.
 
-The symmetry axis of a shape is its z axis; of a plane that is the normal, and what it bounds is
-below. Sizes: radius; radius and half length; three half lengths. A distance below zero is the
-length of the shortest translation that parts the two shapes.
+The symmetry axis of a shape is its z axis; for a plane that is the normal, with the body below.
+Sizes: radius; radius and half length; three half lengths. A negative distance is the length of the
+shortest translation that separates the two shapes.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from sim.dynamics.kernels.vectors import (
 from sim.maths.arrays import Array
 
 TINY = 1e-300
-ALONG = 1e-12  # of a unit vector: what is across by no more is a whole face or edge
+ALONG = 1e-12  # component of a unit vector below which a whole face or edge is normal to it
 PARALLEL = 1e-9  # sine of the angle between edges that have no common normal
-NEARER = 1e-13  # m, by which a direction must part two shapes less far to be taken instead
-APART = 1e-9  # m, to which the two bounds of a distance agree
+NEARER = 1e-13  # m, improvement that a direction requires to replace another
+APART = 1e-9  # m, agreement of the two bounds of a distance
 HALVINGS, AROUND, NARROWINGS = 80, 48, 45
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
@@ -47,15 +47,15 @@ class Solid(NamedTuple):
 
     kind: int
     size: Vector
-    R: Array  # (m, 3, 3), of which the one with this index has its axes
+    R: Array  # (m, 3, 3), rotations; `frame` selects its own
     frame: int
     p: Vector
     hulls: Hulls
-    hull: int  # of a mesh: which of them
+    hull: int  # index of a mesh
 
 
 class Features(NamedTuple):
-    """The distance of two shapes, the unit normal from the first to the second, a point of each."""
+    """Distance of two shapes, unit normal from the first to the second, and a point of each."""
 
     distance: float
     normal: Vector
@@ -65,7 +65,7 @@ class Features(NamedTuple):
 
 @inner
 def unit(v: Vector) -> Vector:
-    """v / |v|."""
+    """Return v / |v|."""
     return scale(1.0 / math.sqrt(dot(v, v)), v)
 
 
@@ -97,7 +97,7 @@ def _distance_to_cylinder(size: Vector, q: Vector) -> tuple[float, Vector]:
 
 @inner
 def distance_in_frame(solid: Solid, q: Vector) -> tuple[float, Vector]:
-    """Signed distance of a point of the shape's own frame, and its gradient."""
+    """Return the signed distance of a point in the shape's own frame, and its gradient."""
     kind, size = solid.kind, solid.size
     if kind == MESH:
         return distance_to_hull(solid.hulls, solid.hull, q)
@@ -109,14 +109,14 @@ def distance_in_frame(solid: Solid, q: Vector) -> tuple[float, Vector]:
         return _distance_to_cylinder(size, q)
     z = q[2] - min(max(q[2], -size[1]), size[1]) if kind == CAPSULE else q[2]
     length = math.sqrt(q[0] * q[0] + q[1] * q[1] + z * z)
-    if length < TINY:  # on the core, where each direction across it is as good
+    if length < TINY:  # on the core, where all normals to it are equivalent
         return -size[0], (1.0, 0.0, 0.0)
     return length - size[0], (q[0] / length, q[1] / length, z / length)
 
 
 @inner
 def distance_to(solid: Solid, q: Vector) -> tuple[float, Vector]:
-    """Signed distance of a point of the world to a shape, and its gradient."""
+    """Return the signed distance of a point of the world to a shape, and its gradient."""
     local = rotate_back(solid.R, solid.frame, subtract(q, solid.p))
     distance, slope = distance_in_frame(solid, local)
     return distance, rotate(solid.R, solid.frame, slope)
@@ -124,7 +124,7 @@ def distance_to(solid: Solid, q: Vector) -> tuple[float, Vector]:
 
 @inner
 def extent(solid: Solid, n: Vector) -> float:
-    """How far a shape reaches along a unit vector from its own origin."""
+    """Return the extent of a shape along a unit vector from its own origin."""
     x, y, z = rotate_back(solid.R, solid.frame, n)
     size = solid.size
     if solid.kind == MESH:
@@ -140,13 +140,13 @@ def extent(solid: Solid, n: Vector) -> float:
 
 @inner
 def _end(size: float, along: float) -> float:
-    """The end of an edge that is farther along; its middle where neither is."""
+    """Return the end of an edge that is farther along; its middle if neither is."""
     return math.copysign(size, along) if abs(along) > ALONG else 0.0
 
 
 @inner
 def farthest(solid: Solid, n: Vector) -> Vector:
-    """A point of a shape that is farthest along a unit vector."""
+    """Return a point of a shape that is farthest along a unit vector."""
     x, y, z = rotate_back(solid.R, solid.frame, n)
     size = solid.size
     if solid.kind == MESH:
@@ -166,7 +166,7 @@ def farthest(solid: Solid, n: Vector) -> Vector:
 
 @inner
 def gap_along(a: Solid, b: Solid, n: Vector) -> float:
-    """Separation of two shapes along a unit vector from a to b: at most their distance."""
+    """Return the separation of two shapes along a unit vector from a to b, a lower bound."""
     if a.kind == PLANE:
         return dot(n, subtract(b.p, a.p)) - extent(b, scale(-1.0, n))
     return dot(n, subtract(b.p, a.p)) - extent(a, n) - extent(b, scale(-1.0, n))
@@ -174,9 +174,9 @@ def gap_along(a: Solid, b: Solid, n: Vector) -> float:
 
 @inner
 def nearest_on_segment(solid: Solid, c: Vector, u: Vector) -> tuple[float, float, Vector]:
-    """The least distance on the segment c + t u, |t| <= 1, to a shape, with t and the gradient.
+    """Return the least distance on the segment c + t u, |t| <= 1, to a shape, with t and gradient.
 
-    The distance to a convex body is convex, so that its slope is bisected.
+    The distance to a convex body is convex, so its slope is bisected.
     """
     R, i = solid.R, solid.frame
     low, high = -1.0, 1.0
@@ -204,7 +204,7 @@ def nearest_on_segment(solid: Solid, c: Vector, u: Vector) -> tuple[float, float
 
 @inner
 def nearest_of_segments(c: Vector, u: Vector, e: Vector, v: Vector) -> tuple[Vector, Vector]:
-    """Closest points of the segments c + s u and e + t v, |s|, |t| <= 1."""
+    """Return closest points of the segments c + s u and e + t v, |s|, |t| <= 1."""
     w = subtract(c, e)
     a, b, f, g, h = dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w)
     determinant, s = a * f - b * b, 0.0
@@ -219,7 +219,7 @@ def nearest_of_segments(c: Vector, u: Vector, e: Vector, v: Vector) -> tuple[Vec
 
 @inner
 def _axis(solid: Solid, k: int) -> Vector:
-    """The k-th axis of a shape."""
+    """Return the k-th axis of a shape."""
     return column_of(solid.R, solid.frame, k)
 
 
@@ -231,7 +231,7 @@ def _has_edge(solid: Solid, k: int) -> bool:
 
 @inner
 def better(a: Solid, b: Solid, n: Vector, best: float, normal: Vector) -> tuple[float, Vector]:
-    """The larger of two separations with its direction, of which one is known, both ways."""
+    """Return the larger of a known separation and those along ±n, with its direction."""
     for sign in (-1.0, 1.0):
         m = scale(sign, n)
         gap = gap_along(a, b, m)
@@ -242,13 +242,13 @@ def better(a: Solid, b: Solid, n: Vector, best: float, normal: Vector) -> tuple[
 
 @inner
 def _on_circle(x: Vector, y: Vector, angle: float) -> Vector:
-    """A unit vector in the plane of x and y."""
+    """Return a unit vector in the plane of x and y."""
     return add(scale(math.cos(angle), x), scale(math.sin(angle), y))
 
 
 @inner
 def _narrow(a: Solid, b: Solid, x: Vector, y: Vector, low: float, high: float) -> float:
-    """The angle between two at which the separation is largest, by golden sections."""
+    """Return the angle with the largest separation in an interval, by golden sections."""
     s, t = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_s, at_t = gap_along(a, b, _on_circle(x, y, s)), gap_along(a, b, _on_circle(x, y, t))
     for _ in range(NARROWINGS):
@@ -265,7 +265,7 @@ def _narrow(a: Solid, b: Solid, x: Vector, y: Vector, low: float, high: float) -
 
 @inner
 def _best_across(a: Solid, b: Solid, axis: Vector) -> Vector:
-    """The direction across an axis along which two shapes are farthest apart.
+    """Return the direction normal to an axis with the largest separation of two shapes.
 
     The separation has several peaks over the angle.
     """
@@ -288,9 +288,9 @@ def _best_across(a: Solid, b: Solid, axis: Vector) -> Vector:
 
 @inner
 def parting_direction(a: Solid, b: Solid) -> tuple[float, Vector]:
-    """The direction of the shortest parting of two overlapping shapes with edges.
+    """Return the direction of the shortest separating translation of overlapping shapes with edges.
 
-    It is the normal of a face, across two edges, or across the axis of a round shape.
+    It is the normal of a face, or normal to two edges or to the axis of a round shape.
     """
     best, normal = -math.inf, (0.0, 0.0, 1.0)
     for k in range(3):
@@ -318,17 +318,17 @@ def parting_direction(a: Solid, b: Solid) -> tuple[float, Vector]:
 def solid_of(
     kind: int, sizes: Array, which: int, R: Array, index: int, p: Array, hulls: Hulls, hull: int
 ) -> Solid:
-    """A shape of some arrays."""
+    """Return a shape made of array entries."""
     return Solid(kind, row_of(sizes, which), R, index, row_of(p, index), hulls, hull)
 
 
 @inner
 def no_features() -> Features:
-    """Nothing known yet."""
+    """Return placeholders for unknown features."""
     return Features(math.inf, ORIGIN, ORIGIN, ORIGIN)
 
 
 @inner
 def swap(one: Features) -> Features:
-    """The same with the second shape first."""
+    """Return the features with the shapes exchanged."""
     return Features(one.distance, scale(-1.0, one.normal), one.second, one.first)

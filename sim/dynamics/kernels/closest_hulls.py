@@ -38,31 +38,31 @@ from sim.dynamics.kernels.vectors import (
     subtract,
 )
 
-PLACES = 8  # on the arc between two faces, between which peaks are looked for
+PLACES = 8  # points on the arc between two faces that bracket the peaks
 
 
 @inner
 def corner_of(mesh: Solid, k: int) -> Vector:
-    """A corner of a mesh in the world."""
+    """Return a corner of a mesh in the world."""
     return add(mesh.p, rotate(mesh.R, mesh.frame, row_of(mesh.hulls.points, k)))
 
 
 @inner
 def face_normal(mesh: Solid, face: int) -> Vector:
-    """Normal of a face in the world."""
+    """Return the normal of a face in the world."""
     return rotate(mesh.R, mesh.frame, normal_of(mesh.hulls, face))
 
 
 @inner
 def _edge_of(mesh: Solid, e: int) -> tuple[Vector, Vector]:
-    """Middle and half length of an edge."""
+    """Return middle and half length of an edge."""
     a, b = corner_of(mesh, mesh.hulls.edges[e, 0]), corner_of(mesh, mesh.hulls.edges[e, 1])
     return scale(0.5, add(a, b)), scale(0.5, subtract(b, a))
 
 
 @inner
 def _towards(n: Vector, m: Vector, angle: float, share: float) -> Vector:
-    """The unit vector at a part of the angle from n to m, turned back."""
+    """Return the negative of the unit vector at a share of the angle from n to m."""
     sine = math.sin(angle)
     a, b = math.sin((1.0 - share) * angle) / sine, math.sin(share * angle) / sine
     return add(scale(-a, n), scale(-b, m))
@@ -72,7 +72,7 @@ def _towards(n: Vector, m: Vector, angle: float, share: float) -> Vector:
 def _narrow(
     a: Solid, to: Vector, n: Vector, m: Vector, angle: float, low: float, high: float
 ) -> Vector:
-    """The direction at which a point, so far from a shape, is farthest, by golden sections."""
+    """Return the direction of largest separation of a shape and a point, by golden sections."""
     s, t = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_s = _part_point(a, to, _towards(n, m, angle, s))
     at_t = _part_point(a, to, _towards(n, m, angle, t))
@@ -90,15 +90,15 @@ def _narrow(
 
 @inner
 def _part_point(a: Solid, to: Vector, n: Vector) -> float:
-    """How far a point is from a shape along a direction."""
+    """Return the separation of a point from a shape along a direction."""
     return dot(n, to) - extent(a, n)
 
 
 @inner
 def _part_edge(a: Solid, mesh: Solid, e: int, best: float, normal: Vector) -> tuple[float, Vector]:
-    """The best of a known parting and those from a shape to an edge, between its two faces.
+    """Return the better of a known separation and those between a shape and an edge of a mesh.
 
-    There the mesh reaches as far as its edge. The separation has several peaks.
+    Directions between the normals of its faces are searched; the separation has several peaks.
     """
     n, m = face_normal(mesh, mesh.hulls.edges[e, 2]), face_normal(mesh, mesh.hulls.edges[e, 3])
     across = cross(n, m)
@@ -124,7 +124,7 @@ def _part_edge(a: Solid, mesh: Solid, e: int, best: float, normal: Vector) -> tu
 
 @inner
 def parted_from_mesh(a: Solid, mesh: Solid) -> Features:
-    """Features of a capsule or a cylinder that overlaps a mesh, or a part of it runs through."""
+    """Return features of a capsule or a cylinder that overlaps a mesh or passes through it."""
     best, normal, hulls, h = -math.inf, (0.0, 0.0, 1.0), mesh.hulls, mesh.hull
     axis = column_of(a.R, a.frame, 2)
     for f in range(hulls.first_face[h], hulls.first_face[h + 1]):
@@ -135,7 +135,7 @@ def parted_from_mesh(a: Solid, mesh: Solid) -> Features:
             to = subtract(corner_of(mesh, k), a.p)
             across = subtract(to, scale(dot(to, axis), axis))
             size = math.sqrt(dot(across, across))
-            if size > TINY:  # from its side to a corner
+            if size > TINY:  # between its side and a corner
                 best, normal = better(a, mesh, scale(1.0 / size, across), best, normal)
     for e in range(hulls.first_edge[h], hulls.first_edge[h + 1]):
         _, u = _edge_of(mesh, e)
@@ -151,7 +151,7 @@ def parted_from_mesh(a: Solid, mesh: Solid) -> Features:
 
 @inner
 def closest_of_cylinder_and_mesh(a: Solid, mesh: Solid) -> Features:
-    """Edges of the mesh to the cylinder, and its faces to the nearest point of the cylinder."""
+    """Compare edges of the mesh with the cylinder, and faces with the cylinder's nearest point."""
     best, hulls, h = no_features(), mesh.hulls, mesh.hull
     for e in range(hulls.first_edge[h], hulls.first_edge[h + 1]):
         c, u = _edge_of(mesh, e)
@@ -172,7 +172,7 @@ def closest_of_cylinder_and_mesh(a: Solid, mesh: Solid) -> Features:
 
 @inner
 def _part_faces(a: Solid, b: Solid, best: float, normal: Vector) -> tuple[float, Vector]:
-    """The best of a known parting of two meshes and those along the faces of the first."""
+    """Return the better of a known separation of two meshes and those along faces of the first."""
     hulls, h = a.hulls, a.hull
     for f in range(hulls.first_face[h], hulls.first_face[h + 1]):
         n = face_normal(a, f)
@@ -192,10 +192,10 @@ def _are_across(n: Vector, m: Vector, k: Vector, j: Vector) -> bool:
 
 @inner
 def _part_edges(a: Solid, b: Solid, best: float, normal: Vector) -> tuple[float, Vector]:
-    """The best of a known parting and those across an edge of each mesh.
+    """Return the better of a known separation and those normal to an edge of each mesh.
 
-    Two edges part the meshes where the directions between the faces of one cross the opposite ones
-    of the other.
+    Two edges separate the meshes if the arc between the normals of one's faces crosses the opposite
+    arc of the other.
     """
     A, B = a.hulls, b.hulls
     for e in range(A.first_edge[a.hull], A.first_edge[a.hull + 1]):
@@ -220,7 +220,7 @@ def _part_edges(a: Solid, b: Solid, best: float, normal: Vector) -> tuple[float,
 
 @inner
 def _corners_of(b: Solid, a: Solid, best: Features) -> Features:
-    """Features of the corner of mesh b nearest to a, if it is nearer than what is known."""
+    """Return features of the corner of mesh b nearest to a, if it is nearer than `best`."""
     for k in range(b.hulls.first_point[b.hull], b.hulls.first_point[b.hull + 1]):
         point = corner_of(b, k)
         distance, slope = distance_to(a, point)
@@ -231,7 +231,7 @@ def _corners_of(b: Solid, a: Solid, best: Features) -> Features:
 
 @inner
 def closest_of_meshes(a: Solid, b: Solid) -> Features:
-    """Features of two meshes: overlapping by their shortest parting, else by corners and edges."""
+    """Return features of two meshes, by the shortest translation if they overlap."""
     best, normal = _part_faces(a, b, -math.inf, (0.0, 0.0, 1.0))
     best, normal = _part_faces(b, a, best, scale(-1.0, normal))
     normal = scale(-1.0, normal)

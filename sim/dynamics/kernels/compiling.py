@@ -1,12 +1,12 @@
 """Compilation of kernels, and of the records that they take, by numba.
 
-numba keeps machine code on disk for as long as the file of a function does not change. A kernel
-calls those of other files, so that its code is kept here for as long as no file of this folder
-changes. What kernels call is no machine code of its own: it is optimised and translated as a part
-of each kernel, once. Without numba kernels and records stay Python, which only tests run.
+numba caches machine code on disk while the file of a function is unchanged. A kernel calls
+functions of other files, so that its code is cached here while all files of this folder are
+unchanged. Functions that only kernels call are not compiled separately: they are optimised and
+translated as a part of each kernel. Without numba they remain Python, which only tests run.
 
-Kernels rarely make arrays. They take those of records, and of who calls them; so where a function
-makes none, numba's counts of references, a third of the code, are left out.
+Kernels rarely create arrays. They use those of records and of their callers; in functions that
+create none, numba's reference counts, a third of the code, are omitted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sim.functions.program import GROUPS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# as annotations of fields name them
+# named in the annotations of fields
 DTYPES: dict[str, type] = {"Array": np.float64, "Indices": np.intp, "Mask": np.bool_}
 
 
@@ -34,7 +34,7 @@ def _identity(function: Function) -> Function:
 
 
 def _as_declared(record: object) -> None:
-    """Make the arrays of a record contiguous and writeable: numba compiles for any other anew."""
+    """Make the arrays of a record contiguous and writeable; for others numba would recompile."""
     fields = vars(record)
     for name, kind in type(record).__annotations__.items():
         if kind in DTYPES:
@@ -43,14 +43,14 @@ def _as_declared(record: object) -> None:
 
 @cache
 def announce(is_kept: bool) -> None:
-    """Write on a terminal, once a process, that machine code is being made, and how often it is."""
+    """Print once per process, on a terminal, that kernels are compiled and how often."""
     if sys.stderr.isatty():
         often = "once on this machine" if is_kept else "in each run, as no cache folder is writable"
         sys.stderr.write(f"Compiling the equations of motion, {often}: about 13 s\n")
 
 
 def source_digest() -> str:
-    """Digest of the source of all kernels, and of the numbers of instructions that they have."""
+    """Return the digest of the source of all kernels, and of the instruction codes they use."""
     sources = (one for one in files(__package__).iterdir() if one.name.endswith(".py"))
     texts = sorted(one.read_bytes() for one in sources)
     return sha256(b"".join([*texts, repr(GROUPS).encode()])).hexdigest()
@@ -75,42 +75,42 @@ else:
         kernel = inner = _identity
 
         def record(cls: type) -> type:
-            """A dataclass."""
+            """Return a dataclass."""
             cls.__post_init__ = _as_declared
             return dataclass(eq=False, frozen=True)(cls)
 
     else:
-        # of an index on disk; what is in one of another version need not even be readable
+        # of an index on disk; entries of another version need not even be readable
         VERSION = f"{__version__}, kernels {source_digest()}"
 
-        # How kernels are lowered below depends on numba's inner classes as these versions have
-        # them. Any other compiles kernels as it does all functions, which takes longer.
+        # The lowering of kernels below depends on numba's inner classes of these versions. With
+        # others kernels are compiled as ordinary functions, which takes longer.
         IS_KNOWN = __version__.startswith("0.68.")
 
         class _Cache(FunctionCache):
-            """Machine code on disk, as long as it is that of the source of all kernels."""
+            """Machine code on disk, valid while the source of all kernels is unchanged."""
 
             def __init__(self, function: Callable[..., Any]) -> None:
                 super().__init__(function)
                 self._cache_file._version = VERSION
 
             def load_overload(self, sig: object, target_context: object) -> object:
-                """Machine code for a signature; None if it must be compiled."""
+                """Return machine code for a signature; None if it must be compiled."""
                 if (loaded := super().load_overload(sig, target_context)) is None:
                     announce(True)
                 return loaded
 
         class _NoCache(NullCache):
-            """No folder to keep machine code in."""
+            """A cache without a folder."""
 
             def load_overload(self, sig: object, target_context: object) -> None:
-                """None: it must be compiled."""
+                """Return None: it must be compiled."""
                 announce(False)
 
         class _Lower(Lower):
-            """Code without counts of references where a function makes no array."""
+            """Code without reference counts in functions that create no array."""
 
-            VIEWS = "getitem", "static_getitem", "getiter", "iternext"  # of arrays that there are
+            VIEWS = "getitem", "static_getitem", "getiter", "iternext"  # views of existing arrays
 
             def lower_normal_function(self, fndesc: object) -> None:
                 """Lower a function."""
@@ -125,12 +125,12 @@ else:
                     block.instructions = [x for x in block.instructions if not _is_count(x)]
 
             def incref(self, typ: object, val: object) -> None:
-                """Count a reference."""
+                """Increase a reference count."""
                 if self.has_counts:
                     super().incref(typ, val)
 
             def decref(self, typ: object, val: object) -> None:
-                """Count a reference less."""
+                """Decrease a reference count."""
                 if self.has_counts:
                     super().decref(typ, val)
 
@@ -138,7 +138,7 @@ else:
                 return self.context.data_model_manager[kind].contains_nrt_meminfo()
 
             def _makes(self, expression: object, signature: object) -> bool:
-                """Whether an expression may make an array."""
+                """Whether an expression may create an array."""
                 operation = getattr(expression, "op", "")
                 if signature is None or operation in self.VIEWS:
                     return False
@@ -153,7 +153,7 @@ else:
 
         @register_pass(mutates_CFG=True, analysis_only=False)
         class _KernelLowering(NativeLowering):
-            """Lowering without counts of references where there is nothing to count."""
+            """Lowering without reference counts where there is nothing to count."""
 
             _name = "kernel_lowering"
             lowering_class = _Lower
@@ -173,7 +173,7 @@ else:
 
         @register_pass(mutates_CFG=True, analysis_only=False)
         class _PartLowering(_KernelLowering):
-            """Lowering to a `_Part`, of which there is no function that could be called."""
+            """Lowering to a `_Part`, which contains no callable function."""
 
             _name = "part_lowering"
 
@@ -195,7 +195,7 @@ else:
             LOWERING = _KernelLowering
 
             def define_pipelines(self) -> list[object]:
-                """Steps of compilation."""
+                """Return the steps of compilation."""
                 pipelines = super().define_pipelines()
                 for one in pipelines:
                     one.passes = [
@@ -211,27 +211,27 @@ else:
             LOWERING = _PartLowering
 
         def kernel(function: Function) -> Function:
-            """A function in machine code that Python calls."""
+            """Compile a function that Python calls."""
             options = {"error_model": "numpy", "no_cfunc_wrapper": True}
             compiler = _KernelCompiler if IS_KNOWN else Compiler
             dispatcher = njit(pipeline_class=compiler, **options)(function)
             try:
                 dispatcher._cache = _Cache(function)
-            except RuntimeError:  # no folder to write to
+            except RuntimeError:  # no writeable folder
                 dispatcher._cache = _NoCache()
             return dispatcher
 
         def inner(function: Function) -> Function:
-            """A function in machine code that only others call."""
+            """Compile a function that only other kernels call."""
             if not IS_KNOWN:
                 return njit(error_model="numpy")(function)
             options = {"error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
             return njit(pipeline_class=_PartCompiler, **options)(function)
 
         def record(cls: type) -> type:
-            """A dataclass that kernels take by reference, which saves the time for each field.
+            """Return a dataclass that kernels take by reference, which saves time per field.
 
-            It is frozen: what is read in Python, and kept alive by it, is what kernels read.
+            It is frozen: kernels read the values that Python reads and keeps alive.
             """
             names = tuple(cls.__annotations__)
             place = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Reference"}

@@ -1,7 +1,7 @@
-"""Forces between touching shapes: points, the push at each by its law, and friction.
+"""Forces between touching shapes: points of contact, normal force at each, and friction.
 
-Several points of a pair share its stiffness by a number that belongs to the shapes, never by how
-many touch, so that no force jumps where one more comes to touch.
+The points of a pair share its stiffness by a number that depends on the shapes only, not on how
+many points touch, so that no force jumps when another point comes into contact.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from sim.maths.arrays import Array
 
 @inner
 def _touch_plane(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None:
-    """The points of a shape that may carry it on a plane; the plane is the first."""
+    """Add the points of a shape that may support it on a plane; the plane is the first shape."""
     plane, b = at.a, at.b
     normal = column_of(plane.R, plane.frame, 2)
     height = dot(normal, plane.p)
@@ -69,7 +69,7 @@ def _touch_plane(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None
 
 @inner
 def _touch_in_order(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
-    """Add up the points of a pair whose kinds ascend."""
+    """Add the points of a pair whose kinds ascend."""
     a, b = at.a, at.b
     if a.kind == PLANE and b.kind == MESH:
         touch_by_corners(pairs, c, at, one.normal, total)
@@ -90,11 +90,11 @@ def _touch_in_order(pairs: ContactPairs, c: int, at: Meeting, one: Features, tot
 
 @inner
 def meet(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None:
-    """Force and moment on the first shape of a pair, and what its channels are.
+    """Compute force and moment on the first shape of a pair, and the values of its channels.
 
-    `total` has 16 numbers: the force; the moment about the origin of the first shape; the sum of
-    the pushes; friction; the largest depth; the sum of each push times its point; the distance, or
-    a lower bound of it, and how fast it may become less.
+    `total` has 16 numbers: force; moment about the origin of the first shape; sum of the normal
+    forces; friction; largest depth; sum of each normal force times its point; distance, or a lower
+    bound of it, and the largest rate at which it may decrease.
     """
     for k in range(total.size):
         total[k] = 0.0
@@ -117,9 +117,9 @@ def meet(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None:
 
 @kernel
 def act_in_contact(work: MarkerWork, pairs: ContactPairs) -> bool:
-    """Add what all pairs do at the joints; the markers of `work` are at their poses.
+    """Add the generalised forces of all pairs; the markers of `work` are at their poses.
 
-    False if a force is not finite.
+    Return False if a force is not finite.
     """
     bodies, body, p = work.bodies, work.markers.body, work.p
     acting = pairs.acting
@@ -145,7 +145,7 @@ def act_in_contact(work: MarkerWork, pairs: ContactPairs) -> bool:
 def meet_at_states(
     pairs: ContactPairs, R: Array, p: Array, v: Array, w: Array, totals: Array
 ) -> None:
-    """What one pair does at N states, (N, 16); poses and velocities are (N, 2, …)."""
+    """Compute `meet` of one pair at N states, (N, 16); poses and velocities are (N, 2, …)."""
     for k in range(len(R)):
         meet(pairs, 0, meeting(pairs, 0, R[k], p[k], v[k], w[k]), totals[k])
 
@@ -154,7 +154,7 @@ def meet_at_states(
 def features_of_poses(
     pairs: ContactPairs, R: Array, p: Array, features: Array, gaps: Array
 ) -> None:
-    """Distance, normal and points of one pair at N poses, (N, 10), and the gaps along it, (N,)."""
+    """Compute distance, normal, points of a pair at N poses, (N, 10), and gaps along it, (N,)."""
     for k in range(len(R)):
         at = meeting(pairs, 0, R[k], p[k], p[k], p[k])
         one = closest(at.a, at.b)

@@ -1,4 +1,4 @@
-"""What kernels take of pairs of shapes that may touch."""
+"""Records of pairs of shapes that may touch, for kernels."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from sim.maths.arrays import Array
 
 @record
 class ContactPairs:
-    """Pairs of shapes that may touch, with their laws, and what they do at the latest state."""
+    """Pairs of shapes that may touch, with their laws, and their forces at the latest state."""
 
-    markers: Indices  # (C, 2), of each the frames of its shapes
+    markers: Indices  # (C, 2), frames of the shapes of each pair
     kinds: Indices  # (C, 2)
-    sizes: Array  # (2 C, 3); of a mesh the radius of the sphere about it
-    hulls: Hulls  # the meshes among the shapes
-    mesh: Indices  # (C, 2), which of them each shape is; -1: none
-    laws: Array  # (C, 5): which, stiffness, exponent, damping and the depth at which it is full
+    sizes: Array  # (2 C, 3); for a mesh the radius of its bounding sphere
+    hulls: Hulls  # meshes among the shapes
+    mesh: Indices  # (C, 2), mesh of each shape; -1: none
+    laws: Array  # (C, 5): kind, stiffness, exponent, damping and the depth at which it is full
     friction: Array  # (C, 4): static and dynamic coefficient, and the slips where they are reached
-    acting: Array  # (C, 18), as `MarkerWork` has it
+    acting: Array  # (C, 18), see `MarkerWork`
     totals: Array  # (C, 16), see `contact_forces.meet`
 
 
 class Meeting(NamedTuple):
-    """Two shapes whose kinds ascend, with their velocities."""
+    """Two shapes with ascending kinds, and their velocities."""
 
     a: Solid
     b: Solid
@@ -36,6 +36,6 @@ class Meeting(NamedTuple):
     wa: Vector
     vb: Vector
     wb: Vector
-    about: Vector  # the origin about which moments are
-    sign: float  # 1 where forces on a are wanted, -1 where those on b
-    found: Vector  # the closest point of a
+    about: Vector  # reference point of moments
+    sign: float  # 1 for forces on a, -1 for forces on b
+    found: Vector  # closest point of a

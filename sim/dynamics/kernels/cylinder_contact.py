@@ -1,4 +1,4 @@
-"""Points of a line, of a rim and of two faces of cylinders that touch another shape."""
+"""Points of contact of cylinders: of a line of the side, of a rim and of two faces."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sim.dynamics.kernels.vectors import Vector, add, column_of, cross, dot, sca
 from sim.maths.arrays import Array
 
 INSIDE = 1.0 / math.sqrt(3.0)  # Gauss's two points of a line, from -1 to 1
-SEARCHED = 60  # halvings, by which the ends of a line of touch are had
+SEARCHED = 60  # bisections for the ends of a contact line
 FACE = 0.7  # cosine between normal and axis above which a cylinder stands on its face
 
 
 @inner
 def rim_point(solid: Solid, down: Vector, end: float, which: int) -> Vector:
-    """One of four points of a cylinder's rim, the first of which is farthest along `down`."""
+    """Return one of four points of a cylinder's rim, the first of them farthest along `down`."""
     axis = column_of(solid.R, solid.frame, 2)
     side = cross(axis, down)
     v = down if which % 2 == 0 else side
@@ -31,7 +31,7 @@ def rim_point(solid: Solid, down: Vector, end: float, which: int) -> Vector:
 
 @inner
 def across_axis(solid: Solid, n: Vector) -> Vector:
-    """The unit vector across a shape's axis that is nearest to n; any, where n is along it."""
+    """Return the unit vector normal to a shape's axis nearest to n; any, if n is along it."""
     axis = column_of(solid.R, solid.frame, 2)
     across = subtract(n, scale(dot(n, axis), axis))
     if dot(across, across) > 1e-18:
@@ -41,7 +41,7 @@ def across_axis(solid: Solid, n: Vector) -> Vector:
 
 @inner
 def _end_of_touch(b: Solid, c: Vector, u: Vector, radius: float, t: float, end: float) -> float:
-    """How far from t to an end of the line c + t u the distance to a shape is below a radius."""
+    """Return the length from t towards an end of c + t u with a distance to b below a radius."""
     low, high = t, end
     distance, _ = distance_to(b, add(c, scale(end, u)))
     if distance <= radius:
@@ -61,7 +61,7 @@ def touch_line(
     pairs: ContactPairs, c: int, at: Meeting, q: Vector, u: Vector, radius: float, normal: Vector,
     total: Array
 ) -> None:  # fmt: skip
-    """Two points of a line of the first shape, of some radius, where it is in the second."""
+    """Add two points of a line of the first shape, of some radius, where it is in the second."""
     b, best, middle = at.b, math.inf, 0.0
     for k in range(17):
         t = -1.0 + k / 8.0
@@ -87,7 +87,7 @@ def touch_line(
 
 @inner
 def touch_standing(pairs: ContactPairs, c: int, at: Meeting, normal: Vector, total: Array) -> None:
-    """Points of the rim of a cylinder in a shape, and corners of a box in the cylinder."""
+    """Add points of the rim of a cylinder in a shape, and corners of a box in the cylinder."""
     a, b = at.a, at.b
     down = across_axis(a, normal)
     for end in (-1.0, 1.0):
@@ -106,10 +106,10 @@ def touch_standing(pairs: ContactPairs, c: int, at: Meeting, normal: Vector, tot
 
 @inner
 def _lens(r: float, R: float, d: float) -> tuple[float, float, float, float]:
-    """The common part of two discs, r <= R, whose middles are d apart.
+    """Return the common part of two discs, r <= R, whose centres are d apart.
 
-    Its ends along the line from the middle of the first to that of the second, half its length
-    across, and its share of the area of the first.
+    The values are its ends along the line from the first centre to the second, half its length
+    across, and its share of the area of the first disc.
     """
     if d <= R - r:
         return -r, r, r, 1.0
@@ -124,7 +124,7 @@ def _lens(r: float, R: float, d: float) -> tuple[float, float, float, float]:
 
 @inner
 def _touch_faces(pairs: ContactPairs, c: int, at: Meeting, normal: Vector, total: Array) -> None:
-    """Four points of the common part of two faces, with a quarter of its share of the smaller."""
+    """Add four points of the common part of two faces, each with a quarter of its share."""
     a, b = at.a, at.b
     axis_a, axis_b = column_of(a.R, a.frame, 2), column_of(b.R, b.frame, 2)
     end_a = add(a.p, scale(math.copysign(a.size[1], dot(axis_a, normal)), axis_a))
@@ -154,14 +154,14 @@ def _touch_faces(pairs: ContactPairs, c: int, at: Meeting, normal: Vector, total
 
 @inner
 def _above(end: Vector, axis: Vector, normal: Vector, sign: float, point: Vector) -> float:
-    """How far a point is above a face whose axis is along the normal, times a sign, or against."""
+    """Return the height of a point above a face whose axis is along the normal or against it."""
     height = dot(axis, subtract(point, end))
     return height if sign * dot(axis, normal) > 0.0 else -height
 
 
 @inner
 def touch_cylinder(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
-    """Points of a cylinder and another one, or a box: of the line or the face that touches."""
+    """Add points of a cylinder and another one, or a box: of the line or the face in contact."""
     a, b, normal = at.a, at.b, one.normal
     along = dot(normal, column_of(a.R, a.frame, 2))
     if abs(along) <= FACE:
@@ -177,7 +177,7 @@ def touch_cylinder(pairs: ContactPairs, c: int, at: Meeting, one: Features, tota
 
 @inner
 def _touch_side(pairs: ContactPairs, c: int, at: Meeting, normal: Vector, total: Array) -> None:
-    """Points of the line of a cylinder's side that is farthest along the normal."""
+    """Add points of the line of a cylinder's side that is farthest along the normal."""
     a = at.a
     down = scale(a.size[0], across_axis(a, normal))
     u = scale(a.size[1], column_of(a.R, a.frame, 2))

@@ -1,15 +1,15 @@
-"""Dry friction that follows what it causes: loads of joints, and torques through lossy gears.
+"""Dry friction that depends on its own effects: loads of joints, and torques through lossy gears.
 
-All of it at one state is one system for the frictions D, positive against the motion. The load of a
-joint, and what a rotor leaves of its motor's torque, are linear in all of them,
+All frictions D of one state, positive against the motion, solve one system. The load of a joint,
+and the motor torque y that its rotor passes on, are linear in all of them,
 
     load = rest + more D,    y = y_0 - carried D
 
     D = min(mu |load| + P, D_max) - min(P, D_max)    of a joint, a ball or a sleeve by its law
     D = (1 - E) y                                    of a gear, E = eta_f where y drives, 1/eta_b
 
-Newton's method solves it. Which gears drive is found along: all senses that do not fit change at
-once, later the last one alone, which must end (Murty 1974) as M + E A is positive definite.
+Newton's method solves it. The senses of the gears are iterated: all wrong ones change at once,
+later only the last one, which terminates (Murty 1974) because M + E A is positive definite.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from sim.dynamics.kernels.records import Friction, System
 from sim.dynamics.kernels.vectors import copy_to, substitute
 from sim.maths.arrays import Array
 
-# It takes three; friction that nearly jams grows by less than itself a round.
+# Three rounds are usual; friction that nearly jams grows by less than itself per round.
 MOST_ROUNDS = 50
-# A friction fits to this part of the largest, and as well as the loads are known.
+# Tolerance of a friction, relative to the largest and to the accuracy of the loads.
 SETTLED, ROUNDING = 1e-13, 1e-15
-# Friction feeds itself so much below this determinant that a step of Newton's leads nowhere.
+# Below this determinant friction amplifies itself so much that Newton's step is useless.
 SOUND = 1e-6
-SLIDING = 1.5  # of the stiction velocity: `sim.robots.joint_friction.SLIDING`
+SLIDING = 1.5  # relative to the stiction velocity: `sim.robots.joint_friction.SLIDING`
 
 
 @inner
 def _pressing(factors: Array, load: Array, slope: Array) -> float:
-    """What presses the surfaces of a joint that follows its load, and its slopes by the load."""
+    """Return the force that presses the surfaces of a joint, and its slopes by the load."""
     whole = np.sqrt(load[0] ** 2 + load[1] ** 2 + load[2] ** 2)
     size = factors[4] * whole
     for half in range(2):
@@ -51,7 +51,7 @@ def _pressing(factors: Array, load: Array, slope: Array) -> float:
 
 @inner
 def _passed_on(y: float, sense: float, forwards: float, backwards: float) -> float:
-    """E of what a rotor leaves, by its sign and that of the motion; 1 at rest."""
+    """Return E of the torque behind a rotor, by its sign and that of the motion; 1 at rest."""
     if sense == 0.0:
         return 1.0
     return forwards if y * sense > 0.0 else 1.0 / backwards
@@ -59,9 +59,9 @@ def _passed_on(y: float, sense: float, forwards: float, backwards: float) -> flo
 
 @inner
 def _newton_step(A: Array, x: Array, gears: int, step: Array) -> None:
-    """Newton's step A⁻¹ x in the place of x, which stays where the laws' part of A is not sound.
+    """Replace x by Newton's step A⁻¹ x, except where the laws' part of A is ill-conditioned.
 
-    A is used up; `step` is memory as large as x.
+    A is overwritten; `step` is memory as large as x.
     """
     determinant = 1.0
     copy_to(x, step)
@@ -85,7 +85,7 @@ def _newton_step(A: Array, x: Array, gears: int, step: Array) -> None:
 def _lacking_of_gears(
     friction: Friction, y_0: Array, carried: Array, sense: Array, dry: Array, is_early: bool
 ) -> tuple[float, float]:  # fmt: skip
-    """How far the gears' frictions are off, and the largest y; their equations are filled in."""
+    """Fill in the gears' equations; return the largest residual of their frictions and |y|."""
     work, gears = friction.work, y_0.size
     A, lacking, passing = work.A, work.lacking, work.passing
     off, largest, is_changed = 0.0, 0.0, False
@@ -110,7 +110,7 @@ def _lacking_of_gears(
 def _lacking_of_laws(
     friction: Friction, rest: Array, more: Array, slip: Array, dry: Array
 ) -> tuple[float, float, float]:
-    """How far the laws' frictions are off, the largest, and the heaviest load; their equations."""
+    """Fill in the laws' equations; return the largest residual, friction and load."""
     work, gears = friction.work, friction.gears.size
     A, lacking, load, slope = work.A, work.lacking, work.load, work.slope
     off, largest, heaviest = 0.0, 0.0, 0.0
@@ -141,17 +141,17 @@ def fit_friction(
     friction: Friction, rest: Array, more: Array, y_0: Array, carried: Array, sense: Array,
     slip: Array, dry: Array
 ) -> bool:  # fmt: skip
-    """Fill in the frictions D (c,) of g gears and k laws, c = g + k; False if none fit.
+    """Fill in the frictions D (c,) of g gears and k laws, c = g + k; False without a solution.
 
-    `dry` (c + r,) has D first, and then r known frictions.
+    `dry` (c + r,) starts with D, followed by r known frictions.
 
     Parameters
     ----------
     rest, more : ndarray, shape (k, 6), (k, c + r, 6)
-        Loads without friction, and by a unit of each [N], [N·m].
+        Loads without friction, and per unit of each [N], [N·m].
     y_0, carried : ndarray, shape (g,), (g, c + r)
     sense : ndarray, shape (g,)
-        Of the motion, 1 or -1; 0 at rest.
+        Sense of the motion, 1 or -1; 0 at rest.
     slip : ndarray, shape (k,)
         Speeds of the surfaces, in stiction velocities.
     """
@@ -177,9 +177,9 @@ def fit_states(
     friction: Friction, rest: Array, more: Array, y_0: Array, carried: Array, sense: Array,
     slip: Array, dry: Array
 ) -> int:  # fmt: skip
-    """Fill in the frictions of N states, as `fit_friction` has them; the first that fails, or -1.
+    """Fill in the frictions of N states as `fit_friction`; return the first that fails, or -1.
 
-    All have the states as their first axis.
+    All arrays have the states as their first axis.
     """
     for k in range(len(dry)):
         if not fit_friction(
@@ -191,7 +191,7 @@ def fit_states(
 
 @inner
 def _on_tree(S: Array, v: Array, on_tree: Array) -> None:
-    """Rates of the tree's joints, by those of the independent ones."""
+    """Compute rates of the tree's joints from those of the independent ones."""
     if len(S) == v.size:
         copy_to(v, on_tree)
         return
@@ -203,7 +203,7 @@ def _on_tree(S: Array, v: Array, on_tree: Array) -> None:
 
 @inner
 def add_known_friction(system: System, qd: Array, acting: Array, loss: Array) -> None:
-    """Add to `loss` what follows from the speed, and from the torques of elastic gears' springs."""
+    """Add friction that depends on speed, and on the spring torques of elastic gears, to `loss`."""
     viscous, friction = system.joints.viscous, system.friction
     for i in range(qd.size):
         loss[i] += friction.constant[i]
@@ -220,9 +220,9 @@ def add_known_friction(system: System, qd: Array, acting: Array, loss: Array) ->
 
 @inner
 def add_caused_friction(system: System, qd: Array, motor: Array, qdd: Array, loss: Array) -> bool:
-    """Add what sliding joints and their gears take to `qdd` and `loss`; False if nothing fits.
+    """Add friction of sliding joints and gears to `qdd` and `loss`; False without a solution.
 
-    `motor` are the motors' torques. Cholesky's factor of M of the loose joints is known.
+    `motor` holds the motor torques. The Cholesky factor of M of the loose joints must be known.
     """
     bodies, joints, friction = system.bodies, system.joints, system.friction
     work, loose, part, n = friction.work, joints.loose, joints.work.x, qd.size

@@ -1,6 +1,6 @@
 """Programs of functions of the two frames of a loop, run with jets.
 
-A jet is nine numbers: the value, its gradients by v and ω, and first and second derivative in time.
+A jet has nine numbers: value, gradients by v and ω, and first and second time derivative.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from sim.dynamics.kernels.records import Loops
 from sim.dynamics.kernels.vectors import Vector, column_of, copy_to, cross, dot, rotate_back
 from sim.maths.arrays import Array
 
-# p, v, a, ω and α of frame b of a loop as seen from a, along its axes
+# p, v, a, ω and α of a loop's frame b as seen from frame a, along a's axes
 Seen = tuple[Vector, Vector, Vector, Vector, Vector]
 
 
 @inner
 def _entry(axes: Array, seen: Seen, row: int, column: int, out: Array) -> None:
-    """The jet of an entry of the rotation of b as seen from a."""
+    """Write the jet of an entry of the rotation of b as seen from a."""
     z, (_, _, _, w, wd) = rotate_back(axes, 0, column_of(axes, 1, column)), seen
     once = cross(w, z)
     out[0], out[7] = z[row], once[row]
@@ -35,9 +35,9 @@ def _seen_jet(
     reading: int, hinges: int, angles: Array, q: Array, axes: Array, seen: Seen, turns: float,
     out: Array
 ) -> None:  # fmt: skip
-    """The jet of DM, DX, DY, DZ, AX, AY or AZ of b as seen from a, along the axes of a.
+    """Write the jet of DM, DX, DY, DZ, AX, AY or AZ of b as seen from a, along the axes of a.
 
-    `turns` are the whole ones of an angle that no hinges count.
+    `turns` holds the whole turns of an angle that no hinges count.
     """
     p, v, a, _, _ = seen
     out[:] = 0.0
@@ -79,7 +79,7 @@ def _seen_jet(
 
 @inner
 def _exponential_slopes(operation: int, x: float, f: float) -> tuple[float, float]:
-    """The first two derivatives of a function whose value is f."""
+    """Return the first two derivatives of a function whose value is f."""
     if operation == ops.EXP:
         return f, f
     if operation in (ops.SINH, ops.COSH):
@@ -95,9 +95,9 @@ def _exponential_slopes(operation: int, x: float, f: float) -> tuple[float, floa
 
 @inner
 def _with_slopes(operation: int, x: float) -> tuple[float, float, float]:
-    """A function of one value and its first two derivatives; no numbers where it has none."""
+    """Return a function of one value and its first two derivatives; NaN where undefined."""
     f = of_one(operation, x)
-    slope, bend = 0.0, 0.0  # of what is whole
+    slope, bend = 0.0, 0.0  # for AINT and ANINT
     if operation == ops.NEGATE:
         slope = -1.0
     elif operation == ops.ABS:
@@ -126,7 +126,7 @@ def _with_slopes(operation: int, x: float) -> tuple[float, float, float]:
 
 @inner
 def _chain(x: Array, f: float, slope: float, bend: float) -> None:
-    """The jet of f(x) in the place of that of x."""
+    """Replace the jet of x by that of f(x)."""
     x[8] = slope * x[8] + bend * x[7] * x[7]
     x[1:8] *= slope
     x[0] = f
@@ -134,7 +134,7 @@ def _chain(x: Array, f: float, slope: float, bend: float) -> None:
 
 @inner
 def _multiply(x: Array, y: Array) -> None:
-    """The jet of a product in the place of that of x."""
+    """Replace the jet of x by that of the product."""
     x[8] = x[8] * y[0] + 2.0 * x[7] * y[7] + x[0] * y[8]
     x[1:8] = x[1:8] * y[0] + x[0] * y[1:8]
     x[0] *= y[0]
@@ -142,7 +142,7 @@ def _multiply(x: Array, y: Array) -> None:
 
 @inner
 def _raise(x: Array, y: Array) -> None:
-    """The jet of a power in the place of that of x."""
+    """Replace the jet of x by that of the power."""
     a, n = x[0], y[0]
     value = of_two(ops.POWER, a, n)
     if np.any(y[1:] != 0.0):
@@ -160,7 +160,7 @@ def _raise(x: Array, y: Array) -> None:
 
 @inner
 def _combine(operation: int, x: Array, y: Array) -> None:
-    """The jet of a function of two values in the place of that of x; no numbers without one."""
+    """Replace the jet of x by that of a function of two values; NaN where undefined."""
     if operation == ops.ADD:
         x += y
     elif operation == ops.TIMES:
@@ -171,7 +171,7 @@ def _combine(operation: int, x: Array, y: Array) -> None:
         quotient, inverse = of_two(operation, x[0], y[0]), of_two(operation, 1.0, y[0])
         _chain(y, inverse, -inverse * inverse, 2.0 * inverse**3)
         _multiply(x, y)
-        x[0] = quotient  # AINT of it jumps
+        x[0] = quotient  # exact, because AINT of it jumps
     elif operation in (ops.MIN, ops.MAX) and abs(x[0] - y[0]) > 0.0:
         if (x[0] < y[0]) == (operation == ops.MAX):
             copy_to(y, x)
@@ -183,9 +183,9 @@ def _combine(operation: int, x: Array, y: Array) -> None:
 def evaluate_jet(
     loops: Loops, which: Array, q: Array, axes: Array, seen: Seen, turns: float, out: Array
 ) -> None:
-    """The jet of a function of two frames, by jets on a stack.
+    """Evaluate the jet of a function of two frames, by jets on a stack.
 
-    Not numbers where it has no second derivative, or one that only NumPy has.
+    The result is NaN if there is no second derivative, or only NumPy can compute it.
     """
     code, constants, hinges = loops.code, loops.constants, loops.hinges
     stack, top = np.zeros((len(code) + 1, 9)), 0

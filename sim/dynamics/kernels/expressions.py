@@ -1,8 +1,8 @@
-"""Programs of expressions at one state, which a machine with a stack runs.
+"""Programs of expressions at one state, run by a stack machine.
 
-The instructions are those of `sim.functions.program`, in groups by the values that they take. Where
-a value follows from how the state changes (an IF that switches right now, AINT of a whole number)
-it is not a number, and NumPy, which knows the rate, is asked.
+The instructions are those of `sim.functions.program`, grouped by their number of arguments. If a
+value depends on how the state changes (an IF that switches at this state, AINT of a whole number),
+the result is NaN, and NumPy, which uses the rate, evaluates the expression.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ ADD, TIMES, DIVIDE, POWER, ATAN2, MAX, MIN = _numbers("ADD TIMES DIVIDE POWER AT
 IF, IMPACT, STEP, STEP5 = _numbers("IF IMPACT STEP STEP5")
 DM, VR, VM, WM, DX, AX, VX, WX = _numbers("DM VR VM WM DX AX VX WX")
 INCANG, VARVAL, DIF, SFORCE = _numbers("INCANG VARVAL DIF SFORCE")
-HALF_TURN = 1e-2  # rad; as near to it NumPy says that an angle jumps
+HALF_TURN = 1e-2  # rad; closer than this NumPy treats an angle as jumping
 
 
 @inner
 def _read_markers(code: Indices, line: int, work: MarkerWork) -> float:
-    """A distance, a displacement or a velocity of markers i and j, along an axis of k, from l."""
+    """Return a distance, displacement or velocity of markers i and j, along k's axis, from l."""
     P, V, W, axes = work.p, work.v, work.w, work.axes
     operation, i, j, k = code[line, 0], code[line, 1], code[line, 2], code[line, 3]
     d, v = subtract(row_of(P, i), row_of(P, j)), subtract(row_of(V, i), row_of(V, j))
@@ -60,7 +60,7 @@ def _read_markers(code: Indices, line: int, work: MarkerWork) -> float:
 
 @inner
 def _trigonometric(operation: int, x: float) -> float:
-    """A function of angles."""
+    """Evaluate a function of angles."""
     if operation == ATAN:
         return float(np.arctan(x))
     if operation == COS:
@@ -70,7 +70,7 @@ def _trigonometric(operation: int, x: float) -> float:
 
 @inner
 def _exponential(operation: int, x: float) -> float:
-    """An exponential function."""
+    """Evaluate an exponential function."""
     if operation == EXP:
         return float(np.exp(x))
     if operation == COSH:
@@ -80,7 +80,7 @@ def _exponential(operation: int, x: float) -> float:
 
 @inner
 def _whole(operation: int, x: float) -> float:
-    """AINT, or ANINT; not a number where it jumps."""
+    """Evaluate AINT or ANINT; NaN where it jumps."""
     floor = np.floor(x)
     part = x - floor if operation == AINT else x - floor - 0.5
     if part == 0.0 and not (operation == AINT and floor == 0.0):
@@ -90,7 +90,7 @@ def _whole(operation: int, x: float) -> float:
 
 @inner
 def of_one(operation: int, x: float) -> float:
-    """A function of one value; not a number where there is none."""
+    """Evaluate a function of one value; NaN where undefined."""
     value = np.nan
     if operation == NEGATE:
         value = -x
@@ -115,7 +115,7 @@ def of_one(operation: int, x: float) -> float:
 
 @inner
 def of_two(operation: int, x: float, y: float) -> float:
-    """A function of two values; not a number where there is none."""
+    """Evaluate a function of two values; NaN where undefined."""
     value = np.nan
     if operation == ADD:
         value = x + y
@@ -138,7 +138,7 @@ def of_two(operation: int, x: float, y: float) -> float:
 
 @inner
 def _step_between(operation: int, x: float, x0: float, h0: float, x1: float, h1: float) -> float:
-    """STEP, or STEP5."""
+    """Evaluate STEP or STEP5."""
     if not x1 > x0:
         return np.nan
     z = min(max((x - x0) / (x1 - x0), 0.0), 1.0)
@@ -149,7 +149,7 @@ def _step_between(operation: int, x: float, x0: float, h0: float, x1: float, h1:
 
 @inner
 def _stop(x: float, xd: float, x1: float, k: float, e: float, cmax: float, d: float) -> float:
-    """IMPACT."""
+    """Evaluate IMPACT."""
     p = x1 - x
     if p <= 0.0:
         return 0.0
@@ -159,13 +159,13 @@ def _stop(x: float, xd: float, x1: float, k: float, e: float, cmax: float, d: fl
 
 @inner
 def _of_more(operation: int, stack: Array, top: int) -> int:
-    """Put a function of the last values in their place; the stack's new height."""
+    """Replace the last values by a function of them; return the stack's new height."""
     if operation == IF:
         top -= 3
         side = stack[top - 1]
         if side < 0.0:
             stack[top - 1] = stack[top]
-        else:  # where it switches right now, what comes after decides
+        else:  # at the switch itself the side depends on the next state
             stack[top - 1] = stack[top + 2] if side > 0.0 else np.nan
     elif operation == IMPACT:
         top -= 6
@@ -180,7 +180,7 @@ def _of_more(operation: int, stack: Array, top: int) -> int:
 
 @inner
 def _included_angle(P: Array, i: int, j: int, k: int) -> float:
-    """INCANG: the angle at j between the lines to i and to k."""
+    """Return INCANG: the angle at j between the lines to i and to k."""
     at = row_of(P, j)
     d, e = subtract(row_of(P, i), at), subtract(row_of(P, k), at)
     normal = cross(d, e)
@@ -189,7 +189,7 @@ def _included_angle(P: Array, i: int, j: int, k: int) -> float:
 
 @inner
 def _force_component(work: MarkerWork, f: int, side: int, component: int, marker: int) -> float:
-    """SFORCE: the size of a force or torque on i (0) or j (1), or what it is along an axis."""
+    """Return SFORCE: size of a force or torque on i (0) or j (1), or its component on an axis."""
     acting, at = work.acting, 9 * side + (0 if component < 5 else 3)
     if side == 1 and not work.markers.forces[f, 3]:
         return 0.0
@@ -199,7 +199,7 @@ def _force_component(work: MarkerWork, f: int, side: int, component: int, marker
 
 @inner
 def _read(code: Indices, line: int, work: MarkerWork, state: State) -> float:
-    """A function of the state."""
+    """Evaluate a function of the state."""
     operation, a, b, c = code[line, 0], code[line, 1], code[line, 2], code[line, 3]
     if operation == VARVAL:
         value = work.values[a]
@@ -218,7 +218,7 @@ def _read(code: Indices, line: int, work: MarkerWork, state: State) -> float:
 
 @inner
 def _project_angle(axis: int, axes: Array, i: int, j: int) -> float:
-    """AX, AY or AZ of frame i in frame j by their axes, in (-π, π]."""
+    """Return AX, AY or AZ of frame i in frame j, in (-π, π]."""
     if axis == 2:
         x = column_of(axes, i, 0)
         return float(np.arctan2(dot(x, column_of(axes, j, 1)), dot(x, column_of(axes, j, 0))))
@@ -229,7 +229,7 @@ def _project_angle(axis: int, axes: Array, i: int, j: int) -> float:
 
 @inner
 def _with_turns(angle: float, which: int, counted: Array) -> float:
-    """An angle with the turns of a state; not a number near half a turn where none counts them."""
+    """Return an angle with the turns of a state; NaN near half a turn if none counts them."""
     if which > 0:
         return float(angle + 2.0 * np.pi * np.rint((counted[which - 1] - angle) / (2.0 * np.pi)))
     return angle if abs(angle) <= np.pi - HALF_TURN else np.nan
@@ -237,7 +237,7 @@ def _with_turns(angle: float, which: int, counted: Array) -> float:
 
 @inner
 def projected_rate(axis: int, axes: Array, W: Array, i: int, j: int) -> float:
-    """The rate of AX, AY or AZ of frame i in frame j."""
+    """Return the rate of AX, AY or AZ of frame i in frame j."""
     part = column_of(axes, i, 2 if axis < 2 else 0)
     rate = cross(subtract(row_of(W, i), row_of(W, j)), part)
     above, along = (
@@ -252,7 +252,7 @@ def projected_rate(axis: int, axes: Array, W: Array, i: int, j: int) -> float:
 
 @inner
 def _on_curve(numbers: Array, first: int, x: float) -> float:
-    """A spline at x: points, what it does beyond them, knots, cubics between, and the two ends."""
+    """Return a spline at x; `numbers` has points, extrapolation, knots, cubics, and the ends."""
     count, beyond = int(numbers[first]), numbers[first + 1]
     knots = numbers[first + 2 : first + 2 + count]
     cubics = first + 2 + count
@@ -277,7 +277,7 @@ def _on_curve(numbers: Array, first: int, x: float) -> float:
 
 @inner
 def turned_by(hinges: Array, which: int, first: float, q: Array) -> float:
-    """An angle of hinges from a first value on, or its rate."""
+    """Return an angle of hinges from a first value on, or its rate."""
     for i in range(q.size):
         first += hinges[which, 1 + i] * q[i]
     return first
@@ -285,7 +285,7 @@ def turned_by(hinges: Array, which: int, first: float, q: Array) -> float:
 
 @inner
 def evaluate(work: MarkerWork, which: int, state: State) -> float:
-    """The value of an expression at a state."""
+    """Return the value of an expression at a state."""
     markers, stack, top = work.markers, work.stack, 0
     code, constants, hinges = markers.code, markers.constants, markers.hinges
     for row in range(markers.programs[which, 0], markers.programs[which, 1]):

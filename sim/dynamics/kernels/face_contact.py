@@ -1,4 +1,4 @@
-"""Points of two touching boxes: a face of one, cut by the sides of a face of the other."""
+"""Contact points of two boxes: a face of one, clipped by the sides of a face of the other."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from sim.dynamics.kernels.vectors import (
 )
 from sim.maths.arrays import Array
 
-ALIKE = 1e-12  # difference of two cosines, below which rounding would choose between flat faces
-MOST = 8  # corners of a rectangle that another one has cut
+ALIKE = 1e-12  # difference of two cosines below which the choice between faces would be rounding
+MOST = 8  # corners of a rectangle clipped by another
 
 
 @inner
 def _largest(v: Vector) -> int:
-    """Which component is the largest in size."""
+    """Return the index of the component of largest magnitude."""
     x, y, z = abs(v[0]), abs(v[1]), abs(v[2])
     if x >= y and x >= z:
         return 0
@@ -39,7 +39,7 @@ def _largest(v: Vector) -> int:
 
 @inner
 def _face_corner(box: Solid, axis: int, side: float, which: int) -> Vector:
-    """One of the four corners of a face, one after the other around it."""
+    """Return one of the four corners of a face, numbered around it."""
     j = (axis + 1) % 3
     signs_j = 1.0 if which in (0, 3) else -1.0
     signs_k = 1.0 if which < 2 else -1.0
@@ -53,7 +53,7 @@ def _face_corner(box: Solid, axis: int, side: float, which: int) -> Vector:
 
 @inner
 def _cut(polygon: Array, count: int, new: Array, axis: int, sign: float, limit: float) -> int:
-    """The part of a polygon on one side of a plane across an axis, and how many corners it has."""
+    """Clip a polygon by a plane normal to an axis; return the number of corners of the rest."""
     kept = 0
     for m in range(count):
         q, r = row_of(polygon, m), row_of(polygon, (m + count - 1) % count)
@@ -75,16 +75,16 @@ def _face_area(box: Solid, axis: int) -> float:
 
 @inner
 def triangle_area(p: Vector, q: Vector, r: Vector) -> float:
-    """Area of a triangle."""
+    """Return the area of a triangle."""
     n = cross(subtract(q, p), subtract(r, p))
     return 0.5 * math.sqrt(dot(n, n))
 
 
 @inner
 def touch_boxes(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
-    """Add up the corners of the common part of two faces, each with its share of the area.
+    """Add the corners of the common part of two faces, each with its share of the area.
 
-    One whole face has a quarter of the stiffness at each corner, as a box on a plane has.
+    A complete face has a quarter of the stiffness at each corner, like a box on a plane.
     """
     normal = one.normal
     from_a, from_b = (
@@ -126,5 +126,5 @@ def touch_boxes(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: 
 
 @inner
 def _touch_at_edge(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
-    """Two edges that cross, as one point with the share of a corner."""
+    """Add two crossing edges, as one point with the share of a corner."""
     add_point(pairs, c, at, one.first, one.normal, -one.distance, 0.25, total)

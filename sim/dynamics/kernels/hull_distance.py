@@ -1,4 +1,4 @@
-"""Convex meshes in their own frames: distance of a point, and how far they reach."""
+"""Convex meshes in their own frames: distance of a point, and extent along a direction."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from sim.dynamics.kernels.vectors import (
 )
 from sim.maths.arrays import Array
 
-ALONG = 1e-12  # m, by which corners may be less far along a direction and count as farthest too
+ALONG = 1e-12  # m, tolerance for several corners to count as farthest along a direction
 
 
 @record
 class Hulls:
-    """Convex meshes one after the other, by points (V), faces (F), their corners (K), edges (E).
+    """Convex meshes, concatenated: points (V), faces (F), their corners (K), edges (E).
 
-    Of hull h the rows are those from `first_…[h]` to `first_…[h + 1]`.
+    The rows of hull h are those from `first_…[h]` to `first_…[h + 1]`.
     """
 
     points: Array  # (V, 3) [m]
-    planes: Array  # (F, 4): unit normals to the outside and how far the hull reaches along them
+    planes: Array  # (F, 4): outward unit normals, and extent of the hull along them
     areas: Array  # (F,) [m²]
-    corners: Indices  # (K,), the points of each face, counter-clockwise from outside
-    shares: Array  # (K,), of the area of a face at its corner
-    edges: Indices  # (E, 4), two points and the two faces between which it is
+    corners: Indices  # (K,), points of each face, counter-clockwise from outside
+    shares: Array  # (K,), share of a face's area at each corner
+    edges: Indices  # (E, 4), two points and the two adjacent faces
     first_point: Indices  # (H + 1,)
     first_face: Indices
     first_corner: Indices  # (F + 1,)
@@ -42,14 +42,14 @@ class Hulls:
 
 @inner
 def normal_of(hulls: Hulls, face: int) -> Vector:
-    """Unit normal of a face to the outside."""
+    """Return the outward unit normal of a face."""
     planes = hulls.planes
     return planes[face, 0], planes[face, 1], planes[face, 2]
 
 
 @inner
 def extent_of_hull(hulls: Hulls, h: int, n: Vector) -> float:
-    """How far a hull reaches along a vector from its origin."""
+    """Return the extent of a hull along a vector from its origin."""
     most, points = -math.inf, hulls.points
     for k in range(hulls.first_point[h], hulls.first_point[h + 1]):
         most = max(most, points[k, 0] * n[0] + points[k, 1] * n[1] + points[k, 2] * n[2])
@@ -58,7 +58,7 @@ def extent_of_hull(hulls: Hulls, h: int, n: Vector) -> float:
 
 @inner
 def farthest_of_hull(hulls: Hulls, h: int, n: Vector) -> Vector:
-    """A point of a hull that is farthest along a unit vector: the middle of the corners there."""
+    """Return the farthest point of a hull along a unit vector: the mean of the corners there."""
     most, total, count = extent_of_hull(hulls, h, n) - ALONG, ORIGIN, 0
     for k in range(hulls.first_point[h], hulls.first_point[h + 1]):
         point = row_of(hulls.points, k)
@@ -69,7 +69,7 @@ def farthest_of_hull(hulls: Hulls, h: int, n: Vector) -> Vector:
 
 @inner
 def _to_segment(q: Vector, a: Vector, b: Vector) -> Vector:
-    """From the nearest point of a segment to q."""
+    """Return the vector from the nearest point of a segment to q."""
     along, to = subtract(b, a), subtract(q, a)
     t = min(max(dot(to, along) / dot(along, along), 0.0), 1.0)
     return subtract(to, scale(t, along))
@@ -77,9 +77,9 @@ def _to_segment(q: Vector, a: Vector, b: Vector) -> Vector:
 
 @inner
 def distance_to_hull(hulls: Hulls, h: int, q: Vector) -> tuple[float, Vector]:
-    """Signed distance of a point to a hull, and its gradient.
+    """Return the signed distance of a point to a hull, and its gradient.
 
-    Outside the nearest point is on a face that the point is above: inside the face, or on an edge.
+    For a point outside, the nearest point is inside or on an edge of a face below the point.
     """
     deepest, normal = -math.inf, ORIGIN
     least, to = math.inf, ORIGIN

@@ -1,4 +1,4 @@
-"""The equation of motion of joints that are free, held or stuck, with dry friction."""
+"""Equation of motion of joints that are free, held or stuck, with dry friction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.maths.arrays import Array
 
 @inner
 def coulomb_friction(joints: Joints, qd: Array, i: int) -> float:
-    """Coulomb friction of a driven joint and its followers."""
+    """Return the Coulomb friction of a driven joint and its followers."""
     S, coulomb, total = joints.S, joints.coulomb, 0.0
     for r in range(len(S)):
         if S[r, i] != 0.0 and coulomb[r] != 0.0:
@@ -27,7 +27,7 @@ def coulomb_friction(joints: Joints, qd: Array, i: int) -> float:
 
 @inner
 def move_tree(joints: Joints, q: Array, qd: Array) -> None:
-    """Positions and velocities of the tree's joints, by the independent ones."""
+    """Compute positions and velocities of the tree's joints from the independent ones."""
     S, q_0, q_tree, qd_tree = joints.S, joints.q_0, joints.work.q_tree, joints.work.qd_tree
     if q_0.size == q.size:
         copy_to(q, q_tree)
@@ -42,7 +42,7 @@ def move_tree(joints: Joints, q: Array, qd: Array) -> None:
 
 @inner
 def project_on_joints(bodies: Bodies, joints: Joints, q: Array, qd: Array) -> None:
-    """Lower half of M and bias of the independent joints; of the tree's where none is coupled."""
+    """Project the tree's M (lower half) and bias onto the independent joints, if coupled."""
     S, rotors, M_tree, bias_tree = joints.S, joints.rotors, bodies.work.M, bodies.work.bias
     M, bias = joints.work.M, joints.work.bias
     tree, n = S.shape
@@ -66,7 +66,7 @@ def project_on_joints(bodies: Bodies, joints: Joints, q: Array, qd: Array) -> No
 
 @inner
 def motor_torques(forces: JointForces, t: float, torque: Array) -> None:
-    """Torques of the motors at a time, by Clenshaw's recurrence of their series [N·m or N]."""
+    """Evaluate the motor torques at a time, by Clenshaw's recurrence of their series [N·m or N]."""
     edges, series = forces.edges, forces.series
     piece = 0
     while piece < len(series) - 1 and t > edges[piece + 1]:
@@ -82,7 +82,7 @@ def motor_torques(forces: JointForces, t: float, torque: Array) -> None:
 
 @inner
 def linear_efforts(forces: JointForces, q: Array, qd: Array, effort: Array) -> None:
-    """Efforts of elements in joints that are linear in q and qd [N·m or N]."""
+    """Evaluate the efforts of elements in joints that are linear in q and qd [N·m or N]."""
     at_zero, stiffness, damping = forces.at_zero, forces.stiffness, forces.damping
     for i in range(effort.size):
         effort[i] = at_zero[i]
@@ -92,7 +92,7 @@ def linear_efforts(forces: JointForces, q: Array, qd: Array, effort: Array) -> N
 
 @inner
 def solve_loose(joints: Joints, acting: Array, loss: Array, qdd: Array) -> None:
-    """`qdd` of the loose joints under what acts and what friction takes; M and bias are known."""
+    """Solve for `qdd` of the loose joints under `acting` less `loss`; M and bias are known."""
     held, loose, work = joints.held, joints.loose, joints.work
     M, bias, L, x = work.M, work.bias, work.L, work.x
     factor(M, loose, L)
@@ -112,7 +112,7 @@ def solve_loose(joints: Joints, acting: Array, loss: Array, qdd: Array) -> None:
 def solve_states(
     bodies: Bodies, joints: Joints, q: Array, qd: Array, qdd: Array, effort: Array
 ) -> None:
-    """Fill in the accelerations of loose joints and the efforts of held ones; all are (N, n)."""
+    """Fill in accelerations of loose joints and efforts of held ones; all arrays are (N, n)."""
     held, work = joints.held, joints.work
     M, bias, n = work.M, work.bias, work.still.size
     for k in range(len(q)):
@@ -130,9 +130,9 @@ def rate(
     system: System, q: Array, qd: Array, given: Array, motor: Array, acting: Array, pushed: Array,
     result: Array
 ) -> bool:  # fmt: skip
-    """Rates of free q and qd and of the works at their places in it; False if no friction fits.
+    """Fill in rates of free q, qd and works at their places in `result`; False if no friction fits.
 
-    `given` are the accelerations of held joints; `pushed` is what wrenches are worth. See
+    `given` holds accelerations of held joints; `pushed` the generalised forces of wrenches. See
     `sim.dynamics.single_state.rate.StateEquations`.
     """
     joints, ball, n = system.joints, system.bodies.ball, q.size
@@ -169,7 +169,7 @@ def rate(
 
 @inner
 def combine_rates(weights: Array, y: Array, h: float, K: Array, at: Array) -> None:
-    """The state after a step from y by weighted rates; it may take the place of y."""
+    """Compute the state after a step from y by weighted rates; `at` may be y itself."""
     for i in range(y.size):
         x = 0.0
         for s in range(weights.size):
@@ -181,10 +181,10 @@ def combine_rates(weights: Array, y: Array, h: float, K: Array, at: Array) -> No
 def take_step(
     system: System, y: Array, h: float, rule: Array, weights: Array, K: Array, at: Array
 ) -> bool:
-    """One step of a Runge-Kutta rule in the place of y, under motors' torques that are states of y.
+    """Take one step of a Runge-Kutta rule in place of y, with motor torques that are states of y.
 
-    All joints are free. `rule` (s, s) and `weights` (s,) are the rule's, K (s, size) the rates of
-    its stages, zero at first, and `at` (size,) memory; False where no friction fits.
+    All joints are free. `rule` (s, s) and `weights` (s,) are those of the rule, K (s, size) the
+    rates of its stages, initially zero, and `at` (size,) memory; False if no friction fits.
     """
     forces, memory = system.forces, system.joints.work
     n, still, motor, acting = memory.still.size, memory.still, memory.motor, memory.acting

@@ -1,4 +1,4 @@
-"""The model with its loops closed at one state, and positions on the loop equations."""
+"""Dynamics with closed loops at one state, and projection onto the loop equations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LoopModes = tuple[Array, Array, Array, Array]
 
 @inner
 def _modes_of(A: Array, rank: int, noise: float) -> LoopModes:
-    """As `sim.dynamics.closed_positions.LoopModes.of`."""
+    """Return the modes as `sim.dynamics.closed_positions.LoopModes.of` does."""
     U, sizes, Vt = np.linalg.svd(A, False)
     inverse = np.zeros(sizes.size)
     for k in range(min(rank, sizes.size)):
@@ -29,7 +29,7 @@ def _modes_of(A: Array, rank: int, noise: float) -> LoopModes:
 
 @inner
 def _solve_modes(modes: LoopModes, b: Array, y: Array) -> None:
-    """The shortest y that brings A y nearest to b."""
+    """Compute the shortest y that minimises |A y - b|."""
     U, inverse, Vt, _ = modes
     y[:] = 0.0
     for k in range(inverse.size):
@@ -42,7 +42,7 @@ def _solve_modes(modes: LoopModes, b: Array, y: Array) -> None:
 
 @inner
 def _pull_by_modes(modes: LoopModes, y: Array, J: Array, pushed: Array) -> None:
-    """Jᵀ λ with the shortest λ that brings Aᵀ λ nearest to y."""
+    """Compute Jᵀ λ with the shortest λ that minimises |Aᵀ λ - y|."""
     U, inverse, Vt, _ = modes
     pushed[:] = 0.0
     for k in range(inverse.size):
@@ -57,7 +57,7 @@ def _pull_by_modes(modes: LoopModes, y: Array, J: Array, pushed: Array) -> None:
 
 @inner
 def _over_transposed(L: Array, J: Array, loose: Indices) -> Array:
-    """J_f L⁻ᵀ."""
+    """Return J_f L⁻ᵀ."""
     A = np.empty((len(J), loose.size))
     for r in range(len(J)):
         for a in range(loose.size):
@@ -70,7 +70,7 @@ def _over_transposed(L: Array, J: Array, loose: Indices) -> Array:
 
 @inner
 def _inverse_transposed(L: Array) -> Array:
-    """L⁻ᵀ."""
+    """Return L⁻ᵀ."""
     G = np.eye(len(L))
     for a in range(len(L)):
         substitute_back(L, G[:, a])
@@ -81,7 +81,7 @@ def _inverse_transposed(L: Array) -> Array:
 def _take_off_wrenches(
     bodies: Bodies, S: Array, pushing: Indices, wrenches: Array, bias: Array
 ) -> None:
-    """Take off the bias what wrenches are worth at the independent joints."""
+    """Subtract the generalised forces of wrenches at the independent joints from the bias."""
     pushed = np.zeros(len(S))
     for k in range(len(pushing)):
         force = wrenches[k, 0], wrenches[k, 1], wrenches[k, 2]
@@ -98,11 +98,11 @@ def accelerate_on_loops(
     bodies: Bodies, joints: Joints, loops: Loops, rank: int, noise: float, q: Array, qd: Array,
     pushed: Indices, wrenches: Array, qdd: Array, effort: Array, pull: Array
 ) -> tuple[bool, Array, Array, Array, LoopModes]:  # fmt: skip
-    """Fill in the accelerations of the loose joints, the efforts of the held ones, and Jᵀ λ.
+    """Fill in accelerations of loose joints, efforts of held ones, and Jᵀ λ, all (n, cases).
 
-    All are (n, cases), of the model with its loops closed: `sim.dynamics.constrained_dynamics`;
-    `wrenches` (k, 9) are force, torque and place of each on a body, `pushed` (k,), in the world.
-    Returns whether all are numbers, G of M⁻¹ = G Gᵀ of the loose joints, J, γ and the modes.
+    The model is that of `sim.dynamics.constrained_dynamics`. `wrenches` (k, 9) are force, torque
+    and point of each on a body, `pushed` (k,), in the world. Return whether all results are finite,
+    G of M⁻¹ = G Gᵀ of the loose joints, J, γ and the modes.
     """
     held, loose, rows, n = joints.held, joints.loose, len(loops.kinds), q.size
     project_on_joints(bodies, joints, q, qd)
@@ -151,9 +151,9 @@ def approach_loops(
     bodies: Bodies, joints: Joints, loops: Loops, rank: int, noise: float, closed: float, most: int,
     q: Array
 ) -> tuple[float, LoopModes, Array, Array]:  # fmt: skip
-    """Bring q (n,) onto the loop equations: `sim.dynamics.closed_positions.close_positions`.
+    """Project q (n,) onto the loop equations: `sim.dynamics.closed_positions.close_positions`.
 
-    The gap that the last correction closed, infinite without any; and the modes, G and J there.
+    Return the gap before the last correction, infinite without convergence; and the modes, G and J.
     """
     loose, rows, ball = joints.loose, len(loops.kinds), bodies.ball
     e, gamma, still, y = np.empty(rows), np.empty(rows), np.zeros(q.size), np.empty(loose.size)

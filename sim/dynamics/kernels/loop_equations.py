@@ -1,6 +1,6 @@
 """Equations of closed loops at one state: errors, gradients and γ.
 
-A loop may keep a function of its two frames at zero, whose program is run with jets.
+A loop may also constrain a function of its two frames to zero; its program is run with jets.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from sim.dynamics.kernels.vectors import (
 )
 from sim.maths.arrays import Array
 
-# Kinds of loop equations, as `sim.kinematics.loop_rows` has them.
+# Kinds of loop equations, as in `sim.kinematics.loop_rows`.
 ALONG, SQUARE, LENGTH, TWIST, FUNCTION = range(5)
-EVEN = 1e-9  # of a function of a loop, what rounding makes of the same change by each turn
+EVEN = 1e-9  # relative rounding of a loop function that is linear in whole turns
 
 
 @inner
 def _function(
     loops: Loops, which: Array, q: Array, axes: Array, seen: Seen
 ) -> tuple[float, float, Vector, Vector]:
-    """Error, γ, force and moment of a function of two frames that stays zero.
+    """Return error, γ, force and moment of a function of two frames that stays zero.
 
-    The whole turns of its one angle that no hinges count are those of `loop_function_row`.
+    The whole turns of its single angle that no hinges count are those of `loop_function_row`.
     """
     first = np.zeros(9)
     evaluate_jet(loops, which, q, axes, seen, 0.0, first)
@@ -55,7 +55,7 @@ def _function(
         evaluate_jet(loops, which, q, axes, seen, 2.0, last)
         f, step, least = first[0], after[0] - first[0], EVEN * max(1.0, abs(first[0]))
         if which[2] > 1.0 or not abs(last[0] - 2.0 * after[0] + f) <= least:
-            turns = np.nan  # NumPy knows more
+            turns = np.nan  # left to NumPy
         elif abs(step) > least:
             turns = -np.rint(f / step)
         if turns != 0.0:
@@ -67,7 +67,7 @@ def _function(
 def _square(
     u: Vector, own: Vector, axes: Array, w: Vector, wd: Vector
 ) -> tuple[float, float, Vector]:
-    """Error and γ of an axis u of a and one of b that stay square, and the moment of it."""
+    """Return error, γ and moment of an axis u of a and one of b that stay perpendicular."""
     z = rotate_back(axes, 0, rotate(axes, 1, own))
     bias = dot(u, cross(wd, z))
     return dot(u, z), bias + dot(u, cross(w, cross(w, z))), cross(z, u)
@@ -77,7 +77,7 @@ def _square(
 def _one_equation(
     kind: int, vector: Array, axes: Array, seen: Seen
 ) -> tuple[float, float, Vector, Vector]:
-    """Error and γ of one equation; its force and moment along the axes of a."""
+    """Return error, γ, force and moment of one equation, along the axes of a."""
     p, v, a, w, wd = seen
     u = vector[0], vector[1], vector[2]
     if kind == ALONG:
@@ -99,7 +99,7 @@ def _one_equation(
 
 @inner
 def _pose_frame(work: Workspace, body: int, frames: Array, side: int, axes: Array) -> Vector:
-    """Origin of a loop's frame, whose axes are filled in."""
+    """Return the origin of a loop's frame, and fill in its axes."""
     R, place = work.R, column_of(frames, side, 3)
     x, y, z = column_of(frames, side, 0), column_of(frames, side, 1), column_of(frames, side, 2)
     if body >= 0:
@@ -111,7 +111,7 @@ def _pose_frame(work: Workspace, body: int, frames: Array, side: int, axes: Arra
 
 @inner
 def _see_frames(work: Workspace, ends: Indices, frames: Array, axes: Array) -> tuple[Vector, Seen]:
-    """Origin of a loop's frame b, and how it is seen; the axes of both are filled in."""
+    """Return the origin of a loop's frame b and its motion seen from a; fill in axes."""
     a, b = ends[0], ends[1]
     origin, at = _pose_frame(work, a, frames, 0, axes), _pose_frame(work, b, frames, 1, axes)
     w = row_of(work.w, a)
@@ -130,9 +130,9 @@ def _see_frames(work: Workspace, ends: Indices, frames: Array, axes: Array) -> t
 def close_loops(
     bodies: Bodies, loops: Loops, q: Array, qd: Array, e: Array, J: Array, bias: Array
 ) -> None:
-    """Errors (rows,), gradients (rows, n_tree) and γ (rows,) of the loop equations.
+    """Compute errors (rows,), gradients (rows, n_tree) and γ (rows,) of the loop equations.
 
-    See `sim.kinematics.loop_equations`: seen from frame a, along its axes.
+    They are seen from frame a, along its axes; see `sim.kinematics.loop_equations`.
     """
     ends, frames, kinds, vectors = loops.ends, loops.frames, loops.kinds, loops.vectors
     last, J[:] = -1, 0.0
@@ -158,7 +158,7 @@ def close_loops(
 def gradients_of_loops(
     bodies: Bodies, joints: Joints, loops: Loops, q: Array, qd: Array, e: Array, bias: Array
 ) -> Array:
-    """e, γ and J (rows, n) of the loop equations, by the independent joints."""
+    """Compute e, γ and return J (rows, n) of the loop equations, by the independent joints."""
     S, rows = joints.S, len(loops.kinds)
     tree, n = S.shape
     J_tree, J = np.empty((rows, tree)), np.zeros((rows, n))

@@ -20,17 +20,17 @@ from sim.dynamics.kernels.shape_kinds import FASTER
 from sim.dynamics.kernels.vectors import copy_to, dot, scale, subtract
 from sim.maths.arrays import Array
 
-# Of rates in a step that its error does not weigh: `sim.dynamics.explicit_steps`.
+# For rates in a step without weight in its error: `sim.dynamics.explicit_steps`.
 FARTHER, LOOSE, TOO_LARGE = 10.0, 1e3, 1e8
 
-# What a march ends with.
+# Outcomes of a march.
 REACHED, CHANGED, PAUSED, FAILED, NEAR = 0, 1, 2, 3, 4
 
-# relative and absolute tolerances, longest step [s], checks of the modes in a step
+# relative and absolute tolerances, longest step [s], checks of the modes per step
 Limits = tuple[float, Array, float, int]
 
-FAR = 1.2 * np.pi  # rad; a ball beyond is turned the other way round to where it is
-HALVINGS = 40  # of a part of a step, to find where in it a joint that starts at rest still slides
+FAR = 1.2 * np.pi  # rad; beyond this a ball is described by the opposite rotation vector
+HALVINGS = 40  # bisections to find a point of a step where a joint that starts at rest slides
 STAGES = 12
 A = np.zeros((16, 16))
 A[:STAGES, :STAGES], A[13:] = DOP853.A, DOP853.A_EXTRA
@@ -41,7 +41,7 @@ E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
 
 @inner
 def _rate(system: System, t: float, y: Array, result: Array) -> bool:
-    """The rate where all joints are free, under gravity, friction and the system's forces."""
+    """Compute the rate with all joints free, under gravity, friction and the system's forces."""
     forces, work, memory = system.forces, system.between, system.joints.work
     n, m = system.joints.loose.size, work.rates.size
     q, qd = y[:n], y[n : 2 * n]
@@ -59,14 +59,14 @@ def _rate(system: System, t: float, y: Array, result: Array) -> bool:
 
 @inner
 def _stage(system: System, t: float, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
-    """One more of the rates of a step, and the state that it is of."""
+    """Compute another stage of a step: its state and its rate."""
     combine_rates(A[s, :s], y, h, K, at)
     return _rate(system, t + C[s] * h, at, K[s])
 
 
 @inner
 def _solution_at(F: Array, y: Array, x: float, i: int) -> float:
-    """Component i of the solution within a step, at the part x of it."""
+    """Return component i of the solution at the fraction x of a step."""
     v = 0.0
     for r in range(7):
         v = (v + F[6 - r, i]) * (x if r % 2 == 0 else 1.0 - x)
@@ -75,7 +75,7 @@ def _solution_at(F: Array, y: Array, x: float, i: int) -> float:
 
 @inner
 def _fill_solution(F: Array, y: Array, x: float, at: Array) -> None:
-    """The solution within a step, at the part x of it; all components as `_solution_at`."""
+    """Fill in the solution at the fraction x of a step; all components of `_solution_at`."""
     for i in range(y.size):
         at[i] = 0.0
     for r in range(7):
@@ -114,7 +114,7 @@ def _change_in_step(
 
     The lower bound of the range is rest where it is zero.
 
-    It is looked at in some places of the step, and at the samples in it.
+    The velocity is checked at some points of the step, and at the samples in it.
     """
     low, k = 0.0, 0
     for check in range(1, checks + 1):
@@ -143,7 +143,7 @@ def _change_in_step(
 
 @inner
 def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array) -> float:
-    """Estimated error of a step, in tolerances."""
+    """Return the estimated error of a step, in tolerances."""
     five, three = 0.0, 0.0
     for i in range(y.size):
         scale = atol[i] + rtol * max(abs(y[i]), abs(new[i]))
@@ -160,7 +160,7 @@ def _error(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array) -
 
 @inner
 def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array) -> bool:
-    """Whether the rates without weight in the error are about where those with one are.
+    """Whether the rates without weight in the error estimate are similar to those with one.
 
     See `sim.dynamics.explicit_steps`.
     """
@@ -183,7 +183,7 @@ def _try_step(
     system: System, y: Array, new: Array, K: Array, t: float, end: float,
     h: float, rtol: float, atol: Array, longest: float
 ) -> tuple[float, float]:  # fmt: skip
-    """A step that is accurate enough: its end [s], -1 if there is none, and the next length."""
+    """Try a step; return its end [s], -1 if it is not accurate enough, and the next length."""
     shortest = 10.0 * (np.nextafter(t, np.inf) - t)
     h, most = min(max(h, shortest), longest), 10.0
     while h >= shortest:
@@ -207,7 +207,7 @@ def _try_step(
 def _interpolate(
     system: System, t: float, y: Array, new: Array, K: Array, h: float, F: Array, at: Array
 ) -> bool:
-    """The polynomials of the solution within a step; `at` is memory for a state."""
+    """Compute the polynomials of the solution within a step; `at` is memory for a state."""
     for s in range(STAGES + 1, 16):
         if not _stage(system, t, y, h, K, s, at):
             return False
@@ -225,7 +225,7 @@ def _interpolate(
 
 @inner
 def _turn_back(ball: Indices, y: Array) -> bool:
-    """Turn the balls beyond `FAR` the other way round to where they are; True if there are any."""
+    """Describe balls beyond `FAR` by the opposite rotation vector; True if there are any."""
     has_turned = False
     for i in range(ball.size):
         if ball[i] != 3:
@@ -256,7 +256,7 @@ def _first_change(
 
 @inner
 def _count_samples(samples: Array, reached: int, time: float) -> int:
-    """Number of samples before a time, counted from those already reached."""
+    """Return the number of samples before a time, counted from those already reached."""
     while reached < samples.size and samples[reached] < time:
         reached += 1
     return reached
@@ -269,14 +269,14 @@ def march(
 ) -> tuple[int, int, int]:  # fmt: skip
     """Integrate until the end, the first joint that leaves its range of `speeds`, or so many steps.
 
-    Or until shapes may touch in the next step: they are apart in all steps that it takes.
-    `y` and `now` (time, length of the next step) are those reached; `states` has a row for each
-    sample passed. Returns how it ended, the number of samples passed, and the joint that changed.
+    Shapes are apart in all steps taken. `y` and `now` (time, length of the next step) are updated;
+    `states` has a row for each sample passed. Return the outcome, the number of samples passed, and
+    the joint that changed its mode.
     """
     K, F, new, at = work.K, work.F, work.after, work.at
     friction, n = system.friction, system.joints.loose.size
     rtol, atol, longest, checks = limits
-    is_known, left = False, np.inf  # K[0], the rate at y; time without a touch
+    is_known, left = False, np.inf  # K[0], the rate at y; time without contact
     if len(pairs.kinds):
         left = time_to_touch(system.between, pairs, y[:n], y[n : 2 * n])
     for _ in range(most):

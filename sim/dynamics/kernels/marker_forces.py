@@ -1,4 +1,4 @@
-"""Programs of forces between markers and of motors at one state, and what the forces do."""
+"""Programs of motors and of forces between markers at one state, and the forces' effects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sim.maths.arrays import Array
 
 @inner
 def follow_markers(work: MarkerWork, q: Array, qd: Array) -> None:
-    """Poses, velocities and angular velocities of all markers, and of the bodies."""
+    """Compute poses, velocities and angular velocities of all bodies and markers."""
     bodies, markers = work.bodies, work.markers
     own, origins, still = markers.body, markers.origin, markers.axes
     R, p, v, w = bodies.work.R, bodies.work.p, bodies.work.v, bodies.work.w
@@ -52,7 +52,7 @@ def follow_markers(work: MarkerWork, q: Array, qd: Array) -> None:
 
 @inner
 def _resist_turning(stiffness: Vector, axes: Array, i: int, j: int) -> Vector:
-    """What a bushing takes off against the rotation vector of frame i in frame j."""
+    """Return the torque of a bushing against the rotation vector of frame i in frame j."""
     x, y, z = column_of(axes, i, 0), column_of(axes, i, 1), column_of(axes, i, 2)
     u, v, w = column_of(axes, j, 0), column_of(axes, j, 1), column_of(axes, j, 2)
     phi = scale(0.5, (dot(w, y) - dot(v, z), dot(u, z) - dot(w, x), dot(v, x) - dot(u, y)))
@@ -66,7 +66,7 @@ def _resist_turning(stiffness: Vector, axes: Array, i: int, j: int) -> Vector:
 
 @inner
 def _rate_angles(work: MarkerWork) -> bool:
-    """Rates of the angles that are counted; False if one is not finite."""
+    """Compute the rates of counted angles; False if one is not finite."""
     angles, rates = work.markers.counted, work.rates
     for a in range(len(angles)):
         i, j = angles[a, 1], angles[a, 2]
@@ -78,7 +78,7 @@ def _rate_angles(work: MarkerWork) -> bool:
 
 @inner
 def _act(work: MarkerWork, f: int) -> bool:
-    """Let a force act whose programs have run; False where it is not finite or has no direction."""
+    """Apply a force whose programs have run; False if it is not finite or has no direction."""
     bodies, markers, own, P, axes = work.bodies, work.markers, work.own, work.p, work.axes
     acting, forces, constants, values = work.acting, markers.forces, markers.constants, work.values
     i, j, along, first = forces[f, 0], forces[f, 1], forces[f, 2], forces[f, 4]
@@ -113,9 +113,9 @@ def _act(work: MarkerWork, f: int) -> bool:
 
 @inner
 def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, own_states: Array) -> bool:
-    """Run all programs, and let each force act after its last one.
+    """Run all programs, and apply each force after its last one.
 
-    False where a force is not finite, or has no direction. Programs read `own_states` of elements.
+    Return False if a force is not finite or has no direction. Programs read elements' `own_states`.
     """
     markers, forces, state, f = work.markers, work.markers.forces, State(t, q, qd, own_states), 0
     if markers.body.size:
@@ -134,5 +134,5 @@ def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, own_state
 
 @kernel
 def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, own_states: Array) -> bool:
-    """As `add_marker_forces`, for Python."""
+    """Call `add_marker_forces` from Python."""
     return bool(add_marker_forces(work, t, q, qd, own_states))

@@ -1,7 +1,7 @@
-"""Points of a convex mesh that touches a plane, a cylinder or another mesh: corners of its faces.
+"""Contact points of a convex mesh with a plane, a cylinder or another mesh: corners of a face.
 
-Of the faces at the corner that is deepest it is the one that lies flattest; a corner has the share
-of the area of the face around it, a quarter on a rectangle and a third on a triangle.
+Of the faces at the deepest corner the one most normal to the contact normal's direction is used. A
+corner has the share of the face's area around it, a quarter on a rectangle, a third on a triangle.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sim.maths.arrays import Array
 
 @inner
 def flattest_face(mesh: Solid, n: Vector) -> int:
-    """The face at the corner farthest along a unit vector whose normal is nearest to it."""
+    """Return the face, of those at the farthest corner along n, whose normal is nearest to n."""
     hulls, h = mesh.hulls, mesh.hull
     most, corner = -math.inf, 0
     for k in range(hulls.first_point[h], hulls.first_point[h + 1]):
@@ -52,7 +52,7 @@ def flattest_face(mesh: Solid, n: Vector) -> int:
 def touch_by_corners(
     pairs: ContactPairs, c: int, at: Meeting, normal: Vector, total: Array
 ) -> None:
-    """Corners of a mesh, the second shape, in the first one."""
+    """Add corners of a mesh, the second shape, in the first one."""
     mesh, hulls = at.b, at.b.hulls
     face = flattest_face(mesh, scale(-1.0, normal))
     for k in range(hulls.first_corner[face], hulls.first_corner[face + 1]):
@@ -63,7 +63,7 @@ def touch_by_corners(
 
 @inner
 def _cut_by(polygon: Array, count: int, new: Array, side: Vector, limit: float) -> int:
-    """The part of a polygon behind a plane, and how many corners it has."""
+    """Clip a polygon by a plane; return the number of corners of the part behind it."""
     kept = 0
     for m in range(count):
         q, r = row_of(polygon, m), row_of(polygon, (m + count - 1) % count)
@@ -79,7 +79,7 @@ def _cut_by(polygon: Array, count: int, new: Array, side: Vector, limit: float) 
 
 @inner
 def touch_meshes(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
-    """The corners of the common part of two faces, each with its share of the smaller face."""
+    """Add corners of the common part of two faces, each with its share of the smaller face."""
     a, b, normal = at.a, at.b, one.normal
     face_a, face_b = flattest_face(a, normal), flattest_face(b, scale(-1.0, normal))
     flat_a, flat_b = dot(normal, face_normal(a, face_a)), -dot(normal, face_normal(b, face_b))

@@ -1,4 +1,4 @@
-"""How near shapes are, by bounds that cost little, and how soon they may touch."""
+"""Cheap bounds of the distance of shapes, and of the time until they may touch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim.maths.arrays import Array
 
 @inner
 def around(solid: Solid) -> float:
-    """Radius of the sphere about a shape that is no plane."""
+    """Return the radius of the bounding sphere of a shape other than a plane."""
     x, y, z = solid.size
     if solid.kind in (SPHERE, MESH):
         return x
@@ -29,7 +29,7 @@ def around(solid: Solid) -> float:
 
 @inner
 def distance_of_spheres(a: Solid, b: Solid) -> float:
-    """A lower bound of the distance of two shapes: that of the spheres about them."""
+    """Return a lower bound of the distance of two shapes: that of their bounding spheres."""
     d = subtract(b.p, a.p)
     if a.kind == PLANE:
         return dot(d, column_of(a.R, a.frame, 2)) - around(b)
@@ -45,7 +45,7 @@ def _size_of(v: Vector) -> float:
 
 @inner
 def fastest(at: Meeting) -> float:
-    """An upper bound of the rate of the distance of two shapes."""
+    """Return an upper bound of the rate of the distance of two shapes."""
     a, b = at.a, at.b
     apart = _size_of(subtract(b.p, a.p))
     arm_a = apart + around(b) if a.kind == PLANE else around(a)
@@ -56,7 +56,7 @@ def fastest(at: Meeting) -> float:
 
 @inner
 def meeting(pairs: ContactPairs, c: int, R: Array, p: Array, v: Array, w: Array) -> Meeting:
-    """The two shapes of a pair at the poses of its markers."""
+    """Return the two shapes of a pair at the poses of its markers."""
     i, j = pairs.markers[c, 0], pairs.markers[c, 1]
     kinds, sizes, hulls, mesh = pairs.kinds, pairs.sizes, pairs.hulls, pairs.mesh
     a = solid_of(kinds[c, 0], sizes, 2 * c, R, i, p, hulls, mesh[c, 0])
@@ -68,7 +68,7 @@ def meeting(pairs: ContactPairs, c: int, R: Array, p: Array, v: Array, w: Array)
 
 @inner
 def _least_distance(a: Solid, b: Solid) -> float:
-    """A lower bound of the distance of two shapes: how far some directions part them."""
+    """Return a lower bound of the distance of two shapes: the separation along some directions."""
     if a.kind == PLANE:
         return gap_along(a, b, column_of(a.R, a.frame, 2))
     if b.kind == PLANE:
@@ -89,7 +89,7 @@ def _least_distance(a: Solid, b: Solid) -> float:
 
 @inner
 def time_to_touch(work: MarkerWork, pairs: ContactPairs, q: Array, qd: Array) -> float:
-    """How long no pair can touch if none comes faster nearer than now; zero where unknown [s]."""
+    """Return the time without contact if no pair approaches faster; zero if unknown [s]."""
     follow_markers(work, q, qd)
     least = math.inf
     for c in range(len(pairs.kinds)):

@@ -1,4 +1,4 @@
-"""What kernels take, with names: a robot, what acts on it, and the memory for one state of it."""
+"""Records for the kernels: a robot, the forces on it, and memory for one of its states."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Workspace:
     p: Array  # (n, 3)
     v: Array  # (n, 3)
     w: Array  # (n, 3)
-    a: Array  # (n, 3), accelerations while no joint accelerates …
+    a: Array  # (n, 3), accelerations for qdd = 0 …
     wd: Array  # … and angular ones
-    Jv: Array  # (n, n, 3), of each body the Jacobian of its mass centre …
-    G: Array  # … and of its turning, along its principal axes
+    Jv: Array  # (n, n, 3), Jacobians of the bodies' mass centres …
+    G: Array  # … and of their rotation, along the principal axes
     center: Array  # (n, 3), mass centres
     own: Array  # (n, 3, 3), principal axes
-    force: Array  # (n, 3), what moves each body without qdd …
-    moment: Array  # … and turns it, along its principal axes
+    force: Array  # (n, 3), force on each body for qdd = 0 …
+    moment: Array  # … and moment, along its principal axes
 
 
 @record
 class Bodies:
-    """The n moving bodies of a tree, each with the joint that moves it along its z axis."""
+    """The n moving bodies of a tree, each moved by its joint along or about its z axis."""
 
     parent: Indices  # (n,); -1: the ground
     slides: Mask  # (n,)
@@ -45,7 +45,7 @@ class Bodies:
     axes: Array  # (n, 3, 3), principal axes
     moments: Array  # (n, 3), principal moments of inertia
     gravity: Array  # (3,)
-    ball: Indices  # (n,), which of a ball's three bodies it is, from 1 on; 0: none
+    ball: Indices  # (n,), index among a ball's three bodies, from 1; 0: none
     work: Workspace
 
 
@@ -62,7 +62,7 @@ class JointWork:
     still: Array  # (n,), zeros
     motor: Array  # (n,), efforts of motors …
     acting: Array  # … and of elements
-    effort: Array  # (n,), all that acts without friction
+    effort: Array  # (n,), total effort without friction
     qdd: Array  # (n,)
     loss: Array  # (n,), friction
 
@@ -71,13 +71,13 @@ class JointWork:
 class Joints:
     """The n independent joints of a tree with n_tree."""
 
-    S: Array  # (n_tree, n), of q_tree = S q + q_0
+    S: Array  # (n_tree, n), q_tree = S q + q_0
     q_0: Array  # (n_tree,)
     viscous: Array  # (n, n), friction; (0, 0) without any
     coulomb: Array  # (n_tree,), friction
     free: Mask  # (n,)
     held: Mask  # (n,)
-    loose: Indices  # those that are not held
+    loose: Indices  # joints that are not held
     rotors: Array  # (n,), inertia of rotors at the joints
     work: JointWork
 
@@ -93,41 +93,41 @@ class FrictionWork:
     carried: Array  # (g, c)
     slip: Array  # (k,)
     passing: Array  # (g,), E
-    A: Array  # (c, c + r), of Newton's method, and how D follows r known frictions …
-    lacking: Array  # … and (c,), its residuals
+    A: Array  # (c, c + r), matrix of Newton's method, and slopes of D by r known frictions …
+    lacking: Array  # … and (c,), residuals
     step: Array  # (c,)
-    load: Array  # (6,), of one joint …
-    slope: Array  # … and how what presses it grows with it
-    unit: Array  # (c, n), accelerations by a unit of each friction …
+    load: Array  # (6,), load of one joint …
+    slope: Array  # … and slope of its pressing force by the load
+    unit: Array  # (c, n), accelerations per unit of each friction …
     unit_tree: Array  # … and (c, n_tree)
     qdd_tree: Array  # (n_tree,)
 
 
 @record
 class Friction:
-    """Joints that slide on dry friction: what is constant, and g gears and k laws.
+    """Joints that slide on dry friction: the constant part, and g gears and k laws.
 
-    See `sim.dynamics.dry_friction`.
+    See `sim.dynamics.kernels.dry_friction`.
     """
 
-    joints: Indices  # all that slide …
-    sense: Array  # … and in which sense, 1 or -1
-    constant: Array  # (n,), friction by no load, in the sense of the motion
-    units: Array  # (c, n), what a unit of each friction takes at the independent joints
-    rows: Indices  # (k,), tree joints whose load the laws follow
-    factors: Array  # (k, 5), of |F_across|, |F_along|, |M_across|, |M_along| and |F|
-    slips: Array  # (k, n_tree), surface speeds by the joints', in stiction velocities
+    joints: Indices  # sliding joints …
+    sense: Array  # … and the sense of their motion, 1 or -1
+    constant: Array  # (n,), friction without load, in the sense of the motion
+    units: Array  # (c, n), torque of a unit of each friction at the independent joints
+    rows: Indices  # (k,), tree joints whose loads enter the laws
+    factors: Array  # (k, 5), for |F_across|, |F_along|, |M_across|, |M_along| and |F|
+    slips: Array  # (k, n_tree), surface speeds per joint speed, in stiction velocities
     preload: Array  # (k,)
     most: Array  # (k,)
     mu_static: Array  # (k,)
     mu_dynamic: Array  # (k,)
     gears: Indices  # (g,), joints
     gear_sense: Array  # (g,)
-    inertia: Array  # (g,), of rotors at the joints
-    viscous: Array  # (g,), of rotors …
+    inertia: Array  # (g,), inertia of rotors at the joints
+    viscous: Array  # (g,), friction of rotors …
     coulomb: Array  # … and (g,), in the sense of the motion
     efficiency: Array  # (2, g)
-    at_once: int  # rounds in which all gears whose sense does not fit change it, later the last
+    at_once: int  # rounds in which all gears with a wrong sense change it; later only the last
     elastic: Indices  # motors of elastic gears that lose torque
     elastic_sense: Array
     elastic_efficiency: Array  # (2, …)
@@ -136,7 +136,7 @@ class Friction:
 
 @record
 class JointForces:
-    """Motors and linear elements of n joints; all arrays are empty where there are none."""
+    """Motors and linear elements of n joints; arrays without content are empty."""
 
     edges: Array  # (pieces + 1,), times between which torques are Chebyshev series …
     series: Array  # … (pieces, n, degree + 1)
@@ -149,18 +149,18 @@ class JointForces:
 class MarkerForces:
     """Forces between markers, whose components are expressions."""
 
-    body: Indices  # (m,), of each marker
+    body: Indices  # (m,), body of each marker
     origin: Array  # (m, 3), in the body
     axes: Array  # (m, 3, 3), in the body
-    code: Indices  # (lines, 5), an instruction of `expressions` and its four arguments
-    constants: Array  # the first is the time after which time stands still
-    hinges: Array  # (angles, 1 + n_tree), at zero, and the sign of each joint
-    # (F, 7): markers i and j; the marker along whose axes the components are, or -1: the line from
-    # j to i; whether there is a reaction; the first of its programs; of a bushing where the
-    # constants have its three stiffnesses of turning; whether it acts, or is read only
+    code: Indices  # (lines, 5), instruction of `expressions` and its four arguments
+    constants: Array  # the first is the upper bound of the time
+    hinges: Array  # (angles, 1 + n_tree), value at zero, and sign of each joint
+    # (F, 7): markers i and j; the marker along whose axes the components are, or -1 for the line
+    # from j to i; whether there is a reaction; the first of its programs; for a bushing the index
+    # of its three turning stiffnesses in the constants; whether it acts, or only provides values
     forces: Indices
-    programs: Indices  # (P, 2), where in the code each begins and ends; before what reads its value
-    counted: Indices  # (A, 3), angles whose turns a state counts: axis, markers i and j
+    programs: Indices  # (P, 2), first and last line of each; in the order of evaluation
+    counted: Indices  # (A, 3), angles counted by a state: axis, markers i and j
 
 
 @record
@@ -168,37 +168,37 @@ class Loops:
     """Equations of L closed loops."""
 
     ends: Indices  # (L, 2), bodies a and b
-    frames: Array  # (L, 2, 4, 4), poses of the loop's two frames in them
+    frames: Array  # (L, 2, 4, 4), poses of the loop's two frames in these bodies
     kinds: Indices  # (rows, 2), loop and kind of each equation
-    # (rows, 6): two vectors; or the length first; or, of a function, its first line, that behind
-    # its last, and whether it reads an angle whose turns nothing counts
+    # (rows, 6): two vectors; or the length first; or for a function its first line, the line after
+    # its last, and whether it reads an angle with uncounted turns
     vectors: Array
-    code: Indices  # of functions, as `MarkerForces` has it
+    code: Indices  # code of the functions, as in `MarkerForces`
     constants: Array
     hinges: Array
 
 
 @record
 class MarkerWork:
-    """Forces between markers, and what they are at the state that was evaluated last."""
+    """Forces between markers, and their values at the last evaluated state."""
 
     bodies: Bodies
     markers: MarkerForces
-    axes: Array  # (m, 3, 3), of markers in the world
+    axes: Array  # (m, 3, 3), axes of markers in the world
     p: Array  # (m, 3)
     v: Array  # (m, 3)
     w: Array  # (m, 3)
-    stack: Array  # of the expressions
+    stack: Array  # stack of the expressions
     own: Array  # (2, 3), components of one force
-    acting: Array  # (F, 18), force, torque and place on i and on j, at their origins, world axes
-    torque: Array  # (n_tree,), what all are worth at the joints
-    rates: Array  # (A,), of the counted angles
-    values: Array  # (P,), of the programs
+    acting: Array  # (F, 18), force, torque and point on i and on j, at their origins, world axes
+    torque: Array  # (n_tree,), generalised force of all at the joints
+    rates: Array  # (A,), rates of the counted angles
+    values: Array  # (P,), values of the programs
 
 
 @record
 class System:
-    """A mechanism in constant modes, and where its parts begin in the solver's state."""
+    """A mechanism in constant modes, and the slices of its parts in the solver's state."""
 
     bodies: Bodies
     joints: Joints
@@ -215,14 +215,14 @@ class System:
 class MarchWork:
     """One step of a march."""
 
-    K: Array  # (16, size), rates at its stages
+    K: Array  # (16, size), rates at the stages
     F: Array  # (7, size), polynomials of the solution within it
-    after: Array  # (size,), the state at its end …
-    at: Array  # … and at a stage
+    after: Array  # (size,), state at the end of the step …
+    at: Array  # … and state at a stage
 
 
 class State(NamedTuple):
-    """What expressions read: the time, joints of the tree, and the elements' own states."""
+    """Inputs of expressions: time, joints of the tree, and the elements' own states."""
 
     t: float
     q: Array
@@ -231,7 +231,7 @@ class State(NamedTuple):
 
 
 def workspace_for(n: int) -> Workspace:
-    """Memory for a state of n bodies."""
+    """Return memory for a state of n bodies."""
     v, w, a, wd, center, force, moment = np.empty((7, n, 3))
     (R, own), (Jv, G) = np.empty((2, n, 3, 3)), np.empty((2, n, n, 3))
     M, bias, p = np.empty((n, n)), np.empty(n), np.empty((n, 3))
@@ -239,7 +239,7 @@ def workspace_for(n: int) -> Workspace:
 
 
 def joint_work(tree: int, n: int, loose: int) -> JointWork:
-    """Memory for a state of n joints."""
+    """Return memory for a state of n joints."""
     q_tree, qd_tree = np.empty((2, tree))
     still, motor, acting, effort, qdd, loss, bias = np.zeros((7, n))
     return JointWork(
@@ -249,7 +249,7 @@ def joint_work(tree: int, n: int, loose: int) -> JointWork:
 
 
 def friction_work(gears: int, laws: int, known: int, tree: int, n: int) -> FrictionWork:
-    """Memory for the frictions of a state."""
+    """Return memory for the frictions of a state."""
     c = gears + laws
     dry, lacking, step = np.zeros((3, c))
     y_0, passing = np.empty((2, gears))
@@ -262,13 +262,13 @@ def friction_work(gears: int, laws: int, known: int, tree: int, n: int) -> Frict
 
 
 def march_work(size: int) -> MarchWork:
-    """Memory for a step of a march through states of some size."""
+    """Return memory for a step of a march through states of some size."""
     after, at = np.empty((2, size))
     return MarchWork(np.zeros((16, size)), np.empty((7, size)), after, at)
 
 
 def marker_work(bodies: Bodies, markers: MarkerForces) -> MarkerWork:
-    """Forces between markers, with memory for a state."""
+    """Return forces between markers, with memory for a state."""
     m, f = len(markers.body), len(markers.forces)
     (p, v, w), axes, stack = (
         np.empty((3, m, 3)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 PLANE, SPHERE, CAPSULE, CYLINDER, BOX, MESH = range(6)
 IMPACT, HUNT_CROSSLEY = range(2)
-TOTALS = 16  # numbers that a contact gives at a state
+TOTALS = 16  # length of a contact's result at a state
 
-# Than where it was looked at, shapes may come so much faster nearer within a step.
+# Factor by which the rate of approach of shapes may increase after its evaluation.
 FASTER = 2.0

@@ -1,4 +1,4 @@
-"""The force at one point of touch: a push by its law and Coulomb's friction."""
+"""The force at one contact point: normal force by its law, and Coulomb friction."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sim.maths.arrays import Array
 
 @inner
 def smooth_step(x: float, x0: float, h0: float, x1: float, h1: float) -> float:
-    """STEP of ADAMS."""
+    """Return STEP of ADAMS."""
     z = min(max((x - x0) / (x1 - x0), 0.0), 1.0)
     return h0 + (h1 - h0) * (z * z * (3.0 - 2.0 * z))
 
 
 @inner
 def push_of(law: Array, depth: float, rate: float) -> float:
-    """What a law gives at a depth above zero that grows at some rate; never a pull."""
+    """Return the normal force of a law at a depth above zero and its rate; never negative."""
     which, k, e, c, full = law
     if which == HUNT_CROSSLEY:
         return max(0.0, k * depth**e * (1.0 + c * rate))
@@ -29,7 +29,7 @@ def push_of(law: Array, depth: float, rate: float) -> float:
 
 @inner
 def friction_over_slip(law: Array, slip: float) -> float:
-    """Coefficient of friction over the slip [s/m]; it has a limit where nothing slips."""
+    """Return the coefficient of friction divided by the slip [s/m]; finite at zero slip."""
     mu_static, mu_dynamic, v_static, v_dynamic = law
     if slip <= v_static:
         share = slip / v_static
@@ -42,9 +42,9 @@ def add_point(
     pairs: ContactPairs, c: int, at: Meeting, x: Vector, n: Vector, depth: float, share: float,
     total: Array
 ) -> None:  # fmt: skip
-    """Add the force at a point x, which is in by some depth; n is from the first shape out.
+    """Add the force at a point x with a penetration depth; n points out of the first shape.
 
-    A share of stiffness and damping belongs to the point.
+    `share` is the part of stiffness and damping that belongs to the point.
     """
     if depth <= 0.0:
         return

@@ -1,4 +1,4 @@
-"""Vectors of three numbers, which need no memory, rotations, and a few linear equations."""
+"""Vectors of three numbers as tuples, without memory; rotations, and small linear systems."""
 
 from __future__ import annotations
 
@@ -14,75 +14,75 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 
 @inner
 def row_of(A: Array, i: int) -> Vector:
-    """The i-th of several vectors; zero for the ground, which is -1."""
+    """Return row i of an array of vectors; zero for the ground, which is -1."""
     return (A[i, 0], A[i, 1], A[i, 2]) if i >= 0 else ORIGIN
 
 
 @inner
 def column_of(A: Array, i: int, k: int) -> Vector:
-    """The k-th column of the i-th of several matrices."""
+    """Return column k of matrix i of an array."""
     return A[i, 0, k], A[i, 1, k], A[i, 2, k]
 
 
 @inner
 def set_row(A: Array, i: int, v: Vector) -> None:
-    """Make v the i-th of several vectors."""
+    """Store v as row i of an array of vectors."""
     A[i, 0], A[i, 1], A[i, 2] = v
 
 
 @inner
 def set_columns(A: Array, i: int, x: Vector, y: Vector, z: Vector) -> None:
-    """Make x, y and z the columns of the i-th of several matrices."""
+    """Store x, y and z as the columns of matrix i of an array."""
     for a in range(3):
         A[i, a, 0], A[i, a, 1], A[i, a, 2] = x[a], y[a], z[a]
 
 
 @inner
 def copy_to(v: Array, u: Array) -> None:
-    """u = v of any length; what assigns arrays takes a second to compile."""
+    """Copy v to u, of any length; array assignment would take a second to compile."""
     for i in range(v.size):
         u[i] = v[i]
 
 
 @inner
 def scale(factor: float, v: Vector) -> Vector:
-    """factor * v."""
+    """Return factor * v."""
     return factor * v[0], factor * v[1], factor * v[2]
 
 
 @inner
 def multiply(a: Vector, b: Vector) -> Vector:
-    """The products of the components."""
+    """Return the products of the components."""
     return a[0] * b[0], a[1] * b[1], a[2] * b[2]
 
 
 @inner
 def add(a: Vector, b: Vector) -> Vector:
-    """a + b."""
+    """Return a + b."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 @inner
 def subtract(a: Vector, b: Vector) -> Vector:
-    """a - b."""
+    """Return a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @inner
 def dot(a: Vector, b: Vector) -> float:
-    """a · b."""
+    """Return a · b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @inner
 def cross(a: Vector, b: Vector) -> Vector:
-    """a × b."""
+    """Return a × b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @inner
 def rotate(R: Array, i: int, v: Vector) -> Vector:
-    """The i-th of several matrices, times v."""
+    """Return matrix i of an array, times v."""
     x = R[i, 0, 0] * v[0] + R[i, 0, 1] * v[1] + R[i, 0, 2] * v[2]
     y = R[i, 1, 0] * v[0] + R[i, 1, 1] * v[1] + R[i, 1, 2] * v[2]
     return x, y, R[i, 2, 0] * v[0] + R[i, 2, 1] * v[1] + R[i, 2, 2] * v[2]
@@ -90,13 +90,13 @@ def rotate(R: Array, i: int, v: Vector) -> Vector:
 
 @inner
 def rotate_back(R: Array, i: int, v: Vector) -> Vector:
-    """The i-th of several matrices, transposed, times v."""
+    """Return the transpose of matrix i of an array, times v."""
     return dot(column_of(R, i, 0), v), dot(column_of(R, i, 1), v), dot(column_of(R, i, 2), v)
 
 
 @inner
 def rotation_columns(q: Vector) -> tuple[Vector, Vector, Vector]:
-    """Columns of exp(q), as `sim.maths.rotation_vectors.rotations_of_vectors` has it."""
+    """Return the columns of exp(q); see `sim.maths.rotation_vectors.rotations_of_vectors`."""
     square = dot(q, q)
     angle = np.sqrt(square)
     if angle < 1e-2:
@@ -115,7 +115,7 @@ def rotation_columns(q: Vector) -> tuple[Vector, Vector, Vector]:
 
 @inner
 def vector_rate(q: Vector, w: Vector) -> Vector:
-    """The rate of q under ω, as `sim.maths.rotation_vectors.rates_of_vectors` has it."""
+    """Return the rate of q under ω; see `sim.maths.rotation_vectors.rates_of_vectors`."""
     square = dot(q, q)
     angle = np.sqrt(square)
     if angle < 1e-2:
@@ -128,14 +128,14 @@ def vector_rate(q: Vector, w: Vector) -> Vector:
 
 @inner
 def ball_rate(q: Array, qd: Array, last: int) -> Vector:
-    """The rate of the rotation vector of a ball whose last joint is this one."""
+    """Return the rate of the rotation vector of the ball whose last joint is `last`."""
     vector = q[last - 2], q[last - 1], q[last]
     return vector_rate(vector, (qd[last - 2], qd[last - 1], qd[last]))
 
 
 @inner
 def factor(M: Array, rows: Indices, L: Array) -> None:
-    """Make L Cholesky's factor of some rows of M, whose lower half is known; nan without any."""
+    """Store the Cholesky factor of some rows of M, given by its lower half, in L; NaN if none."""
     n = rows.size
     for a in range(n):
         for b in range(a + 1):
@@ -150,7 +150,7 @@ def factor(M: Array, rows: Indices, L: Array) -> None:
 
 @inner
 def substitute(L: Array, x: Array) -> None:
-    """Solve L Lᵀ x = b, in the place of b."""
+    """Solve L Lᵀ x = b, in place of b."""
     n = x.size
     for i in range(n):
         for k in range(i):
@@ -161,7 +161,7 @@ def substitute(L: Array, x: Array) -> None:
 
 @inner
 def substitute_back(L: Array, x: Array) -> None:
-    """Solve Lᵀ x = b, in the place of b."""
+    """Solve Lᵀ x = b, in place of b."""
     n = x.size
     for i in range(n - 1, -1, -1):
         for k in range(i + 1, n):

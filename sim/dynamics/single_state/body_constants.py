@@ -1,4 +1,4 @@
-"""Constants of a robot's bodies and joints, as machine code takes them."""
+"""Constants of a robot's bodies and joints, as records for kernels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=64)
 def body_constants(robot: Robot, gravity: Gravity) -> Bodies:
-    """Constants of a robot's bodies."""
+    """Return the constants of a robot's bodies."""
     from sim.dynamics.kernels.records import Bodies, workspace_for
 
     tree, merged = tree_of(robot), constants_of(robot)
@@ -36,7 +36,7 @@ def body_constants(robot: Robot, gravity: Gravity) -> Bodies:
 
 
 def joint_constants(robot: Robot, free: Mask, held: Mask) -> Joints:
-    """Constants of a robot's joints, of which some are free and some held, and memory for them."""
+    """Return constants of a robot's joints, some free and some held, and memory for them."""
     from sim.dynamics.kernels.records import Joints, joint_work
 
     S, q_0 = robot.coupling

@@ -1,7 +1,7 @@
 """Closed loops at one state in machine code: corrections of the model, and closed positions.
 
-Each function gives None where there is no machine code, or where something is no number: the
-answer, or the message, is then that of NumPy.
+Each function returns None if there is no machine code, or if a value is not finite; NumPy then
+computes the result or raises the error.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ NO_GRAVITY = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class OnLoops:
-    """The model at one state with its loops closed.
+    """The model of one state with closed loops.
 
     Parameters
     ----------
     qdd, effort, pull : ndarray, shape (n, cases)
-        Accelerations, efforts, and Jᵀ λ of what closes the loops [N·m or N].
+        Accelerations, efforts, and the loop forces Jᵀ λ [N·m or N].
     G : ndarray, shape (f, f)
-        Of M⁻¹ = G Gᵀ of the loose joints.
+        Factor of M⁻¹ = G Gᵀ of the loose joints.
     J, bias : ndarray, shape (rows, n), (rows,)
-        Of the loop equations: ``J qdd + γ = 0``.
+        Loop equations ``J qdd + γ = 0``.
     modes : tuple of ndarray
-        Those of A = J G, as `sim.dynamics.closed_positions.LoopModes` has them.
+        Modes of A = J G, as in `sim.dynamics.closed_positions.LoopModes`.
     """
 
     qdd: Array
@@ -60,10 +60,10 @@ def model_on_loops(
     robot: Robot, gravity: Gravity, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array,
     wrenches: Acting, rank: int, noise: float
 ) -> OnLoops | None:  # fmt: skip
-    """The model with its loops closed.
+    """Return the model with closed loops.
 
-    `qdd` (n,) is that of held joints and `effort` (n, cases) that of the others; all as
-    `sim.dynamics.constrained_dynamics` has them.
+    `qdd` (n,) is given for held joints, `effort` (n, cases) for the others; arguments and results
+    are those of `sim.dynamics.constrained_dynamics`.
     """
     constants = _constants(robot, gravity, held.tobytes()) if is_on() else None
     acting = _rows_of(robot, wrenches) if constants is not None else None
@@ -81,7 +81,7 @@ def model_on_loops(
 
 
 def _rows_of(robot: Robot, wrenches: Acting) -> tuple[NDArray[np.intp], Array] | None:
-    """Bodies (k,) of wrenches, and forces, torques and places (k, 9); None without a place."""
+    """Return bodies (k,) of wrenches, and forces, torques, points (k, 9); None without points."""
     bodies, rows = np.zeros(len(wrenches), dtype=np.intp), np.zeros((len(wrenches), 9))
     for k, wrench in enumerate(wrenches):
         if wrench.place is None:
@@ -95,9 +95,9 @@ def _rows_of(robot: Robot, wrenches: Acting) -> tuple[NDArray[np.intp], Array] |
 def approach_loops(
     robot: Robot, q: Array, held: Mask, rank: int, noise: float, closed: float, most: int
 ) -> tuple[Array, float, LoopModes, Array, Array] | None:
-    """q (n,) on the loop equations, the gap that the last correction closed, modes, G and J.
+    """Return q (n,) on the loop equations, the gap before the last correction, modes, G and J.
 
-    As `sim.dynamics.closed_positions.close_positions` finds them.
+    The result is that of `sim.dynamics.closed_positions.close_positions`.
     """
     is_sayable = is_on() and (robot.is_plain or not robot.ball_names)
     constants = _constants(robot, NO_GRAVITY, held.tobytes()) if is_sayable else None
@@ -112,7 +112,7 @@ def approach_loops(
 
 @lru_cache(maxsize=64)
 def _constants(robot: Robot, gravity: Gravity, held: bytes) -> Constants | None:
-    """Arguments of the kernels; None if there is nothing to move or keep."""
+    """Return the arguments of the kernels; None if all joints are held or there are no loops."""
     (_, loops), mask = loop_constants(robot), np.frombuffer(held, dtype=bool)
     if mask.all() or not len(loops.kinds):
         return None

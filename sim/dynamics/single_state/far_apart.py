@@ -1,8 +1,8 @@
-"""How far joints may move before shapes that were apart can touch.
+"""Bounds of joint motions within which shapes that were apart cannot touch.
 
-The distance of two shapes changes by no more than their closest points move to each other. These
-move by at most the reach of each joint between the shapes, times how far it has turned, or by how
-far it has slid; so that one look at the distances is valid for all states near.
+The distance of two shapes changes by no more than the relative motion of their closest points. That
+is bounded by the reach of each joint between the shapes times its rotation, or by its translation,
+so that one evaluation of the distances is valid for all states nearby.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from sim.dynamics.kernels.records import Bodies, MarkerForces
 from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, PLANE
 from sim.maths.arrays import Array
 
-OFTEN = 16  # looks for which no new one is kept: near each other, shapes would be looked at anew
+OFTEN = 16  # evaluations per stored one; shapes close to each other would need a new one at once
 
 
 class FarApart:
-    """The distances of pairs of shapes where the joints were, and what of them is used up since.
+    """Distances of pairs of shapes at known joint positions, and how much of them is used up.
 
     Parameters
     ----------
     reach : ndarray, shape (C, n)
-        How fast each joint may change the distance of each pair [m/rad or m/m].
+        Largest rate of each pair's distance per joint rate [m/rad or m/m].
 
     Attributes
     ----------
     used : float
-        Share of a distance that may be used up at the latest state; from 1 on shapes may touch.
+        Largest used share of a distance at the latest state; shapes may touch from 1 on.
     """
 
     def __init__(self, reach: Array) -> None:
@@ -46,7 +46,7 @@ class FarApart:
         return self.used < 1.0
 
     def look(self, q: Array, distances: Array) -> None:
-        """Note the distances (C,) of all pairs, or lower bounds of them, at positions (n,) [m]."""
+        """Store the distances (C,) of all pairs, or lower bounds of them, at positions (n,) [m]."""
         self.used = np.inf
         if self.is_known and (self.looks % OFTEN) == 0 and (distances > 0.0).all():
             self.place, self.rate = q.copy(), (self.reach / distances[:, None]).max(axis=0)
@@ -54,12 +54,12 @@ class FarApart:
         self.looks += self.is_known
 
     def is_far(self, time: float) -> bool:
-        """Whether no pair can touch within a time [s] at no more than the latest speeds."""
+        """Whether no pair can touch within a time [s] at speeds up to the latest ones."""
         return self.used + time * float(self.rate.dot(np.abs(self.qd))) < 1.0
 
 
 def reaches(bodies: Bodies, markers: MarkerForces, pairs: ContactPairs) -> Array:
-    """How fast each joint may change the distance of each pair of shapes at most, (C, n)."""
+    """Return the largest rate of each pair's distance per joint rate, (C, n)."""
     reach = np.zeros((len(pairs.kinds), bodies.parent.size))
     for c, ends in enumerate(pairs.markers):
         chains = [_chain(bodies, int(markers.body[m])) for m in ends]
@@ -67,7 +67,7 @@ def reaches(bodies: Bodies, markers: MarkerForces, pairs: ContactPairs) -> Array
             arm = float(np.linalg.norm(markers.origin[m]))
             arm += _radius(int(pairs.kinds[c, side]), pairs.sizes[2 * c + side])
             for i in chains[side]:
-                if i in chains[1 - side]:  # it moves both
+                if i in chains[1 - side]:  # moves both
                     break
                 reach[c, i] = 1.0 if bodies.slides[i] else arm
                 arm += np.inf if bodies.slides[i] else float(np.linalg.norm(bodies.T[i, :3, 3]))
@@ -75,7 +75,7 @@ def reaches(bodies: Bodies, markers: MarkerForces, pairs: ContactPairs) -> Array
 
 
 def _chain(bodies: Bodies, body: int) -> list[int]:
-    """The bodies from one to the ground."""
+    """Return the bodies from one to the ground."""
     chain = list[int]()
     while body >= 0:
         chain.append(body)
@@ -84,7 +84,7 @@ def _chain(bodies: Bodies, body: int) -> list[int]:
 
 
 def _radius(kind: int, size: Array) -> float:
-    """Radius of the sphere about a shape; a plane that turns may come from anywhere."""
+    """Return the radius of a shape's bounding sphere; infinite for a plane, which may rotate."""
     if kind == PLANE:
         return np.inf
     if kind == CAPSULE:

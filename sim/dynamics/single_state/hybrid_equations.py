@@ -1,4 +1,4 @@
-"""The equations of motion at one state over any hybrid dynamics, in constant modes of friction."""
+"""Equations of motion at one state over any hybrid dynamics, in constant friction modes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sim.maths.rotation_vectors import position_rates
 
 
 class StateEquations(Protocol):
-    """The equations of motion at one state, in constant modes."""
+    """Equations of motion at one state, in constant modes."""
 
     def __call__(
         self,
@@ -48,20 +48,20 @@ class StateEquations(Protocol):
         ----------
         q, qd : ndarray, shape (n,)
         qdd : ndarray, shape (n,)
-            Of held joints.
+            Accelerations of held joints.
         motor, acting : ndarray, shape (n,)
             Torques of the motors of free joints, and of the loads [N·m or N].
         wrenches : sequence of AppliedWrench
         pushed : ndarray, shape (n,), or None
-            Joint torques of the wrenches, if they are computed already; without wrenches, further
-            torques of the loads [N·m or N].
+            Joint torques of the wrenches, if already computed; without wrenches, further torques of
+            the loads [N·m or N].
         result : ndarray, shape (size,)
             Rate of the solver's state.
 
         Returns
         -------
         bool
-            False if no friction is found.
+            False if no friction satisfies its equations.
         """
         ...
 
@@ -104,7 +104,7 @@ class HybridEquations:
         pushed: Array | None,
         result: Array,
     ) -> bool:
-        """Rates at one state; see `StateEquations`."""
+        """Compute the rates at one state; see `StateEquations`."""
         robot, layout = self.dynamics.robot, self.layout
         dry, units, sense = self.constant
         if not self.is_steady:
@@ -153,7 +153,7 @@ class HybridEquations:
         return True
 
     def _dry_friction(self, qd: Array) -> tuple[Array, Array, Array]:
-        """Dry friction without loads (n,), by a unit of each caused one (n, c), and sense (n,)."""
+        """Return dry friction without load (n,), units of caused ones (n, c), and sense (n,)."""
         speed, sense = self.S @ qd[:, None], self.moving.sense(qd[:, None])
         dry = self.to_joints @ self.moving.dry(speed)[:, 0]
         if self.trains is not None:
@@ -163,7 +163,7 @@ class HybridEquations:
     def _fit(
         self, at: Instant, qdds: Array, efforts: Array, motor: Array, sense: Array
     ) -> Array | None:
-        """Caused frictions (c, 1) from cases (n, 1 + c) without them and by a unit of each."""
+        """Solve for caused frictions (c, 1) from cases (n, 1 + c) without and per unit of them."""
         qd, rotor = at.qd[:, None], motor[:, None]
         if self.trains is not None:
             rotor = rotor - self.trains.rotor_friction(qd, sense[:, None])
@@ -172,7 +172,7 @@ class HybridEquations:
         return None if failed >= 0 else dry
 
     def _loads(self, at: Instant, qdds: Array, efforts: Array) -> Array:
-        """Loads of the laws (k, 6, 1 + c) under accelerations and efforts (n, 1 + c)."""
+        """Return the loads of the laws (k, 6, 1 + c) for accelerations and efforts (n, 1 + c)."""
         rows = load_laws(at.robot).rows[self.caused.laws]
         if not rows.size:
             return np.empty((0, 6, 1 + self.caused.size))
@@ -183,15 +183,15 @@ class HybridEquations:
     def _reactions(
         self, loops: ConstrainedDynamics, at: Instant, qdds: Array, efforts: Array
     ) -> Array:
-        """Reactions of tree joints in closed loops in each case, (n_tree, 6, cases)."""
+        """Return the reactions of tree joints in closed loops in each case, (n_tree, 6, cases)."""
         q, qd, nothing = at.q[:, None], at.qd[:, None], np.zeros((at.q.size, 1))
         states = LoadedStates(q, qd, nothing, self.held, nothing, ())
-        spent = at.robot.rotor_inertia[:, None] * qdds - efforts  # as nobody follows another
+        spent = at.robot.rotor_inertia[:, None] * qdds - efforts  # no joint is a follower
         cases = [list(np.hsplit(x, x.shape[1])) for x in (qdds, spent)]
         return reactions_in_loops(loops, states, *cases)[..., 0]
 
     def _of_driven(self, at: Instant, qdd: Array, efforts: Array, wrenches: Acting) -> Array:
-        """Dry friction of driven joints, and of those that follow them, at the joints (n,)."""
+        """Return the dry friction of driven joints and of their followers, at the joints (n,)."""
         robot, (q, qd) = at.robot, (at.q[:, None], at.qd[:, None])
         speed, reaction = self.S @ qd, None
         if not needs_reaction(robot):
@@ -205,7 +205,7 @@ class HybridEquations:
         return np.asarray(self.S[self.rubbing].T @ dry[self.rubbing, 0])
 
     def _of_trains(self, torque: Array, qdd: Array, qd: Array, in_joints: Array) -> Array:
-        """Friction but viscous of the trains of driven joints, by torques at the joints (n,)."""
+        """Return all but viscous friction of driven trains, for torques at the joints (n,)."""
         trains = self.trains
         if trains is None or not self.loses:
             return np.zeros_like(qd)

@@ -1,13 +1,13 @@
 """One state of a robot: M, C qd + g and the loads of joints, without ∂M/∂q.
 
-The sums of `sim.dynamics.virtual_work` for a single state, all bodies at once. There each sum over
-the samples is one pass of NumPy; here there is one sample, so that what costs is the number of
-calls. Each body has one row of J for its mass centre and one for its turn along its principal axes,
+The sums are those of `sim.dynamics.virtual_work`, for a single state and all bodies at once. With a
+single sample the cost is the number of NumPy calls. Each body has three rows of J for its mass
+centre and three for its rotation about the principal axes,
 
     M = Jᵀ D J,    C qd + g = Jᵀ h,    D = (m m m, λ1 λ2 λ3),    h = D (J̇ qd - g) + ω × λ ω
 
-What a joint carries is the sum of the inertia forces of all that it moves: no wrench is handed from
-link to link.
+The load of a joint is the sum of the inertia forces of all bodies that it moves: no wrench is
+passed from link to link.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class Constants:
     parent : tuple of int
     balls : tuple of int
     before, after : ndarray of int, shape (n,)
-        Those of `Tree`.
+        As in `Tree`.
     place : ndarray, shape (n, 3, 16)
-        Factors of 1, cos q, sin q (prismatic: of 1, q, 0) in the pose of a body in its parent;
-        of the first body of a ball without its turn.
+        Factors of 1, cos q, sin q (prismatic: of 1, q, 0) in the pose of a body in its parent; for
+        the first body of a ball without rotation.
     slides : ndarray of bool, shape (n,), or None
-        None where no joint is prismatic.
+        None if no joint is prismatic.
     turns : ndarray, shape (n, 1)
-        1 where a joint turns, 0 where it slides.
+        1 for revolute, 0 for prismatic joints.
     moves : ndarray, shape (n, n)
-        1 in row i where joint j moves body i.
+        1 in row i if joint j moves body i.
     bodies : ndarray of int, shape (B,)
-        Those with mass; all links of a body are one.
+        Bodies with mass; all links of a body are merged.
     mass : ndarray, shape (B, 1)
         [kg]
     com : ndarray, shape (B, 4, 1)
@@ -62,9 +62,9 @@ class Constants:
     axes : ndarray, shape (B, 3, 3)
         Principal axes in the body's frame.
     moments : ndarray, shape (B, 3)
-        About them [kg·m²].
+        Principal moments [kg·m²].
     path : ndarray, shape (n, 2, B, 1)
-        1 where joint j moves body b, and where it turns it.
+        1 if joint j moves body b, and if it rotates it.
     """
 
     parent: tuple[int, ...]
@@ -95,7 +95,7 @@ class Constants:
 
 @lru_cache(maxsize=64)
 def constants_of(robot: Robot) -> Constants:
-    """The constants of a robot's tree."""
+    """Return the constants of a robot's tree."""
     tree = tree_of(robot)
     n = tree.n
     slides = np.array(tree.prismatic, dtype=bool)
@@ -125,7 +125,7 @@ def constants_of(robot: Robot) -> Constants:
 
 
 def _merge_bodies(tree: Tree, bodies: list[int]) -> tuple[Array, Array, Array, Array]:
-    """Masses, mass centres, principal axes and moments of whole bodies."""
+    """Return masses, mass centres, principal axes and moments of merged bodies."""
     size = len(bodies)
     mass, com = np.zeros((size, 1)), np.ones((size, 4, 1))
     axes, moments = np.zeros((size, 3, 3)), np.zeros((size, 3))
@@ -171,7 +171,7 @@ class Instant:
     gravity : tuple of float
         In the world [m/s²].
     q, qd : ndarray, shape (n,)
-        Of the independent joints [rad or m], [rad/s or m/s].
+        Positions and velocities of the independent joints [rad or m], [rad/s or m/s].
     """
 
     robot: Robot
@@ -181,7 +181,7 @@ class Instant:
 
     @cached_property
     def M(self) -> Array:
-        """Mass matrix with the rotors, shape (n, n) [kg·m², kg·m, kg]."""
+        """Mass matrix including rotors, shape (n, n) [kg·m², kg·m, kg]."""
         M = np.asarray(self._weighted_jacobians @ self._moving.J.T)
         if self.robot.has_drives:
             M[np.diag_indices_from(M)] += self.robot.rotor_inertia
@@ -197,16 +197,16 @@ class Instant:
         return np.asarray(self._moving.J * self._moving.constants.weight)
 
     def loads(self, joints: NDArray[np.intp], qdd: Array) -> Array:
-        """Reactions of some tree joints under accelerations, without wrenches, (k, 6, cases).
+        """Return reactions of tree joints under accelerations, without wrenches, (k, 6, cases).
 
         Force and moment by the parent on the child at the joint, x y z each, along axes that move
-        with the child and have z along the joint's [N], [N·m].
+        with the child, with z along the joint's [N], [N·m].
 
         Parameters
         ----------
         joints : ndarray of int, shape (k,)
         qdd : ndarray, shape (n, cases)
-            Of the independent joints [rad/s² or m/s²].
+            Accelerations of the independent joints [rad/s² or m/s²].
         """
         at, k, cases = self._moving, joints.size, qdd.shape[1]
         constants, B = at.constants, len(at.constants.bodies)
@@ -237,12 +237,12 @@ class Instant:
 
 @dataclass(frozen=True, eq=False)
 class _BodyMotion:
-    """Everything of a state; n joints, B bodies with mass."""
+    """Motion of the bodies at a state; n joints, B bodies with mass."""
 
     constants: Constants
     J: Array  # (n, 6 B)
     h: Array  # (6 B,)
-    R: Array  # (n, 3, 3) of all bodies in the world
+    R: Array  # (n, 3, 3) rotations of all bodies in the world
     lever: Array  # (n, B, 3) from each joint to each mass centre [m]
     axes: Array  # (B, 3, 3) principal axes in the world
 
@@ -264,7 +264,7 @@ def _moving(constants: Constants, gravity: Gravity, q: Array, qd: Array) -> _Bod
 
     rate = qd[:, None]
     turn = constants.turns * rate * z
-    spin = np.empty((n, 2, 3))  # angular velocities, and accelerations without qdd
+    spin = np.empty((n, 2, 3))  # angular velocities, and accelerations for qdd = 0
     w = np.matmul(constants.moves, turn, out=spin[:, 0])
     w_before, twice = w, 2.0 * w - turn
     if constants.balls:
@@ -285,7 +285,7 @@ def _moving(constants: Constants, gravity: Gravity, q: Array, qd: Array) -> _Bod
 
 
 def _poses(constants: Constants, q: Array) -> Array:
-    """Poses of all bodies in the world, shape (n, 4, 4)."""
+    """Return the poses of all bodies in the world, shape (n, 4, 4)."""
     n = q.size
     features = np.empty((n, 1, 3))
     features[:, 0, 0] = 1.0

@@ -1,4 +1,4 @@
-"""Loop equations at one state: in machine code where it is on and all is finite, else by NumPy."""
+"""Loop equations at one state: in machine code if it is on and all is finite, else by NumPy."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array, Array, Array]:
-    """e, J and γ of ``ë = J qdd + γ`` of all loops at one state.
+    """Return e, J and γ of ``ë = J qdd + γ`` of all loops at one state.
 
     Parameters
     ----------
     q, qd : ndarray, shape (n,)
-        Of the independent joints [rad or m], [rad/s or m/s]; γ is zero without `qd`.
+        States of the independent joints [rad or m], [rad/s or m/s]; γ is zero without `qd`.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array
     rows = len(loops.kinds)
     e, bias, J = np.empty(rows), np.empty(rows), np.empty((rows, q.size))
     close_loops(bodies, loops, np.ascontiguousarray(q), np.ascontiguousarray(qd), e, J, bias)
-    if not (np.isfinite(e).all() and np.isfinite(bias).all()):  # NumPy says why
+    if not (np.isfinite(e).all() and np.isfinite(bias).all()):  # NumPy raises the error
         return _by_numpy(robot, given_q, given_qd)
     return e, J if robot.is_plain else J @ S, bias
 
@@ -66,7 +66,7 @@ def _by_numpy(robot: Robot, q: Array, qd: Array | None) -> tuple[Array, Array, A
 
 @lru_cache(maxsize=64)
 def loop_constants(robot: Robot) -> tuple[Bodies, Loops]:
-    """Bodies and loops as machine code takes them."""
+    """Return bodies and loops as records for kernels."""
     from sim.dynamics.kernels.records import Loops
     from sim.dynamics.single_state.program_table import ProgramTable
 
@@ -88,11 +88,11 @@ def loop_constants(robot: Robot) -> tuple[Bodies, Loops]:
         constants=np.array(table.numbers),
         hinges=np.array(table.hinges).reshape(-1, 1 + len(robot.tree_coordinates)),
     )
-    return body_constants(robot, (0.0, 0.0, 0.0)), loops  # gravity is none of theirs
+    return body_constants(robot, (0.0, 0.0, 0.0)), loops  # loops do not need gravity
 
 
 def _form_of(rows: Rows, loop: LoopFrames, table: ProgramTable) -> tuple[int, Array]:
-    """Kind and vectors (k, 6) of equations of one form; the program of a function is linked."""
+    """Return kind and vectors (k, 6) of equations of one form; link the program of a function."""
     from sim.dynamics.kernels.loop_equations import ALONG, FUNCTION, LENGTH, SQUARE, TWIST
 
     vectors = np.zeros((rows.count, 6))
@@ -115,7 +115,7 @@ def _form_of(rows: Rows, loop: LoopFrames, table: ProgramTable) -> tuple[int, Ar
 def _link_function(
     expression: StateExpression, loop: LoopFrames, table: ProgramTable
 ) -> tuple[int, int, int]:
-    """Begin and end of the program of a loop's function; its angles that no hinges count."""
+    """Link a loop function; return begin and end of the program, and its angles without hinges."""
     hinges = {
         ANGLES[axis]: table.add_hinges(at_zero, signs) for axis, at_zero, signs in loop.hinges
     }

@@ -1,10 +1,10 @@
 """Equations of motion in machine code, where numba is installed.
 
-They are those of every mechanism that `sim.dynamics.single_state.rate` knows; SciPy's solver drives
-them as it drives NumPy's. A robot without mimics whose joints are all free, under gravity,
-friction, springs in joints and torques of motors over time, is integrated in machine code
-altogether; the torques are evaluated ahead there, as Chebyshev series. The two differ from NumPy
-by rounding, which the solver's tolerance bounds.
+They support every mechanism of `sim.dynamics.single_state.rate`, and SciPy's solver uses them in
+place of NumPy's. A robot without mimics whose joints are all free, under gravity, friction, joint
+springs and motor torques over time, is integrated entirely in machine code; the torques are
+evaluated in advance, as Chebyshev series. The results differ from NumPy's by rounding, which the
+solver's tolerance bounds.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from sim.robots.friction_surface import friction_surfaces
 if TYPE_CHECKING:
     from sim.dynamics.single_state.motor_laws import MotorLaws
 
-STEPS = 200  # between two reports of progress; a few milliseconds
-CREEPING = 1e-8  # of the longest step; so many that are shorter together lead nowhere
+STEPS = 200  # steps between two reports of progress; a few milliseconds
+CREEPING = 1e-8  # relative to the longest step; `STEPS` steps of less in total make no progress
 
 
 def creeps(passed: float, longest_step: float) -> bool:
-    """Whether a solver does not get on, whose last `STEPS` steps have passed so much time [s]."""
+    """Whether a solver makes no progress, whose last `STEPS` steps took this time [s]."""
     return passed < CREEPING * longest_step
 
 
 def supports(mechanism: Mechanism) -> bool:
     """Whether the equations of motion of a mechanism are evaluated in machine code.
 
-    Of a single joint NumPy does so as fast as machine code is loaded, which forces between markers
-    load anyway.
+    For a single joint NumPy is as fast as loading machine code, unless forces between markers load
+    it anyway.
     """
     response = mechanism.dynamics
     is_model = type(response) is LagrangianDynamics
@@ -63,9 +63,9 @@ def supports(mechanism: Mechanism) -> bool:
 
 
 def evaluates(mechanism: Mechanism) -> bool:
-    """Whether machine code has the rate of a mechanism, with all friction that there is.
+    """Whether machine code supports the rate of a mechanism, with all of its friction.
 
-    No ball or sleeve rubs, and no driven joint by a law or with its motor.
+    Unsupported: friction of balls and sleeves, and laws or dry trains of driven joints.
     """
     robot, driven = mechanism.dynamics.robot, ~mechanism.prescription.free
     rows = (robot.coupling[0] != 0)[:, driven].any(axis=1)
@@ -75,7 +75,7 @@ def evaluates(mechanism: Mechanism) -> bool:
 
 
 def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
-    """The motors' laws in machine code; None without laws or it, or if they call Python."""
+    """Return the motors' laws in machine code; None without laws, or if they call Python."""
     actuation = mechanism.prescription.actuation
     if not (is_on() and isinstance(actuation, WrittenActuation)):
         return None
@@ -89,7 +89,7 @@ def motor_laws(mechanism: Mechanism) -> MotorLaws | None:
 
 
 def for_samples(mechanism: Mechanism, modes: FrictionModes) -> Mechanism:
-    """The mechanism that gives a motion's samples, in machine code if it supports it."""
+    """Return the mechanism to evaluate at samples, in machine code if that supports it."""
     dynamics = mechanism.dynamics
     if supports(mechanism):
         from sim.dynamics.single_state.machine_dynamics import MachineDynamics
@@ -121,7 +121,7 @@ class MachineEquations:
         pushed: Array | None,
         result: Array,
     ) -> bool:
-        """Rates at one state; see `sim.dynamics.single_state.rate.StateEquations`."""
+        """Compute rates at one state; see `sim.dynamics.single_state.rate.StateEquations`."""
         if wrenches and self.follows:
             return False
         if pushed is None:
@@ -133,7 +133,7 @@ class MachineEquations:
 
 
 def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
-    """Whether the machine code has all that acts, in these modes."""
+    """Whether the machine code supports all loads, in these modes."""
     response, path = mechanism.dynamics, mechanism.prescription
     robot, (loads, markers) = response.robot, linear_and_between_markers(mechanism)
     is_left_alone = path.actuation is None and mechanism.loads is None
@@ -154,10 +154,10 @@ def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
 def held_stepper(
     mechanism: Mechanism, modes: FrictionModes, rule: Array, weights: Array
 ) -> Callable[[Array, float, Array], bool] | None:
-    """One step of a Runge-Kutta rule while the motors' torques are held; None if NumPy takes it.
+    """Return a function that takes a Runge-Kutta step with held motor torques, or None for NumPy.
 
-    The step takes the state y (size,), its length [s] and memory for the rates (s, size); y becomes
-    the state at its end. False where no friction fits.
+    Its arguments are the state y (size,), which becomes that at the end, the length [s] and memory
+    for the rates (s, size). It returns False if no friction satisfies its equations.
 
     Parameters
     ----------
@@ -197,24 +197,22 @@ def march(
     limits: tuple[float, Array, float, int],
     gets_stiff: Callable[[float, float, Array], bool],
 ) -> MotionSegment | None:
-    """Integrate in constant modes that it `can_march`, up to the end or the first change of a mode.
+    """Integrate in constant modes that it `can_march`, to the end or the first change of a mode.
 
-    Or until it gets stiff, or shapes may touch.
-
-    None where steps are too many, or no step, no friction or no series of a torque is found: then
-    NumPy's path goes on, or knows what to say of it.
+    It also stops if the motion becomes stiff or shapes may touch. None if there are too many steps,
+    or no step, friction or series of a torque is found: NumPy then continues, or raises the error.
 
     Parameters
     ----------
     y : ndarray, shape (size,)
-        The solver's state at the begin.
+        Solver's state at the beginning.
     step : float
         Length of the first step [s].
     limits : tuple
-        Relative tolerance, absolute ones (size,), longest step [s], checks of the modes in a step.
+        Relative tolerance, absolute ones (size,), longest step [s], checks of the modes per step.
     gets_stiff : callable
-        Asked after each `STEPS` steps, by the times before and after them [s] and the state, shape
-        (size,), whether others are better from there on.
+        Called after each `STEPS` steps with the times before and after them [s] and the state
+        (size,); returns whether another solver is better from there on.
     """
     from sim.dynamics.kernels import marching
     from sim.dynamics.kernels.records import march_work

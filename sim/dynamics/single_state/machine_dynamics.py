@@ -15,7 +15,7 @@ from sim.maths.arrays import Array, Mask
 
 @dataclass(frozen=True, eq=False)
 class MachineDynamics(LagrangianDynamics):
-    """`LagrangianDynamics` that solves the states of a mechanism in constant modes by the kernels.
+    """`LagrangianDynamics` of a mechanism in constant modes, evaluated by the kernels.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class MachineDynamics(LagrangianDynamics):
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts; see `HybridDynamics`.
+        """Return complete accelerations and efforts; see `HybridDynamics`.
 
         Raises
         ------
@@ -45,6 +45,6 @@ class MachineDynamics(LagrangianDynamics):
             states = [np.array(x.T, order="C") for x in rows]
             solve_states(system.bodies, system.joints, *states)
             solved = states[2].T
-        if solved is None or not np.isfinite(solved).all():  # NumPy says why
+        if solved is None or not np.isfinite(solved).all():  # NumPy raises the error
             return super().hybrid_dynamics(q, qd, qdd, held, effort, wrenches)
         return solved, np.where(held[:, None], states[3].T - pushed, effort)

@@ -17,11 +17,11 @@ from sim.robots.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class MachineInstant(Instant):
-    """`Instant` by the kernels; the loads of joints are NumPy's."""
+    """`Instant` with M and bias from the kernels, and joint loads from NumPy."""
 
     @cached_property
     def M(self) -> Array:
-        """Mass matrix with the rotors, shape (n, n) [kg·m², kg·m, kg]."""
+        """Mass matrix including rotors, shape (n, n) [kg·m², kg·m, kg]."""
         return self._mass_and_bias[0]
 
     @cached_property
@@ -49,5 +49,5 @@ class MachineInstant(Instant):
 
 
 def instant_of(robot: Robot, gravity: Gravity, q: Array, qd: Array) -> Instant:
-    """One state of a robot, by the kernels where machine code is used; see `Instant`."""
+    """Return one state of a robot, by the kernels if machine code is used; see `Instant`."""
     return (MachineInstant if is_on() else Instant)(robot, gravity, q, qd)

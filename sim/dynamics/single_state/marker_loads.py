@@ -1,8 +1,8 @@
 """Forces between markers at one state in machine code.
 
-A force that is, or calls, a Python function is left to NumPy, and so is every state at which
-something is not finite, an IF switches right now, or an angle that nothing counts comes to half a
-turn: there the answer, or the message, is NumPy's.
+NumPy evaluates forces that are, or call, Python functions, and all states at which a value is not
+finite, an IF switches, or an uncounted angle reaches half a turn; it then gives the value or raises
+the error.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MarkerLoads:
-    """Forces between markers that machine code evaluates, and what else acts.
+    """Forces between markers in machine code, and the other loads.
 
     Parameters
     ----------
     robot : Robot
     forces : tuple of MarkerForce
-        Those that it evaluates; some are only read by others.
+        Evaluated forces; some are only read by others.
     markers : MarkerForces
-        The same, as the kernels take them.
+        The same forces as a record for kernels.
     bodies : Bodies
     rest : ElementSum or None
-        The other elements, with all own states unless each is an angle that is counted here.
+        Other elements, with all own states unless each is an angle that is counted here.
     contacts : ContactPairs, optional
-        Of the last of `forces`, which are contacts of shapes.
+        Records of the last of `forces`, which are contacts of shapes.
     """
 
     robot: Robot
@@ -58,21 +58,21 @@ class MarkerLoads:
     contacts: ContactPairs | None = None
 
     def until(self, time: float) -> MarkerForces:
-        """Forces whose time is constant after some time [s]."""
+        """Return the forces with a time that is constant after some time [s]."""
         constants = self.markers.constants.copy()
         constants[0] = time
         return replace(self.markers, constants=constants)
 
     def workspace(self) -> MarkerWorkspace:
-        """Workspace in which a solver evaluates them, state after state."""
+        """Return a workspace in which a solver evaluates them at successive states."""
         return MarkerWorkspace(self)
 
 
 class MarkerWorkspace:
     """Values of `MarkerLoads` at the latest state.
 
-    A solver asks thousands of times, and a new array costs it as much as the numbers in it: here
-    all stay where they are, and the next `fill` writes over them.
+    A solver evaluates thousands of states, and a new array costs as much as its numbers: all arrays
+    are kept, and the next `fill` overwrites them.
 
     Parameters
     ----------
@@ -83,18 +83,18 @@ class MarkerWorkspace:
     torque : ndarray, shape (n,)
         Generalised forces at the independent joints [N·m or N].
     wrenches : tuple of AppliedWrench
-        On i and j of each force but contacts, as far as these move.
+        Wrenches on i and j of each force except contacts, on links that move.
     wrenches_of_contacts : tuple of tuples of AppliedWrench
-        Likewise, of each contact.
+        The same for each contact.
     rates : ndarray, shape (angles,)
-        Of the counted angles [rad/s].
+        Rates of the counted angles [rad/s].
     """
 
     def __init__(self, loads: MarkerLoads) -> None:
         self.coupling = None if loads.robot.is_plain else loads.robot.coupling
         self.work = marker_work(loads.bodies, loads.markers)
         self.torque, self.rates = self.work.torque, self.work.rates
-        self.are_apart = False  # all shapes for sure, at the latest state
+        self.are_apart = False  # all shapes are certainly apart at the latest state
         pairs = loads.contacts
         self.contacts = None if pairs is None else with_own_memory(pairs)
         self.apart: FarApart | None = None
@@ -108,7 +108,7 @@ class MarkerWorkspace:
         )
         rows = [row for one in acting for row in one.reshape(-1, 3, 3, 1)]
         for row in rows:
-            row.flags.writeable = False  # to all others
+            row.flags.writeable = False  # read-only for all others
         self.wrenches, count = tuple[AppliedWrench, ...](), len(loads.markers.forces)
         of_contacts = list[tuple[AppliedWrench, ...]]()
         for k, force in enumerate(loads.forces):
@@ -130,7 +130,7 @@ class MarkerWorkspace:
 
     @property
     def acting(self) -> tuple[AppliedWrench, ...]:
-        """The wrenches of the forces, and of the contacts that push at the latest state."""
+        """Wrenches of the forces, and of the contacts that push at the latest state."""
         if self.contacts is None or self.are_apart:
             return self.wrenches
         pushes = self.contacts.totals[:, 6].tolist()
@@ -138,16 +138,16 @@ class MarkerWorkspace:
         return (*self.wrenches, *(one for push, both in pushing if push for one in both))
 
     def fill(self, time: float, q: Array, qd: Array, own_states: Array) -> bool:
-        """Evaluate all forces; False where one is not finite, or has no direction: NumPy says why.
+        """Evaluate all forces; False if one is not finite or has no direction (NumPy then raises).
 
         Parameters
         ----------
         time : float
             [s]
         q, qd : ndarray, shape (n,)
-            Of the independent joints [rad or m], [rad/s or m/s].
+            States of the independent joints [rad or m], [rad/s or m/s].
         own_states : ndarray, shape (states,)
-            The elements' own states.
+            Own states of the elements.
         """
         if self.coupling is None:
             return self._act(time, q, qd, own_states)
@@ -157,7 +157,7 @@ class MarkerWorkspace:
         return is_finite
 
     def _act(self, time: float, q_tree: Array, qd_tree: Array, own_states: Array) -> bool:
-        """Evaluate all forces at a state of the tree's joints; whether they are finite."""
+        """Evaluate all forces at a state of the tree's joints; return whether they are finite."""
         apart, contacts = self.apart, self.contacts
         self.are_apart = apart is not None and apart.is_sure(q_tree, qd_tree)
         if self.are_apart and not self.has_forces:
@@ -174,9 +174,9 @@ class MarkerWorkspace:
 
 @lru_cache(maxsize=16)
 def marker_loads(loads: ElementSum) -> MarkerLoads | None:
-    """Forces between markers of some loads in machine code; None if there are none."""
+    """Return the forces between markers of some loads in machine code; None if there are none."""
     angles = tuple(one.angle for one in loads.elements if isinstance(one, CountedAngle))
-    rated = angles if len(angles) == loads.states else ()  # else all states are by NumPy
+    rated = angles if len(angles) == loads.states else ()  # else NumPy handles all states
     states = list[str | Angle | None]([None] * loads.states)
     for state, row in loads.state_rows.items():
         states[row] = state
@@ -200,6 +200,6 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
         ends = [(programs.marker(one.i), programs.marker(one.j)) for one in contacts]
         pairs = pairs_of(contacts, ends)
     others = ElementSum(loads.robot, tuple(rest)) if rest else None
-    bodies = body_constants(loads.robot, (0.0, 0.0, 0.0))  # gravity is none of theirs
+    bodies = body_constants(loads.robot, (0.0, 0.0, 0.0))  # forces do not need gravity
     markers, forces = programs.arrays(rated), (*programs.force_rows, *contacts)
     return MarkerLoads(loads.robot, forces, markers, bodies, others, pairs)

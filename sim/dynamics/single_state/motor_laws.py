@@ -1,6 +1,6 @@
-"""Strings of motors and their states at one state in machine code, for frequent evaluation.
+"""Expressions of motors and their states at one state, in machine code for frequent evaluation.
 
-Where a value is not finite the actuation itself is asked, which says why.
+If a value is not finite, the actuation itself is evaluated, which raises the error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class MotorLaws:
     ----------
     robot : Robot
     actuation : WrittenActuation
-        Whose laws call no Python function.
+        Actuation whose laws call no Python function.
     """
 
     def __init__(self, robot: Robot, actuation: WrittenActuation) -> None:
@@ -37,16 +37,16 @@ class MotorLaws:
         self.work = marker_work(body_constants(robot, (0.0, 0.0, 0.0)), programs.arrays())
 
     def at(self, time: float, q: Array, qd: Array, z: Array) -> tuple[Array, Array] | None:
-        """Torques (n,) [N·m or N] and dz/dt (states,) at one state; None if one is not finite.
+        """Return torques (n,) [N·m or N] and dz/dt (states,) at one state; None if not finite.
 
         Parameters
         ----------
         time : float
             [s]
         q, qd : ndarray, shape (n,)
-            Of the independent joints [rad or m], [rad/s or m/s].
+            States of the independent joints [rad or m], [rad/s or m/s].
         z : ndarray, shape (states,)
-            With what the laws read besides their own.
+            States, including others that the laws read.
         """
         if not self.robot.is_plain:
             S, q_0 = self.robot.coupling

@@ -1,4 +1,4 @@
-"""Programs of expressions as rows of numbers, which kernels take."""
+"""Programs of expressions as arrays of numbers for the kernels."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Row = tuple[int, ...]
 
 @dataclass
 class ProgramTable:
-    """Programs one after the other, with the numbers that they need."""
+    """Concatenated programs, with the numbers that they use."""
 
     code: list[Row] = field(default_factory=list)
     numbers: list[float] = field(default_factory=lambda: [np.inf])
     hinges: list[Array] = field(default_factory=list)
 
     def link(self, program: Program, read: Callable[[Reading], Row]) -> tuple[int, int]:
-        """Append a program, with the rows that `read` gives for readings; its begin and end."""
+        """Append a program, with the rows that `read` gives for readings; return begin and end."""
         begin = len(self.code)
         for name, operand in program.instructions:
             match operand:
@@ -52,12 +52,12 @@ class ProgramTable:
         return begin, len(self.code)
 
     def add_numbers(self, numbers: Sequence[float]) -> int:
-        """Place of the first of some more numbers."""
+        """Append numbers and return the index of the first."""
         self.numbers += numbers
         return len(self.numbers) - len(numbers)
 
     def add_hinges(self, at_zero: float, signs: Array) -> int:
-        """Number of one more angle of hinges: its value at zero, and the sense of each joint."""
+        """Append an angle of hinges by its value at zero and joint senses; return its index."""
         self.hinges.append(np.array([at_zero, *signs]))
         return len(self.hinges) - 1
 
@@ -69,7 +69,7 @@ class MarkerPrograms(ProgramTable):
     ----------
     robot : Robot
     states : sequence of str, Angle or None
-        What is at each place of the machine's states: names in capitals, and counted angles.
+        Content of each row of the machine's states: names in capitals, and counted angles.
     """
 
     def __init__(self, robot: Robot, states: Sequence[str | Angle | None] = ()) -> None:
@@ -80,7 +80,7 @@ class MarkerPrograms(ProgramTable):
         self.acting = set[MarkerForce]()
 
     def add_force(self, force: MarkerForce) -> None:
-        """Add a force that acts and is no Python function."""
+        """Add an acting force that is not a Python function."""
         self.acting.add(force)
         self._add_force(force)
 
@@ -96,7 +96,7 @@ class MarkerPrograms(ProgramTable):
         self.force_rows[force] = (*ends, along, int(force.has_reaction), first, turning)
 
     def add(self, trees: Sequence[Node], names: Names) -> int:
-        """Number of the first of some programs, after those of all that they read."""
+        """Append programs after all that they read; return the index of the first."""
         for force in _forces_read(trees, names):
             self._add_force(force)
         for label in _variables_read(trees, names):
@@ -113,7 +113,7 @@ class MarkerPrograms(ProgramTable):
         self.ends.append(self.link(program, lambda reading: self._read(reading, names)))
 
     def arrays(self, rated: Sequence[Angle] = ()) -> MarkerForces:
-        """Everything as the kernels take it, with the angles whose rates they find."""
+        """Return everything as a record for kernels, with the angles whose rates they compute."""
         counted = [("XYZ".index(name[1]), self.marker(i), self.marker(j)) for name, i, j in rated]
         places = [marker_place(self.robot, marker) for marker in self.markers]
         T = np.array([T for _, T in places]).reshape(-1, 4, 4)
@@ -131,13 +131,13 @@ class MarkerPrograms(ProgramTable):
         )
 
     def marker(self, marker: Marker) -> int:
-        """The number of a marker, which is added if it is new."""
+        """Return the index of a marker, which is added if it is new."""
         if marker not in self.markers:
             self.markers.append(marker)
         return self.markers.index(marker)
 
     def _read(self, node: Reading, names: Names) -> Row:
-        """Instruction of a function of the state."""
+        """Return the instruction of a function of the state."""
         opcode, name = OPCODES[node.name], node.name
         if name == "VARVAL":
             return opcode, self.variables[names, node.labels[0]]
@@ -154,12 +154,12 @@ class MarkerPrograms(ProgramTable):
             angle = name, i, j
             which = self.states.index(angle) + 1 if angle in self.states else 0
             return opcode, self.marker(i), self.marker(j), which
-        # VM names the observer third, as it has no axes
+        # VM names the observer third, because it has no axes.
         every = i, j, k, k if name == "VM" else seen
         return opcode, *map(self.marker, every)
 
     def _turn(self, name: str, i: Marker, j: Marker, k: Marker) -> Row | None:
-        """Instruction of an angle of hinges, or of its rate along an axis that is one of k too."""
+        """Return the instruction of a hinge angle, or of its rate if k shares its axis; or None."""
         axis = "XYZ".index(name[1])
         hinges = hinges_between(self.robot, i, j, axis)
         if hinges is None:
@@ -172,16 +172,16 @@ class MarkerPrograms(ProgramTable):
 
 
 def python_function(force: MarkerForce) -> str:
-    """Name of a Python function that a force is or calls; empty if there is none."""
+    """Return the name of a Python function that a force is or calls; empty if there is none."""
     if (law := force.law_on_i) is None:
         return force.kind
     return python_function_of(law.expressions, law.names)
 
 
 def python_function_of(trees: Sequence[Node], names: Names) -> str:
-    """Name of a Python function that expressions call; empty if there is none.
+    """Return the name of a Python function that expressions call; empty if there is none.
 
-    SFORCE is one of forces that are, or that something switches.
+    This includes SFORCE of a force that is one, or that is switched.
     """
     if any(force.switched or python_function(force) for force in _forces_read(trees, names)):
         return "SFORCE"
@@ -190,12 +190,12 @@ def python_function_of(trees: Sequence[Node], names: Names) -> str:
 
 
 def _variables_read(trees: Sequence[Node], names: Names) -> tuple[str, ...]:
-    """Variables that expressions read, each once and after those that it reads itself."""
+    """Return variables in expressions, each once and after those that it reads itself."""
     return tuple(dict.fromkeys(x for tree in trees for x in names.variables_read(tree)))
 
 
 def _forces_read(trees: Sequence[Node], names: Names) -> Iterator[MarkerForce]:
-    """Forces that expressions read, directly or by their variables."""
+    """Yield forces in expressions, directly or through their variables."""
     variables = (names.expressions[label].tree for label in _variables_read(trees, names))
     for tree in (*trees, *variables):
         for part in walk(tree):
@@ -208,7 +208,7 @@ def _force_of(reading: Reading, names: Names) -> MarkerForce:
 
 
 def _numbers_of(one: Spline, order: int) -> list[float]:
-    """A spline's derivative of an order, as CURVE takes it."""
+    """Return the numbers of a spline's derivative of some order, as CURVE takes them."""
     cubics = one.polynomial.derivative(order)
     rows = np.zeros((4, cubics.x.size - 1))
     rows[4 - cubics.c.shape[0] :] = cubics.c

@@ -1,8 +1,8 @@
 """Rate of the solver's state at one state: the equations of motion as a solver evaluates them.
 
-The same balance as `sim.dynamics.equations_of_motion`, which does many states at once and is used
-where no friction is found here. The innermost part, from torques to accelerations, is NumPy's here,
-or machine code: `sim.dynamics.single_state.machine_code`.
+`sim.dynamics.equations_of_motion` has the same balance for many states at once, and is used if no
+friction is found here. The innermost part, from torques to accelerations, is NumPy's here, or
+machine code: `sim.dynamics.single_state.machine_code`.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from sim.dynamics.wrench import Acting
 from sim.maths.arrays import Array
 from sim.robots.actuation import Actuation, TorqueOverTime
 
-# Time and state of the free joints with the works -> its rate.
+# Time and state of the free joints with the works -> rate of that state.
 Rate = Callable[[float, Array], Array]
 
 
 def rate_of(mechanism: Mechanism, modes: FrictionModes) -> Rate:
-    """The rate of q and qd of the free joints and of the works, in constant modes.
+    """Return the rate of q and qd of the free joints and of the works, in constant modes.
 
-    Many states are asked, even for one, where closed loops have joints that rest by friction, or
-    laws that count what joints carry which others follow.
+    The batch version is used, even for one state, if friction in closed loops holds joints, or
+    depends on loads in a robot with followers.
     """
     robot = mechanism.dynamics.robot
     if mechanism.has_rough_loops and (
@@ -52,7 +52,7 @@ def rate_of(mechanism: Mechanism, modes: FrictionModes) -> Rate:
 
 
 def by_batch(mechanism: Mechanism, modes: FrictionModes) -> Rate:
-    """Rate by `Mechanism.at`, with any friction."""
+    """Return the rate by `Mechanism.at`, with any friction."""
 
     def rate(time: float, y: Array) -> Array:
         return mechanism.rate(np.array([time]), y[:, None], modes)[:, 0]
@@ -61,10 +61,10 @@ def by_batch(mechanism: Mechanism, modes: FrictionModes) -> Rate:
 
 
 def _takes_torques(mechanism: Mechanism) -> bool:
-    """Whether a wrench may be given as its generalised forces.
+    """Whether a wrench may be replaced by its generalised forces.
 
-    To the model, for which it is nothing else; not to an engine, which shall find them by itself,
-    and not where friction follows what joints carry.
+    That holds for the model, but not for an engine, which must compute them itself, and not if
+    friction depends on the joints' loads.
     """
     dynamics = mechanism.dynamics
     tree = dynamics.tree if isinstance(dynamics, ConstrainedDynamics) else dynamics
@@ -72,7 +72,7 @@ def _takes_torques(mechanism: Mechanism) -> bool:
 
 
 class SingleStateRate:
-    """The rate in constant modes of a mechanism that is simple."""
+    """The rate of a mechanism without special cases, in constant modes."""
 
     def __init__(
         self, mechanism: Mechanism, modes: FrictionModes, equations: StateEquations
@@ -88,16 +88,16 @@ class SingleStateRate:
         self.between = None if markers is None else markers.workspace()
         self.counts_angles = self.between is not None and self.between.rates.size > 0
         self.rest: Loads | None = self.loads if markers is None else markers.rest
-        # which differs from the sum of its elements by rounding, as machine code does
+        # Differs from the sum of its elements by rounding, like machine code.
         self.linear = self.rest.linear if is_on() and self.rest is not None else None
         self.laws = motor_laws(mechanism)
         self.is_worth_torques = _takes_torques(mechanism)
-        # at the times of the present step: torques of motors, and q, qd, qdd as they are prescribed
+        # Values at the times of the current step: motor torques, and prescribed q, qd, qdd.
         self.ahead: dict[float, Array] = {}
         self.given: dict[float, Array] = {}
 
     def __call__(self, time: float, y: Array) -> Array:
-        """dy/dt, shape (size,)."""
+        """Return dy/dt, shape (size,)."""
         time = min(time, self.until)
         if self.is_all_free:
             q, qd, qdd = y[self.q], y[self.qd], self.still
@@ -116,7 +116,7 @@ class SingleStateRate:
         return by_batch(self.mechanism, self.modes)(time, y)
 
     def prepare(self, times: Array) -> None:
-        """Evaluate functions of time at once for the times of a step, next to machine code."""
+        """Evaluate functions of time for all times of a step at once, beside machine code."""
         if not is_on():
             return
         actuation, times = self.path.actuation, np.minimum(times, self.until)
@@ -128,7 +128,7 @@ class SingleStateRate:
             self.given = dict(zip(times.tolist(), rows, strict=True))
 
     def _motion(self, time: float, y: Array) -> tuple[Array, Array, Array]:
-        """Positions, velocities and given accelerations of all joints."""
+        """Return positions, velocities and given accelerations of all joints."""
         free, rows = self.path.free, self.given.get(time)
         if rows is None:
             rows = np.stack(self.path.motion(np.array([time])))[..., 0]
@@ -138,7 +138,7 @@ class SingleStateRate:
     def _evaluate_motors(
         self, actuation: Actuation, time: float, q: Array, qd: Array, y: Array, result: Array
     ) -> Array:
-        """Torques of motors; rates of their states are written to `result`."""
+        """Return the motor torques; rates of their states are written to `result`."""
         rows, z = self.layout.actuators, self.mechanism.motor_states(y)
         outputs = None if self.laws is None else self.laws.at(time, q, qd, z)
         if outputs is not None:
@@ -155,7 +155,7 @@ class SingleStateRate:
     def _evaluate_loads(
         self, time: float, q: Array, qd: Array, y: Array, result: Array
     ) -> tuple[Array, Acting, Array | None]:
-        """Torques of loads, wrenches and, if known, their generalised forces at the joints.
+        """Return torques of loads, wrenches and, if known, their generalised forces at the joints.
 
         Rates of state variables are written to `result`.
         """
@@ -168,7 +168,7 @@ class SingleStateRate:
                 loads = self.rest
                 if counts:
                     result[rows] = between.rates
-            else:  # NumPy says why
+            else:  # NumPy raises the error
                 between = None
         if self.linear is not None and loads is self.rest:
             acting = self.linear.at_zero - self.linear.stiffness @ q - self.linear.damping @ qd

@@ -1,4 +1,4 @@
-"""Systems that machine code takes: a mechanism in constant modes as records of numbers."""
+"""Systems for the kernels: a mechanism in constant modes as records of numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
-    """Forces between markers and counted angles in machine code; None without any or it."""
+    """Return forces between markers and counted angles in machine code; None without either."""
     loads = mechanism.loads
     if not is_on() or not isinstance(loads, ElementSum):
         return None
@@ -41,24 +41,24 @@ def machine_loads(mechanism: Mechanism) -> MarkerLoads | None:
 
 
 def linear_and_between_markers(mechanism: Mechanism) -> tuple[Loads | None, MarkerLoads | None]:
-    """Loads besides the forces between markers, and these."""
+    """Return the other loads, and the forces between markers."""
     markers = machine_loads(mechanism)
     return (mechanism.loads, None) if markers is None else (markers.rest, markers)
 
 
-# of torques over time, and of linear elements
+# Of torques over time, and of linear elements.
 NO_MOTORS = np.empty(0), np.empty((0, 0, 0))
 NO_ELEMENTS = np.empty(0), np.empty((0, 0)), np.empty((0, 0))
 
 
 def linear_elements(loads: Loads | None) -> tuple[Array, Array, Array]:
-    """Efforts of linear elements at q = qd = 0, their stiffness and damping."""
+    """Return efforts of linear elements at q = qd = 0, their stiffness and damping."""
     linear = None if loads is None else loads.linear
     return NO_ELEMENTS if linear is None else (linear.at_zero, linear.stiffness, linear.damping)
 
 
 def motors_over_time(mechanism: Mechanism, since: float, end: float) -> tuple[Array, Array] | None:
-    """Torques of motors as series in time; None if there is no series."""
+    """Return motor torques as series in time; None if there is no series."""
     actuation = mechanism.prescription.actuation
     if not isinstance(actuation, TorqueOverTime):
         return NO_MOTORS
@@ -66,13 +66,13 @@ def motors_over_time(mechanism: Mechanism, since: float, end: float) -> tuple[Ar
     return None if pieces is None else (pieces.edges, pieces.coefficients)
 
 
-@lru_cache(maxsize=4)  # it is asked for after each change of a mode
+@lru_cache(maxsize=4)  # called after each change of a mode
 def _series_of(actuation: TorqueOverTime, since: float, end: float) -> ChebyshevPieces | None:
     return fit_pieces(actuation.torque, since, end)
 
 
 def system_of(mechanism: Mechanism, modes: FrictionModes, *forces: Array) -> System:
-    """System that is constant in constant modes; see `JointForces` for the forces."""
+    """Return the system for constant modes; see `JointForces` for the forces."""
     from sim.dynamics.kernels.records import JointForces
 
     system = unforced_system(mechanism, modes)
@@ -83,7 +83,7 @@ def system_of(mechanism: Mechanism, modes: FrictionModes, *forces: Array) -> Sys
 
 @lru_cache(maxsize=16)
 def _without_markers(robot: Robot, gravity: Gravity) -> MarkerWork:
-    """Forces between markers of a robot that has none."""
+    """Return the empty record of forces between markers."""
     from sim.dynamics.kernels.records import marker_work
     from sim.dynamics.single_state.program_table import MarkerPrograms
 
@@ -91,7 +91,7 @@ def _without_markers(robot: Robot, gravity: Gravity) -> MarkerWork:
 
 
 def friction_record(robot: Robot, trains: DriveTrains | None, slide: Array) -> Friction:
-    """Friction of the joints of a tree that slide as `slide` (n,) says, without surfaces."""
+    """Return the friction of tree joints that slide as given by `slide` (n,), without surfaces."""
     moving, still = SlidingJoints.of(robot, trains, slide), np.zeros((len(robot.coupling[0]), 1))
     constant = moving.dry(still)[:, 0]
     if trains is not None:
@@ -99,9 +99,9 @@ def friction_record(robot: Robot, trains: DriveTrains | None, slide: Array) -> F
     return moving.caused.record(moving.units(still)[..., 0], slide, constant)
 
 
-@lru_cache(maxsize=4)  # a solver and a march ask for it
+@lru_cache(maxsize=4)  # called by a solver and a march
 def unforced_system(mechanism: Mechanism, modes: FrictionModes) -> System:
-    """The system without motors and linear elements."""
+    """Return the system without motors and linear elements."""
     from sim.dynamics.kernels.records import JointForces, System, marker_work
 
     response, free, layout = mechanism.dynamics, mechanism.prescription.free, mechanism.layout
