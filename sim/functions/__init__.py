@@ -1,4 +1,4 @@
-"""Functions of time in the language of ADAMS, which needs no robot."""
+"""Functions of time in the language of ADAMS, independent of any robot."""
 
 from typing import TYPE_CHECKING
 

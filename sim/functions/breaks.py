@@ -1,4 +1,4 @@
-"""The times at which an expression is not smooth."""
+"""Times at which an expression is not smooth."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ Watched = Callable[[Array], tuple[Jet, ...]]
 
 
 def break_times(node: Node, t0: float, t1: float) -> Array:
-    """Sorted times in [t0, t1] where the expression or one of its derivatives may jump [s].
+    """Return sorted times in [t0, t1] where the expression or a derivative may jump [s].
 
-    They are the times at which an argument of a function passes a value where that function
-    switches, such as an end of a STEP or zero in an IF. Each lies on the new side of the switch by
-    rounding, so that the values there are the values from the right. A switch in a branch that an
-    IF does not take is among them, and one that the state alone decides is not.
+    These are the times at which an argument of a function passes a value where that function
+    switches, such as an end of a STEP or zero in an IF. Rounding puts each on the new side of the
+    switch, so that the values there are those from the right. A switch in a branch that an IF does
+    not take is included; one that depends on the state is not.
 
     Raises
     ------
     ScenarioError
-        If the expression switches more than `MOST` times, or to find out takes more than `WORK`.
+        If the expression switches more than `MOST` times, or the search takes more than `WORK`.
     """
     with np.errstate(all="ignore"):
         times = _breaks(node, t0, t1, _Work())
@@ -49,12 +49,12 @@ def break_times(node: Node, t0: float, t1: float) -> Array:
 
 @dataclass
 class _Work:
-    """What may still be spent on one expression."""
+    """Remaining budget for one expression."""
 
     left: float = WORK
 
     def values(self, nodes: tuple[Node, ...], size: int, t: Array) -> tuple[Jet, ...]:
-        """Values of nodes with `size` parts in all at the times `t`."""
+        """Return the values of nodes with `size` parts in total at the times `t`."""
         self.left -= size * max(t.size, FEWEST)
         if self.left < 0:
             raise ScenarioError(
@@ -65,7 +65,7 @@ class _Work:
 
 
 def _unknown(_: Reading) -> Jet:
-    """What the state will be: undefined, so that it switches nothing at a known time."""
+    """Return an undefined value for a reading of the state, so that it causes no switch."""
     return Jet.constant(np.nan)
 
 
@@ -99,7 +99,7 @@ def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
         exact = np.append(roots, np.inf)[np.searchsorted(roots, changes)]
         own = np.where(exact - changes <= nearby, exact, changes)
     else:
-        # A break at t0 itself shows only from before it.
+        # A break at t0 itself is only detected from before it.
         before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
         grid = _grid(watch, np.concatenate([[before], inner[inner > before], [t1 + nearby]]))
         own = _changes(sides, grid[:-1], grid[1:])
@@ -107,7 +107,7 @@ def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
 
 
 def _at_points(points: Array, watched: Watched, inner: Array, t0: float, t1: float) -> Array:
-    """Times at which the one argument of a function passes one of the `points`."""
+    """Return times at which the single argument of a function passes one of the `points`."""
     (x,) = watched(np.array([0.0]))
     if x.is_constant:
         return np.empty(0)
@@ -126,11 +126,11 @@ def _at_points(points: Array, watched: Watched, inner: Array, t0: float, t1: flo
 
 
 def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Array:
-    """Sorted times in [t0, t1] at which affine functions are a multiple of `spacing`, or zero."""
+    """Return sorted times in [t0, t1] when affine functions are a multiple of `spacing`, or 0."""
     roots = [np.empty(0)]
     for g in watched(np.array([0.0, t0, t1])):
         if g.is_constant or not np.isfinite(g.value).all():
-            continue  # what is infinite or undefined stays so
+            continue  # infinite or undefined throughout
         origin, *ends = g.value
         levels = np.zeros(1)
         if spacing > 0.0:
@@ -144,13 +144,13 @@ def _affine_roots(watched: Watched, t0: float, t1: float, spacing: float) -> Arr
 
 
 def _grid(watched: Watched, edges: Array) -> Array:
-    """Times between which each watched function is monotone, as far as its samples show."""
+    """Return times between which each watched function is monotone, according to samples."""
     longest = float(np.max(np.diff(edges)))
     most = max(4, MOST // (edges.size - 1))
     wanted = min(SAMPLES, most)
     for g in watched(_spread_points(edges, wanted)):
         spread, bend = np.ptp(_finite(g.value)), np.max(np.abs(_finite(g.second)))
-        if spread > 0.0:  # a dozen points to each wave
+        if spread > 0.0:  # a dozen points per wave
             wanted = max(wanted, int(min(longest * np.sqrt(8.0 * bend / spread), most)))
     times = _spread_points(edges, wanted)
     turns = _changes(
@@ -160,9 +160,9 @@ def _grid(watched: Watched, edges: Array) -> Array:
 
 
 def _changes(sides: Callable[[Array], Array], lo: Array, hi: Array) -> Array:
-    """All times in the brackets (lo, hi] at which `sides`, shape (k, N), takes a new value.
+    """Return all times in the brackets (lo, hi] at which `sides`, shape (k, N), changes.
 
-    Every bracket whose ends differ is halved until its ends are neighbouring numbers.
+    Each bracket with different ends is bisected until its ends are adjacent floats.
     """
     if not lo.size:
         return lo
@@ -188,7 +188,7 @@ def _refuse_too_many(count: float, t: float) -> None:
 
 def _rows(values: Iterable[Array], t: Array) -> Array:
     rows = np.stack([np.broadcast_to(v, t.shape) for v in values])
-    return np.nan_to_num(rows, nan=0.5)  # undefined is a side too, and unlike NaN equals itself
+    return np.nan_to_num(rows, nan=0.5)  # undefined is a side too; unlike NaN it equals itself
 
 
 def _rounding(t0: float, t1: float) -> float:
@@ -205,7 +205,7 @@ def _finite(values: Array) -> Array:
 
 
 def _distinct(times: Array) -> Array:
-    """Sorted; of times that differ by rounding only the last, where all of them have passed."""
+    """Sort times; of those that differ only by rounding keep the last, when all have passed."""
     times = np.sort(times)
     apart = np.diff(times) > 2.0**-48 * np.abs(times[1:])
     return times[np.append(apart, True)] if times.size else times

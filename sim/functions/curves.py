@@ -1,4 +1,4 @@
-"""Curves that tools follow, written in the function language."""
+"""Tool paths written in the function language."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def heart(
     variant: Variant = "corrected",
     ramp: float = 0.0,
 ) -> dict[str, str]:
-    """The heart curve of paper 003, eq. (3-1): u = a (2 cos θ - cos 2θ), v = a (2 sin θ - sin 2θ).
+    """Return the heart curve of paper 003, eq. (3-1), as expressions of time.
 
-    Its drives enter the curve half a turn from the cusp, θ = φ + π with φ rising evenly from 0:
-    ``u = -2a cos φ - a cos 2φ``, ``v = -2a sin φ - a sin 2φ``.
+    u = a (2 cos θ - cos 2θ), v = a (2 sin θ - sin 2θ). They start half a turn from the cusp, θ = φ
+    + π with φ rising evenly from 0: ``u = -2a cos φ - a cos 2φ``, ``v = -2a sin φ - a sin 2φ``.
 
     Parameters
     ----------
@@ -36,16 +36,15 @@ def heart(
     centre : sequence of float, length 3
         [m]
     plane : {"xy", "yz", "xz"}
-        Which axes u and v run along.
+        Axes of u and v.
     period : float
         Time of one turn of φ [s].
     variant : {"corrected", "printed"}
-        ``printed`` keeps the drive functions of the paper as they stand,
-        ``u = -520 cos φ - cos 2φ``, ``v = -640 sin φ - sin 2φ`` [mm]: an ellipse with a ripple of
-        1 mm. Its size does not depend on `a`.
+        ``printed`` keeps the drive functions as printed in the paper, ``u = -520 cos φ - cos 2φ``,
+        ``v = -640 sin φ - sin 2φ`` [mm]: an ellipse with a ripple of 1 mm, independent of `a`.
     ramp : float
-        Time over which φ comes up to speed at the start and stops at the end [s]; if 0 the
-        tool starts at 4 a per radian of φ. The whole then takes `period` + `ramp`.
+        Time over which φ accelerates at the start and decelerates at the end [s]; if 0 the tool
+        starts at 4 a per radian of φ. The total duration is `period` + `ramp`.
 
     Returns
     -------
@@ -55,7 +54,7 @@ def heart(
     Raises
     ------
     ScenarioError
-        If a number is not finite or not positive, or the plane or the variant unknown.
+        If a number is not finite or not positive, or the plane or the variant is unknown.
     """
     for name, value in (("a", a), ("period", period)):
         if not (np.isfinite(value) and value > 0):
@@ -84,7 +83,7 @@ def heart(
 
 
 def _phase(period: float, ramp: float) -> str:
-    """Time warped so that its rate rises as STEP5 over `ramp`, stays 1, and falls again.
+    """Return warped time: its rate rises like STEP5 over `ramp`, stays 1, and falls again.
 
     The integral of STEP5 from 0 to 1 is z⁴ (5/2 - 3 z + z²).
     """

@@ -26,12 +26,12 @@ from sim.showing.one_line import one_line
 
 @dataclass(frozen=True)
 class Expression:
-    """A function expression of TIME [s], a `TimeFunction`; make one with `expression`.
+    """A function expression of TIME [s], a `TimeFunction`; created by `expression`.
 
-    At a break the value and the derivatives are those from the right, t → t⁺: at the start of a
-    STEP its second derivative is +6Δh/Δt², at the end it is 0. So an ``IF(e1: e2, e3, e4)`` has the
-    value of e3 only where e1 stays zero, not where it passes zero. Where the mathematics is
-    undefined (SQRT(-1), LOG(0), 1/0) value and derivatives are NaN.
+    At a break the value and the derivatives are those from the right, t → t⁺: the second derivative
+    of a STEP is +6Δh/Δt² at its start and 0 at its end. So an ``IF(e1: e2, e3, e4)`` has the value
+    of e3 only where e1 stays zero, not where it passes zero. Where the expression is undefined
+    (SQRT(-1), LOG(0), 1/0) value and derivatives are NaN.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Expression:
     Attributes
     ----------
     fits : dict
-        The series that `antiderivative` has integrated, by the ends of the run [s].
+        Series already integrated by `antiderivative`, by the ends of the run [s].
     """
 
     text: str
@@ -62,15 +62,15 @@ class Expression:
         return one_line("Expression", self.text)
 
     def __call__(self, t: ArrayLike) -> Array:
-        """Values at the times `t` [s], of t's shape; the same as `value`."""
+        """Evaluate at times `t` [s], of t's shape; the same as `value`."""
         return self.value(t)
 
     def value(self, t: ArrayLike) -> Array:
-        """Values at the times `t` [s], of t's shape."""
+        """Evaluate at times `t` [s], of t's shape."""
         return self.derivatives(t)[0]
 
     def derivatives(self, t: ArrayLike) -> tuple[Array, Array, Array]:
-        """The function and its exact first and second derivative at `t` [s], each of t's shape."""
+        """Return the function and its exact first two derivatives at `t` [s], each of t's shape."""
         time = Jet.time(t)
         with np.errstate(all="ignore"):
             jet = evaluate(self.tree, time)
@@ -84,7 +84,7 @@ class Expression:
 
     @property
     def splines(self) -> dict[str, Spline]:
-        """Splines that the expression reads, by name."""
+        """Splines in the expression, by name."""
         found: dict[str, Spline] = {}
         for node in walk(self.tree):
             if isinstance(node, Call) and node.bound is not None and node.bound.curve is not None:
@@ -93,16 +93,16 @@ class Expression:
         return found
 
     def breaks(self, t0: float, t1: float) -> Array:
-        """Sorted times in [t0, t1] where f or one of its first derivatives may jump [s].
+        """Return sorted times in [t0, t1] where f or one of its first derivatives may jump [s].
 
-        Among them are the times at which a branch that is not taken switches.
+        Switches of branches that are not taken are included.
 
         Raises
         ------
         ScenarioError
             If the function switches more often than a motion can.
         """
-        if (t0, t1) not in self._found:  # drive, integral and description all use them
+        if (t0, t1) not in self._found:  # reused by drive, integral and description
             self._found[t0, t1] = break_times(self.tree, t0, t1)
         return self._found[t0, t1].copy()
 
@@ -113,18 +113,18 @@ def expression(
 ) -> Expression:
     """Parse an ADAMS function expression of time.
 
-    The language: numbers (``90d`` is 90 degrees in radians), TIME PI RTOD DTOR MODE,
-    ``+ - * / **`` and parentheses, and the functions of `sim.functions.operations.FUNCTIONS`; names
-    in any case, ``&`` where a line goes on at its end, ``!`` before a comment. Angles are radians.
+    The language: numbers (``90d`` is 90 degrees in radians), TIME PI RTOD DTOR MODE, ``+ - * / **``
+    and parentheses, and the functions of `sim.functions.operations.FUNCTIONS`; names in any case,
+    ``&`` at the end of a line that continues, ``!`` before a comment. Angles are in radians.
 
     Parameters
     ----------
     text : str
     splines : mapping of str to Spline or to three Splines, optional
-        The points that AKISPL, CUBSPL, INTERP and CURVE read, by the name or number used in
-        `text`. The function decides how they are joined, not the kind of the `Spline`.
+        Points for AKISPL, CUBSPL, INTERP and CURVE, by the name or number used in `text`. The
+        function determines the interpolation, not the kind of the `Spline`.
     variable : str
-        What the function is of, if not of TIME.
+        Name of the variable (default: TIME).
 
     Raises
     ------
@@ -138,19 +138,19 @@ def expression(
 
 @lru_cache(maxsize=256)
 def _known(text: str, variable: str) -> Expression:
-    """The expression of a text, with its breaks and integrals of earlier scenarios."""
+    """Return the expression of a text; cached with its breaks and integrals."""
     return Expression(text, parse(text, variable=variable))
 
 
 def as_function(
     component: str | float | TimeFunction, splines: Mapping[str, Data] | None = None
 ) -> TimeFunction:
-    """The function of time given by an expression, a number or a function of time.
+    """Return an expression, a number or a function of time as a function of time.
 
     Raises
     ------
     ScenarioError
-        If a number is not finite, or it is none of these.
+        If a number is not finite, or the component is none of these.
     ExpressionError
         If an expression cannot be read.
     """
@@ -170,7 +170,7 @@ def as_function(
 
 
 def call_of(function: TimeFunction, argument: Node) -> Node:
-    """A function of time as a part of an expression, with `argument` in place of TIME."""
+    """Return a function of time as part of an expression, with `argument` in place of TIME."""
     if isinstance(function, Expression):
         return delay(function.tree, argument)
     if isinstance(function, Spline):

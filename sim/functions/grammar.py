@@ -1,4 +1,4 @@
-"""The grammar of ADAMS function expressions: text to a tree of tokens, or a clear error."""
+"""Grammar of ADAMS function expressions: text to a tree of tokens, or an error."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LENGTH = 200_000
 
 
 def syntax_tree(text: str, grammar: str = GRAMMAR) -> Tree[Token] | Token:
-    """What the grammar alone says of an expression, names and functions not looked at.
+    """Parse an expression by the grammar alone, without checking names and functions.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def syntax_tree(text: str, grammar: str = GRAMMAR) -> Tree[Token] | Token:
         raise _misplaced_token_error(text, error.token, grammar) from None
 
 
-# A run parses its strings again for each check; trees are only read.
+# A run parses its expressions again for each check; trees are only read.
 @lru_cache(maxsize=64)
 def _parse_once(text: str, grammar: str) -> Tree[Token] | Token:
     return _lark(grammar).parse(text)
@@ -80,14 +80,14 @@ def _lark(grammar: str) -> Lark:
 
 
 def place_of(token: Token) -> int:
-    """Where a token starts in the text."""
+    """Return the position of a token in the text."""
     return token.start_pos or 0
 
 
 def check_arguments(
     text: str, function: Operation, token: Token, parts: Sequence[Tree[Token] | Token]
 ) -> None:
-    """Check the number of a call's arguments, and what stands between them.
+    """Check the number of a call's arguments, and the separators between them.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def check_arguments(
 
 
 def check_separators(text: str, function: Operation, parts: Sequence[Tree[Token] | Token]) -> None:
-    """Check what stands between the arguments of a call; raises ExpressionError with the place."""
+    """Check the separators of a call's arguments; raises ExpressionError with the position."""
     for index, separator in enumerate(cast("Sequence[Token]", parts[1::2])):
         wanted = ":" if function.name == "IF" and index == 0 else ","
         if separator != wanted:
@@ -150,7 +150,7 @@ def _stray_character(text: str, position: int) -> ExpressionError:
 
 
 def _misplaced_token_error(text: str, token: Token, grammar: str) -> ExpressionError:
-    """The error for a token that cannot follow the ones before it."""
+    """Return the error for a token that cannot follow the ones before it."""
     at_end = token.type == "$END"
     place = len(text) if at_end else place_of(token)
     before = list(takewhile(lambda t: place_of(t) < place, _lark(grammar).lex(text)))
@@ -174,7 +174,7 @@ def _misplaced_token_error(text: str, token: Token, grammar: str) -> ExpressionE
 
 
 def _unclosed_parentheses(tokens: Iterable[Token]) -> list[Token]:
-    """The opening parentheses that are not closed, the innermost last."""
+    """Return the opening parentheses that are not closed, the innermost last."""
     opened: list[Token] = []
     for token in tokens:
         if token.type == "LPAR":

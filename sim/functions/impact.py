@@ -1,4 +1,4 @@
-"""STEP, IMPACT and BISTOP of ADAMS on arrays: what its friction and contact laws are made of."""
+"""STEP, IMPACT and BISTOP of ADAMS on arrays, used by its friction and contact laws."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.maths.arrays import Array
 
 
 def step(x: ArrayLike, x0: float, h0: float | Array, x1: float, h1: float | Array) -> Array:
-    """h0 + (h1 - h0) z²(3 - 2z), z = (x - x0)/(x1 - x0) held within [0, 1]; x0 < x1.
+    """Return h0 + (h1 - h0) z²(3 - 2z), z = (x - x0)/(x1 - x0) clipped to [0, 1]; x0 < x1.
 
     References
     ----------
@@ -22,16 +22,16 @@ def step(x: ArrayLike, x0: float, h0: float | Array, x1: float, h1: float | Arra
 def impact(
     x: ArrayLike, xd: ArrayLike, x1: float, k: float, e: float, cmax: float, d: float
 ) -> Array:
-    """Force of a one-sided stop, max(0, k p^e - cmax xd STEP(p, 0, 0, d, 1)) where x < x1.
+    """Return the force of a one-sided stop, max(0, k p^e - cmax xd STEP(p, 0, 0, d, 1)) for x < x1.
 
-    p = x1 - x is the penetration; the force pushes x up, never pulls, and is zero where x >= x1.
+    p = x1 - x is the penetration; the force pushes x up, never pulls, and is zero for x >= x1.
 
     Parameters
     ----------
     x, xd : array_like
         Distance and its rate [m, m/s or rad, rad/s].
     x1 : float
-        Distance at first touch.
+        Distance at first contact.
     k, e : float
         Stiffness and its exponent.
     cmax : float
@@ -51,9 +51,9 @@ def impact(
 def bistop(
     x: ArrayLike, xd: ArrayLike, x1: float, x2: float, k: float, e: float, cmax: float, d: float
 ) -> Array:
-    """Force of two stops: `impact` below x1, its mirror image above x2, zero between.
+    """Return the force of two stops: `impact` below x1, its mirror image above x2, zero between.
 
-    Positive at the lower stop, negative at the upper one. An infinite x1 or x2 is no stop.
+    It is positive at the lower stop, negative at the upper one. An infinite x1 or x2 means no stop.
 
     References
     ----------
@@ -66,7 +66,7 @@ def bistop(
 def impact_slopes(
     x: ArrayLike, xd: ArrayLike, x1: float, k: float, e: float, cmax: float, d: float
 ) -> tuple[Array, Array]:
-    """∂F/∂x and ∂F/∂xd of `impact`; zero where there is no force."""
+    """Return ∂F/∂x and ∂F/∂xd of `impact`; zero if there is no force."""
     p = np.maximum(x1 - np.asarray(x, dtype=np.float64), 0.0)
     xd = np.asarray(xd, dtype=np.float64)
     z = np.clip(p / d, 0.0, 1.0)
@@ -78,7 +78,7 @@ def impact_slopes(
 def bistop_slopes(
     x: ArrayLike, xd: ArrayLike, x1: float, x2: float, k: float, e: float, cmax: float, d: float
 ) -> tuple[Array, Array]:
-    """∂F/∂x and ∂F/∂xd of `bistop`."""
+    """Return ∂F/∂x and ∂F/∂xd of `bistop`."""
     x, xd = np.asarray(x, dtype=np.float64), np.asarray(xd, dtype=np.float64)
     lower = impact_slopes(x, xd, x1, k, e, cmax, d)
     upper = impact_slopes(-x, -xd, -x2, k, e, cmax, d)

@@ -1,7 +1,7 @@
 """Integrals of functions of time to rounding error, as piecewise Chebyshev series.
 
 Between the breaks a function is sampled at Chebyshev points and expanded in Chebyshev polynomials;
-a piece whose coefficients have not decayed to rounding is halved. The series are integrated term
+pieces whose coefficients have not decayed to rounding are bisected. The series are integrated term
 by term. (Trefethen, Approximation Theory and Approximation Practice, chapters 3, 8 and 19.)
 """
 
@@ -43,7 +43,7 @@ MOST = 2**17
 
 @dataclass(frozen=True, eq=False)
 class Antiderivative:
-    """F(t) = ∫ f from t0 to t, itself a `TimeFunction`; make one with `antiderivative`.
+    """F(t) = ∫ f from t0 to t, itself a `TimeFunction`; created by `antiderivative`.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Antiderivative:
     edges : ndarray, shape (m + 1,)
         Ends of the pieces, ascending from t0 to t1 [s].
     coefficients : ndarray, shape (k, m)
-        Chebyshev coefficients of F on each piece, which is scaled to [-1, 1].
+        Chebyshev coefficients of F on each piece, scaled to [-1, 1].
     """
 
     function: TimeFunction
@@ -67,7 +67,7 @@ class Antiderivative:
         return f"the integral of {self.function}"
 
     def value(self, t: ArrayLike) -> Array:
-        """The integral from t0 to each time `t` [s], of t's shape.
+        """Return the integral from t0 to each time `t` [s], of t's shape.
 
         Raises
         ------
@@ -83,40 +83,40 @@ class Antiderivative:
             raise ScenarioError(
                 f"{self} is known from {t0:g} s to {t1:g} s, not at t = {asked:g} s"
             )
-        # The last piece also covers its right end.
+        # The last piece includes its right end.
         piece = np.searchsorted(self.edges[1:-1], times, side="right")
         left, right = self.edges[:-1], self.edges[1:]
         x = (times - (0.5 * (left + right))[piece]) * (2.0 / (right - left))[piece]
         return _clenshaw(x, self.coefficients, piece)
 
     def derivatives(self, t: ArrayLike) -> tuple[Array, Array, Array]:
-        """The integral, the integrand and the integrand's derivative at `t` [s]."""
+        """Return the integral, the integrand and the integrand's derivative at `t` [s]."""
         times = np.asarray(t, dtype=np.float64)
         f, f1, _ = self.function.derivatives(times)
         return self.value(times), f, f1
 
     def breaks(self, t0: float, t1: float) -> Array:
-        """The breaks of the integrand [s]."""
+        """Return the breaks of the integrand [s]."""
         return self.function.breaks(t0, t1)
 
 
 def antiderivative(function: TimeFunction, t0: float, t1: float) -> Antiderivative:
-    """F(t) = ∫ f from t0 to t for t0 ≤ t ≤ t1, accurate to rounding over the run.
+    """Return F(t) = ∫ f from t0 to t for t0 ≤ t ≤ t1, accurate to rounding over the run.
 
     The antiderivative of an antiderivative is the double integral.
 
     Parameters
     ----------
     function : TimeFunction
-        The integrand f. Corners and jumps that its breaks do not list cost time, not accuracy.
+        The integrand f. Corners and jumps missing from its breaks cost time, not accuracy.
     t0, t1 : float
-        The run [s].
+        Ends of the run [s].
 
     Raises
     ------
     ScenarioError
-        If the run is empty, if f or its integral is not finite, or f is not integrable or has more
-        waves than `MOST` pieces can follow; the message names the time.
+        If the run is empty, f or its integral is not finite, or f is not integrable or oscillates
+        too fast for `MOST` pieces; names the time.
     """
     if not (np.isfinite(t0) and np.isfinite(t1) and t0 < t1):
         raise ScenarioError(f"an integral from {t0:g} s to {t1:g} s is empty")
@@ -139,7 +139,7 @@ def antiderivative(function: TimeFunction, t0: float, t1: float) -> Antiderivati
 
 
 def _fit_once(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:
-    """What `_fit` gives; kept with an expression, whose value never changes."""
+    """Return the result of `_fit`, cached for expressions, whose values never change."""
     if not isinstance(function, Expression):
         return _fit(function, t0, t1)
     if (t0, t1) not in function.fits:
@@ -149,12 +149,12 @@ def _fit_once(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Arra
 
 
 def _fit(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:
-    """Edges (m + 1,) and Chebyshev coefficients (k, m) of the function on pieces of the run."""
+    """Return edges (m + 1,) and Chebyshev coefficients (k, m) of f on pieces of the run."""
     edges = _coarse_edges(function, t0, t1)
     left, right = edges[:-1], edges[1:]
     series, size, noise = _expand(function, left, right)
     _finite(function, edges, function.value(edges))
-    scale = np.max(size)  # of the run; it does not grow as pieces close in on a pole
+    scale = np.max(size)  # scale of the run, independent of pieces that approach a pole
     reach = max(t1 - t0, abs(t0), abs(t1))
     lefts, columns, count, degree = [], [], 0, 0
     while True:
@@ -165,7 +165,7 @@ def _fit(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:
         resolved = tail <= limit
         needed = np.any((np.abs(series) > limit) & resolved, axis=1)
         degree = max(degree, int(np.max(np.flatnonzero(needed), initial=0)))
-        resolved |= size * (right - left) <= 16.0 * EPS * scale * reach  # a jump in a sliver
+        resolved |= size * (right - left) <= 16.0 * EPS * scale * reach  # a jump in a tiny piece
         lefts.append(left[resolved])
         columns.append(series[:, resolved])
         count += left.size
@@ -198,22 +198,22 @@ def _coarse_edges(function: TimeFunction, t0: float, t1: float) -> Array:
 
 
 def _expand(function: TimeFunction, left: Array, right: Array) -> tuple[Array, Array, Array]:
-    """Coefficients (NODES, m) on each piece; its largest value (m,); the rounding in it (m,)."""
+    """Return coefficients (NODES, m) on each piece, its largest value (m,) and rounding (m,)."""
     nodes, transform = _chebyshev()
     t = 0.5 * (left + right) + 0.5 * (right - left) * nodes[:, None]
     f, slope, _ = function.derivatives(t)
     _finite(function, t, f)
     size = np.max(np.abs(f), axis=0)
-    # A time is exact to EPS only, and so is f to EPS t f'; near a pole that is no excuse.
+    # A time is exact only to EPS, and so f only to EPS t f'; near a pole this does not apply.
     noise = np.fmin(EPS * np.max(np.abs(t * slope), axis=0), ROUGHEST * size)
     return transform @ f, size, noise
 
 
 def _scatter(function: TimeFunction, left: Array, right: Array, size: Array) -> Array:
-    """What f scatters by from instant to instant in the middle of each piece, (m,).
+    """Return the scatter of f between close instants in the middle of each piece, (m,).
 
-    It is the rounding of large arguments and of sums that cancel: over a small part of a piece all
-    else is a polynomial of low degree.
+    It is the rounding of large arguments and of cancelling sums: over a small part of a piece
+    everything else is a polynomial of low degree.
     """
     if not left.size:
         return left
@@ -224,9 +224,9 @@ def _scatter(function: TimeFunction, left: Array, right: Array, size: Array) -> 
 
 @cache
 def _chebyshev() -> tuple[Array, Array]:
-    """Chebyshev points of the first kind, and the matrix from values there to coefficients."""
+    """Return Chebyshev points of the first kind, and the matrix from values to coefficients."""
     orders, odd = np.arange(NODES), 2 * np.arange(NODES)[::-1] + 1
-    # The angles j (2k + 1) π/2n are reduced as whole numbers, to keep their cosines' digits.
+    # The angles j (2k + 1) π/2n are reduced as integers, to preserve the digits of their cosines.
     steps = np.outer(orders, odd) % (4 * NODES)
     transform = 2.0 / NODES * np.cos(steps * (np.pi / (2 * NODES)))
     transform[0] *= 0.5
@@ -234,7 +234,7 @@ def _chebyshev() -> tuple[Array, Array]:
 
 
 def _clenshaw(x: Array, coefficients: Array, piece: NDArray[np.intp]) -> Array:
-    """Sum of the Chebyshev series of each point's piece, by Clenshaw's recurrence."""
+    """Evaluate the Chebyshev series of each point's piece by Clenshaw's recurrence."""
     twice, b1, b2 = 2.0 * x, np.zeros_like(x), np.zeros_like(x)
     for row in coefficients[:0:-1]:
         b1, b2 = row[piece] + twice * b1 - b2, b1

@@ -1,13 +1,13 @@
-"""Second-order jets: a function's value with its exact first and second derivative in time.
+"""Second-order jets: the value of a function with its exact first and second time derivative.
 
-Arithmetic and elementary functions carry all three through the product and chain rules (forward
+Arithmetic and elementary functions propagate all three by the product and chain rules (forward
 differentiation), so no derivative in this package is a finite difference.
 
-Where a function switches, a jet holds the limits from the right (t → t⁺). The side on which a
-switching argument is just after t is read from its jet: from its value or, where that is zero, from
-its first and then its second derivative.
+Where a function switches, a jet holds the limits from the right (t → t⁺). The side of a switching
+argument just after t follows from its jet: from its value or, if that is zero, from its first and
+then its second derivative.
 
-Where the mathematics is undefined the value is NaN. Callers silence NumPy's warnings.
+Undefined values are NaN. Callers silence NumPy's warnings.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ ONE = frozen(1.0)
 class Jet:
     """f, f′ and f″ at sample times.
 
-    The three broadcast against each other. A constant is three single numbers, and the derivatives
-    of an affine function of time are single numbers: that keeps both cheap and recognisable.
+    The three broadcast against each other. A constant has three scalars, and the derivatives of an
+    affine function of time are scalars: this keeps both cheap and recognisable.
 
     Parameters
     ----------
@@ -41,27 +41,27 @@ class Jet:
     first: Array
     second: Array
 
-    __array_ufunc__: ClassVar[None] = None  # NumPy leaves `array * jet` to the jet
+    __array_ufunc__: ClassVar[None] = None  # makes NumPy leave `array * jet` to the jet
 
     @classmethod
     def constant(cls, value: ArrayLike) -> Jet:
-        """A function that does not change."""
+        """Return a constant function."""
         return cls(np.asarray(value, dtype=np.float64), ZERO, ZERO)
 
     @classmethod
     def time(cls, t: ArrayLike) -> Jet:
-        """Time itself [s]: (t, 1, 0)."""
+        """Return time itself [s]: (t, 1, 0)."""
         return cls(np.asarray(t, dtype=np.float64), ONE, ZERO)
 
     @classmethod
     def resting(cls, values: Array) -> Jet:
-        """A function that jumps between `values` and rests in between."""
+        """Return a piecewise constant function with these values."""
         rest = np.zeros_like(values)
         return cls(values, rest, rest)
 
     @property
     def is_affine(self) -> bool:
-        """True if the slope is one number for all samples (of an array of times)."""
+        """True if the slope is a single number for all samples (of an array of times)."""
         return self.first.ndim == 0 and self.second.ndim == 0 and bool(self.second == 0.0)
 
     @property
@@ -123,9 +123,9 @@ class Jet:
 
 
 def chain(x: Jet, f: Array, f1: Array, f2: Array) -> Jet:
-    """The jet of f(x): f, f₁ x′, f₂ x′² + f₁ x″, with f₁, f₂ the derivatives of f by x."""
+    """Return the jet of f(x): f, f₁ x′, f₂ x′² + f₁ x″, with f₁, f₂ the derivatives of f by x."""
     at_rest = (x.first == 0.0) & (x.second == 0.0)
-    if np.any(at_rest):  # an infinite slope, as of SQRT at 0, does not act on what rests there
+    if np.any(at_rest):  # an infinite slope, as of SQRT at 0, has no effect on an argument at rest
         f1, f2 = np.where(at_rest, 0.0, f1), np.where(at_rest, 0.0, f2)
     if x.is_affine:
         return Jet(f, f1 * x.first, f2 * (x.first * x.first))
@@ -133,19 +133,19 @@ def chain(x: Jet, f: Array, f1: Array, f2: Array) -> Jet:
 
 
 def sign_after(x: Jet) -> Array:
-    """The sign of x just after t: -1, 0 (x stays zero, to second order), 1, or NaN."""
+    """Return the sign of x just after t: -1, 0 (x stays zero, to second order), 1, or NaN."""
     sign = np.sign(x.value)
     zero = sign == 0.0
     return np.where(zero, heading(x), sign) if np.any(zero) else sign
 
 
 def heading(x: Jet) -> Array:
-    """-1, 0 or 1 as x falls, stays (to second order) or rises just after t."""
+    """Return -1, 0 or 1 if x falls, stays (to second order) or rises just after t."""
     return np.where(x.first != 0.0, np.sign(x.first), np.sign(x.second))
 
 
 def truncate(x: Jet) -> Array:
-    """The whole number that x has just after t when cut towards zero."""
+    """Return the integer part of x just after t, truncated towards zero."""
     floor = np.floor(x.value)
     side = sign_after(Jet(x.value - floor, x.first, x.second))
     below = floor - (side < 0.0)
@@ -153,14 +153,14 @@ def truncate(x: Jet) -> Array:
 
 
 def round_half_away(x: Jet) -> Array:
-    """The whole number nearest to x just after t; one that stays halfway goes away from zero."""
+    """Return the integer nearest to x just after t; if x stays halfway, away from zero."""
     floor = np.floor(x.value)
     side = sign_after(Jet(x.value - floor - 0.5, x.first, x.second))
     return floor + ((side > 0.0) | ((side == 0.0) & (x.value > 0.0)))
 
 
 def choose(sign: Array, below: Jet, at: Jet, above: Jet) -> Jet:
-    """`below`, `at` or `above` as `sign` is negative, zero or positive; NaN as it is NaN."""
+    """Return `below`, `at` or `above` for a negative, zero or positive `sign`; NaN for NaN."""
 
     def pick(low: Array, middle: Array, high: Array) -> Array:
         rest = np.where(sign > 0.0, high, np.where(sign == 0.0, middle, np.nan))
@@ -174,9 +174,9 @@ def choose(sign: Array, below: Jet, at: Jet, above: Jet) -> Jet:
 
 
 def power(a: Jet, b: Jet) -> Jet:
-    """a ** b; NaN for a negative base with a fractional exponent and for zero to a negative one."""
+    """Return a ** b; NaN for a negative base with fractional b and for zero with negative b."""
     if not b.is_constant:
-        grown = exp(b * log(a))  # for its derivatives only: the power itself is exact at a = 0
+        grown = exp(b * log(a))  # for its derivatives only; the power itself is exact at a = 0
         return Jet(_power(a.value, b.value), grown.first, grown.second)
     n = b.value
 
@@ -251,7 +251,7 @@ def atan(x: Jet) -> Jet:
 
 
 def atan2(a: Jet, b: Jet) -> Jet:
-    """The angle [rad] of the point (b, a), in [-π, π]; NaN at the origin."""
+    """Angle [rad] of the point (b, a), in [-π, π]; NaN at the origin."""
     square = a.value * a.value + b.value * b.value
     square = _nan_unless(square, square > 0.0)
     angle = np.arctan2(a.value, b.value)

@@ -1,4 +1,4 @@
-"""Warnings about expressions that are valid but probably not what is meant."""
+"""Warnings about expressions that are valid but probably not what the user intends."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class LintWarning:
         ``missing-d``, ``millimetres``, ``d-exponent``, ``acceleration-jump``, ``havsin-order``,
         ``short-run``, ``discontinuous`` or ``rough-spline``.
     message : str
-        What will happen and what to do, with numbers and units.
+        Consequence and remedy, with numbers and units.
     position : int or None
-        Index into the expression of what it is about, where that is one place.
+        Index into the expression of the suspicious part, if there is a single one.
     """
 
     code: str
@@ -72,7 +72,7 @@ class _Profile:
 
 @dataclass(frozen=True, slots=True)
 class _Drive:
-    """What is linted: a function, the index of its level, its units, its run and breaks [s]."""
+    """Arguments of lint: a function, the index of its level, its units, its run and breaks [s]."""
 
     function: Expression
     order: int
@@ -81,7 +81,7 @@ class _Drive:
     breaks: Array
 
     def amount(self, value: float, order: int) -> str:
-        """A value of the derivative of this order, with its unit, for an angle also in degrees."""
+        """Return a value of the derivative of this order with its unit, angles also in degrees."""
         unit = self.units[self.order + order]
         degrees = f" = {_digits(np.degrees(value))}°{unit[3:]}" if "rad" in unit else ""
         return f"{_digits(value)} {unit}{degrees}"
@@ -93,16 +93,16 @@ def lint(
     units: Units = ANGULAR,
     duration: float | None = None,
 ) -> tuple[LintWarning, ...]:
-    """Warnings about a drive, none if nothing looks wrong.
+    """Return warnings about a drive, none if nothing is suspicious.
 
     Parameters
     ----------
     function : Expression
         The drive, in [rad] or [m], per second or second squared by `level`; or in [N·m or N].
     level : {"displacement", "velocity", "acceleration", "torque"}
-        What of the joint the drive prescribes, or the torque that it gives.
+        Prescribed quantity of the joint, or the torque that the drive exerts.
     units : Units
-        Of the coordinate that it drives.
+        Units of the driven coordinate.
     duration : float, optional
         Length of the run, from t = 0 [s].
     """
@@ -123,12 +123,12 @@ def lint(
 
 
 def lint_spline(function: Spline, level: Level) -> tuple[LintWarning, ...]:
-    """Warnings about a spline as a drive: where its derivatives are not to be trusted."""
+    """Return warnings about a spline as a drive whose derivatives are not reliable."""
     return tuple(_warn_of_jumps(function.kind, LEVELS.index(level), None))
 
 
 def _bare_numbers(drive: _Drive) -> Iterator[LintWarning]:
-    """Numbers so large in [rad] or [m] that degrees or millimetres are likelier."""
+    """Warn of numbers in [rad] or [m] so large that they may be degrees or millimetres."""
     numbers = list(_heights(drive.function.tree))
     converted = any(not number.is_literal for number in numbers)
     peak = np.nanmax(np.abs(_samples(drive)[0]), initial=0.0)
@@ -149,7 +149,7 @@ def _bare_numbers(drive: _Drive) -> Iterator[LintWarning]:
 
 
 def _heights(node: Node) -> Iterator[Number]:
-    """The numbers that are measured in the unit of the expression's value."""
+    """Yield the numbers measured in the unit of the expression's value."""
     if isinstance(node, Number):
         yield node
     elif isinstance(node, Call) and not (node.name == "+" and _has_time(node.arguments)):
@@ -163,7 +163,7 @@ def _has_time(terms: tuple[Node, ...]) -> bool:
 
 
 def _exponents(text: str) -> Iterator[LintWarning]:
-    """Numbers in degrees that look like Fortran's double precision, 1.5d-3."""
+    """Warn of numbers in degrees that look like Fortran's double precision, 1.5d-3."""
     for match in re.finditer(
         r"(?<![\w.])((?:\d++\.?\d*+|\.\d++)d)([+-])(\d++)(?![\w.]|\s*[*/])", text, re.IGNORECASE
     ):
@@ -175,7 +175,7 @@ def _exponents(text: str) -> Iterator[LintWarning]:
 
 
 def _havsin_order(tree: Node) -> Iterator[LintWarning]:
-    """Calls of HAVSIN whose heights stand where times belong."""
+    """Warn of calls of HAVSIN with heights in place of times."""
     for node in walk(tree):
         if not isinstance(node, Call) or node.name != "HAVSIN":
             continue
@@ -192,7 +192,7 @@ def _in_degrees(node: Node) -> bool:
 
 
 def _jumps(drive: _Drive) -> Iterator[LintWarning]:
-    """Jumps that take infinite acceleration, or are jumps of the acceleration themselves."""
+    """Warn of jumps that require infinite acceleration, and of jumps of the acceleration."""
     times = drive.breaks[(drive.breaks > 0.0) & (drive.breaks < drive.run)]
     apart = np.diff(times) > SUDDEN * drive.run
     times, ends = (
@@ -215,7 +215,7 @@ def _jumps(drive: _Drive) -> Iterator[LintWarning]:
 
 
 def _corners(drive: _Drive, profiles: list[_Profile]) -> Iterator[LintWarning]:
-    """Profiles of a displacement whose acceleration jumps at their ends."""
+    """Warn of profiles of a displacement whose acceleration jumps at their ends."""
     for profile in profiles if drive.order == 0 else ():
         if not (corner := profile.call.function.corner):
             continue
@@ -245,8 +245,8 @@ def _spline_calls(drive: _Drive) -> Iterator[LintWarning]:
 
 
 def _warn_of_jumps(kind: str, order: int, call: Call | None) -> Iterator[LintWarning]:
-    """A drive whose acceleration is a derivative that jumps from point to point."""
-    acceleration = 2 - order  # which derivative of the drive the acceleration is
+    """Warn of a drive whose acceleration is a derivative that jumps between points."""
+    acceleration = 2 - order  # order of the drive's derivative that is the acceleration
     if acceleration < JUMPS.get(kind, 3):
         return
     what = "a velocity" if JUMPS[kind] < acceleration else "an acceleration"
@@ -259,7 +259,7 @@ def _warn_of_jumps(kind: str, order: int, call: Call | None) -> Iterator[LintWar
 
 
 def _profiles(tree: Node) -> Iterator[_Profile]:
-    """The STEP-like calls that change something and whose times are known numbers."""
+    """Yield STEP-like calls with a change in value and known times."""
     for node in walk(tree):
         if not isinstance(node, Call) or node.name not in ("STEP", "STEP5", "HAVSIN"):
             continue
@@ -271,9 +271,9 @@ def _profiles(tree: Node) -> Iterator[_Profile]:
 
 
 def _jump(drive: _Drive, times: Array, order: int, ends: Array | None = None) -> Array:
-    """By how much the derivative of this order jumps at the times, 0 where that is rounding.
+    """Return the jump of the derivative of this order at the times, 0 if it is rounding.
 
-    Or from each time to an end so near that what lies between cannot be seen.
+    With `ends` the change from each time to an end too close to see anything between.
     """
     before = np.concatenate([[-np.inf], drive.breaks])[np.searchsorted(drive.breaks, times)]
     back = np.minimum(SUDDEN * drive.run, 1e-3 * (times - before))

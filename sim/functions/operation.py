@@ -1,4 +1,4 @@
-"""Operation: what is known of one function or operator of the language."""
+"""Operation: properties of one function or operator of the language."""
 
 from __future__ import annotations
 
@@ -22,44 +22,44 @@ class Operation:
     Parameters
     ----------
     signature : str
-        Its call as documented: ``[, name]`` may be left out, ``a0, ..., a30`` is a series of which
-        the first is required.
+        Call as documented: ``[, name]`` is optional, ``a0, ..., a30`` is a series whose first
+        member is required.
     formula : callable
-        Jets of the arguments to the jet of the result; not used where there is a `text` alone.
+        Jets of the arguments -> jet of the result; unused if only `text` is given.
     unit : str or callable
-        SI unit of the result, of readings with numbers by these; empty: that of `heights`.
+        SI unit of the result, a function of a reading's numbers; empty: that of `heights`.
     heights : str
-        The arguments that are measured in the unit of the result; ``a`` also stands for a series.
+        Arguments measured in the unit of the result; ``a`` also stands for a series.
     alike : str
-        Arguments of one unit, whichever it is.
+        Arguments that share a unit.
     numbers : str
         Arguments without a unit.
     power : float
-        Of the unit of `heights` that the result has.
+        Power of the unit of `heights` in the result.
     zeros : callable, optional
-        Jets of the arguments to jets at whose changes of sign the function is not smooth.
+        Jets of the arguments -> jets at whose sign changes the function is not smooth.
     steps : callable, optional
-        Jets of the arguments to jets whose whole numbers make the function jump as they change.
+        Jets of the arguments -> jets at whose integer changes the function jumps.
     whole : callable
-        What the whole number of such a jet is.
+        Function that rounds such a jet to an integer.
     points : ndarray, optional
-        Sorted values of its one argument at which the function is not smooth.
+        Sorted values of its single argument at which the function is not smooth.
     curve : (Spline, int), optional
-        The spline that it is, and which of its derivatives.
+        Spline that the function evaluates, and the order of the derivative.
     text : str or callable
-        The function as an expression of its parameters; of a series by their number. It differs
-        from `formula` by rounding.
+        Function as an expression of its parameters; for a series by their number. It differs from
+        `formula` by rounding.
     opcode : str
-        Name of its instruction in `sim.functions.program`, if that is not its own.
+        Name of its instruction in `sim.functions.program`, if different from the function's.
     js : str
-        The formula in JavaScript, of numbers. With it or with `text` the function is one of curves
-        too: with it units are those that the fields here say, otherwise those of `text`.
+        Formula in JavaScript, for numbers. With `js` or `text` the function is also available for
+        curves: with `js` its units follow from the fields here, else from `text`.
     increasing : bool
         Whether x0 must be less than x1.
     trap : str
-        What is easily mistaken in its arguments.
+        Common mistake in its arguments.
     corner : str
-        By how much the second derivative jumps at the ends of a profile.
+        Jump of the second derivative at the ends of a profile.
     """
 
     signature: str
@@ -88,20 +88,20 @@ class Operation:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """Names of all arguments it can take."""
+        """Names of all possible arguments."""
         series = ", ".join(f"a{j}" for j in range(1, 30))
         listed = self.signature.partition("(")[2].replace("...", series)
         return tuple(re.findall(r"\w+", listed))
 
     @cached_property
     def fewest_arguments(self) -> int:
-        """Number of arguments that a call must have."""
+        """Least number of arguments of a call."""
         series = 30 if "..." in self.signature else 0
         return len(self.parameters) - series - self.signature.count("[")
 
     @property
     def is_text(self) -> bool:
-        """True of a function that is nothing but an expression of others."""
+        """True if the function is only an expression of others."""
         return bool(self.text) and self.formula == Jet.constant
 
     def is_height(self, index: int) -> bool:
@@ -110,7 +110,7 @@ class Operation:
         return self.power == 1.0 and is_listed
 
     def indices(self, names: str) -> tuple[int, ...]:
-        """Places of arguments that are named as in `heights`: ``all``, or some."""
+        """Return indices of arguments named as in `heights`: ``all``, or some."""
         listed = names.split()
         return tuple(
             index
@@ -119,9 +119,9 @@ class Operation:
         )
 
     def unit_of(self, numbers: Sequence[float] = ()) -> str:
-        """SI unit of a reading with such numbers; empty if it is that of what it names."""
+        """Return the SI unit of a reading with these numbers; empty if it is that of its label."""
         return self.unit if isinstance(self.unit, str) else self.unit(numbers)
 
     def text_of(self, count: int) -> str:
-        """The function of `count` arguments as an expression of its parameters."""
+        """Return the function of `count` arguments as an expression of its parameters."""
         return self.text if isinstance(self.text, str) else self.text(count)

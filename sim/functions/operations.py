@@ -1,8 +1,8 @@
-"""The operations of the ADAMS function-expression language: one row a function or operator.
+"""Table of operations of the ADAMS function-expression language, one row per function or operator.
 
-The parser, its messages, the linter and all evaluators read these rows: jets and numbers of NumPy,
-machine code, expressions of curves, the page, units of requests, decks and exports. To add a
-function is to add its row.
+The rows are read by the parser, its messages, the linter and all evaluators: jets and numbers of
+NumPy, machine code, expressions of curves, the page, units of requests, decks and exports. A new
+function is a new row.
 
 Source: MSC Adams Solver function reference.
 """
@@ -65,8 +65,8 @@ def _difference(a: Jet, b: Jet) -> tuple[Jet, ...]:
 
 
 def _root(a: Jet, b: Jet) -> tuple[Jet, ...]:
-    """The base of a power, which is not smooth at zero unless the exponent is a whole number."""
-    # a constant may have a value a sample: 0*time
+    """Return the base of a power, not smooth at zero unless the exponent is an integer."""
+    # a constant may have one value per sample: 0*time
     whole = b.is_constant and bool(np.all((b.value == np.floor(b.value)) & (b.value >= 0.0)))
     return () if whole else (a,)
 
@@ -81,24 +81,24 @@ def _stops(x: Jet, xd: Jet, x1: Jet, x2: Jet, *law: Jet) -> tuple[Jet, ...]:
 
 
 def _horner(count: int) -> str:
-    """POLY as a0 + (x - x0) (a1 + (x - x0) (a2 + …))."""
+    """Return POLY as a0 + (x - x0) (a1 + (x - x0) (a2 + …))."""
     coefficients = [f"a{j}" for j in range(count - 2)]
     return reduce(lambda rest, a: f"{a} + (x - x0)*({rest})", reversed(coefficients))
 
 
 def _series(wave: str) -> Callable[[int], str]:
-    """FORCOS or FORSIN as a0 + Σ a_j wave(j w (x - x0))."""
+    """Return FORCOS or FORSIN as a0 + Σ a_j wave(j w (x - x0)), by the number of arguments."""
     term = f" + a{{0}}*{wave}({{0}}*(w*(x - x0)))"
     return lambda count: "a0" + "".join(map(term.format, range(1, count - 3)))
 
 
 def _series_js(wave: str) -> str:
-    """The same in JavaScript."""
+    """Return the series in JavaScript."""
     return f"(x, x0, w, ...a) => a.reduce((s, a_j, j) => s + a_j * Math.{wave}(j * w * (x - x0)))"
 
 
 def _chebyshev(degree: int) -> str:
-    """A Chebyshev polynomial of x - x0, by 2 T_m T_n = T_(m+n) + T_(m-n) with m - n = 0 or 1."""
+    """Return a Chebyshev polynomial of x - x0, by 2 T_m T_n = T_(m+n) + T_(m-n), m - n = 0 or 1."""
     if degree < 2:
         return "(x - x0)" if degree else "1"
     less = degree // 2
@@ -107,7 +107,7 @@ def _chebyshev(degree: int) -> str:
 
 
 def _chebyshev_sum(count: int) -> str:
-    """CHEBY as a0 + Σ aⱼ Tⱼ(x - x0)."""
+    """Return CHEBY as a0 + Σ aⱼ Tⱼ(x - x0)."""
     return "a0" + "".join(f" + a{j}*{_chebyshev(j)}" for j in range(1, count - 2))
 
 
@@ -117,7 +117,7 @@ _SWEEP = f"a*SIN(2*PI*({_CYCLES}))*STEP5(x, x0, 0, x0 + dx, 1)"
 
 
 def _of_component(numbers: Sequence[float]) -> str:
-    """The unit of one force or joint, by its component."""
+    """Return the unit of one force or joint, by its component."""
     return "N" if numbers[1] < 5 else "N·m"
 
 
@@ -125,7 +125,7 @@ def _profile(
     name: str, formula: Callable[..., Jet], js: str, *, text: str = "", corner: str = "",
     trap: str = ""
 ) -> Operation:  # fmt: skip
-    """A function that goes from h0 at x0 to h1 at x1; `js` is its shape over z from 0 to 1."""
+    """Return a function from h0 at x0 to h1 at x1; `js` is its shape over z from 0 to 1."""
     z = "Math.min(Math.max((x - x0) / (x1 - x0), 0), 1)"
     js = f"(x, x0, h0, x1, h1) => (x1 > x0 ? h0 + (h1 - h0) * ((z) => {js})({z}) : NaN)"
     return Operation(
@@ -137,7 +137,7 @@ def _profile(
 def _elementary(
     name: str, formula: Callable[..., Jet], unit: str = "1", *, zeros: Jets | None = None
 ) -> Operation:
-    """A function of one number, which JavaScript has too."""
+    """Return a function of one number that JavaScript also has."""
     js = f"Math.{name.lower()}"
     return Operation(f"{name}(a)", formula, numbers="a", unit=unit, zeros=zeros, js=js)
 
@@ -179,7 +179,7 @@ FUNCTIONS = _by_name(
     Operation("IF(e1: e2, e3, e4)", lambda e1, e2, e3, e4: choose(sign_after(e1), e2, e3, e4),
               zeros=lambda e1, e2, e3, e4: (e1,), heights="e2 e3 e4",
               js="(a, p, q, r) => (a < 0 ? p : a > 0 ? r : a === 0 ? q : NaN)"),
-    # The parser passes DELAY the age TIME - dt in place of dt, and delays TIME within e and init.
+    # The parser replaces DELAY's dt by the age TIME - dt, and delays TIME within e and init.
     Operation("DELAY(e, dt, init[, logic])",
               lambda e, age, init, logic=None: choose(sign_after(age), init, e, e),
               zeros=lambda e, age, init, logic=None: (age,), heights="e init"),
@@ -228,7 +228,7 @@ LAWS = _by_name(
 
 
 def _readings(*groups: tuple[str, str, str | UnitRule]) -> dict[str, Operation]:
-    """Functions of the state by name: their names, arguments and unit."""
+    """Return functions of the state by name, from their names, arguments and unit."""
     return {
         name: Operation(f"{name}({arguments})", unit=unit)
         for names, arguments, unit in groups

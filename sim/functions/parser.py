@@ -1,4 +1,4 @@
-"""Parser of the ADAMS function-expression language: text to syntax tree, or a clear error."""
+"""Parser of the ADAMS function-expression language: text to a syntax tree, or an error."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def parse(
     variable: str = "TIME",
     parameters: Collection[str] = (),
 ) -> Node:
-    """Syntax tree of an expression.
+    """Parse an expression to a syntax tree.
 
     Parameters
     ----------
@@ -54,16 +54,16 @@ def parse(
     splines : mapping, optional
         Data for AKISPL, CUBSPL, INTERP and CURVE by name or number, in any case.
     scope : Scope, optional
-        What functions of the state may name (default: they are an error).
+        Names available to functions of the state (default: they are an error).
     variable : str
-        The name of the variable, in any case.
+        Name of the variable, in any case.
     parameters : collection of str
-        Names that are a `Reading` without labels each, for `written_out`.
+        Names that become a `Reading` without labels, for `written_out`.
 
     Raises
     ------
     ExpressionError
-        With the place of the mistake.
+        With the position of the mistake.
     """
     data = {name.upper(): points for name, points in (splines or {}).items()}
     known = frozenset(name.upper() for name in parameters)
@@ -71,7 +71,7 @@ def parse(
 
 
 def written_out(call: Call) -> Node:
-    """A call as an expression of other functions, by the text of its `Operation`."""
+    """Expand a call to an expression of other functions, by the text of its `Operation`."""
     count = len(call.arguments)
     arguments = dict(zip(call.function.parameters, call.arguments, strict=False))
 
@@ -85,14 +85,14 @@ def written_out(call: Call) -> Node:
 
 @cache
 def _definition(operation: Operation, count: int) -> Node:
-    """The tree of an operation's text, in which its parameters are readings."""
+    """Return the tree of an operation's text, with its parameters as readings."""
     parameters = operation.parameters[:count]
     return parse(operation.text_of(count), scope=Scope(), parameters=parameters)
 
 
 @dataclass
 class _Builder(TreeBuilder):
-    """Makes the syntax tree of which all names are bound."""
+    """Builder of a syntax tree with all names bound."""
 
     splines: Mapping[str, Data]
     scope: Scope | None
@@ -134,7 +134,7 @@ class _Builder(TreeBuilder):
         return self.written_out(call) if function.is_text else call
 
     def written_out(self, call: Call) -> Node:
-        """A call of a function that is an expression of others; its size counts."""
+        """Expand a call of a function that is an expression of others; its size counts."""
         node = written_out(call)
         self.parts += sum(1 for _ in islice(walk(node), PARTS + 1))
         if self.parts > PARTS:
@@ -148,7 +148,7 @@ class _Builder(TreeBuilder):
         token: Token,
         parts: Sequence[Tree[Token] | Token],
     ) -> Node:
-        """A function of the state, bound to what its labels name."""
+        """Return a function of the state, bound to the objects of its labels."""
         check_arguments(self.text, function, token, parts)
         labels, numbers = [], []
         for parameter, part in zip(function.parameters, parts[::2], strict=False):
@@ -161,11 +161,11 @@ class _Builder(TreeBuilder):
     def label(
         self, scope: Scope, function: Operation, parameter: str, part: object, token: Token
     ) -> str:
-        """The name of a marker, a variable, a force or a joint, in capitals."""
+        """Return the name of a marker, a variable, a force or a joint, in capitals."""
         what, given = scope.of(function.name, parameter)
         label = part.upper() if isinstance(part, str) else ""
         is_world = what == "marker" and label == GROUND
-        # whether a joint is there only a robot can say
+        # whether a joint exists depends on the robot
         if label in map(str.upper, given) or is_world or (label and what == "joint"):
             return label
         place = cast("Token", part) if isinstance(part, str) else token
@@ -176,7 +176,7 @@ class _Builder(TreeBuilder):
         raise self.error(f"{function.signature}: {asked}{there}", place)
 
     def choice(self, function: Operation, parameter: str, part: object, token: Token) -> float:
-        """The number of a side, a component or a system."""
+        """Return the number of a side, a component or a system."""
         value, allowed = constant(self.node(cast("Token", part))), CHOICES[parameter]
         if value is None or value not in allowed:
             means = "systems 1 to 12 are body-fixed sequences, 27 Euler parameters"
@@ -195,7 +195,7 @@ class _Builder(TreeBuilder):
     def spline_call(
         self, name: str, token: Token, parts: Sequence[Tree[Token] | Token], depth: int
     ) -> Node:
-        """A function that reads data points, bound to them."""
+        """Return a spline function, bound to its data points."""
         check_count(self.text, Operation(SIGNATURES[name]), len(parts), token)
         label = parts[ID[name]]
         if not isinstance(label, str) or label.upper() not in self.splines:
@@ -217,7 +217,7 @@ class _Builder(TreeBuilder):
         return Call(name, (self.node(parts[0], depth + 1),), place_of(token), function)
 
     def expand_delay(self, arguments: tuple[Node, ...]) -> tuple[Node, ...]:
-        """DELAY's arguments with TIME - dt, dt ≥ 0, for the delay and for TIME in e and init."""
+        """Return DELAY's arguments with TIME - dt, dt ≥ 0, as delay and for TIME in e and init."""
         body, lag, history, *logic = arguments
         for part in arguments:
             for inner in walk(part):
@@ -238,7 +238,7 @@ class _Builder(TreeBuilder):
             lag = Call("MAX", (lag, Number("0", 0.0, lag.position)), lag.position)
         age = Call("+", (Time(lag.position), Call("-", (lag,), lag.position)), lag.position)
         arguments = (delay(body, age), age, delay(history, age), *logic)
-        # Each delay puts its age in place of every TIME within: nested, they double and double.
+        # Each delay replaces every TIME within it by its age: the size of nested delays doubles.
         if sum(1 for part in arguments for _ in islice(walk(part), PARTS + 1)) > PARTS:
             raise self.too_many()
         return arguments

@@ -17,36 +17,36 @@ from sim.functions.jet import ZERO, Jet, chain, choose, cos, heading, power, sig
 
 
 def step(x: Jet, x0: Jet, h0: Jet, x1: Jet, h1: Jet) -> Jet:
-    """Cubic from h0 at x0 to h1 at x1: h0 + (h1 - h0) z²(3 - 2z)."""
+    """Return the cubic from h0 at x0 to h1 at x1: h0 + (h1 - h0) z²(3 - 2z)."""
     return h0 + (h1 - h0) * _cubic(_ramp(x, x0, x1))
 
 
 def step5(x: Jet, x0: Jet, h0: Jet, x1: Jet, h1: Jet) -> Jet:
-    """Quintic from h0 at x0 to h1 at x1: h0 + (h1 - h0) z³(10 - 15z + 6z²)."""
+    """Return the quintic from h0 at x0 to h1 at x1: h0 + (h1 - h0) z³(10 - 15z + 6z²)."""
     return h0 + (h1 - h0) * _quintic(_ramp(x, x0, x1))
 
 
 def havsin(x: Jet, x0: Jet, h0: Jet, x1: Jet, h1: Jet) -> Jet:
-    """Haversine from h0 at x0 to h1 at x1: h0 + (h1 - h0) (1 - cos πz)/2."""
+    """Return the haversine from h0 at x0 to h1 at x1: h0 + (h1 - h0) (1 - cos πz)/2."""
     return h0 + (h1 - h0) * _haversine(_ramp(x, x0, x1))
 
 
 def _ramp(x: Jet, x0: Jet, x1: Jet) -> Jet:
-    """z = (x - x0)/(x1 - x0); NaN unless x1 > x0."""
+    """Return z = (x - x0)/(x1 - x0); NaN unless x1 > x0."""
     width = x1 - x0
     positive = np.where(width.value > 0.0, width.value, np.nan)
     return (x - x0) / Jet(positive, width.first, width.second)
 
 
 def _cubic(z: Jet) -> Jet:
-    """z²(3 - 2z) on [0, 1], at rest outside."""
+    """Return z²(3 - 2z) on [0, 1], constant outside."""
     v = np.clip(z.value, 0.0, 1.0)
     rest = v * (1.0 - v)
     return chain(z, v * v * (3.0 - 2.0 * v), 6.0 * rest, np.where(_within(z), 6.0 - 12.0 * v, 0.0))
 
 
 def _quintic(z: Jet) -> Jet:
-    """z³(10 - 15z + 6z²) on [0, 1], at rest outside."""
+    """Return z³(10 - 15z + 6z²) on [0, 1], constant outside."""
     v = np.clip(z.value, 0.0, 1.0)
     rest = v * (1.0 - v)
     value = v * v * v * (10.0 + v * (6.0 * v - 15.0))
@@ -54,7 +54,7 @@ def _quintic(z: Jet) -> Jet:
 
 
 def _haversine(z: Jet) -> Jet:
-    """(1 - cos πz)/2 on [0, 1], at rest outside."""
+    """Return (1 - cos πz)/2 on [0, 1], constant outside."""
     v = np.clip(z.value, 0.0, 1.0)
     within = _within(z)
     slope = np.where(within, 0.5 * np.pi * np.sin(np.pi * v), 0.0)
@@ -63,17 +63,17 @@ def _haversine(z: Jet) -> Jet:
 
 
 def _within(z: Jet) -> NDArray[np.bool_]:
-    """True where 0 < z < 1 just after t."""
+    """Whether 0 < z < 1 just after t."""
     v, way = z.value, heading(z)
     begins, ends = (v == 0.0) & (way > 0.0), (v == 1.0) & (way < 0.0)
     return np.asarray(((v > 0.0) & (v < 1.0)) | begins | ends)
 
 
 def sweep(x: Jet, a: Jet, x0: Jet, f0: Jet, x1: Jet, f1: Jet, dx: Jet) -> Jet:
-    """Chirp a·sin(2π n(x)) whose dn/dx goes from f0 at x0 to f1 at x1, faded in from x0 to x0 + dx.
+    """Return a chirp a·sin(2π n(x)), dn/dx from f0 at x0 to f1 at x1, faded in from x0 to x0 + dx.
 
-    n(x) = f0 x + (f1 - f0)(x - x0)²/(2 (x1 - x0)) between; the fade is that of STEP5. (The
-    reference prints it as beginning at 0, against its own definition of dx unless x0 = 0.)
+    n(x) = f0 x + (f1 - f0)(x - x0)²/(2 (x1 - x0)) between; the fade is a STEP5. (The reference
+    prints it as beginning at 0, which contradicts its own definition of dx unless x0 = 0.)
     """
     zero, width, u = Jet(ZERO, ZERO, ZERO), x1 - x0, x - x0
     u_begun = choose(sign_after(u), zero, zero, u)
@@ -83,18 +83,18 @@ def sweep(x: Jet, a: Jet, x0: Jet, f0: Jet, x1: Jet, f1: Jet, dx: Jet) -> Jet:
 
 
 def shf(x: Jet, x0: Jet, a: Jet, w: Jet, phi: Jet, b: Jet) -> Jet:
-    """Simple harmonic a·sin(w (x - x0) - phi) + b."""
+    """Return the harmonic a·sin(w (x - x0) - phi) + b."""
     return a * sin(w * (x - x0) - phi) + b
 
 
 def poly(x: Jet, x0: Jet, *a: Jet) -> Jet:
-    """Polynomial Σ aⱼ (x - x0)ʲ."""
+    """Return the polynomial Σ aⱼ (x - x0)ʲ."""
     u = x - x0
     return reduce(lambda sum_, a_j: sum_ * u + a_j, reversed(a))
 
 
 def cheby(x: Jet, x0: Jet, *a: Jet) -> Jet:
-    """Chebyshev series Σ aⱼ Tⱼ(x - x0)."""
+    """Return the Chebyshev series Σ aⱼ Tⱼ(x - x0)."""
     u = x - x0
     total, before, now = a[0], Jet.constant(1.0), u
     for a_j in a[1:]:
@@ -104,19 +104,19 @@ def cheby(x: Jet, x0: Jet, *a: Jet) -> Jet:
 
 
 def forcos(x: Jet, x0: Jet, w: Jet, *a: Jet) -> Jet:
-    """Fourier cosine series a0 + Σ aⱼ cos(j w (x - x0))."""
+    """Return the Fourier cosine series a0 + Σ aⱼ cos(j w (x - x0))."""
     angle = w * (x - x0)
     return reduce(add, (a_j * cos(float(j) * angle) for j, a_j in enumerate(a[1:], 1)), a[0])
 
 
 def forsin(x: Jet, x0: Jet, w: Jet, *a: Jet) -> Jet:
-    """Fourier sine series a0 + Σ aⱼ sin(j w (x - x0))."""
+    """Return the Fourier sine series a0 + Σ aⱼ sin(j w (x - x0))."""
     angle = w * (x - x0)
     return reduce(add, (a_j * sin(float(j) * angle) for j, a_j in enumerate(a[1:], 1)), a[0])
 
 
 def impact(x: Jet, xd: Jet, x1: Jet, k: Jet, e: Jet, cmax: Jet, d: Jet) -> Jet:
-    """Force of a one-sided stop below x1, `sim.functions.impact.impact`, with its derivatives."""
+    """Return the force of a stop below x1, `sim.functions.impact.impact`, with derivatives."""
     zero, force = Jet.constant(0.0), unclipped_impact(x, xd, x1, k, e, cmax, d)
     law = choose(sign_after(force), zero, zero, force)
     values = (one.value for one in (x, xd, x1, k, e, cmax, d))
@@ -124,13 +124,13 @@ def impact(x: Jet, xd: Jet, x1: Jet, k: Jet, e: Jet, cmax: Jet, d: Jet) -> Jet:
 
 
 def unclipped_impact(x: Jet, xd: Jet, x1: Jet, k: Jet, e: Jet, cmax: Jet, d: Jet) -> Jet:
-    """The force of a stop that may pull, zero above x1."""
+    """Return the force of a stop including negative values, zero above x1."""
     zero, p = Jet.constant(0.0), x1 - x
     force = k * power(p, e) - cmax * xd * step(p, zero, zero, d, Jet.constant(1.0))
     return choose(sign_after(p), zero, zero, force)
 
 
 def bistop(x: Jet, xd: Jet, x1: Jet, x2: Jet, k: Jet, e: Jet, cmax: Jet, d: Jet) -> Jet:
-    """Force of two stops, `sim.functions.impact.bistop`, with its derivatives."""
+    """Return the force of two stops, `sim.functions.impact.bistop`, with its derivatives."""
     law = k, e, cmax, d
     return impact(x, xd, x1, *law) - impact(-x, -xd, -x2, *law)

@@ -1,7 +1,7 @@
-"""Program: an expression as a list of instructions for a machine with a stack.
+"""Program: an expression as a list of instructions for a stack machine.
 
-Values come first, then the operation that takes them: ``2*DM(i, j)`` is NUMBER, DM, TIMES. There is
-an instruction for each row of `sim.functions.operations` that is no expression of others.
+Arguments precede their operation: ``2*DM(i, j)`` is NUMBER, DM, TIMES. Each row of
+`sim.functions.operations` that is not an expression of others is an instruction.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from sim.functions.operations import FUNCTIONS, LAWS, OPERATORS, READ
 from sim.functions.parser import written_out
 from sim.functions.syntax import Call, Node, Number, Reading, Time, constant
 
-# Of no value: a number, the time, the value on top again; an angle of hinges and its rate, to which
-# a linker turns readings. Of one: a spline.
+# Without arguments: a number, the time, the duplicate of the top value; a hinge angle and its rate,
+# by which a linker replaces readings. With one argument: a spline.
 NO_ROWS = "NUMBER", "TIME", "COPY", "HINGES", "HINGE_RATE", "CURVE"
 
 
 def _instructions_of(arguments: range) -> list[str]:
-    """Instructions of the rows with so many arguments, each once."""
+    """Return the distinct instructions of the rows with these numbers of arguments."""
     rows = (*OPERATORS.values(), *FUNCTIONS.values(), *LAWS.values())
     names = (
         row.opcode or row.name
@@ -38,7 +38,7 @@ OPCODES = {name: number for number, name in enumerate(name for group in GROUPS f
 
 
 class Instruction(NamedTuple):
-    """An instruction, with the number, the spline or the reading that it puts on the stack."""
+    """An instruction, with the number, the spline or the reading that it pushes."""
 
     name: str
     operand: float | Operation | Reading | None = None
@@ -46,13 +46,13 @@ class Instruction(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """An expression as a list of instructions, which leave its value on the stack."""
+    """An expression as a list of instructions that leave its value on the stack."""
 
     instructions: tuple[Instruction, ...]
 
 
 def compile_expression(tree: Node) -> Program:
-    """The program of a syntax tree."""
+    """Compile a syntax tree to a program."""
     instructions: list[Instruction] = []
     _write(tree, instructions)
     return Program(tuple(instructions))

@@ -24,10 +24,10 @@ KINDS: tuple[str, ...] = get_args(Kind)
 EXTRAPOLATIONS: tuple[str, ...] = get_args(Extrapolation)
 
 FEWEST = 4  # points; ADAMS's rule
-THROUGH = {"parabola": 3, "line": 2}  # end points that the curve beyond them passes through
-END = 1e-12  # of the range, within which a rounded x is still that of the end point
+THROUGH = {"parabola": 3, "line": 2}  # number of end points that define the extrapolating curve
+END = 1e-12  # relative to the range; a rounded x within it is still at the end point
 
-# What cannot be trusted of a kind: the first of its derivatives that jumps at the points.
+# The first derivative, by kind, that jumps at the points and is not reliable.
 JUMPS = {"hold": 0, "linear": 1, "akima": 2, "hermite": 2}
 
 
@@ -40,11 +40,11 @@ class Spline:
     knots, values : ndarray, shape (m,)
     kind : {"cubic", "notaknot", "akima", "hermite", "linear", "hold"}
         Natural cubic (ADAMS's CUBSPL), cubic with the not-a-knot end condition, Akima 1970
-        (AKISPL), monotone piecewise cubic of Fritsch and Butland 1984, straight lines, each value
-        up to the next point.
+        (AKISPL), monotone piecewise cubic of Fritsch and Butland 1984, piecewise linear, piecewise
+        constant from each point to the next.
     extrapolate : {"polynomial", "linear", "none", "parabola", "line"}
-        Beyond the points: the polynomial of the end, its tangent, or undefined; the parabola
-        through the three points at the end or the line through two, as of a SPLINE of ADAMS.
+        Beyond the points: polynomial of the end, its tangent, or undefined; the parabola through
+        the three end points or the line through two, as for ADAMS's SPLINE.
     """
 
     knots: Array
@@ -57,7 +57,7 @@ class Spline:
         return one_line("Spline:", f"{self.text} {ends}")
 
     def through(self, kind: Kind) -> Spline:
-        """Spline of another kind through the same points."""
+        """Return a spline of another kind through the same points."""
         return Spline(self.knots, self.values, kind, self.extrapolate)
 
     @property
@@ -66,7 +66,7 @@ class Spline:
         return f"{self.kind} spline through {self.knots.size} points"
 
     def derivative(self, x: ArrayLike, order: int) -> Array:
-        """The derivative of this order (0: the value) at `x`; at a knot from the right."""
+        """Return the derivative of this order (0: the value) at `x`; at a knot from the right."""
         x = np.asarray(x, dtype=np.float64)
         inside = self.polynomial(x, nu=order)
         low, high = self.knots[0], self.knots[-1]
@@ -80,20 +80,20 @@ class Spline:
         return np.where(x == end, inside, tangent[min(order, 2)])
 
     def value(self, t: Array) -> Array:
-        """y(t), the shape of `t`."""
+        """Return y(t), of t's shape."""
         return self.derivative(t, 0)
 
     def derivatives(self, t: Array) -> tuple[Array, Array, Array]:
-        """y, dy/dt, d²y/dt², each of the shape of `t`."""
+        """Return y, dy/dt, d²y/dt², each of t's shape."""
         return self.derivative(t, 0), self.derivative(t, 1), self.derivative(t, 2)
 
     def breaks(self, t0: float, t1: float) -> Array:
-        """The knots in [t0, t1]: the third derivative jumps there, or a lower one."""
+        """Return the knots in [t0, t1], where the third or a lower derivative jumps."""
         return self.knots[(self.knots >= t0) & (self.knots <= t1)]
 
     @cached_property
     def polynomial(self) -> PPoly:
-        """Polynomials between the knots, and different ones beyond the ends."""
+        """Polynomials between the knots, and those beyond the ends."""
         between = self._between
         if self.extrapolate not in THROUGH:
             return between
@@ -114,7 +114,7 @@ class Spline:
 
     @property
     def _between(self) -> PPoly:
-        """The polynomials between the knots."""
+        """Polynomials between the knots."""
         from scipy import interpolate
 
         x, y = self.knots, self.values
@@ -141,12 +141,12 @@ def spline(
     kind: Kind = "cubic",
     extrapolate: Extrapolation = "polynomial",
 ) -> Spline:
-    """Spline through the points (t, y).
+    """Create a spline through the points (t, y).
 
     Parameters
     ----------
     t : array_like, shape (m,)
-        Strictly ascending x, at least four (ADAMS's rule); of a function of time times [s].
+        Strictly ascending x, at least four (ADAMS's rule); for a function of time times [s].
     y : array_like, shape (m,)
     kind, extrapolate
         See `Spline`.
@@ -154,7 +154,7 @@ def spline(
     Raises
     ------
     ScenarioError
-        If the points are fewer than four, not finite, not ascending, or not of one length, or if
+        If the points are fewer than four, not finite, not ascending, or of different lengths, or
         the kind or the extrapolation is unknown.
     """
     if kind not in KINDS:

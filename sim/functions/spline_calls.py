@@ -1,4 +1,4 @@
-"""Where the splines in an expression are read: their calls and the values of their arguments."""
+"""Calls of splines in an expression, and the values of their arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.maths.arrays import Array, Mask
 def spline_calls(
     node: Node, t: Array, read: Read, variables: Mapping[str, Node]
 ) -> Iterator[tuple[Spline, Array]]:
-    """Each spline that an expression reads, and its arguments, NaN where a branch is not taken.
+    """Yield each spline of an expression and its arguments, NaN in branches that are not taken.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def spline_calls(
     t : ndarray, shape (N,)
         [s]
     read : callable
-        What functions of the state are at these times.
+        Values of functions of the state at these times.
     variables : mapping of str to Node
         Expressions that VARVAL reads, by name in capitals.
 

@@ -27,7 +27,7 @@ METHODS: Mapping[int, Kind] = {0: "hold", 1: "linear", 3: "cubic", 4: "notaknot"
 
 
 def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Operation:
-    """The function of one variable that a call with its data and constants is.
+    """Return the function of one variable for a call with its data and constants.
 
     Parameters
     ----------
@@ -35,12 +35,12 @@ def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Operation:
         One of `SIGNATURES`.
     data : Spline or three Splines
     numbers : sequence of float
-        The arguments but the first and the name of the data, in their order.
+        All arguments except the first and the name of the data, in order.
 
     Raises
     ------
     ValueError
-        If the numbers are none the function can take; the message says which are.
+        If the function does not accept the numbers; the message lists those that it accepts.
     """
     if name == "CURVE":
         order, component = numbers
@@ -61,8 +61,8 @@ def bind_data(name: str, data: Data, numbers: Sequence[float]) -> Operation:
 
 
 def through_points(signature: str, points: Spline, order: int = 0) -> Operation:
-    """A spline, or one of its derivatives, as a function of one variable."""
-    smooth = 0 if points.kind == "linear" else 1  # derivatives above it may jump at the points
+    """Return a spline, or one of its derivatives, as a function of one variable."""
+    smooth = 0 if points.kind == "linear" else 1  # higher derivatives may jump at the points
 
     def formula(x: Jet) -> Jet:
         before = np.nextafter(x.value, -np.inf)  # where x falls
@@ -87,7 +87,7 @@ def _kind(name: str, second: float) -> Kind:
 
 
 def typed_arguments(text: str, position: int) -> list[str]:
-    """The arguments of the call that begins at a position of a text, as typed."""
+    """Return the arguments of the call that begins at a position of a text, as typed."""
     begin = text.index("(", position) + 1
     arguments, depth = [""], 0
     for sign in text[begin:]:

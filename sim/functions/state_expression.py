@@ -1,4 +1,4 @@
-"""StateExpression: a string of time and state, such as ``-800*(DM(tip, wall) - 0.4)``."""
+"""StateExpression: an expression of time and state, such as ``-800*(DM(tip, wall) - 0.4)``."""
 
 from __future__ import annotations
 
@@ -35,30 +35,30 @@ class StateExpression:
     tree: Node = field(repr=False, compare=False)
 
     def value(self, t: Array, read: Read) -> Array:
-        """Values at N times [s] and the states that `read` has, shape (N,)."""
+        """Evaluate at N times [s] and the states given by `read`, shape (N,)."""
         with np.errstate(all="ignore"):
             found = evaluate(self.tree, Jet.time(t), read).value
         return np.array(found) if found.shape == t.shape else np.full(t.shape, found)
 
     def breaks(self, duration: float) -> Array:
-        """Times in the run where the function may jump by time alone [s]."""
+        """Return times in the run where the function may jump because of time alone [s]."""
         return break_times(self.tree, 0.0, duration)
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
-        """The functions of the state in it, in the order of the text."""
+        """Functions of the state in it, in the order of the text."""
         return tuple(part for part in walk(self.tree) if isinstance(part, Reading))
 
     @cached_property
     def switches_with_state(self) -> bool:
-        """True if something in it is not smooth where the state passes some value."""
+        """True if some part of it is not smooth at some value of the state."""
         calls = (part for part in walk(self.tree) if isinstance(part, Call))
         with np.errstate(all="ignore"):
             return any(_watches_state(call) for call in calls)
 
 
 def _watches_state(call: Call) -> bool:
-    """True if what the function of a call watches is undefined where the state is."""
+    """Whether the switching values of a call are undefined if the state is."""
     function = call.function
     watch = function.zeros or function.steps
     if watch is None and function.points is None:
@@ -69,12 +69,12 @@ def _watches_state(call: Call) -> bool:
 
 
 def sides_of(call: Call, time: Jet, read: Read) -> Iterator[Array]:
-    """Numbers (N,) that tell at N states on which side of each switch of a call they are.
+    """Yield numbers (N,) that identify the side of each switch of a call at N states.
 
     Parameters
     ----------
     time : Jet
-        Which rests.
+        Constant time.
     """
     function = call.function
     watch = function.zeros or function.steps
@@ -98,15 +98,15 @@ def _refuse_reading(_: Reading) -> Jet:
 def state_expression(
     component: str | float, scope: Scope, splines: Mapping[str, Data] | None = None
 ) -> StateExpression:
-    """The function of time and state that a string or a number denotes.
+    """Return the function of time and state for an expression or a number.
 
     Parameters
     ----------
     component : str or float
     scope : Scope
-        What functions of the state may name.
+        Names available to functions of the state.
     splines : mapping, optional
-        Points that spline functions read, by name.
+        Points of spline functions, by name.
 
     Raises
     ------

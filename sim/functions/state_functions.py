@@ -1,7 +1,7 @@
-"""What a string of the state may name.
+"""Names available to expressions of the state.
 
-A function of the state is bound, while it is parsed, to the markers, variables and forces that its
-labels name. Its formula requires a robot: `sim.kinematics.state_reading` has it.
+A function of the state is bound, while it is parsed, to the markers, variables and forces of its
+labels. Its formula requires a robot: `sim.kinematics.state_reading` implements it.
 
 Source: MSC Adams Solver function reference.
 """
@@ -40,17 +40,17 @@ REACTIONS = frozenset(
 
 @dataclass(frozen=True)
 class Scope:
-    """What a string of the state may name, as typed; a string names it in any case.
+    """Names available to an expression of the state, as typed; expressions use them in any case.
 
     Parameters
     ----------
     markers, variables, forces : collection of str
     own : str
-        The force whose function is read; it cannot read itself.
+        Force whose function is read; it cannot read itself.
     states : collection of str
-        What DIF reads: variables with a rate of their own.
+        Names for DIF: variables with a rate of their own.
     is_request : bool
-        True where nothing depends on the value, so that it may be of accelerations and reactions.
+        True if nothing depends on the value, so that accelerations and reactions are allowed.
     """
 
     markers: Collection[str] = ()
@@ -61,12 +61,12 @@ class Scope:
     states: Collection[str] = ()
 
     def reads(self, function: str) -> Operation | None:
-        """A function of the state that the string may call."""
+        """Return a function of the state that the expression may call, or None."""
         requested = REQUESTED.get(function) if self.is_request else None
         return READ.get(function, requested)
 
     def of(self, function: str, parameter: str) -> tuple[str, Collection[str]]:
-        """What an argument of a function names, for a message, and which there are."""
+        """Return the kind of object that an argument names, for a message, and the known names."""
         named = {
             "VARVAL": ("variable", self.variables),
             "DIF": ("state", self.states),
@@ -85,7 +85,7 @@ CHOICES = {
 
 
 def why_not_read(name: str) -> str:
-    """Why a string of a force cannot have a function of the state that `READ` has not."""
+    """Return why an expression of a force cannot use a function of the state outside `READ`."""
     if name.startswith(("ACC", "WDT")):
         return (
             f"{name} is an acceleration, which follows from the forces: a force of it would be a "

@@ -1,4 +1,4 @@
-"""The syntax tree of a function expression: numbers, TIME, readings of the state, and calls."""
+"""Syntax tree of a function expression: numbers, TIME, readings of the state, and calls."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Number:
     text : str
         As typed: ``72d``, ``1e-3``, ``PI``.
     value : float
-        In radians where `text` has the suffix for degrees.
+        In radians if `text` has the suffix for degrees.
     position : int
-        Where it starts in the expression.
+        Position in the expression.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Time:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function or an operator of some arguments; `bound` to data if it reads a spline."""
+    """A function or an operator with arguments; `bound` to data if it reads a spline."""
 
     name: str
     arguments: tuple[Node, ...]
@@ -61,7 +61,7 @@ class Call:
 
     @property
     def function(self) -> Operation:
-        """What it is bound to, or its entry in the table."""
+        """The operation it is bound to, or its row in the table."""
         if self.bound is not None:
             return self.bound
         return FUNCTIONS.get(self.name) or OPERATORS.get(self.name) or LAWS[self.name]
@@ -76,11 +76,11 @@ class Reading:
     name : str
         In capitals.
     labels : tuple of str
-        The markers, the variable or the force that it reads, in capitals.
+        Markers, variable or force that it reads, in capitals.
     numbers : tuple of float
         Its other arguments.
     position : int
-        Where it starts in the expression.
+        Position in the expression.
     """
 
     name: str
@@ -100,7 +100,7 @@ def _read_nothing(reading: Reading) -> Jet:
 
 
 def evaluate(node: Node, time: Jet, read: Read = _read_nothing) -> Jet:
-    """The jet of an expression at the times of the jet `time`, and the states that `read` has."""
+    """Return the jet of an expression at the times of the jet `time`, with states from `read`."""
     match node:
         case Number():
             return Jet.constant(node.value)
@@ -109,7 +109,7 @@ def evaluate(node: Node, time: Jet, read: Read = _read_nothing) -> Jet:
         case Reading():
             return read(node)
         case Call(name="+", arguments=(first, *rest)):
-            # One term after the other: all of a long sum at once would take gigabytes.
+            # Term by term: all of a long sum at once would take gigabytes.
             total = evaluate(first, time, read)
             for term in rest:
                 total = total + evaluate(term, time, read)
@@ -119,7 +119,7 @@ def evaluate(node: Node, time: Jet, read: Read = _read_nothing) -> Jet:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and all below it, in the order of the text."""
+    """Yield the node and all below it, in the order of the text."""
     yield node
     if isinstance(node, Call):
         for argument in node.arguments:
@@ -127,15 +127,15 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def constant(node: Node) -> float | None:
-    """The value of an expression without TIME and state; None if one is in it."""
+    """Return the value of an expression without TIME and state; else None."""
     if any(isinstance(part, Time | Reading) for part in walk(node)):
         return None
-    with np.errstate(all="ignore"):  # what is undefined is NaN, as in `Expression`
+    with np.errstate(all="ignore"):  # undefined values are NaN, as in `Expression`
         return float(evaluate(node, Jet.time(0.0)).value)
 
 
 def rewrite(node: Node, change: Callable[[Node], Node]) -> Node:
-    """The tree with what `change` makes of each of its parts, arguments before their function."""
+    """Return the tree with `change` applied to each part, arguments before their function."""
     if isinstance(node, Call):
         parts = tuple(rewrite(part, change) for part in node.arguments)
         node = replace(node, arguments=parts)
@@ -143,5 +143,5 @@ def rewrite(node: Node, change: Callable[[Node], Node]) -> Node:
 
 
 def delay(node: Node, age: Node) -> Node:
-    """The expression with `age` in place of TIME."""
+    """Return the expression with TIME replaced by `age`."""
     return rewrite(node, lambda part: age if isinstance(part, Time) else part)

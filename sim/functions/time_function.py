@@ -1,4 +1,4 @@
-"""TimeFunction: what a motion needs of a scalar function of time."""
+"""TimeFunction: interface of a scalar function of time for motions."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from sim.maths.arrays import Array
 
 @runtime_checkable
 class TimeFunction(Protocol):
-    """A scalar function f of time [s] with its derivatives and where it is not smooth.
+    """A scalar function f of time [s] with its derivatives and breaks.
 
-    At a break all values are those from the right, t → t⁺. Where f is undefined they are NaN.
+    At a break all values are those from the right, t → t⁺. Undefined values are NaN.
     """
 
     def value(self, t: Array) -> Array:
-        """Values f(t), of t's shape."""
+        """Return values f(t), of t's shape."""
         ...
 
     def derivatives(self, t: Array) -> tuple[Array, Array, Array]:
-        """Values (f, f′, f″) at t, each of t's shape; exact, not finite differences."""
+        """Return (f, f′, f″) at t, each of t's shape; exact, not finite differences."""
         ...
 
     def breaks(self, t0: float, t1: float) -> Array:
-        """Sorted times in [t0, t1] where f or one of its first three derivatives may jump [s]."""
+        """Return sorted times in [t0, t1] where f or its first three derivatives may jump [s]."""
         ...
 
 
@@ -41,12 +41,12 @@ def require_finite(function: TimeFunction, t: ArrayLike, what: str) -> None:
     t : array_like
         Times [s].
     what : str
-        How a message calls the function, e.g. ``motion of joint 'elbow_joint'``.
+        Name of the function in a message, e.g. ``motion of joint 'elbow_joint'``.
 
     Raises
     ------
     ScenarioError
-        Naming what is not finite, and the first time at which it is not.
+        If a value is not finite; names it, and the first such time.
     """
     times = np.atleast_1d(np.asarray(t, dtype=np.float64))
     names = ("value", "first derivative", "second derivative")
@@ -58,6 +58,6 @@ def require_finite(function: TimeFunction, t: ArrayLike, what: str) -> None:
 
 
 def text_of(function: object) -> str:
-    """How a function is shown: as it was typed, or else by the name of its kind."""
+    """Return the text of a function as typed, or else the name of its kind."""
     text = getattr(function, "text", function)
     return str(text) if isinstance(text, str | Real) else type(function).__name__.lower()

@@ -1,4 +1,4 @@
-"""Transfer functions as states and their rates: ADAMS's TFSISO, in controllable canonical form.
+"""Transfer functions as states with rates: ADAMS's TFSISO, in controllable canonical form.
 
     y(s) / u(s) = (b_m s^m + … + b_0) / (s^n + … + a_0),     m ≤ n
 
@@ -24,22 +24,22 @@ from sim.showing.one_line import one_line
 @checked
 @dataclass(frozen=True)
 class TransferFunction:
-    """A linear system of one input and one output, for the `states` and `variables` of `sim.Names`.
+    """A linear system with one input and one output, for `states` and `variables` of `sim.Names`.
 
     Parameters
     ----------
     name : str
-        VARVAL(name) is its output, DIF(name.1) … its states.
+        VARVAL(name) is its output, DIF(name.1) … are its states.
     input : str
         u, an expression such as ``"VARVAL(error)"``.
     numerator, denominator : sequence of float
-        Coefficients, the highest power of s first.
+        Coefficients, highest power of s first.
 
     Raises
     ------
     ScenarioError
-        If a coefficient is not finite, the first of the denominator is 0, or the numerator has the
-        higher power.
+        If a coefficient is not finite, the first of the denominator is 0, or the numerator's degree
+        exceeds the denominator's.
     """
 
     name: str
@@ -80,7 +80,7 @@ class TransferFunction:
 
     @cached_property
     def _coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-        """a_0 …, what the output has of each state, and of the input."""
+        """Coefficients a_0 …, and those of the output by states and input."""
         lead = self.denominator[0]
         a = [x / lead for x in reversed(self.denominator[1:])]
         b = [x / lead for x in reversed(self.numerator)]

@@ -1,4 +1,4 @@
-"""TreeBuilder: syntax trees of what the grammar makes of a text, whatever names mean."""
+"""TreeBuilder: builds syntax trees from parsed text, independent of the meaning of names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PARTS = 10_000
 
 @dataclass
 class TreeBuilder(ABC):
-    """Makes a syntax tree from outside in, so that the outermost mistake is the one reported."""
+    """Builds a syntax tree from the outside in, so that the outermost mistake is reported."""
 
     text: str
 
@@ -33,14 +33,14 @@ class TreeBuilder(ABC):
 
     @abstractmethod
     def constant(self, token: Token) -> Node:
-        """What a name means."""
+        """Return the node of a name."""
 
     @abstractmethod
     def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
-        """What a name with arguments and the separators between them means."""
+        """Return the node of a name with arguments and the separators between them."""
 
     def node(self, tree: Tree[Token] | Token, depth: int = 0) -> Node:
-        """The tree of a part of the text; raises ExpressionError with the place of a mistake."""
+        """Return the tree of a part of the text; raises ExpressionError with the position."""
         self.parts += 1
         if self.parts > PARTS:
             raise self.too_many()
@@ -70,7 +70,7 @@ class TreeBuilder(ABC):
         return Call("+", tuple(terms), first.position)
 
     def too_many(self) -> ExpressionError:
-        """The error for an expression with too many parts."""
+        """Return the error for an expression with too many parts."""
         return ExpressionError(
             f"more than {PARTS} numbers, names and operators, delays written out: {POINTS}",
             self.text,

@@ -1,8 +1,8 @@
-"""The text of a syntax tree in ADAMS's own syntax, whatever the typed text looked like.
+"""Text of a syntax tree in ADAMS's own syntax, whatever was typed.
 
-The parser is more generous than ADAMS's: it takes ``2*-3`` and ``1e1d``. What is written here has
-parentheses where two operators would meet, capitals, and no number with both an exponent and the
-suffix for degrees.
+The parser accepts more than ADAMS's: ``2*-3`` and ``1e1d``. The text written here has parentheses
+where two operators would be adjacent, capitals, and no number with both an exponent and the suffix
+for degrees.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from sim.errors import ExpressionError
 from sim.functions.operations import OPERATORS
 from sim.functions.syntax import Call, Node, Number, Reading, Time
 
-_SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)  # how strongly the outermost operator binds
+_SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(5)  # precedence of the outermost operator
 
 NUMBERS_FIRST = ("ORIENT",)
 
@@ -20,15 +20,15 @@ LONGEST = 25
 
 
 def write_expression(node: Node) -> str:
-    """The expression as a text that ADAMS reads, with a space wherever a line may end.
+    """Return the expression as a text for ADAMS, with a space wherever a line may end.
 
-    Reading it again gives the same values to the last bit, but for DELAY, which is written as the
-    IF that it is, and for literals too long to type.
+    Reading it again gives the same values to the last bit, except for DELAY, which is written as an
+    IF, and for literals that are too long to type.
 
     Raises
     ------
     ExpressionError
-        If a function in it reads data points: those are not in the tree.
+        If a function in it reads data points, which are not in the tree.
     """
     match node:
         case Time():
@@ -44,12 +44,12 @@ def write_expression(node: Node) -> str:
 
 
 def number(value: float) -> str:
-    """A number as ADAMS reads it, with the digits that give it back: ``1.0E-05``."""
+    """Return a number in ADAMS's format, with all significant digits: ``1.0E-05``."""
     return _with_point(repr(float(value)))
 
 
 def _write_operation(node: Call) -> str:
-    """An operator and its operands."""
+    """Return the text of an operator and its operands."""
     match node.name:
         case "+":
             return _sum(node.arguments)
@@ -66,7 +66,7 @@ def _write_operation(node: Call) -> str:
 def _write_call(node: Call) -> str:
     if node.bound is not None:
         raise ExpressionError(f"{node.name} reads data points, which are not in its text", "")
-    if node.name == "DELAY":  # the parser has put the age in the place of the delay
+    if node.name == "DELAY":  # the parser has replaced the delay by the age
         body, age, history = (write_expression(part) for part in node.arguments[:3])
         return f"IF({age}: {history}, {body}, {body})"
     first, *others = (write_expression(part) for part in node.arguments)
@@ -86,7 +86,7 @@ def _sum(terms: tuple[Node, ...]) -> str:
 
 
 def _within(node: Node, binding: int, *, signs: bool = True) -> str:
-    """The text of an operand; in parentheses if it binds less strongly, or begins with a sign."""
+    """Return an operand, in parentheses if it binds less strongly, or begins with a sign."""
     text = write_expression(node)
     bare = _binding(node) >= binding and (signs or not text.startswith("-"))
     return text if bare else f"({text})"
@@ -106,6 +106,6 @@ def _literal(node: Number) -> str:
 
 
 def _with_point(text: str) -> str:
-    """A number with an exponent has a decimal point, as Fortran writes it."""
+    """Return a number whose mantissa has a decimal point, as in Fortran."""
     mantissa, e, exponent = text.upper().partition("E")
     return f"{mantissa}.0E{exponent}" if e and "." not in mantissa else mantissa + e + exponent
