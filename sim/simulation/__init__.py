@@ -1,4 +1,4 @@
-"""One run: a scenario through the engine and through the analytic model, into a recording."""
+"""Simulation: runs a scenario through the engine and the analytic model, into a recording."""
 
 from typing import TYPE_CHECKING
 

@@ -19,12 +19,12 @@ from sim.motion.joint_path import Trajectory
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 
-EXTRAPOLATION_POINTS = 5  # samples from which a power is run on to a jump
+EXTRAPOLATION_POINTS = 5  # samples from which a power is extrapolated to a jump
 
 
 @dataclass(frozen=True, eq=False)
 class LinkEnergies:
-    """Energies of links, as if every payload were carried at all times.
+    """Energies of links, as if every payload were always carried.
 
     Parameters
     ----------
@@ -38,21 +38,21 @@ class LinkEnergies:
     pe: Array
 
     def where_carried(self, problem: Problem, t: Array) -> LinkEnergies:
-        """The same with nothing of a payload while it is not carried; `t` (N,) are their times."""
+        """Return the energies, zero for a payload while it is not carried, at times (N,)."""
         masks = np.stack([problem.payloads.is_carried(link, t) for link in self.links])
         return LinkEnergies(self.links, self.ke * masks, self.pe * masks)
 
 
 @dataclass(frozen=True, eq=False)
 class Efforts:
-    """What drives the independent joints, and what of that friction takes [N·m or N].
+    """Efforts of the independent joints, and the part of them due to friction [N·m or N].
 
     Parameters
     ----------
     tau, friction : ndarray, shape (n, N)
-        Effort of the drives, and what of it friction takes.
+        Effort of the drives, and the part of it that friction takes.
     train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
-        What motor and gear lose of the motor's torque before it is `tau`.
+        Losses of motor and gear between the motor's torque and `tau`.
     """
 
     tau: Array
@@ -60,7 +60,7 @@ class Efforts:
     train: Array
 
     def powers(self, problem: Problem, motion: Trajectory, loads: Array) -> Array:
-        """Power of each motor, lost in each joint, and of all force elements, (2 n + 1, N) [W].
+        """Return power of each motor, loss in each joint, power of elements, (2 n + 1, N) [W].
 
         `loads` (n, N) are the joint torques of the force elements, `Problem.load_torque`.
         """
@@ -79,13 +79,13 @@ class Answer(Drives):
     Parameters
     ----------
     motion : Trajectory
-        Of the independent joints.
+        Motion of the independent joints.
     q_tree, qd_tree, qdd_tree : ndarray, shape (n_tree, N)
-        Of all tree joints.
+        Motion of all tree joints.
     tau_error : ndarray, shape (n, N)
         Estimated error of `tau` [N·m or N].
     reaction : ndarray, shape (n_tree, 6, N)
-        By Newton-Euler on this motion.
+        Computed by Newton-Euler for this motion.
     loop_force : ndarray, shape (loops, 6, N)
         Force and moment by link a on link b of each closed loop, at point b, world axes [N, N·m].
     energies : Energies
@@ -105,17 +105,17 @@ class Answer(Drives):
 
 
 def at_motors(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> Array:
-    """N tau_m: what gears give the links, what trains lose and the rotors take, (n, N)."""
+    """Return N tau_m: gear torque on links plus losses and rotor torque of the trains, (n, N)."""
     return tau + train + robot.rotor_inertia[:, None] * motion.qdd
 
 
 def taken_by_trains(
     problem: Problem, motion: Trajectory, tau: Array, prescribed: Array | None = None
 ) -> Array:
-    """What drive trains lose on a motion, (n, N); (0, N) where there are none.
+    """Return the losses of drive trains on a motion, (n, N); (0, N) without any.
 
-    By the sense of the `prescribed` velocities (n, N), which are exactly zero at rest; default:
-    those of the motion.
+    Their sense is that of the `prescribed` velocities (n, N), which are exactly zero at rest
+    (default: those of the motion).
     """
     trains = drive_trains_of(problem.robot)
     if trains is None:
@@ -126,7 +126,7 @@ def taken_by_trains(
 def stored_energy(
     problem: Problem, motion: Callable[[slice], Trajectory], element_states: Array
 ) -> Array | None:
-    """Energy in the force elements at all samples, (N,) [J]; None where none stores any."""
+    """Return the energy in the force elements at all samples, (N,) [J]; None if none stores any."""
 
     def of_piece(part: slice) -> Array | None:
         return problem.stored_energy(motion(part), element_states[:, part])
@@ -137,7 +137,7 @@ def stored_energy(
 
 
 def drives_of(problem: Problem, motion: Trajectory, solved: HybridMotion, tau: Array) -> Drives:
-    """The drives of a motion that was solved for; `tau` (n, N) is what they give."""
+    """Return the drives of a solved motion with the effort `tau` (n, N)."""
     rows, z = {one.name: getattr(solved, one.name) for one in fields(Drives)}, solved.element_states
     stored = stored_energy(problem, motion.during, z)
     rows["friction_tree"] = problem.friction_in_loops(motion, z, solved)
@@ -151,7 +151,7 @@ def prescribed_drives(
     friction_tree: Array | None,
     works: Works,
 ) -> Drives:
-    """The drives of a motion that is prescribed; the `works` are all that the elements do."""
+    """Return the drives of a prescribed motion; `works` include all work of the elements."""
     z, none = problem.prescribed_states(problem.t), np.empty((0, problem.t.size))
     works = works.with_stored(stored_energy(problem, motion, z))
     known = {**vars(efforts), "friction_tree": friction_tree, "works": works}
@@ -159,10 +159,10 @@ def prescribed_drives(
 
 
 def exact_works(problem: Problem, powers: Array, at_nodes: Array | None) -> Works:
-    """Works as running integrals of powers that are known at the samples and at `Problem.nodes`.
+    """Return works as running integrals of powers known at the samples and at `Problem.nodes`.
 
-    Both (2 n + 1, N) are those of `Efforts`; `at_nodes` is None where there are no nodes. The works
-    take the place of `powers`, which are long.
+    Both arrays (2 n + 1, N) come from `Efforts`; `at_nodes` is None without nodes. The works
+    overwrite `powers`, to save memory.
     """
     inside = np.zeros((len(powers), 0)) if at_nodes is None else at_nodes
     for k, row in enumerate(powers):
@@ -171,11 +171,11 @@ def exact_works(problem: Problem, powers: Array, at_nodes: Array | None) -> Work
 
 
 def work_from_differences(problem: Problem, powers: Array) -> Works:
-    """Works as running integrals of powers from differences, which reach across breaks.
+    """Return works as running integrals of powers from differences across breaks.
 
     Such a power is the mean of both sides at a break. A break with enough samples on both sides is
-    a jump. Where breaks follow closer than that the mean is the better guess: the trapezoid with it
-    is the one with both sides. The works take the place of `powers`, which are long.
+    treated as a jump. For closer breaks the mean is the better estimate: the trapezoidal rule with
+    it equals the one with both sides. The works overwrite `powers`, to save memory.
     """
     t = problem.t
     at = _samples_at(problem.breaks, t)
@@ -191,13 +191,13 @@ def work_from_differences(problem: Problem, powers: Array) -> Works:
 
 
 def _split_works(energy: Array) -> Works:
-    """Works from the integrals of `Efforts.powers`."""
+    """Return the works from the integrals of `Efforts.powers`."""
     n = len(energy) // 2
     return Works(energy[:n], energy[n : 2 * n], energy[-1])
 
 
 def _samples_at(times: Array, t: Array) -> list[int]:
-    """Numbers of the samples at some times; a time between two samples has none."""
+    """Return indices of the samples at some times; a time between two samples has none."""
     nearest = [int(np.argmin(np.abs(t - time))) for time in times]
     return sorted(
         {k for k, time in zip(nearest, times, strict=True) if abs(t[k] - time) < SAME_TIME}
@@ -205,7 +205,7 @@ def _samples_at(times: Array, t: Array) -> list[int]:
 
 
 def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
-    """Powers from the right and from the left of each jump, run on from the samples there."""
+    """Return powers to the right and left of each jump, extrapolated from the samples there."""
     after, before = powers[:, jumps].copy(), powers[:, jumps].copy()
     ends = [0, *jumps, powers.shape[1] - 1]
     for place, k in enumerate(jumps):
@@ -218,7 +218,7 @@ def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
 
 
 def _extrapolate(beside: Array) -> Array:
-    """Value one step before evenly spaced ones, by a polynomial through `EXTRAPOLATION_POINTS`."""
+    """Extrapolate one step before evenly spaced values, by `EXTRAPOLATION_POINTS` of them."""
     count = min(beside.shape[1], EXTRAPOLATION_POINTS)
     weights = [(-1) ** k * comb(count, k + 1) for k in range(count)]
     return np.asarray(beside[:, :count] @ weights)

@@ -1,6 +1,6 @@
-"""The model between the samples: on both sides of each corner, and where a drive has content there.
+"""The model between the samples: on both sides of each corner, and at short drive pulses.
 
-A table has one value where a drive jumps, and none of what is over between two samples.
+A table has a single value where a drive jumps, and misses whatever happens between two samples.
 """
 
 from __future__ import annotations
@@ -15,31 +15,30 @@ from sim.simulation.model_answer import drives_at
 from sim.simulation.problem import Problem
 from sim.simulation.table import motor_columns
 
-# How far before a corner its left side is looked at, of a step; and at most of what lies between
-# the corner and the one before it.
+# Distance of the left side of a corner from the corner, relative to a step; and at most relative to
+# the distance from the previous corner.
 BESIDE, BETWEEN_CORNERS = 1e-6, 0.25
 
-# Nodes of a piece: as many as make so many in all. The top of half a wave is missed by a 3000th
-# with the most and by an eighth with the fewest.
+# Nodes per piece, from a total number of nodes. The maximum of a half wave is missed by a 3000th
+# with the most nodes and by an eighth with the fewest.
 MOST_NODES, FEWEST_NODES, IN_ALL = 64, 3, 2048
 
-# Where in a piece its drives are looked at, and by how much of the largest they must be beyond what
-# they are at both ends.
+# Points in a piece at which its drives are evaluated, and the amount, relative to the largest
+# value, by which they must exceed their values at both ends.
 LOOKED_AT, BULGE = (0.01, 0.3, 0.5, 0.7, 0.99), 0.01
 
 
 def between_samples(problem: Problem, corners: tuple[float, ...]) -> ColumnTable | None:
-    """Motion, torques and powers by the model, two rows or more a corner; None where nothing is.
+    """Return motion, torques and powers by the model at corners, two or more rows each; or None.
 
-    The row at a corner has what comes after it; the one before it is so near that all is as it
-    was before the corner. Of what is between samples, the rows are kept at which a position, a
-    speed, a torque or a power of a joint is at its largest.
+    The row at a corner has the values after it; the preceding row is just before the corner.
+    Between samples, times are kept at which a joint's position, speed, torque or power is extreme.
 
     Parameters
     ----------
     problem : Problem
     corners : tuple of float
-        Ascending, those of the run's settings [s].
+        Corners of the run's settings, ascending [s].
     """
     at = np.asarray(corners, dtype=np.float64)
     nodes = _nodes(problem, at)
@@ -76,17 +75,17 @@ def _columns(problem: Problem, t: Array) -> dict[str, Array]:
 
 
 def _tops(columns: dict[str, Array]) -> list[int]:
-    """Where each position, speed, torque and power is at its two ends."""
+    """Return indices of the minimum and maximum of each position, speed, torque and power."""
     curves = [values for channel, values in columns.items() if not channel.startswith("qdd.")]
     return [int(end(values)) for values in curves for end in (np.argmax, np.argmin)]
 
 
 def _nodes(problem: Problem, corners: Array) -> Array:
-    """Times inside the pieces that samples do not show, shape (M,).
+    """Return times inside the pieces that samples do not show, shape (M,).
 
-    They are the parts of a step with a corner inside, and the steps between two breaks that are
-    less than `SHORT` steps from each other: of two corners all, of others those inside which a
-    velocity or an acceleration is beyond what it is at both ends.
+    Pieces are the parts of a step with a corner inside, and the steps between two breaks less than
+    `SHORT` steps apart: between two corners all, others only if a velocity or an acceleration
+    exceeds its values at both ends.
     """
     t = problem.t
     inside = corners[_distance(corners, t) > SAME_TIME]
@@ -105,14 +104,14 @@ def _nodes(problem: Problem, corners: Array) -> Array:
 
 
 def _gaps(breaks: Array, times: Array) -> Array:
-    """Distance of the two breaks around each time; infinite beyond the first and last."""
+    """Return the distance of the two breaks around each time; infinite outside the breaks."""
     known = np.concatenate([[-np.inf], breaks, [np.inf]])
     after = np.searchsorted(breaks, times)
     return np.asarray(known[after + 1] - known[after])
 
 
 def _bulges(problem: Problem, begin: Array, length: Array) -> Mask:
-    """Whether a velocity or an acceleration is beyond both its ends inside each piece, (M,)."""
+    """Whether a velocity or an acceleration exceeds both its ends inside each piece, (M,)."""
     path = problem.path.at((begin[:, None] + length[:, None] * np.array(LOOKED_AT)).ravel())
     found = np.zeros(begin.size, dtype=bool)
     for rows in (path.qd, path.qdd):
@@ -125,6 +124,6 @@ def _bulges(problem: Problem, begin: Array, length: Array) -> Mask:
 
 
 def _distance(times: Array, t: Array) -> Array:
-    """How far each time is from the nearest sample [s]."""
+    """Return the distance of each time from the nearest sample [s]."""
     after = np.clip(np.searchsorted(t, times), 1, t.size - 1)
     return np.minimum(np.abs(times - t[after - 1]), np.abs(t[after] - times))

@@ -1,4 +1,4 @@
-"""build_problem: a problem from a scenario; refuses what no method can solve."""
+"""build_problem: creates a problem from a scenario; refuses what no method can solve."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from sim.simulation.payload_schedule import payload_schedule
 from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_possible_sizes
 
-OPENS = 1e-9  # m or rad of a loop by a unit of a joint; what is less is rounding
+OPENS = 1e-9  # m or rad opening of a loop per unit of a joint; less is rounding
 
 
 def build_problem(
     scenario: Scenario, waiting: Sequence[PickUp] | None = None, angles: Iterable[Angle] = ()
 ) -> Problem:
-    """The problem that a scenario poses.
+    """Build the problem of a scenario.
 
     Parameters
     ----------
     waiting : sequence of PickUp, optional
-        Payloads that have a link from the start; with them events may be between samples.
+        Payloads that have a link from the start; then events may be between samples.
     angles : iterable of Angle
-        Whose turns are counted too.
+        Further angles whose turns are counted.
 
     Raises
     ------
     ScenarioError, ModelError
-        If its parts do not fit together, or an event of it waits for a condition.
+        If its parts are inconsistent, or one of its events waits for a condition.
     """
     if scenario.conditions:
         raise ScenarioError(
@@ -88,7 +88,7 @@ def build_problem(
             marches=problem.method.is_discretised,
         )
     require_possible_moments(problem.robot)
-    if problem.is_solved:  # else what judges solvers need not be loaded
+    if problem.is_solved:  # else the checks of solvers need not be loaded
         from sim.simulation.fast_functions import require_slow_functions
         from sim.simulation.stiffness import require_affordable_steps
 
@@ -98,7 +98,7 @@ def build_problem(
 
 
 def _require_apart(problem: Problem) -> None:
-    """Refuse contacts whose shapes overlap at the start."""
+    """Check that the shapes of contacts do not overlap at the start."""
     from sim.dynamics.shape_contact import Contact
 
     contacts = [one for one in problem.scenario.elements if isinstance(one, Contact)]
@@ -112,9 +112,9 @@ def _require_apart(problem: Problem) -> None:
 
 
 def with_counted_angles(problem: Problem, others: Iterable[Angle] = ()) -> Problem:
-    """The problem in which the turns of all angles are counted that strings read, and of others.
+    """Return the problem with counted turns for all angles in expressions, and for others.
 
-    On a prescribed motion they are known: where all are within half a turn none is counted.
+    For a prescribed motion the angles are known: if all stay within half a turn none is counted.
     """
     is_prescribed = not problem.method.solves_motion
     if is_prescribed and problem.path.free.any():
@@ -132,7 +132,7 @@ def with_counted_angles(problem: Problem, others: Iterable[Angle] = ()) -> Probl
 
 
 def _angles_read(problem: Problem) -> Iterator[Angle]:
-    """AX, AY and AZ that strings of forces, requests and motors read."""
+    """Yield AX, AY and AZ in expressions of forces, requests and motors."""
     scenario, motors = problem.scenario, problem.path.actuation
     yield from chain.from_iterable(one.read_angles() for one in scenario.elements)
     yield from chain.from_iterable(one.read_angles() for one in scenario.requests)
@@ -141,7 +141,7 @@ def _angles_read(problem: Problem) -> Iterator[Angle]:
 
 
 def _with_states_for_motors(problem: Problem) -> Problem:
-    """The problem in which strings of motors read the states of force elements that they name."""
+    """Return the problem in which motors may read the states of force elements that they name."""
     if not isinstance(motors := problem.path.actuation, TorqueOfState):
         return problem
     read = {*motors.read_angles(), *motors.names_shared}
@@ -151,7 +151,7 @@ def _with_states_for_motors(problem: Problem) -> Problem:
 
 
 def _require_method(problem: Problem) -> None:
-    """Refuse what the method cannot solve."""
+    """Check that the method can solve the problem."""
     for cause, remedy in _left_to_adaptive(problem):
         raise ScenarioError(f"{cause}; {remedy}use method 'adaptive'")
     if problem.is_solved and problem.robot.loops and not problem.is_closed_by_solver:
@@ -161,9 +161,9 @@ def _require_method(problem: Problem) -> None:
 
 
 def _left_to_adaptive(problem: Problem) -> Iterator[tuple[str, str]]:
-    """What of a problem its method does not solve for, each with a remedy besides `adaptive`.
+    """Yield the parts of a problem that its method cannot solve, with a remedy besides `adaptive`.
 
-    Steps of an engine and prescribed states know no times at which friction changes its sense.
+    Engine steps and prescribed states do not locate the times at which friction changes sense.
     """
     robot, scenario, method = problem.robot, problem.scenario, problem.method
     if method.solves_motion:
@@ -213,7 +213,7 @@ def _left_to_adaptive(problem: Problem) -> Iterator[tuple[str, str]]:
 
 
 def _acts_by_its_train(problem: Problem) -> bool:
-    """Whether a free joint has a drive train with more to it than a ratio."""
+    """Whether a free joint has a drive train with more than a ratio."""
     if (trains := drive_trains_of(problem.robot)) is None:
         return False
     is_felt = trains.is_dry | (trains.inertia > 0) | (trains.viscous > 0)
@@ -254,7 +254,7 @@ def _require_kept_loops(problem: Problem) -> None:
 
 
 def _require_known_friction(problem: Problem) -> None:
-    """Check that the solver can know what friction in loops follows, before it begins."""
+    """Check that all loads on which friction in loops depends are determinate."""
     robot = problem.robot
     if needs_reaction(robot):
         from sim.dynamics.closed_positions import positions_about
@@ -277,7 +277,7 @@ def _require_known_friction(problem: Problem) -> None:
 
 
 def _undecided_forces(problem: Problem, q: Array) -> str:
-    """Which forces in loops nothing decides at `q` (n,), and what would."""
+    """Describe the loop forces that are undetermined at `q` (n,), and a remedy."""
     robot = problem.robot
     forces = balancing_forces(robot, q, problem.free_in_loops)
     part = [

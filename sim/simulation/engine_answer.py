@@ -1,4 +1,4 @@
-"""The engine's answer to a problem, by one of the methods of solving."""
+"""Solution of a problem by the engine, for each method."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from sim.simulation.problem import Problem
 def engine_answer(
     problem: Problem, progress: Callable[[int, int], None] | None
 ) -> Iterator[Answer]:
-    """Simulate, then evaluate the engine's energies and tool, piece by piece of the samples.
+    """Simulate, then evaluate the engine's energies and tool, for successive pieces of the samples.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def _answer(
     drives: Drives,
     surveyed: EnergySamples,
 ) -> Answer:
-    """The engine's answer at the samples of a piece."""
+    """Return the engine's results at the samples of a piece."""
     z = drives.element_states
     friction, tau = drives.friction_tree, drives.tau
     reaction, force = engine_reaction(engine, problem, samples, motion, friction, z, tau)
@@ -93,7 +93,7 @@ def _answer(
 
 
 def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
-    """What the engine's drives give, and their works, over the whole run."""
+    """Return the efforts and works of the engine's drives over the whole run."""
     t, S = problem.t, problem.robot.coupling[0]
 
     def motion(part: slice) -> Trajectory:
@@ -125,20 +125,20 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
 
 
 def _motion(problem: Problem, t: Array, on_tree: Samples | Trajectory) -> Trajectory:
-    """The motion of the independent joints at the times `t` of that of all tree joints."""
+    """Return the motion of the independent joints at times `t` from that of all tree joints."""
     robot = problem.robot
     own = [robot.tree_row_names.index(name) for name in robot.row_names]
     return Trajectory(t, on_tree.q[own], on_tree.qd[own], on_tree.qdd[own])
 
 
 def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
-    """What friction takes at each tree joint; of a held one at its prescribed speed, as there."""
+    """Return the friction at each tree joint; for a held one at its prescribed speed."""
     wanted, qd = problem.prescribed_motion(motion.t), _held_speed(problem, motion)
     return problem.friction_torque(Trajectory(motion.t, wanted.q, qd, wanted.qdd))
 
 
 def _in_trains(problem: Problem, motion: Trajectory, tau: Array) -> Array:
-    """What drive trains lose at the engine's speeds, (n, N); of held joints by the wanted sense.
+    """Return drive train losses at the engine's speeds, (n, N), with the prescribed sense if held.
 
     The recorded torque of a motor belongs to its recorded speed.
     """
@@ -146,13 +146,13 @@ def _in_trains(problem: Problem, motion: Trajectory, tau: Array) -> Array:
 
 
 def _held_speed(problem: Problem, motion: Trajectory) -> Array:
-    """The prescribed speeds of held joints, which are exact at rest, and those of the others."""
+    """Return prescribed speeds of held joints, exact at rest, and actual speeds of the others."""
     held = ~problem.path.free[:, None]
     return np.where(held, problem.prescribed_motion(motion.t).qd, motion.qd)
 
 
 def _with_rotors(problem: Problem, motion: Trajectory, surveyed: EnergySamples) -> LinkEnergies:
-    """The engine's energies of the links, and those of rotors at its speeds."""
+    """Return the engine's energies of the links, and those of rotors at its speeds."""
     links, ke, pe, robot = surveyed.links, surveyed.ke, surveyed.pe, problem.robot
     if not robot.has_drives:
         return LinkEnergies(links, ke, pe)
@@ -162,7 +162,7 @@ def _with_rotors(problem: Problem, motion: Trajectory, surveyed: EnergySamples) 
 
 
 def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) -> Works:
-    """Works from the powers of a motion that was not solved for."""
+    """Return works from the powers of a motion that was not solved for."""
     if problem.method.is_discretised:
         return work_from_differences(problem, powers)
     inside = samples.inside
@@ -172,7 +172,7 @@ def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) ->
 
 
 def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Array:
-    """The powers at the nodes of the works, by the engine's answer there."""
+    """Return the powers at the nodes of the works, from the engine's results there."""
     motion = _motion(problem, problem.nodes.t, inside)
     friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
     tau = engine_drive_torque(engine, problem, inside)
@@ -183,7 +183,7 @@ def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Array:
 def _by_steps(engine: Marching, problem: Problem) -> Samples:
     if problem.driven.all():
         friction, loads = None, _loads(problem)
-    else:  # free joints have no dry friction here, and no friction follows a load
+    else:  # here free joints have no dry friction, and none depends on a load
         friction, loads = partial(friction_torque, problem.robot), PrescribedLoads()
     return solve_stepped(
         engine, problem.t, partial(_on_tree, problem), problem.driven, friction, loads
@@ -199,7 +199,7 @@ def _by_states(engine: Marching, problem: Problem) -> Samples:
 
 
 def _impose(engine: Marching, problem: Problem, t: Array, loads: PrescribedLoads) -> Samples:
-    """The prescribed states at the times `t`, imposed piece by piece."""
+    """Impose the prescribed states at the times `t`, piece by piece."""
     from sim.engines.ideal import solve_ideal
 
     def rows(part: slice) -> Array:
@@ -227,14 +227,14 @@ SOLVERS: Mapping[str, Callable[[Marching, Problem], Samples]] = {
 
 
 def _on_tree(problem: Problem, t: Array) -> tuple[Array, Array, Array]:
-    """The prescribed motion of all tree joints."""
+    """Return the prescribed motion of all tree joints."""
     wanted = problem.prescribed_motion(t)
     q, qd, qdd = problem.robot.on_tree(wanted.q, wanted.qd, wanted.qdd)
     return q, qd, qdd
 
 
 def _loads(problem: Problem) -> PrescribedLoads:
-    """What acts on the engine's robot at the prescribed motion besides its drives."""
+    """Return the loads on the engine's robot on the prescribed motion, except its drives."""
     robot = problem.robot
     rubs = any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)
 
@@ -254,7 +254,7 @@ def _loads(problem: Problem) -> PrescribedLoads:
 
 
 def _carried_from(problem: Problem) -> list[tuple[float, dict[str, bool]]]:
-    """From when on which of the payload links are carried."""
+    """Return the times from which on each of the payload links is carried or not."""
     payloads = problem.payloads
     return [
         (stage.begin, {link: link in stage.carried for link in payloads.links.values()})
@@ -263,9 +263,9 @@ def _carried_from(problem: Problem) -> list[tuple[float, dict[str, bool]]]:
 
 
 def engine_drive_torque(engine: Engine, problem: Problem, samples: Samples) -> Array:
-    """Torques of the drives (n, N) that are worth the engine's of all tree joints.
+    """Return drive torques (n, N) equivalent to the engine's torques of all tree joints.
 
-    Where loops share them among the drives it is by the engine's own constraints, if it has any.
+    If loops distribute them among the drives, the engine's own constraints are used, if it has any.
     """
     own = isinstance(engine, Reacting) and problem.passive.any()
     equations = engine.loops(samples.q) if own and isinstance(engine, Reacting) else None
@@ -281,14 +281,14 @@ def engine_reaction(
     z: Array,
     tau: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 6, N).
+    """Return reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 6, N).
 
-    The engine carries what the robot carries at the time; at the end, all payloads.
-    `friction`, `z` and `tau` are those of `Problem.reaction`.
+    The engine has the payloads carried at each time; at the end, all payloads. `friction`, `z` and
+    `tau` are those of `Problem.reaction`.
     """
     if not isinstance(engine, Reacting):
-        # PyBullet's own joint sensor is wrong in motion (it counts the velocity terms twice), so
-        # its reactions come from Newton-Euler on its motion.
+        # PyBullet's joint sensor is wrong in motion (it counts the velocity terms twice), so
+        # reactions come from Newton-Euler for its motion.
         return problem.reaction(motion, friction, z, tau)
     robot, links = problem.robot, problem.payloads.links.values()
     external = problem.wrenches(motion, z)

@@ -1,4 +1,4 @@
-"""The events of a run that waited for conditions, in its description."""
+"""Description of a run's events that waited for conditions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim.simulation.event_search import Course, Courses
 
 
 def with_conditions(described: Run, scenario: Scenario, courses: Courses) -> Run:
-    """The description with what happened when, and notes of what did not."""
+    """Add the times of events, and notes on those that did not occur, to the description."""
     facts = tuple(_facts(scenario, courses))
     notes = tuple(
         f"Event {one.condition!r} did not happen: its condition never changed from false to true"
@@ -75,7 +75,7 @@ def _occurrence(
 
 
 def _with_energies(event: EventFacts, course: Course) -> EventFacts:
-    """A payload event between two samples with the energies at its own time."""
+    """Return a payload event between two samples with the energies at its own time."""
     problem = course.problem
     for one in course.passages:
         if abs(one.t - event.t) > SAME_TIME or np.min(np.abs(problem.t - event.t)) <= SAME_TIME:

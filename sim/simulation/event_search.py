@@ -1,7 +1,7 @@
-"""When the conditions of a scenario become true, by the model and by the engine.
+"""Search for the times at which a scenario's conditions become true, by the model and the engine.
 
-A motion is followed until the first condition becomes true; the scenario with what that event does
-from its time on is followed further, and so on. With all times known it is a scenario without
+A motion is followed until the first condition becomes true; then the scenario including the effect
+of that event is followed further, and so on. With all times known it is a scenario without
 conditions, which is run like any other.
 """
 
@@ -31,22 +31,22 @@ from sim.scenario.scenario import Scenario
 from sim.simulation.build_problem import build_problem
 from sim.simulation.problem import Problem
 
-# More events than these in a run are without end, and so is one that happens so soon again [s].
+# Largest number of events of a run; and the interval below which repeated events are endless [s].
 MOST_EVENTS, SOONEST = 200, 1e-5
 
-SAMPLES = 32  # of a prescribed motion between two looks at its conditions
+SAMPLES = 32  # samples of a prescribed motion between two evaluations of its conditions
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What happens in a run by one of its two answers.
+    """Events of a run as found by the engine or by the model.
 
     Parameters
     ----------
     problem : Problem
-        All events have their times.
+        Problem in which all events have times.
     passages : tuple of Passage
-        When which condition becomes true, in order of time.
+        Events of the conditions, in order of time.
     """
 
     problem: Problem
@@ -55,26 +55,26 @@ class Course:
 
 @dataclass(frozen=True, eq=False)
 class Courses:
-    """What happens in a run by engine and model, and the conditions of its events."""
+    """Events of a run as found by engine and model, and their conditions."""
 
     conditions: tuple[Condition, ...]
     recorded: Course
     analytic: Course
-    waiting: tuple[int, ...]  # conditions that are true at the start, and must be false first
+    waiting: tuple[int, ...]  # conditions that are true at the start, and must first become false
 
 
-# The next passage of a motion from the last one on; None if there is none.
+# Returns the next event of a motion after the last one; None if there is none.
 Follow = Callable[[Problem, Watch], Passage | None]
 
 
 def courses_of(scenario: Scenario) -> Courses:
-    """What happens in a scenario, by the engine and by the model.
+    """Find the events of a scenario, by the engine and by the model.
 
     Raises
     ------
     ScenarioError
-        If a condition cannot be read, is true at the start, or becomes true again and again at
-        once; or if it is one of the state of joints that the method does not solve for.
+        If a condition cannot be read, is true at the start, or repeatedly becomes true at once; or
+        if it depends on the state of joints that the method does not solve for.
     """
     search = _EventSearch(scenario)
     if search.is_prescribed:
@@ -106,7 +106,7 @@ def courses_of(scenario: Scenario) -> Courses:
 
 
 class _EventSearch:
-    """The conditions of a scenario, and the problems that its events make of it."""
+    """Conditions of a scenario, and the problems that result from its events."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -119,13 +119,13 @@ class _EventSearch:
         )
         self.angles = tuple(a for one in self.conditions for a in one.read_angles())
         self.first = self.problem(scenario, ())
-        # with a controller, whose instants a solver does not look at, only time can be watched
+        # with a controller, at whose instants no solver looks, only time conditions are possible
         self.is_prescribed = not self.first.method.solves_motion or scenario.controller is not None
         if self.is_prescribed:
             self._require_prescribed()
 
     def _require_prescribed(self) -> None:
-        """Check that no condition depends on a motion that is not known before the run."""
+        """Check that no condition depends on a motion that is unknown before the run."""
         if not self.first.path.free.any():
             return
         for one in self.conditions:
@@ -143,9 +143,9 @@ class _EventSearch:
     def problem(
         self, scenario: Scenario, passages: Sequence[Passage], *, is_whole: bool = True
     ) -> Problem:
-        """The problem of a scenario whose events have happened at these passages.
+        """Return the problem of a scenario whose events occurred at these passages.
 
-        It may be valid from the last one on only.
+        It may be valid only from the last one on.
         """
         known = [self._occurrence(scenario, one) for one in passages]
         during = [one for one in known if one.t <= scenario.duration]
@@ -153,7 +153,7 @@ class _EventSearch:
         return build_problem(resolved, self.payloads, self.angles)
 
     def _occurrence(self, scenario: Scenario, passage: Passage) -> Occurrence:
-        """An event at a passage, with the values of what it evaluates there."""
+        """Return an event at a passage, with its expressions evaluated there."""
         event = self.scenario.conditions[passage.number]
         names = self.conditions[passage.number].names
         t = np.array([passage.t])
@@ -170,7 +170,7 @@ class _EventSearch:
         return Occurrence(event, _on_sample(scenario, passage.t), values)
 
     def passages(self, follow: Follow) -> list[Passage]:
-        """When which condition becomes true, up to the end of the run."""
+        """Return all events of conditions up to the end of the run."""
         events = self.scenario.conditions
         may_hold, waits = ([one.repeat for one in events], [one.waits for one in events])
         watch = Watch(self.conditions, may_hold, waits, self._breaks())
@@ -188,12 +188,12 @@ class _EventSearch:
         return passages
 
     def _breaks(self) -> Array:
-        """Times where a condition may jump by time alone [s]."""
+        """Return times where a condition may jump because of time alone [s]."""
         times = [one.breaks(self.scenario.duration) for one in self.conditions]
         return np.unique(np.concatenate(times))
 
     def _require_end(self, passages: Sequence[Passage]) -> None:
-        """Check that events do not happen without end."""
+        """Check that events do not repeat endlessly."""
         last = passages[-1]
         times = [one.t for one in passages if one.number == last.number]
         is_soon = len(times) > 1 and times[-1] - times[-2] < SOONEST
@@ -207,7 +207,7 @@ class _EventSearch:
         )
 
     def shorten(self, passages: Sequence[Passage]) -> Scenario:
-        """The scenario up to the last sample at or before the event that ends it."""
+        """Return the scenario up to the last sample at or before the event that ends it."""
         scenario = self.scenario
         if not passages or not ends_run(scenario.conditions[passages[-1].number]):
             return scenario
@@ -222,7 +222,7 @@ class _EventSearch:
 
 
 def _on_sample(scenario: Scenario, t: float) -> float:
-    """The time of an event, or that of the sample that it is on [s]."""
+    """Return the time of an event, or that of the sample with which it coincides [s]."""
     nearest = min(round(t / scenario.dt), scenario.times.size - 1)
     sample = float(scenario.times[nearest])
     return sample if abs(t - sample) <= SAME_TIME else t
@@ -236,14 +236,14 @@ def _by_model(problem: Problem) -> list[tuple[float, HybridDynamics]]:
 
 
 class _Solver:
-    """Follows a motion that is solved for, from passage to passage."""
+    """Follows a motion that is solved for, from event to event."""
 
     def __init__(self, stages: Callable[[Problem], list[tuple[float, HybridDynamics]]]) -> None:
         self.stages = stages
         self.last: tuple[Mechanism, MotionSegment] | None = None
 
     def __call__(self, problem: Problem, watch: Watch) -> Passage | None:
-        """The next passage."""
+        """Return the next event."""
         stages, path = self.stages(problem), problem.broken_path
         path = replace(path, corners=np.union1d(path.corners, watch.breaks))
         self.last = segment_to_passage(stages, path, problem.t, problem.loads, watch, self.last)
@@ -251,7 +251,7 @@ class _Solver:
 
 
 def _along_path(problem: Problem, watch: Watch) -> Passage | None:
-    """The next passage of a prescribed motion."""
+    """Return the next event of a prescribed motion."""
 
     def states(t: Array) -> Kinematics:
         return problem.state(problem.prescribed_motion(t)).kinematics

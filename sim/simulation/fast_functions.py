@@ -1,4 +1,4 @@
-"""Functions of TIME that change so fast that no solver follows them through a run."""
+"""Detection of functions of TIME that change too fast for a solver."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from sim.motion.state_torque import TorqueOfState
 from sim.robots.names import Names
 from sim.simulation.problem import Problem
 
-# A solver that has taken ten times `JUDGED` steps gives up where more than so many are left.
+# After ten times `JUDGED` steps a solver gives up if more than this number are left.
 MOST = HOPELESS / (10 * JUDGED)
 
-# Times at which functions are looked at, spread irregularly so that no period hides between them,
-# and the stretches of the run in each of which half of them must change so fast.
+# Times at which functions are evaluated, irregular so that no period hides between them; and the
+# stretches of the run, in each of which half of the times must show a fast change.
 LOOKS, STRETCHES = 1024, 32
-FAST = 0.1  # of the fastest stretch: of the others the frequency is not asked
+FAST = 0.1  # relative to the fastest stretch; slower ones are ignored
 GOLDEN = 0.5 * (np.sqrt(5.0) - 1.0)
 
-# A step that is too long for a function that accelerates by a up to -a is off by more than a
-# twentieth of a h: below ATOL in a velocity the solver passes over the function.
+# A step that is too long for an acceleration that oscillates between a and -a has an error above a
+# h / 20; the solver ignores the function if this is below ATOL of a velocity.
 UNNOTICED = 20 * ATOL
 
 Derivatives = Callable[[Array], tuple[Array, Array]]
@@ -41,21 +41,21 @@ Derivatives = Callable[[Array], tuple[Array, Array]]
 
 @dataclass(frozen=True, eq=False)
 class TimedFunction:
-    """A function that acts, as TIME alone changes it.
+    """A function in use, as TIME alone changes it.
 
     Parameters
     ----------
     title : str
-        Of what it belongs to, in a message.
+        Name of its owner, in a message.
     derivatives : callable
-        Times (N,) [s] -> its first and second derivative with respect to TIME.
+        Times (N,) [s] -> first and second derivative with respect to TIME.
     """
 
     title: str
     derivatives: Derivatives
 
     def rates(self, t: Array) -> Array:
-        """Its angular frequency |f''/f'| in each stretch of times (LOOKS,) [rad/s]."""
+        """Return the angular frequency |f''/f'| in each stretch of times (LOOKS,) [rad/s]."""
         with np.errstate(all="ignore"):
             first, second = self.derivatives(t)
             rates = np.broadcast_to(np.abs(second / first), t.shape)
@@ -63,12 +63,12 @@ class TimedFunction:
 
 
 def require_slow_functions(problem: Problem) -> None:
-    """Refuse a run in which a function of TIME changes too fast to be integrated.
+    """Check that no function of TIME changes too fast to be integrated.
 
     Raises
     ------
     ScenarioError
-        Names the element, its frequency, the steps a second and in all, and what to do.
+        If one does; names the element, frequency, steps per second and in total, and a remedy.
     """
     begin, duration = float(problem.t[0]), float(problem.t[-1] - problem.t[0])
     looks = (np.arange(LOOKS) + GOLDEN * np.arange(LOOKS) % 1.0) / LOOKS
@@ -91,9 +91,9 @@ def require_slow_functions(problem: Problem) -> None:
 
 
 def _swing(problem: Problem, rate: float, t: Array) -> float:
-    """How far accelerations and rates of states swing with a frequency at the start [unit/s].
+    """Return the amplitude of accelerations and state rates at a frequency at the start [unit/s].
 
-    By second differences over half a period, in which all else changes little.
+    It comes from second differences over half a period, in which all else changes little.
     """
     path = problem.broken_path
     dynamics = LagrangianDynamics(problem.robot, problem.gravity)
@@ -107,9 +107,9 @@ def _swing(problem: Problem, rate: float, t: Array) -> float:
 
 
 def _functions(problem: Problem) -> Iterator[TimedFunction]:
-    """All functions of the state that act: of forces, states and motors.
+    """Yield all acting functions of the state: of forces, states and motors.
 
-    Torques that follow TIME alone are refused where they are integrated.
+    Torques that depend on TIME alone are checked where they are integrated.
     """
     for element in problem.elements.elements:
         if isinstance(element, MarkerForce) and (law := element.law_on_i) is not None:
@@ -133,7 +133,7 @@ def _of_states(problem: Problem, names: Names) -> Iterator[TimedFunction]:
 def _frozen(
     problem: Problem, title: str, nodes: tuple[Node, ...], names: Names
 ) -> Iterator[TimedFunction]:
-    """Functions of TIME and of a state, which rests at the start of the run."""
+    """Yield functions of TIME at the constant state of the start."""
     for node in nodes:
 
         def derivatives(t: Array, node: Node = node) -> tuple[Array, Array]:
@@ -144,7 +144,7 @@ def _frozen(
 
 
 def _start_of(problem: Problem, t: Array, names: Names) -> StateReading:
-    """What functions of the state read at the start, at rest, at any times (N,)."""
+    """Return the state of the start, at rest, for functions of the state at any times (N,)."""
 
     def rest(values: Array) -> Array:
         return np.repeat(values[:, None], t.size, axis=1)

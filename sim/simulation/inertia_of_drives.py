@@ -1,4 +1,4 @@
-"""What a drive moves must have a possible inertia: checked before a run, with the remedy."""
+"""Checks, before a run, that the links moved by a drive have a physical inertia."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 
-LOST = 1 / INERTIA  # condition of a mass matrix of which nothing is left but rounding
-LOOKED_AT = 20  # samples of a run
+LOST = 1 / INERTIA  # condition number of a mass matrix that is only rounding
+LOOKED_AT = 20  # samples of a run that are checked
 
 
 def require_some_mass(robot: Robot) -> None:
-    """Check that anything of a robot that moves has mass.
+    """Check that some moving part of a robot has mass.
 
     Raises
     ------
     ScenarioError
-        If nothing has: every torque would be zero, and a verdict on it would mean nothing.
+        If none has: every torque would be zero, and a check of it meaningless.
     """
     if robot.tree_joints and not tree_of(robot).masses:
         raise ScenarioError(
@@ -40,14 +40,14 @@ def require_some_mass(robot: Robot) -> None:
 
 
 def require_possible_moments(robot: Robot) -> None:
-    """Check that no link that a joint turns has a principal moment below zero, beyond its print.
+    """Check that no rotating link has a negative principal moment, beyond the rounding of its file.
 
-    Moments that only violate the triangle inequality are reported only: energy stays positive.
+    Moments that only violate the triangle inequality are merely reported: energy stays positive.
 
     Raises
     ------
     ScenarioError
-        Names the link and its moments: turned about that axis it would have less than no energy.
+        If one has; names the link and its moments: its energy about that axis would be negative.
     """
     parts = {one.part for one in robot.repairs if one.kind == "impossible body" and one.joints}
     for link in robot.links:
@@ -65,26 +65,26 @@ def require_possible_moments(robot: Robot) -> None:
 def require_inertia_of_drives(
     robot: Robot, stages: Iterable[Robot], driven: Mask, q_tree: Array, *, marches: bool
 ) -> None:
-    """Check that each motion of the driven joints moves some mass, so that an engine can answer.
+    """Check that each motion of the driven joints has inertia, so that an engine can solve it.
 
-    A joint that moves nothing with mass is none of these: its repair gives the engine some.
+    A joint that moves no mass is exempt: its repair gives the engine some.
 
     Parameters
     ----------
     robot : Robot
-        As the engine has it, with all payloads.
+        Robot of the engine, with all payloads.
     stages : iterable of Robot
-        The same with the payloads of each stage of the run.
+        Robots with the payloads of each stage of the run.
     driven : ndarray of bool, shape (n_tree,)
     q_tree : ndarray, shape (n_tree, 1)
-        The start [rad or m].
+        Start [rad or m].
     marches : bool
-        The engine steps through time; then one joint that moves nothing along itself is too much.
+        Whether the engine steps through time; then a single joint without inertia is an error.
 
     Raises
     ------
     ScenarioError
-        Names the joint, the link and what to give.
+        If one has none; names the joint, the link and a remedy.
     """
     for stage in stages:
         joints = [
@@ -112,9 +112,9 @@ def require_inertia_of_drives(
 
 
 def light_motion_notes(problem: Problem) -> tuple[str, ...]:
-    """A remark where the engine loses digits because joints move together next to no inertia.
+    """Return a note if the engine loses digits because a motion has next to no inertia.
 
-    On a prescribed motion at `LOOKED_AT` times, else at the start.
+    A prescribed motion is checked at `LOOKED_AT` times, others at the start.
     """
     robot, t = problem.robot, problem.t
     if problem.method.solves_motion:
@@ -157,7 +157,7 @@ def _lacking(joint: Joint, others: Sequence[Joint] = ()) -> str:
 
 
 def _mass_matrices(robot: Robot, q_tree: Array) -> Array:
-    """Mass matrices of the tree joints, (n_tree, n_tree, N), as if none followed another."""
+    """Return mass matrices of the tree joints, (n_tree, n_tree, N), without followers."""
     alone = replace(
         robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints), loops=()
     )
@@ -165,7 +165,7 @@ def _mass_matrices(robot: Robot, q_tree: Array) -> Array:
 
 
 def _mass_beyond(robot: Robot, link: str) -> float:
-    """Mass of a link and of all that hangs on it [kg]."""
+    """Return the mass of a link and of all links beyond it [kg]."""
     on = {link}
     for joint in robot.joints:  # every parent before its children
         if joint.parent in on:

@@ -1,4 +1,4 @@
-"""The clearance of a run: its motion, its payloads that come and go, and both libraries."""
+"""Clearance of a run, for its motion and changing payloads, by both libraries."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from sim.clearance.sampled_motion import SampledMotion
 
 
-MOST_SAMPLES = 100_000  # poses of all bodies at all samples are held in memory: 0.3 GB of a UR10
+MOST_SAMPLES = 100_000  # poses of all bodies at all samples are in memory: 0.3 GB for a UR10
 
 
 def require_clearance(problem: Problem) -> None:
-    """Check, before a run, that its clearance can be found.
+    """Check, before a run, that its clearance can be computed.
 
     Raises
     ------
     ScenarioError
-        If a link is excluded that there is not, or the run has more than `MOST_SAMPLES`.
+        If an excluded link does not exist, or the run has more than `MOST_SAMPLES`.
     SimError
         If coal is not installed.
     """
@@ -49,12 +49,12 @@ def require_clearance(problem: Problem) -> None:
 
 
 def with_clearance(problem: Problem, recording: Recording) -> Recording:
-    """The recording with the distances of links, where its scenario asks for them.
+    """Return the recording with the distances of links, if its scenario requests them.
 
     Raises
     ------
     ScenarioError, ModelError
-        As of `sim.clearance.clearance_of_run`.
+        As in `sim.clearance.clearance_of_run`.
     """
     request = problem.scenario.clearance
     if request is None:
@@ -93,7 +93,7 @@ def _sample_motion(problem: Problem, table: Table) -> SampledMotion:
 
 
 def _carrying_times(problem: Problem, link: str) -> Sequence[tuple[float, float]]:
-    """When a payload is carried [s]."""
+    """Return the intervals in which a payload is carried [s]."""
     stages, end = problem.payloads.stages, float(problem.t[-1])
     ends = [*(stage.begin for stage in stages[1:]), end]
     each = zip(stages, ends, strict=True)
@@ -109,6 +109,6 @@ def _second_library() -> Second | None:
 
 
 def _with_columns(table: Table, columns: dict[str, np.ndarray]) -> ColumnTable:
-    """The table in memory, with more columns; it is written anew from there."""
+    """Return the table in memory with more columns; it is then written again."""
     known = {str(name): numbers_in(table, name) for name in table.columns}
     return ColumnTable(table.index.to_numpy(dtype=np.float64), {**known, **columns})

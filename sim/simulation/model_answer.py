@@ -1,4 +1,4 @@
-"""The analytic model's answer to a problem: by Lagrange's equation and by Newton-Euler."""
+"""Solution of a problem by the analytic model: Lagrange's equation and Newton-Euler."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 def model_answer(problem: Problem) -> Iterator[Answer]:
-    """The model at the prescribed motion, or at the motion that it solves free joints for.
+    """Evaluate the model on the prescribed motion, or on its own solution for free joints.
 
-    Piece by piece of the samples.
+    Yields successive pieces of the samples.
 
     Raises
     ------
@@ -46,12 +46,12 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
         yield _answer(problem, motion(part), drives.during(part))
 
 
-# The motion at the samples of a piece.
+# Returns the motion at the samples of a piece.
 Moving = Callable[[slice], Trajectory]
 
 
 def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
-    """The model at the prescribed motion of all joints."""
+    """Evaluate the model on the prescribed motion of all joints."""
     n = len(problem.robot.coordinates)
 
     def motion(part: slice) -> Trajectory:
@@ -78,7 +78,7 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
 
 
 def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
-    """The prescribed motion of all joints at the samples, and what the drives give, (n, N)."""
+    """Return the prescribed motion of all joints at the samples, and the drives' effort, (n, N)."""
     motion = problem.prescribed_motion(problem.t)
 
     def rows(part: slice) -> Array:
@@ -88,7 +88,7 @@ def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
 
 
 def drives_at(problem: Problem, t: Array) -> tuple[Trajectory, Efforts]:
-    """The motion and what the drives give at any times of the run, shape (M,), samples or not."""
+    """Return motion and drive efforts at any times of the run, shape (M,)."""
     if not problem.is_solved:
         n = len(problem.robot.coordinates)
 
@@ -109,28 +109,28 @@ def drives_at(problem: Problem, t: Array) -> tuple[Trajectory, Efforts]:
 
 
 def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array, Array]:
-    """What the drives give on a motion; friction at each tree joint (n_tree, N); loads (n, N)."""
+    """Return drive efforts on a motion; friction at tree joints (n_tree, N); loads (n, N)."""
     S, _ = problem.robot.coupling
     friction_tree = problem.friction_torque(motion)
     friction = S.T @ friction_tree
     loads = problem.load_torque(motion)
     tau = _moving_torque(problem, motion) + friction - loads
     if problem.passive.any():
-        # a torque on the tree that is worth `tau`; joints that mimic another by a gear share it
+        # tree torques equivalent to `tau`; joints that mimic another by a gear share it
         tau = problem.drive_torque(problem.robot.q_tree(motion.q), np.linalg.pinv(S).T @ tau)
     train = taken_by_trains(problem, motion, tau)
     return Efforts(tau, friction, train), friction_tree, loads
 
 
 def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
-    """The model at the motion that loads and torques give the free joints."""
+    """Solve for the motion of the free joints under loads and torques, and evaluate the model."""
     solved = solved_motion(problem, problem.broken_path, problem.t)
     whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
     return whole.during, drives_of(problem, whole, solved, solved.tau)
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
-    """What loads and torques make of the free joints from the start of a path, at times t (N,).
+    """Solve for the motion of the free joints from the start of a path, at times t (N,).
 
     Raises
     ------
@@ -148,7 +148,7 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
 
 
 def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
-    """The model's answer at the samples of a piece."""
+    """Return the model's results at the samples of a piece."""
     robot = problem.robot
     q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
     friction, z = drives.friction_tree, drives.element_states
@@ -168,7 +168,7 @@ def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
 
 
 def _moving_torque(problem: Problem, motion: Trajectory) -> Array:
-    """Torque M qdd + C qd + g of the links and what is carried at each time, (n, N)."""
+    """Return M qdd + C qd + g of the links and the payloads carried at each time, (n, N)."""
 
     def kernel(robot: Robot, part: slice) -> tuple[Array]:
         here = motion.during(part)

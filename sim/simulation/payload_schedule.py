@@ -1,4 +1,4 @@
-"""PickUp and SetDown: a payload that comes and goes during a run."""
+"""Schedule of payloads that are picked up and set down during a run."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from sim.scenario.payload_events import PayloadEvent, PickUp
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A part of the run in which the masses stay the same.
+    """A part of the run with constant masses.
 
     Parameters
     ----------
     begin : float
-        Its first instant [s]; a sample at an event belongs to what comes after it.
+        Beginning [s]; a sample at an event belongs to the stage after it.
     robot : Robot
-        The robot with what it carries; other payloads are links without mass.
+        Robot with the payloads carried; other payloads are links without mass.
     carried : frozenset of str
-        Links of the payloads that it carries.
+        Links of the payloads carried.
     """
 
     begin: float
@@ -42,7 +42,7 @@ class PayloadSchedule:
     Parameters
     ----------
     robot : Robot
-        With every payload attached, one link each.
+        Robot with every payload attached, one link each.
     links : mapping of str to str
         Link of each payload, by the payload's name.
     stages : tuple of Stage
@@ -56,7 +56,7 @@ class PayloadSchedule:
     events: tuple[PayloadEvent, ...] = ()
 
     def split(self, t: Array) -> Iterator[tuple[slice, Stage]]:
-        """The parts of ascending times `t` [s], with the stage that each is in."""
+        """Yield the slices of ascending times `t` [s] in each stage, with the stage."""
         begins = np.array([stage.begin for stage in self.stages])
         edges = [0, *np.searchsorted(t, begins[1:] - SAME_TIME), t.size]
         for stage, (begin, end) in zip(self.stages, pairwise(edges), strict=True):
@@ -66,12 +66,12 @@ class PayloadSchedule:
     def evaluate(
         self, t: Array, kernel: Callable[[Robot, slice], tuple[Array, ...]]
     ) -> list[Array]:
-        """Arrays that a kernel gives for each stage's robot and samples, joined in time."""
+        """Evaluate a kernel for each stage's robot and samples, and join its arrays in time."""
         parts = [kernel(stage.robot, part) for part, stage in self.split(t)]
         return [np.concatenate(arrays, axis=-1) for arrays in zip(*parts, strict=True)]
 
     def is_carried(self, link: str, t: Array) -> Mask:
-        """At which times a link is no payload, or a payload that is carried, shape (N,)."""
+        """Whether a link is no payload, or a payload that is carried, at each time, shape (N,)."""
         mask = np.ones(t.size, dtype=bool)
         if link in self.links.values():
             for part, stage in self.split(t):
@@ -92,7 +92,7 @@ def payload_schedule(
     *,
     is_on_sample: bool = True,
 ) -> PayloadSchedule:
-    """What the robot carries during the sample times `t` (N,) [s].
+    """Return the payload schedule over the sample times `t` (N,) [s].
 
     Parameters
     ----------
@@ -104,8 +104,8 @@ def payload_schedule(
     Raises
     ------
     ScenarioError
-        If an event is outside the run or between two samples, picks up what is carried already or
-        sets down what is not.
+        If an event is outside the run or between two samples, picks up a payload already carried,
+        or sets down one that is not.
     ModelError
         If a payload's frame is unknown.
     """
@@ -126,7 +126,7 @@ def payload_schedule(
 
 
 def _with_payloads(robot: Robot, events: Sequence[PayloadEvent]) -> tuple[Robot, dict[str, str]]:
-    """The robot with every payload attached, and the links of the payloads."""
+    """Return the robot with every payload attached, and the links of the payloads."""
     links: dict[str, str] = {}
     bodies: dict[str, Payload] = {}
     for event in events:
@@ -147,7 +147,7 @@ def _with_payloads(robot: Robot, events: Sequence[PayloadEvent]) -> tuple[Robot,
 
 
 def _new_link(before: Robot, after: Robot) -> str:
-    """The one link that a robot has got, wherever it stands among the others."""
+    """Return the link that a robot has gained."""
     (name,) = {link.name for link in after.links} - {link.name for link in before.links}
     return name
 
@@ -163,7 +163,7 @@ def _stage(loaded: Robot, links: Mapping[str, str], begin: float, carried: froze
 def _after(
     event: PayloadEvent, links: Mapping[str, str], carried: frozenset[str]
 ) -> frozenset[str]:
-    """What is carried after an event."""
+    """Return the links carried after an event."""
     link = links.get(event.name, "")
     if isinstance(event, PickUp):
         if link in carried:
@@ -182,7 +182,7 @@ def _after(
 
 def _require_in_run(event: PayloadEvent, t: Array) -> None:
     what = "picked up" if isinstance(event, PickUp) else "set down"
-    if not t[0] <= event.time <= t[-1]:  # NaN too
+    if not t[0] <= event.time <= t[-1]:  # also refuses NaN
         raise ScenarioError(
             f"Payload {event.name!r} is {what} at {event.time:g} s, outside the run "
             f"({t[0]:g} s to {t[-1]:g} s)"

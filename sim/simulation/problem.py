@@ -1,4 +1,4 @@
-"""Problem: a scenario made ready to solve, the same for the engine and for the model."""
+"""Problem: a scenario prepared for solution, shared by the engine and the model."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Robot, prescribed motion and everything else that acts on it.
+    """Robot, prescribed motion and all loads.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Problem:
     path : JointPath
         The motion of its joints.
     payloads : PayloadSchedule
-        The robot with all payloads of the run, and when it carries which.
+        Robot with all payloads of the run, and their schedule.
     t : ndarray, shape (N,)
         Sample times [s].
     """
@@ -58,12 +58,12 @@ class Problem:
 
     @property
     def gravity(self) -> tuple[float, float, float]:
-        """In the world [m/s²]."""
+        """Gravity in the world [m/s²]."""
         return self.scenario.gravity
 
     @cached_property
     def driven(self) -> Mask:
-        """For each tree joint whether a motor holds it; a joint and its mimics go together."""
+        """Whether a motor holds each tree joint; a joint and its mimics are treated together."""
         S, _ = self.robot.coupling
         return np.asarray(~(S != 0)[:, self.path.free].any(axis=1))
 
@@ -74,19 +74,19 @@ class Problem:
 
     @property
     def is_solved(self) -> bool:
-        """True if the model must find the motion of some joints."""
+        """True if the model must solve for the motion of some joints."""
         return self.method.solves_motion or bool(self.path.free.any())
 
     @property
     def broken_path(self) -> JointPath:
-        """The path for a solver: with every time at which it must start anew, and passive joints.
+        """The path for a solver, which includes every time at which it must restart.
 
-        Where the solver finds the motion of closed loops it finds that of the passive joints too.
+        If the solver finds the motion of closed loops, their passive joints are free in it too.
         """
         return self.path_from(self.path.q0)
 
     def path_from(self, q0: Array) -> JointPath:
-        """The path for a solver from other positions (n,) of the free joints."""
+        """Return the path for a solver from other positions (n,) of the free joints."""
         path = replace(self.path, q0=q0, corners=self.breaks)
         if not self.is_closed_by_solver:
             return path
@@ -95,7 +95,7 @@ class Problem:
 
     @property
     def is_closed_by_solver(self) -> bool:
-        """True if a solver finds how the passive joints of closed loops move."""
+        """True if a solver finds the motion of the passive joints of closed loops."""
         return self.is_solved and bool(self.passive.any())
 
     @cached_property
@@ -107,7 +107,7 @@ class Problem:
 
     @property
     def solved_joints(self) -> Mask:
-        """The joints that nothing prescribes, shape (n,): free, or passive beside a solver."""
+        """Mask of joints that are not prescribed, shape (n,): free, or passive with a solver."""
         return self.path.free | self.passive if self.is_closed_by_solver else self.path.free
 
     @cached_property
@@ -122,7 +122,7 @@ class Problem:
 
     @property
     def first_free(self) -> str:
-        """Name of the first joint that nothing holds."""
+        """Name of the first free joint."""
         return self.robot.row_names[int(np.argmax(self.path.free))]
 
     @cached_property
@@ -138,17 +138,17 @@ class Problem:
 
     @cached_property
     def nodes(self) -> Nodes:
-        """Times between the samples at which works need the power too: next to every break."""
+        """Times between the samples at which works also need the power: next to every break."""
         return nodes_near(np.union1d(self.path.corners, self.load_breaks), self.t)
 
     @cached_property
     def passive(self) -> Mask:
-        """The joints whose positions closed loops decide, shape (n,)."""
+        """Mask of the joints whose positions follow from closed loops, shape (n,)."""
         return passive_joints(self.robot)
 
     @property
     def _keeps_motion(self) -> bool:
-        """True if the motion at the samples is kept: loops need it, or the run is short."""
+        """True if the motion at the samples is stored: it has loops, or the run is short."""
         return bool(self.robot.loops) or is_one_piece(self.t.size)
 
     @cached_property
@@ -167,11 +167,11 @@ class Problem:
         )
 
     def prescribed_motion(self, t: Array) -> Trajectory:
-        """The prescribed motion with all loops closed; a free joint stays at its start.
+        """Return the prescribed motion with all loops closed; a free joint stays at its start.
 
-        So does a passive one whose motion a solver finds: then the loops are closed there only.
+        So does a passive joint whose motion a solver finds: loops are then only closed there.
         """
-        if self._keeps_motion and np.may_share_memory(t, self.t):  # the samples, or a piece of them
+        if self._keeps_motion and np.may_share_memory(t, self.t):  # the samples, or a part of them
             begin = int(np.searchsorted(self.t, t[0]))
             return self.at_samples.during(slice(begin, begin + t.size))
         if not self.passive.any():
@@ -186,7 +186,7 @@ class Problem:
         )
 
     def _closed_start(self, path: JointPath) -> Trajectory:
-        """The first sample with all loops closed; what they leave free starts as given."""
+        """Return the first sample with all loops closed; joints left free start as given."""
         t = self.t[:1]
         start = self._driven_motion(t, path)
         q, qd = close_start(self.robot, t, start.q, start.qd)
@@ -205,15 +205,15 @@ class Problem:
         )
 
     def state(self, motion: Trajectory, z: Array | None = None) -> ElementState:
-        """What force elements are evaluated at: a motion, and their own states z (states, N).
+        """Return the state for force elements: a motion, and their own states z (states, N).
 
-        Without `z` they are those of the prescribed motion.
+        The default of `z` is that of the prescribed motion.
         """
         z = self.prescribed_states(motion.t) if z is None and self.elements.states else z
         return self.elements.at(motion.t, motion.q, motion.qd, z)
 
     def prescribed_states(self, t: Array) -> Array:
-        """Own states of the force elements where all joints are prescribed: counted angles."""
+        """Return own states of the force elements on a fully prescribed motion: counted angles."""
         if not self.elements.states:
             return np.empty((0, t.size))
         angles, rates = self._counted
@@ -228,15 +228,15 @@ class Problem:
         return angles_along(counted_in(self.elements.elements), self.t, kinematics)
 
     def wrenches(self, motion: Trajectory, z: Array | None = None) -> tuple[AppliedWrench, ...]:
-        """Wrenches of the force elements on links at the N times of a motion, world axes."""
+        """Return wrenches of force elements on links at the N times of a motion, world axes."""
         return self.elements.wrenches(self.state(motion, z))
 
     def stored_energy(self, motion: Trajectory, z: Array | None = None) -> Array | None:
-        """Energy in all force elements that store any, (N,) [J]; None if none does."""
+        """Return the energy in all force elements that store any, (N,) [J]; None if none does."""
         return self.elements.stored_energy(self.state(motion, z))
 
     def load_torque(self, motion: Trajectory) -> Array:
-        """Joint torques of all force elements but friction, (n, N) [N·m or N].
+        """Return joint torques of all force elements, without friction, (n, N) [N·m or N].
 
         They act with the drives.
         """
@@ -249,12 +249,11 @@ class Problem:
         z: Array | None = None,
         tau: Array | None = None,
     ) -> tuple[Array, Array]:
-        """Reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 6, N).
+        """Return reactions of the tree joints (n_tree, 6, N) and forces of the loops (loops, 6, N).
 
-        `friction` (n_tree, N) is what friction takes at each tree joint. Like the force elements
-        in joints it changes the forces in loops, and with them the reactions; nothing else.
-        `z` (states, N) are the own states of the force elements, `tau` (n, N) what motors give to
-        the joints whose motion is solved for.
+        `friction` (n_tree, N) is the friction at each tree joint. Like force elements in joints it
+        only changes loop forces and reactions. `z` (states, N) are the own states of the force
+        elements, `tau` (n, N) the motor torques of joints whose motion is solved for.
         """
         external = self.wrenches(motion, z)
         spent = np.empty((0, motion.t.size))
@@ -277,7 +276,7 @@ class Problem:
 
     @property
     def free_in_loops(self) -> Mask | None:
-        """The joints that loops and motors alone move, shape (n,); None where loops are driven."""
+        """Mask of joints moved by loops and motors alone, shape (n,); None if loops are driven."""
         return self.solved_joints if self.is_closed_by_solver else None
 
     def passive_torque(
@@ -287,9 +286,10 @@ class Problem:
         z: Array | None = None,
         tau: Array | None = None,
     ) -> Array:
-        """What each tree joint takes by itself (n_tree, N): friction less its force elements.
+        """Return the passive torque of each tree joint (n_tree, N): friction less force elements.
 
-        Of a joint in closed loops that a solver moves also less its motor's torque in `tau` (n, N).
+        For joints in closed loops that a solver moves, the motor torque in `tau` (n, N) is
+        subtracted.
         """
         spent = -self.elements.joint_efforts(self.state(motion, z))
         if friction is not None:
@@ -301,14 +301,14 @@ class Problem:
         return spent
 
     def friction_torque(self, motion: Trajectory, z: Array | None = None) -> Array:
-        """What the drives of all tree joints spend on friction, (n_tree, N) [N·m or N]."""
+        """Return the friction torques of the drives of all tree joints, (n_tree, N) [N·m or N]."""
         reaction = self.reaction(motion, z=z)[0] if needs_reaction(self.robot) else None
         return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
 
     def friction_in_loops(self, motion: Trajectory, z: Array, solved: HybridMotion) -> Array | None:
-        """What friction takes at each tree joint on a solved motion; None where no loop feels it.
+        """Return friction at each tree joint on a solved motion; None if no loop feels it.
 
-        Where no friction in loops is dry it follows from the motion.
+        If friction in loops is not dry, it follows from the motion.
         """
         if not self.robot.loops:
             return None
@@ -319,9 +319,9 @@ class Problem:
     def drive_torque(
         self, q_tree: Array, tau_tree: Array, equations: LoopEquations | None = None
     ) -> Array:
-        """Torques of the drives (n, N) that are worth those of all tree joints (n_tree, N).
+        """Return drive torques (n, N) equivalent to torques of all tree joints (n_tree, N).
 
-        `equations` of the loops are the model's without any.
+        `equations` of the loops default to the model's.
         """
         if self.passive.any():
             return loops.share_among_drives(self.robot, q_tree, tau_tree, equations)[0]

@@ -1,7 +1,7 @@
-"""Limits of what is simulated, checked before the run; the error names what is too large.
+"""Limits of simulated quantities, checked before the run; the error names the one exceeded.
 
-A motor of the engine gives at most 1e12 N·m, and of a number of 1e7 nine digits are left behind the
-point. What is far beyond ends as a joint that leaves its place, for which the step is not to blame.
+An engine's motor supplies at most 1e12 N·m, and a number of 1e7 has nine decimals left. Values far
+beyond end as a joint that leaves its path, for which the step would wrongly be blamed.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ from sim.motion.joint_path import Trajectory
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
 
-FARTHEST = 1e5  # of a joint from its parent, of a mass centre from its link [m]
+FARTHEST = 1e5  # distance of a joint from its parent, or of a mass centre from its link [m]
 FARTHEST_DRIVE = 1e7  # [rad or m], and per second
 
-# Numbers that a run keeps of each sample for each joint at its peak, in states, efforts, powers and
-# works; and of each channel, where its tables are held in memory: both, and the pieces of one.
+# Numbers per sample at the peak of a run: for each joint, in states, efforts, powers and works; and
+# for each channel, if its tables are in memory: both, and the pieces of one.
 KEPT_OF_JOINT, KEPT_OF_CHANNEL = 14, 3
-# Numbers of each channel and sample that a piece takes while it is evaluated.
+# Numbers per channel and sample that a piece takes while it is evaluated.
 OF_PIECE = 5
-BYTES_IN_FILE = 5.0  # of each number
-PROGRAM = 1.5e8  # bytes, with engine, tables and figures loaded
+BYTES_IN_FILE = 5.0  # bytes per number
+PROGRAM = 1.5e8  # bytes of the process, with engine, tables and figures loaded
 
 
 def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
-    """Check that no length and no drive is beyond all robots; masses are checked as they are read.
+    """Check that lengths and drives are possible for a robot; masses are checked when read.
 
     Parameters
     ----------
     robot : Robot
-        With every payload of the run.
+        Robot with every payload of the run.
     wanted : Trajectory
-        Its prescribed motion.
+        Prescribed motion.
 
     Raises
     ------
     ModelError
-        Names the link or joint, the number and what is allowed.
+        Names the link or joint, the number and the limit.
     ScenarioError
-        Names the joint that is driven too far or too fast, the number, what is allowed and when.
+        Names the joint that is driven too far or too fast, the number, the limit and the time.
     """
     for link in robot.links:
         if link.inertia is None:
@@ -64,19 +64,19 @@ def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
 def require_memory(
     scenario: Scenario, memory: float | None = None, *, stored: bool = False
 ) -> None:
-    """Check that the machine has the memory for a run.
+    """Check that the machine has enough memory for a run.
 
     Parameters
     ----------
     memory : float, optional
-        Bytes (default: those of this machine).
+        Bytes (default: memory of this machine).
     stored : bool
-        Whether its tables stay in files where they are large.
+        Whether large tables stay in files.
 
     Raises
     ------
     ScenarioError
-        States how much it takes, how much there is, and what to change.
+        States the memory required and available, and a remedy.
     """
     there = _memory() if memory is None else memory
     samples = round(scenario.duration / scenario.dt) + 1
@@ -92,7 +92,7 @@ def require_memory(
 
 
 def memory_of(robot: Robot, samples: int, *, stored: bool = False) -> float:
-    """Bytes that a run of so many samples takes, about; see `require_memory`."""
+    """Estimate the bytes required by a run with this number of samples; see `require_memory`."""
     channels = channels_of(robot)
     kept = KEPT_OF_JOINT * len(robot.tree_coordinates) + (
         0 if stored else KEPT_OF_CHANNEL * channels
@@ -102,17 +102,17 @@ def memory_of(robot: Robot, samples: int, *, stored: bool = False) -> float:
 
 
 def disk_of(robot: Robot, samples: int) -> float:
-    """Bytes of the tables of so many samples, about."""
+    """Estimate the bytes of the tables for this number of samples."""
     return 2.0 * BYTES_IN_FILE * samples * channels_of(robot)
 
 
 def channels_of(robot: Robot) -> int:
-    """Columns of the table, about: nine and a reaction a joint, one for each link, a tool."""
+    """Estimate the number of table columns: nine and a reaction per joint, links, and a tool."""
     return 9 * len(robot.tree_coordinates) + 6 * len(robot.tree_joints) + len(robot.links) + 21
 
 
 def _memory() -> float:
-    """Bytes of the machine; infinite where the system does not give it (Windows)."""
+    """Return the memory of the machine in bytes; infinite if the system hides it (Windows)."""
     sysconf = getattr(os, "sysconf", None)
     if sysconf is None:
         return math.inf

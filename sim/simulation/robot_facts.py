@@ -1,4 +1,4 @@
-"""What a run's description keeps of its robot."""
+"""Description of a run's robot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.robots.robot import Robot
 
 
 def robot_facts(robot: Robot) -> RobotFacts:
-    """Masses, limits and assumptions of a robot; infinite limits are None."""
+    """Return masses, limits and assumptions of a robot; infinite limits are None."""
     return RobotFacts(
         name=robot.name,
         urdf_sha256=provenance.text_hash(robot.text),
@@ -37,7 +37,7 @@ def robot_facts(robot: Robot) -> RobotFacts:
 
 
 def _loop_kinds(loops: Iterable[Loop]) -> tuple[LoopKind, ...]:
-    """The kind of each loop; none where all are points."""
+    """Return the kind of each loop; none if all are points."""
     kinds = tuple(loop.kind for loop in loops)
     return kinds if set(kinds) - {"point"} else ()
 
@@ -85,7 +85,7 @@ def _joint(joint: Joint) -> JointFacts:
 
 
 def _mesh_folder(robot: Robot) -> str | None:
-    """Where relative mesh paths start; None for the robots that are shipped, wherever they are."""
+    """Return the base of relative mesh paths; None for shipped robots, wherever they are."""
     if robot.folder is None or robot.folder.resolve() == shipped.urdf().resolve():
         return None
     return str(Path(robot.folder).resolve())

@@ -1,4 +1,4 @@
-"""What a reader of a run should know of its robot: payloads beyond the rating, odd gear ratios."""
+"""Notes on a run's robot: payloads beyond the rating, unusual gear ratios."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sim.robots.robot import Robot
 from sim.robots.transmissions import transmissions_of
 from sim.simulation.payload_schedule import PayloadSchedule
 
-BEAM = re.compile(r'<material name="([^"]+) beam"')  # of the pieces that `FlexibleLink` writes
+BEAM = re.compile(r'<material name="([^"]+) beam"')  # material of the pieces of a `FlexibleLink`
 PAYLOAD = re.compile(r"payload(_\d+)?")  # links that `Robot.with_payload` adds
 
 
 def overload(payloads: PayloadSchedule) -> tuple[str, ...]:
-    """A remark where the payloads of a stage weigh more than the rating; none without a rating."""
+    """Return a note if the payloads of a stage exceed the rating; none without a rating."""
     card = payloads.robot.card
     if card is None or card.payload is None:
         return ()
@@ -30,7 +30,7 @@ def overload(payloads: PayloadSchedule) -> tuple[str, ...]:
         for stage in payloads.stages
     ]
     most = max(carried)
-    if most <= rated * (1 + 1e-12):  # of rounding in a sum
+    if most <= rated * (1 + 1e-12):  # allows for rounding of a sum
         return ()
     begin = payloads.stages[carried.index(most)].begin
     return (
@@ -39,18 +39,18 @@ def overload(payloads: PayloadSchedule) -> tuple[str, ...]:
     )
 
 
-MOST = 6  # joints that the remark names
+MOST = 6  # joints named in the note
 
 
 def transmissions(robot: Robot) -> tuple[str, ...]:
-    """Remarks on gear ratios that are not used, that look odd, and that have no rotor; or none."""
+    """Return notes on gear ratios that are unused, unusual or without a rotor."""
     return tuple(
         filter(None, (_unused_transmissions(robot), _reciprocal(robot), _without_rotor(robot)))
     )
 
 
 def flexible_links(robot: Robot) -> tuple[str, ...]:
-    """A remark on each link that `sim.FlexibleLink` has divided."""
+    """Return a note on each link divided by `sim.FlexibleLink`."""
     pieces = Counter(BEAM.findall(robot.text))
     return tuple(
         f"Link {link!r} bends: a beam in {count} rigid pieces on hinges with springs"
@@ -59,12 +59,12 @@ def flexible_links(robot: Robot) -> tuple[str, ...]:
 
 
 def tool_choice(robot: Robot) -> tuple[str, ...]:
-    """A remark where the tool frame is one of several links, chosen by its name; or none."""
+    """Return a note if the tool frame is one of several links, chosen by its name."""
     return (f"Robot {robot.name!r}: {robot.tool_note}",) if robot.tool_note else ()
 
 
 def _unused_transmissions(robot: Robot) -> str:
-    """Joints with a ``<transmission>`` and no drive train, each with its ratio if there is one."""
+    """Describe joints with a ``<transmission>`` and no drive train, with their ratios."""
     drives = {joint.name for joint in robot.tree_joints if joint.drive is not None}
     try:
         elements = transmissions_of(robot.text, robot.name)
@@ -83,7 +83,7 @@ def _unused_transmissions(robot: Robot) -> str:
 
 
 def _reciprocal(robot: Robot) -> str:
-    """Joints that turn faster than their motors."""
+    """Describe joints that turn faster than their motors."""
     odd = [
         f"{robot.row_names[row]} ({drive.ratio:g})"
         for row, drive in robot.drives.items()
@@ -98,7 +98,7 @@ def _reciprocal(robot: Robot) -> str:
 
 
 def _without_rotor(robot: Robot) -> str:
-    """Joints whose motor's torque leaves out what the rotor takes."""
+    """Describe joints whose motor torque excludes that of the rotor."""
     missing = [
         joint.name
         for joint in robot.tree_joints

@@ -1,4 +1,4 @@
-"""run: one scenario through the engine and through the analytic model, into a Recording."""
+"""run: simulates a scenario by the engine and the analytic model, and returns a Recording."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from sim.simulation.undefined_variables import describe_without, without_undefin
 if TYPE_CHECKING:
     from sim.dynamics.control_loop import ControlLog
 
-# (steps done, steps in all)
+# (steps done, steps in total)
 Progress = Callable[[int, int], None]
 
 
@@ -66,22 +66,22 @@ def run(
     Parameters
     ----------
     scenario : Scenario, str or Path
-        Or the name of a shipped scenario, or a ``.py`` file of one, with its own parameters.
+        Scenario, name of a shipped scenario, or a ``.py`` file with one, with its own parameters.
     method, dt, engine : optional
-        Replace the scenario's own.
+        Override the scenario's own.
     name : str, optional
         Name of the run in its description (default: that of the script, or "scenario").
     progress : callable, optional
-        Called now and then with the numbers of engine steps done and in all.
+        Called occasionally with the numbers of engine steps done and in total.
     folder : Path, optional
-        An existing folder, in whose files tables that are large are kept, see
-        `sim.recording.files.table_files` (default: memory).
+        Existing folder for files of large tables, see `sim.recording.files.table_files` (default:
+        tables in memory).
 
     Raises
     ------
     ScenarioError, ModelError
-        If there is no such scenario, if a setting or a drive cannot be used, if a mass, a length or
-        a drive is beyond all robots, or if the run takes more memory than there is.
+        If there is no such scenario, a setting or a drive cannot be used, a mass, a length or a
+        drive is beyond the limits of any robot, or the run requires too much memory.
     EngineError
         If the engine fails; names joint and time.
     """
@@ -105,7 +105,7 @@ def run(
 def _with(
     scenario: Scenario, method: MethodName | None, dt: float | None, engine: EngineName | None
 ) -> Scenario:
-    """The scenario with what is given in the place of its own."""
+    """Return the scenario with the given settings in place of its own."""
     return replace(
         scenario,
         method=scenario.method if method is None else method,
@@ -149,7 +149,7 @@ def _simulate(
             yield answer
 
     recorded = _gather(problem, tables(by_engine, answers()), folder, RECORDED)
-    # The engine gives nothing of a tool frame that does not move.
+    # The engine records no tool frame that does not move.
     pieces = (found[list(recorded.columns)] for found in tables(problem, model_answers()))
     analytic = _gather(problem, pieces, folder, ANALYTIC)
     recorded, analytic, undefined = without_undefined(recorded, analytic)
@@ -182,7 +182,7 @@ def _simulate(
 
 
 def processor_time() -> float:
-    """The time that this process and those that it has begun have taken [s]."""
+    """Return the processor time of this process and its children [s]."""
     used = os.times()
     return time.process_time() + used.children_user + used.children_system
 
@@ -190,20 +190,20 @@ def processor_time() -> float:
 def _gather(
     problem: Problem, pieces: Iterator[ColumnTable], folder: Path | None, name: str
 ) -> Table:
-    """The table of all pieces; in a file of the folder, where there is one and it is large."""
+    """Return the table of all pieces, in a file of the folder if there is one and it is large."""
     path = None if folder is None else folder / name
     robot, engine = problem.robot, problem.scenario.engine
     return gather_pieces(pieces, problem.t.size, path, robot.tree_coordinates, engine)
 
 
 def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
-    """Reactions at the motion of the model's table by `sim.dynamics.cut_open`, one row an instant.
+    """Return reactions by `sim.dynamics.cut_open` on the model's motion, one row per instant.
 
     Parameters
     ----------
     problem : Problem
     analytic : ColumnTable or StoredTable
-        The model's answer.
+        The model's results.
     """
     rows = instants_to_cut(analytic, [joint.name for joint in problem.robot.tree_joints])
 
@@ -229,15 +229,15 @@ def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
     return ColumnTable(t, reaction_columns(robot, reaction))
 
 
-INSTANTS = 400  # of the run at which the two motions are compared
+INSTANTS = 400  # instants of the run at which the two motions are compared
 
 
 def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> NeighbourFacts | None:
-    """How the model's motion departs from one that starts `ASIDE`; None where it is not needed.
+    """Return the divergence of the model's motion from one that starts `ASIDE`, or None.
 
-    It is solved for only where the engine's motion is farther from the model's than the method
-    allows: an engine that is wrong looks so, and so does a motion that makes much of rounding. The
-    neighbour is independent of the engine, and distinguishes the two.
+    It is only computed if the engine's motion deviates from the model's by more than the method
+    allows: either the engine is wrong, or the motion amplifies rounding. The neighbour is
+    independent of the engine, and distinguishes the two cases.
     """
     limits = problem.method.limits_at(problem.scenario.dt, has_free_joints=True)
     free = problem.solved_joints

@@ -1,4 +1,4 @@
-"""run for a user: simulate, model and judge."""
+"""run for users: simulate, evaluate the model and check."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ def run(
     Parameters
     ----------
     scenario : Scenario, str or Path
-        Or the name of a shipped scenario, or a ``.py`` file of one, with its own parameters.
+        Scenario, name of a shipped scenario, or a ``.py`` file with one, with its own parameters.
     method, dt, engine : optional
-        Replace the scenario's own.
+        Override the scenario's own.
     name : str, optional
         Name of the run in its description (default: that of the script, or "scenario").
     progress : callable, optional
-        Called now and then with the engine steps that are done, and those in all.
+        Called occasionally with the numbers of engine steps done and in total.
     folder : Path, optional
-        An existing folder, in whose files tables that are large are kept (default: memory).
+        Existing folder for files of large tables (default: tables in memory).
 
     Returns
     -------
     Recording
-        With `Recording.passed`, `Recording.checks` and `Recording.sizing`.
+        Recording with `Recording.passed`, `Recording.checks` and `Recording.sizing`.
 
     Raises
     ------
     ScenarioError, ModelError
-        If there is no such scenario, if a setting or a drive cannot be used, if a mass, a length or
-        a drive is beyond all robots, or if the run takes more memory than there is.
+        If there is no such scenario, a setting or a drive cannot be used, a mass, a length or a
+        drive is beyond the limits of any robot, or the run requires too much memory.
     EngineError
         If the engine fails; names joint and time.
     """

@@ -1,4 +1,4 @@
-"""A run's description of its problem, before the run is judged."""
+"""Description of a run's problem, before its checks."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def run_description(
     notes: tuple[str, ...] = (),
     cpu: float | UnsetType = UNSET,
 ) -> Run:
-    """The description of a run called `name`, whose table has these channels.
+    """Return the description of a run called `name`, whose table has these channels.
 
-    `events` are those of the engine's answer, see `events_in`; `notes` are what its solver says,
-    `cpu` the processor time that both answers took [s].
+    `events` are those of the engine, see `events_in`; `notes` come from its solver, and `cpu` is
+    the processor time of both solutions [s].
     """
     scenario, robot = problem.scenario, problem.robot
     reference = scenario.reference
@@ -95,7 +95,7 @@ def run_description(
 
 
 def _solver_notes(problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Notes on what a solver finds stiff, and on what makes it slow."""
+    """Return notes on a solver's stiff modes, and on what makes it slow."""
     if not problem.is_solved:
         return (), ()
     from sim.simulation.slow_notes import slow_notes
@@ -120,7 +120,7 @@ def _drive(typed: TypedDrive) -> DriveFacts:
 def controller_facts(
     problem: Problem, recorded: ControlLog, analytic: ControlLog
 ) -> ControllerFacts | msgspec.UnsetType:
-    """The controller of a run, with the errors of the solver inside its samples on both sides."""
+    """Describe a run's controller, with the solver errors between samples on both sides."""
     from sim.dynamics.control_loop import ControlLoop
 
     loop = problem.path.actuation
@@ -170,7 +170,7 @@ def _settings(problem: Problem, neighbour: NeighbourFacts | None) -> Settings:
 
 
 def events_in(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
-    """The payload events at the samples of an answer, and the energies that come and go there."""
+    """Return the payload events at the samples of a solution, with their energy changes."""
     payloads, energies = problem.payloads, answer.energies
     begin, facts = int(np.searchsorted(problem.t, answer.motion.t[0])), []
     for event in payloads.events:
@@ -180,7 +180,7 @@ def events_in(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
             continue
         inertia = problem.robot.link(link).inertia
         picked = isinstance(event, PickUp)
-        sign = 0.0 if k == 0 else 1.0 if picked else -1.0  # the energies are counted from the start
+        sign = 0.0 if k == 0 else 1.0 if picked else -1.0  # energies are relative to the start
         facts.append(
             EventFacts(
                 t=float(event.time),
@@ -196,10 +196,10 @@ def events_in(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
 
 
 def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Times where an acceleration jumps, or bends between two samples, or where a load changes.
+    """Return times where an acceleration or a load jumps, or an acceleration bends between samples.
 
-    A position, a velocity or a motor's torque that jumps is among them. In addition those on
-    samples where it bends.
+    Jumps of positions, velocities and motor torques are included. The second tuple holds the
+    remaining bends, which are on samples.
     """
     loads = {float(t) for t in np.setdiff1d(problem.load_breaks, [0.0])}
     corners = problem.path.corners[problem.path.corners > 0]
@@ -221,7 +221,7 @@ def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float
 
 
 def _prescribed_rows(problem: Problem, t: Array) -> Array:
-    """Positions, velocities, accelerations and motors' torques of all joints, a row each."""
+    """Return positions, velocities, accelerations and motor torques of all joints as rows."""
     t, path = np.clip(t, 0.0, problem.scenario.duration), problem.path
     there = path.at(t)
     motors = [path.actuation.torque(t)] if isinstance(path.actuation, TorqueOverTime) else []

@@ -1,4 +1,4 @@
-"""What a run says of singular poses that its closed loops have passed."""
+"""Notes on singular poses that a run's closed loops have passed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from sim.recording.files.table_files import Table, numbers_in
 from sim.simulation.problem import Problem
 
-MOST_TIMES = 5  # named in a note
+MOST_TIMES = 5  # times named in a note
 
 
 def singular_notes(problem: Problem, analytic: Table, times: Collection[float]) -> tuple[str, ...]:
-    """When closed loops passed singular poses, and the first pose; nothing where there was none.
+    """Return a note on the times of singular poses, and the first pose; empty without any.
 
     Parameters
     ----------
     analytic : Table
-        The model's, at the samples of the problem.
+        Table of the model, at the samples of the problem.
     times : collection of float
         [s]
     """

@@ -1,4 +1,4 @@
-"""Notes on what makes a run that is integrated slow."""
+"""Notes on causes of slow integration."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from sim.dynamics.shape_contact import Contact
 from sim.dynamics.single_state.switch import SWITCH, is_installed, is_on
 from sim.simulation.problem import Problem
 
-# How much longer runs of a UR10 took on one machine, against machine code: by NumPy without
-# forces (20 times) and with one (92 times); with one force that is a Python function.
+# Measured slow-down of UR10 runs on one machine, relative to machine code: NumPy without forces (20
+# times) and with one (92 times); with one force that is a Python function.
 BY_NUMPY, BY_PYTHON = "20 to 100", 50
 
 
 def slow_notes(problem: Problem) -> tuple[str, ...]:
-    """A note where machine code is not used, else one on each force that it does not evaluate."""
+    """Return a note if machine code is not used, else on each force that it does not support."""
     forces = [one for one in problem.elements.elements if isinstance(one, MarkerForce)]
-    # machine code is not loaded for a single joint alone
+    # machine code is not loaded for a single joint
     if not problem.is_solved or not (forces or len(problem.robot.tree_coordinates) > 1):
         return ()
     if is_on():

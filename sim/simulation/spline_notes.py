@@ -1,4 +1,4 @@
-"""What a run says of splines that are read beyond their points."""
+"""Notes on splines that a run reads beyond their points."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
 from sim.simulation.table import solved_state
 
-if TYPE_CHECKING:  # loaded with the elements and requests of a scenario, if it has any
+if TYPE_CHECKING:  # loaded with a scenario's elements and requests, if it has any
     from sim.dynamics.components import Components
     from sim.dynamics.force_element import ForceElement
     from sim.dynamics.marker_force import MarkerForce
     from sim.dynamics.request import Request
     from sim.dynamics.spring import Spring
 
-ROUNDED = 1e-9  # of the range: an argument so near an end is that end
+ROUNDED = 1e-9  # relative to the range; a closer argument is at the end
 BEYOND = {
     "polynomial": "the polynomial of its end goes on",
     "linear": "its tangent goes on",
@@ -44,18 +44,18 @@ BEYOND = {
 
 @dataclass(frozen=True)
 class _Law:
-    """A function that may read splines, and the channel that it gives."""
+    """A function that may read splines, and its channel."""
 
     channel: str
     tree: Node
     names: Names = NO_NAMES
     request: Request | None = None
-    splines: Mapping[str, Spline] = field(default_factory=dict)  # of a function of time
+    splines: Mapping[str, Spline] = field(default_factory=dict)  # splines of a function of time
 
 
 @dataclass
 class _Beyond:
-    """How far beyond its points a spline is read, and where first and farthest."""
+    """Distance beyond a spline's points at which it is read, with the first and farthest time."""
 
     spline: Spline
     far: float = 0.0
@@ -77,7 +77,7 @@ class _Beyond:
 
 
 class SplineReads:
-    """How far the splines of a problem are read beyond their points, over the pieces of a run."""
+    """Reads of a problem's splines beyond their points, over the pieces of a run."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -86,7 +86,7 @@ class SplineReads:
         self.found: dict[tuple[str, bytes, bytes], _Beyond] = {}
 
     def add(self, answer: Answer) -> None:
-        """Take up the samples of an answer."""
+        """Add the samples of a solution."""
         t = answer.motion.t
         for channel, spline, spring in self.points:
             x = t
@@ -109,14 +109,14 @@ class SplineReads:
                 else StateReading(t, at.kinematics, law.names, z)
             )
             named = {**law.names.splines, **law.splines}
-            # where an argument cannot be read, the law itself has said so
+            # if an argument cannot be evaluated, the law itself has raised
             with contextlib.suppress(ScenarioError):
                 for spline, x in spline_calls(law.tree, t, read, _trees(law)):
                     own = (key for key, one in named.items() if one.knots is spline.knots)
                     self._add(next(own, ""), spline, law.channel, t, x)
 
     def notes(self) -> tuple[str, ...]:
-        """One on each spline that is read beyond its points."""
+        """Return a note on each spline that is read beyond its points."""
         return tuple(_note(name, one) for (name, *_), one in self.found.items() if one.far)
 
     def _add(self, name: str, spline: Spline, channel: str, t: Array, x: Array) -> None:
@@ -149,7 +149,7 @@ def _of_time(channel: str, function: object) -> Iterator[_Law]:
 
 
 def _laws(problem: Problem) -> Iterator[_Law]:
-    """All that may read a spline in a call."""
+    """Yield all laws that may read a spline in a call."""
     scenario = problem.scenario
     for channel, function in _drives(problem):
         yield from _of_time(channel, function)
@@ -182,7 +182,7 @@ def _laws_of_elements(elements: Sequence[ForceElement]) -> Iterator[_Law]:
 
 
 def _law_of(force: MarkerForce) -> Components | None:
-    """Law of a force on i; None for that of a spring through points, see `_splines`."""
+    """Return the law of a force on i; None for a spring with a spline, see `_splines`."""
     from sim.dynamics.spring import Spring
 
     is_spline = isinstance(force, Spring) and isinstance(force.function, Spline)
@@ -190,7 +190,7 @@ def _law_of(force: MarkerForce) -> Components | None:
 
 
 def _drives(problem: Problem) -> Iterator[tuple[str, object]]:
-    """The channel and the function of each drive."""
+    """Yield the channel and the function of each drive."""
     motion, path = problem.scenario.motion, problem.scenario.path
     if isinstance(motion, JointMotion):
         groups = {"displacement": "q", "velocity": "qd", "acceleration": "qdd", "torque": "tau"}
@@ -201,7 +201,7 @@ def _drives(problem: Problem) -> Iterator[tuple[str, object]]:
 
 
 def _splines(problem: Problem) -> Iterator[tuple[str, Spline, Spring | None]]:
-    """Splines that are a drive or a spring's law by themselves, with their channels."""
+    """Yield splines that are themselves a drive or a spring's law, with their channels."""
     for channel, function in _drives(problem):
         if isinstance(function, Spline):
             yield channel, function, None

@@ -1,4 +1,4 @@
-"""What a run says of free joints that start at rest while what carries them moves."""
+"""Notes on free joints that start at rest on moving links."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sim.maths.rotations import cross
 from sim.motion.joint_motion import JointMotion
 from sim.simulation.problem import Problem
 
-STILL = 1e-9  # [m/s], [rad/s]; what moves more slowly is at rest
-SHOWN = 4  # joints that the note names
+STILL = 1e-9  # [m/s], [rad/s]; slower motions count as rest
+SHOWN = 4  # joints named in the note
 
 
 def start_note(problem: Problem) -> tuple[str, ...]:
-    """One note on free joints without a start speed behind driven ones that move at t = 0.
+    """Return a note on free joints without start velocity behind drives that move at t = 0.
 
-    Such a joint starts with a rate of zero against the link that carries it, so that its own link
-    moves along; each is named with the speed of its link.
+    Such a joint starts at rest relative to the link that carries it, so that its own link moves
+    along; each is named with the speed of its link.
     """
     motion = problem.scenario.motion
     robot = problem.robot
@@ -57,7 +57,7 @@ def start_note(problem: Problem) -> tuple[str, ...]:
 
 
 def _link_speed(problem: Problem, link: str, q: Array, qd: Array) -> tuple[float, float]:
-    """Speed of a link's mass centre [m/s] and of its rotation [rad/s] at t = 0."""
+    """Return the speed of a link's mass centre [m/s] and its angular speed [rad/s] at t = 0."""
     robot = problem.robot
     J = jacobian(robot, q, link)[..., 0]
     own = next(one for one in robot.links if one.name == link)

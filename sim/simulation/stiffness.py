@@ -1,7 +1,7 @@
-"""Number of steps that stiff springs and dampers of free joints cost, before a run begins.
+"""Estimate, before a run, of the steps required by stiff springs and dampers of free joints.
 
-What decays at once costs none, as the solver takes implicit steps there
-(`sim.dynamics.stiff_motion`); what oscillates that fast without damping costs some each period.
+Rapidly decaying modes cost none, because the solver then takes implicit steps
+(`sim.dynamics.stiff_motion`); fast undamped oscillations require some in each period.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from sim.robots.actuation import Actuation, WrittenActuation
 from sim.simulation.problem import Problem
 
 STEP = 1e-6  # rad, m and per second, of central differences
-MOST_STEPS = 20_000  # a few minutes; a step evaluates engine and model twelve times each
-WORTH_A_WORD = 1000.0  # steps a second
+MOST_STEPS = 20_000  # a few minutes; each step evaluates engine and model twelve times
+WORTH_A_WORD = 1000.0  # steps per second
 
 
 @dataclass(frozen=True, eq=False)
 class StiffMode:
-    """The fastest motion of the free joints about the start.
+    """The fastest mode of the free joints about the start.
 
     Parameters
     ----------
     part : str
-        What moves most in it: a joint, by its inertia, or a motor's state.
+        Main part of the mode: a joint, weighted by its inertia, or a motor's state.
     rate : float
         |λ| [1/s].
     frequency : float
-        Of its oscillation [Hz]; zero if it only decays.
+        Frequency of its oscillation [Hz]; zero if it only decays.
     values : ndarray
-        Eigenvalues λ of all these motions [1/s].
+        Eigenvalues λ of all modes [1/s].
     """
 
     part: str
@@ -50,11 +50,11 @@ class StiffMode:
 
     @property
     def steps_a_second(self) -> float:
-        """How many steps an explicit solver needs at least [1/s]."""
+        """Least number of steps of an explicit solver [1/s]."""
         return explicit_rate(self.values)
 
     def text(self) -> str:
-        """What moves how fast."""
+        """Return a description of the mode and its rate."""
         moves = f"oscillates at {self.frequency:.3g} Hz"
         if self.frequency == 0:
             moves = f"decays by 1/e in {1 / self.rate:.2g} s"
@@ -64,22 +64,21 @@ class StiffMode:
 def stiffest_mode(
     elements: ElementSum, q: Array, free: Mask, actuation: Actuation | None = None
 ) -> StiffMode | None:
-    """Of M qdd + D qd + K q = T z, with elements, motors and viscous friction; None without any.
+    """Return the stiffest mode of M qdd + D qd + K q = T z with elements, motors, viscous friction.
 
-    z are the own states of motors, with their rates.
-
-    Elements that act in a part of their range only are left out: stops and contacts. So are motors
-    whose torque is held between samples: it does not follow the state within a step.
+    z are the own states of motors, with their rates. Elements that act only in a part of their
+    range are omitted: stops and contacts. So are motors whose torque is held between samples, which
+    does not depend on the state within a step. None without any mode.
 
     Parameters
     ----------
     elements : ElementSum
-        With the robot that carries what it does.
+        Elements, with the robot and its payloads.
     q : ndarray, shape (n,)
         [rad or m]
     free : ndarray of bool, shape (n,)
     actuation : Actuation, optional
-        What motors give at a state.
+        Law of the motors.
     """
     robot = elements.robot
     steady = ElementSum(robot, tuple(e for e in elements.elements if e.is_steady))
@@ -109,20 +108,20 @@ def stiffest_mode(
     state = int(np.argmax(np.abs(np.diag(of_states))))
     names = list(actuation.state_names) if isinstance(actuation, TorqueOfState) else ["of a law"]
     coupled = _mode(f"State {names[state % len(names)]!r} of a motor", np.linalg.eigvals(whole))
-    is_joints_own = coupled.rate < 1.5 * mode.rate  # the states hardly change the joints' motion
+    is_joints_own = coupled.rate < 1.5 * mode.rate  # the states hardly affect the joints' motion
     return replace(coupled, part=mode.part) if is_joints_own else coupled
 
 
 def _mode(part: str, values: Array) -> StiffMode:
-    """The fastest of some motions, by their eigenvalues [1/s]."""
+    """Return the fastest of some modes, by their eigenvalues [1/s]."""
     fastest = values[np.argmax(np.abs(values))]
     return StiffMode(part, float(abs(fastest)), float(abs(fastest.imag) / (2 * np.pi)), values)
 
 
 def _slopes_of_motors(actuation: Actuation | None, q: Array, elements: ElementSum) -> Array:
-    """∂(τ, z')/∂(q, qd, z) of the motors at the start, at rest, (n + states, 2 n + states).
+    """Return ∂(τ, z')/∂(q, qd, z) of the motors at the start, at rest, (n + states, 2 n + states).
 
-    By central differences; zero of motors whose torque is held between samples.
+    Computed by central differences; zero for motors whose torque is held between samples.
     """
     n = q.size
     if actuation is None or actuation.hold is not None:
@@ -139,13 +138,13 @@ def _slopes_of_motors(actuation: Actuation | None, q: Array, elements: ElementSu
 
 
 def require_affordable_steps(problem: Problem) -> None:
-    """Refuse a run whose free joints are so stiff that its steps would take very long.
+    """Check that the free joints are not so stiff that a run would take very long.
 
     Raises
     ------
     ScenarioError
-        Names joint, frequency or decay, steps a second and in all, and what to do; or the joint
-        along which there is no inertia.
+        If they are; names joint, frequency or decay, steps per second and in total, and a remedy;
+        or names a joint without inertia.
     """
     mode = _of(problem)
     if mode is None:
@@ -163,7 +162,7 @@ def require_affordable_steps(problem: Problem) -> None:
 
 
 def stiffness_note(problem: Problem) -> tuple[str, ...]:
-    """What a stiff run costs that is not refused."""
+    """Return a note on the cost of a stiff run that is not refused."""
     mode = _of(problem)
     if mode is None or mode.steps_a_second < WORTH_A_WORD:
         return ()
@@ -176,9 +175,9 @@ def _duration(problem: Problem) -> float:
     return float(problem.t[-1] - problem.t[0])
 
 
-@lru_cache(maxsize=1)  # asked for before a run, and again where it is described
+@lru_cache(maxsize=1)  # called before a run, and again for its description
 def _of(problem: Problem) -> StiffMode | None:
-    """The stiffest mode of what any stage carries, at the start; only where a solver marches."""
+    """Return the stiffest mode of all stages' robots at the start, if a solver marches."""
     free, t = problem.path.free, problem.t
     if not (problem.method.solves_motion and free.any()) or problem.robot.loops:
         return None

@@ -1,4 +1,4 @@
-"""Channels: the columns of a table of one answer, time down the rows."""
+"""Channels: columns of the table of a solution, with time along the rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from sim.simulation.problem import Problem
 if TYPE_CHECKING:
     from sim.dynamics.request_reading import SolvedState
 
-STATE = "state"  # state.0, state.1 … are the own states of force elements
+STATE = "state"  # state.0, state.1 … are own states of force elements
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 QUATERNION = ("qx", "qy", "qz", "qw")
 TOOL = ("x", "y", "z", *QUATERNION, "vx", "vy", "vz", "wx", "wy", "wz")
@@ -34,13 +34,13 @@ TOOL_ACCELERATION = ("ax", "ay", "az", "wdx", "wdy", "wdz")
 
 
 def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[ColumnTable]:
-    """The tables of answers that follow each other in time."""
+    """Yield the tables of solutions that are consecutive in time."""
     last: Array | None = None
     for answer in answers:
         found = table(problem, answer)
         if f"tool.{QUATERNION[0]}" in found:
             rotation = {name: found.values[name] for name in (f"tool.{c}" for c in QUATERNION)}
-            # q and -q are the same rotation: of the two the one that goes on from the piece before
+            # q and -q are the same rotation: choose the sign that continues the previous piece
             first = np.array([row[0] for row in rotation.values()])
             if last is not None and signs_towards(last, first) < 0:
                 rotation = {name: -row for name, row in rotation.items()}
@@ -50,7 +50,7 @@ def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[ColumnTable]
 
 
 def table(problem: Problem, answer: Answer) -> ColumnTable:
-    """All channels of an answer at its samples."""
+    """Return all channels of a solution at its samples."""
     columns = {
         **_joints(problem, answer),
         **_reactions(problem, answer),
@@ -95,7 +95,7 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 
 def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> dict[str, Array]:
-    """Torque, speed and power at the motors of drive trains and wrists, and what is lost there."""
+    """Return torque, speed, power and losses at the motors of drive trains and wrists."""
     columns: dict[str, Array] = {}
     if (coupled := coupled_motors_of(robot)) is not None:
         turn, speed = coupled.at_shafts(tau), coupled.speeds(motion.qd)
@@ -120,7 +120,7 @@ def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) ->
 
 
 def _control(robot: Robot, answer: Answer) -> dict[str, Array]:
-    """What a sampled controller is to track, senses and commands, and where a limit cuts it off."""
+    """Return reference, sensed values, commands and saturation of a sampled controller."""
     if (log := answer.control) is None:
         return {}
     groups = {
@@ -140,9 +140,9 @@ def _control(robot: Robot, answer: Answer) -> dict[str, Array]:
 
 
 def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:
-    """Channels ``reaction.<joint>.fx … .mz`` of the reactions (n_tree, 6, N).
+    """Return channels ``reaction.<joint>.fx … .mz`` of the reactions (n_tree, 6, N).
 
-    Those of the three rows of a ball are the same.
+    The three rows of a ball share the same channels.
     """
     reaction = reaction[list(robot.first_tree_rows)]
     return {
@@ -153,12 +153,12 @@ def reaction_columns(robot: Robot, reaction: Array) -> dict[str, Array]:
 
 
 def loop_word(loop: Loop) -> str:
-    """The name of a loop in its channels ``loop.<name>.fx …``."""
+    """Return the name of a loop in its channels ``loop.<name>.fx …``."""
     return loop.name.replace(" ", "_")
 
 
 def loop_columns(robot: Robot, q: Array, force: Array) -> dict[str, Array]:
-    """Channels ``loop.<name>.fx … .mz`` of what loops do (loops, 6, N), and tension of rods."""
+    """Return channels ``loop.<name>.fx … .mz`` of loop forces (loops, 6, N), and rod tensions."""
     columns: dict[str, Array] = {}
     for loop, rows in zip(robot.loops, force, strict=True):
         of_loop = dict(zip(WRENCH, rows, strict=True))
@@ -206,7 +206,7 @@ def _requests(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 
 def solved_state(problem: Problem, answer: Answer) -> SolvedState:
-    """What requests read of an answer."""
+    """Return the state of a solution for requests."""
     from sim.dynamics.request_reading import SolvedState
 
     motion, robot = answer.motion, problem.robot

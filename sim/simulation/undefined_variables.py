@@ -1,4 +1,4 @@
-"""VARIABLEs of a deck that have no value at some time: nothing moves by them, and runs go on."""
+"""VARIABLEs of a deck that are undefined at some time: no motion depends on them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PREFIX = "variable."
 
 
 def without_undefined(recorded: Table, analytic: Table) -> tuple[Table, Table, dict[str, float]]:
-    """The tables without VARIABLEs that are not finite throughout, and when each first is not [s].
+    """Return the tables without VARIABLEs that are not finite, and their first such times [s].
 
     Raises
     ------
     ScenarioError
-        If the tables are kept in files, from which no column can be taken.
+        If the tables are in files, from which no column can be removed.
     """
     found: dict[str, float] = {}
     for table in (recorded, analytic):
@@ -44,7 +44,7 @@ def without_undefined(recorded: Table, analytic: Table) -> tuple[Table, Table, d
 
 
 def describe_without(run: Run, found: dict[str, float]) -> Run:
-    """The description of a run without the VARIABLEs, and a note on them."""
+    """Return the description of a run without the VARIABLEs, and with a note on them."""
     if not found:
         return run
     channel, time = min(found.items(), key=lambda pair: pair[1])
