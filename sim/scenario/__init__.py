@@ -1,4 +1,4 @@
-"""Scenarios: the model, its solution, and claims besides the general checks."""
+"""Scenarios: model, method of solution, and claims in addition to the general checks."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""after_events: a scenario whose events have happened at known times, as one without conditions."""
+"""after_events: turns a scenario whose event times are known into one without conditions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TIME = re.compile(r"(?<![\w.$])time(?![\w.$])", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Occurrence:
-    """An event, when it happened [s], and the values of its `Evaluate`, in order."""
+    """An event, its time [s], and the values of its `Evaluate`, in order."""
 
     event: When
     t: float
@@ -48,23 +48,23 @@ class Occurrence:
 
 @dataclass(frozen=True)
 class Gate:
-    """When something that events switch acts: from the start or not, and when that changes [s]."""
+    """Switching of an element by events: whether it is on at the start, and its changes [s]."""
 
     from_start: bool
     changes: tuple[float, ...]
 
     @property
     def now(self) -> Gate:
-        """A gate that is always as this one is after its last change."""
+        """Gate that is always in this one's final state."""
         return Gate(self.from_start != bool(len(self.changes) % 2), ())
 
     @property
     def times(self) -> tuple[float, ...]:
-        """Times at which it is off, on, off … in turn; see `MarkerForce.is_on`."""
+        """Times at which it switches off, on, off …; see `MarkerForce.is_on`."""
         return self.changes if self.from_start else (0.0, *self.changes)
 
     def on(self, text: str | float) -> str | float:
-        """A function that is zero while the gate is off."""
+        """Return a function that is zero while the gate is off."""
         if text == 0:
             return text
         if not self.changes:
@@ -78,31 +78,31 @@ class Gate:
 
 
 def _step(t: float) -> str:
-    """A function that is 0 before a time and 1 from it on."""
+    """Return a function that is 0 before a time and 1 from then on."""
     return f"IF(TIME-{t!r}:0,1,1)"
 
 
 def _end_comment(text: str | float) -> str:
-    """A function that another can go on behind: after a comment, on a new line."""
+    """Return a function that can be continued: a comment at its end gets a new line."""
     return f"{text}\n" if "!" in str(text) else str(text)
 
 
 def after_events(
     scenario: Scenario, occurrences: Sequence[Occurrence], *, is_whole: bool = True
 ) -> Scenario:
-    """The scenario with what its events have done, each from its time on.
+    """Return the scenario with the effects of its events, each from its time on.
 
-    What still waits for its event acts as before all events: payloads of an `Attach` are left out.
+    Elements that wait for events act as before all of them: payloads of an `Attach` are omitted.
 
     Parameters
     ----------
     is_whole : bool
-        Whether it is valid before the last event too; else what is switched is as after it.
+        Whether it is valid before the last event too; else switched elements are final throughout.
 
     Raises
     ------
     ScenarioError
-        If an event switches, starts or releases what cannot be.
+        If an event switches, starts or releases something that it cannot.
     """
     scenario = _with_values(scenario, occurrences)
     gates = gates_of(scenario, occurrences)
@@ -119,7 +119,7 @@ def after_events(
 
 
 def gates_of(scenario: Scenario, occurrences: Sequence[Occurrence]) -> dict[str, Gate]:
-    """The gate of each force and motor that events switch, by name."""
+    """Return the gate of each force and motor that events switch, by name."""
     actions = [action for event in scenario.conditions for action in event.actions]
     turned_on = {action.name for action in actions if isinstance(action, SwitchOn)}
     turned_off = {action.name for action in actions if isinstance(action, SwitchOff)}
@@ -139,7 +139,7 @@ def gates_of(scenario: Scenario, occurrences: Sequence[Occurrence]) -> dict[str,
 
 
 def _with_values(scenario: Scenario, occurrences: Sequence[Occurrence]) -> Scenario:
-    """The scenario with what reads values that events have set."""
+    """Return the scenario with all readers of values that events have set rebuilt."""
     steps: dict[str, list[tuple[float, float]]] = {}
     remake = None
     for one in occurrences:
@@ -164,7 +164,7 @@ def ends_run(event: When) -> bool:
 
 
 def payloads_of_events(scenario: Scenario) -> tuple[PickUp, ...]:
-    """The payloads that events attach; each is a link from the start, without mass till then."""
+    """Return the payloads of events; each is a link from the start, without mass until then."""
     return tuple(
         PickUp(0.0, action.payload, action.name)
         for event in scenario.conditions
@@ -183,7 +183,7 @@ def _payload_events(occurrences: Sequence[Occurrence]) -> Iterator[PickUp | SetD
 
 
 def _switched(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
-    """A force with its gate, if events switch it."""
+    """Return a force with its gate, if events switch it."""
     gate = gates.get(name_of(force))
     if gate is None:
         return force
@@ -211,7 +211,7 @@ def _switched(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
 def _switched_contact(
     one: GroundContact | Contact, gates: Mapping[str, Gate]
 ) -> GroundContact | Contact:
-    """A contact with its gate, if events switch it."""
+    """Return a contact with its gate, if events switch it."""
     from sim.dynamics.shape_contact import Contact
 
     gate = gates.get(name_of(one))
@@ -222,7 +222,7 @@ def _switched_contact(
 
 
 def _as_string(spring: Spring) -> SForce:
-    """A spring as a force by a string; what it stored is then work of the surroundings."""
+    """Return a spring as an expression force; its stored energy then counts as external work."""
     from sim.dynamics.sforce import SForce
 
     i, j = replace(spring.i, name="i"), replace(spring.j, name="j")
@@ -231,7 +231,7 @@ def _as_string(spring: Spring) -> SForce:
 
 
 def _with_switches(motion: Motion, gates: Mapping[str, Gate]) -> Motion:
-    """A motion whose switched motors and drives have their gates."""
+    """Return a motion whose switched motors and drives have their gates."""
     if not isinstance(motion, JointMotion):
         return motion
     drives, switched = dict(motion.drives), dict(motion.switched)
@@ -246,14 +246,14 @@ def _with_switches(motion: Motion, gates: Mapping[str, Gate]) -> Motion:
 
 
 def _rewritten(function: object, joint: str, text: str) -> Expression | StateTorque:
-    """A function of time, or of the state, by another text of the same names."""
+    """Return a function of time, or of the state, with another text and the same names."""
     if isinstance(function, StateTorque):
         return StateTorque(function.names.parse(f"Torque of joint {joint!r}", text), function.names)
     return expression(text, function.splines if isinstance(function, Expression) else None)
 
 
 def _with_motions(scenario: Scenario, occurrences: Sequence[Occurrence]) -> Motion:
-    """The motion with those that events start, each from its time on."""
+    """Return the motion including those that events start, each from its time on."""
     motion, never = scenario.motion, 2.0 * scenario.duration + 1.0
     for event in scenario.conditions:
         for action in event.actions:
@@ -272,7 +272,7 @@ def _with_motions(scenario: Scenario, occurrences: Sequence[Occurrence]) -> Moti
 
 
 def _from_then(motion: JointMotion, start: float, label: str) -> JointMotion:
-    """A motion whose TIME counts from `start` [s] on."""
+    """Return a motion whose TIME counts from `start` [s] on."""
     drives = dict(motion.drives)
     for joint, (level, function) in motion.drives.items():
         if not isinstance(function, Expression | StateTorque):

@@ -1,4 +1,4 @@
-"""Claim: what a source states of a run."""
+"""Claim: a published result of a run."""
 
 from __future__ import annotations
 
@@ -27,20 +27,18 @@ class Claim:
     text : str
         The claim as text.
     source : str
-        Where it is made.
+        Source of the claim.
     channel : str
-        Pattern of the channels it is about, such as ``ke.*``.
+        Pattern of the channels concerned, such as ``ke.*``.
     statistic : str
-        What is measured: ``time_of_peak``, the time of the largest magnitude [s];
-        ``peak_within_rating`` or ``peak_below``, that magnitude against the joint's rating or
-        against `value`; ``value_at``, the value at a time; ``never_below``, the smallest value;
-        ``measured_slope``, by what a torque of rigid bodies is to be multiplied to fit a real
-        robot's.
+        Measured quantity: ``time_of_peak``, time of the largest magnitude [s];
+        ``peak_within_rating`` or ``peak_below``, that magnitude compared with the joint's rating or
+        with `value`; ``value_at``, the value at a time; ``never_below``, the smallest value;
+        ``measured_slope``, the factor that fits a rigid-body torque to a real robot's.
     value, within : float or None
-        The claimed value and how far it may be off; a ``peak_below`` and a ``never_below`` have no
-        `within`.
+        Claimed value and its tolerance; ``peak_below`` and ``never_below`` have no `within`.
     time : float or None
-        The time of a ``value_at`` [s].
+        Time of a ``value_at`` [s].
 
     Raises
     ------
@@ -89,5 +87,5 @@ class Claim:
 
 
 def is_finite(value: object) -> bool:
-    """True for a real number that is neither NaN nor infinite."""
+    """Whether a value is a real number that is neither NaN nor infinite."""
     return isinstance(value, Real) and math.isfinite(value)

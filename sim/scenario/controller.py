@@ -1,4 +1,4 @@
-"""Controller: a sampled law that drives a robot's motors, with its clock, sensors and limits."""
+"""Controller: a sampled law that commands a robot's motors, with its clock, sensors and limits."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from sim.robots.robot import Robot
 from sim.scenario.claim import is_finite
 from sim.showing.one_line import one_line
 
-MOST_BITS = 40  # a finer encoder is exact within rounding
+MOST_BITS = 40  # a finer encoder is exact to rounding
 MOST_DELAY = 1000  # samples
 SHIPPED = (PDGravity, ComputedTorque, Cascade)
-MOST_SAMPLES_IN_STEP = 100_000  # of a controller, in a step of the run
-WHOLE = 1e-6  # of a sample: what rounding makes of a whole number of them
+MOST_SAMPLES_IN_STEP = 100_000  # samples of a controller per step of the run
+WHOLE = 1e-6  # tolerance of a whole number of samples
 
 
 @checked
@@ -38,42 +38,42 @@ WHOLE = 1e-6  # of a sample: what rounding makes of a whole number of them
 class Controller:
     """A sampled controller: it reads joint positions and commands the motors.
 
-    The scenario's motion is the reference, and decides which joints have a motor: those that it
-    prescribes. Engine and model each run their own copy of the law.
+    The scenario's motion is the reference; the joints that it prescribes have a motor. Engine and
+    model each run their own copy of the law.
 
     Parameters
     ----------
     law : callable, or mapping of str to str
         ``law(sensed, state) -> (torques, next state)``, a pure function; see
-        `sim.dynamics.control_loop.Sensed`. Or torques by joint, as strings of time and of the
-        state that is sensed, ``-30*AZ(arm, base)``; a joint without one has none. Of a joint with
-        a drive train a torque is N times that of the motor [N·m or N].
+        `sim.dynamics.control_loop.Sensed`. Or torques by joint as expressions of time and the
+        sensed state, ``-30*AZ(arm, base)``; a joint without an expression has no torque. For a
+        joint with a drive train the torque is N times the motor's [N·m or N].
     sample_time : float
         [s]
     start : object
-        The law's first state.
+        Initial state of the law.
     delay : int
-        Whole samples from what is sensed to when its command acts; no torque until the first does.
+        Samples from sensing until the command acts; the torque is zero until the first does.
     encoder_bits : int, optional
-        2**bits steps a turn of each joint that turns (default: exact positions).
+        2**bits steps per turn of each revolute joint (default: exact positions).
     noise : float
         Standard deviation of the positions [rad or m].
     seed : int
-        Of the noise.
+        Seed of the noise.
     limits : mapping of str to float, optional
-        Largest torques by joint [N·m or N], infinity for none (default: ratings of
-        the joints and of their motors).
+        Largest torques by joint [N·m or N], infinity for none (default: ratings of joint and
+        motor).
     rule : {"DOP853", "RK4"}
-        How the motion is integrated from sample to sample; see `sim.dynamics.sampled`.
+        Integration rule between samples; see `sim.dynamics.sampled`.
     names : Names, optional
-        What strings may read of the state.
+        Names for expressions of the state.
     sensed_at : {"motor", "link"}
-        The sensor that the law reads at a joint with an elastic gear.
+        Sensor that the law reads at a joint with an elastic gear.
 
     Raises
     ------
     ScenarioError
-        If a setting is not of its kind or out of its range.
+        If a setting has the wrong type or is out of its range.
     """
 
     law: Law | Mapping[str, str]
@@ -128,19 +128,19 @@ class Controller:
         return str(getattr(named, "__qualname__", named.__name__))
 
     def on(self, robot: Robot, path: JointPath, dt: float) -> JointPath:
-        """Path of a robot whose motors follow this controller instead of the motion.
+        """Return the path of a robot whose motors follow this controller instead of the motion.
 
         Parameters
         ----------
         path : JointPath
-            The reference.
+            Reference motion.
         dt : float
             Sampling interval of the run [s].
 
         Raises
         ------
         ScenarioError
-            If the clocks do not fit, or the robot has what a controller cannot move.
+            If the sample times do not match, or a controller cannot move some part of the robot.
         """
         self._require_clock(dt)
         _require_motors(path)
@@ -171,12 +171,12 @@ class Controller:
         )
 
     def limits_of(self, robot: Robot) -> Array:
-        """Largest torque of each row's motor, shape (n,) [N·m or N]; infinite without one.
+        """Return the largest torque of each row's motor, (n,) [N·m or N]; infinite without one.
 
         Raises
         ------
         ScenarioError
-            If a limit is of an unknown joint, or not positive.
+            If a limit is for an unknown joint, or not positive.
         """
         axes = ControlAxes.of(robot)
         names, most = axes.names, np.full(axes.rows, math.inf)
@@ -197,7 +197,7 @@ class Controller:
         return most
 
     def describe(self, robot: Robot) -> ControllerFacts:
-        """Entry of the controller in a run's description."""
+        """Return the entry of the controller in a run's description."""
         limits = zip(robot.row_names, self.limits_of(robot).tolist(), strict=True)
         strings = dict(self.law) if isinstance(self.law, Mapping) else {}
         return ControllerFacts(
@@ -205,7 +205,7 @@ class Controller:
             source_sha256=source_hash(self.law),
             parameters=_parameters(self.law),
             strings=strings,
-            # what begins in a state of its own cannot be made again
+            # a law with an initial state of its own cannot be reproduced
             names=facts_of(self.names) if strings and self.start is None else None,
             known=_known_robot(self.law, robot) if self.start is None else None,
             sample_time=float(self.sample_time),
@@ -242,9 +242,9 @@ class Controller:
 
 
 def source_hash(law: Law | Mapping[str, str]) -> str | None:
-    """SHA-256 of the source of a law; of its machine-independent code where no file has it.
+    """Return the SHA-256 of a law's source, or of its machine-independent code without a file.
 
-    None of strings, which a description has whole, and of what was not written in Python.
+    None for expressions, which a description contains, and for laws not written in Python.
     """
     if isinstance(law, Mapping):
         return None
@@ -260,7 +260,7 @@ def source_hash(law: Law | Mapping[str, str]) -> str | None:
 
 
 def _parameters(law: Law | Mapping[str, str]) -> dict[str, tuple[float, ...]]:
-    """The numbers of a law that is a dataclass."""
+    """Return the numbers of a law that is a dataclass."""
     if not is_dataclass(law) or isinstance(law, type):
         return {}
     parameters = {}
@@ -275,7 +275,7 @@ def _parameters(law: Law | Mapping[str, str]) -> dict[str, tuple[float, ...]]:
 
 
 def _known_robot(law: Law | Mapping[str, str], run: Robot) -> KnownRobotFacts | None:
-    """Description of a shipped law's robot, without a text equal to the run's; else None."""
+    """Describe a shipped law's robot, without a text equal to the run's; None for other laws."""
     if not isinstance(law, SHIPPED) or type(law) not in SHIPPED:
         return None
     known = law.robot
@@ -289,7 +289,7 @@ def _known_robot(law: Law | Mapping[str, str], run: Robot) -> KnownRobotFacts | 
 
 
 def _rating(robot: Robot, row: int) -> float:
-    """The least of what joint, gear and motor may give at a joint, infinite without a rating."""
+    """Return the least rating of joint, gear and motor at a joint, infinite without one."""
     rating = robot.coordinates[row].limits.effort
     if (drive := robot.drives.get(row)) is not None:
         peak = drive.motor_peak_torque or drive.motor_rated_torque

@@ -1,4 +1,4 @@
-"""When: what happens in a run as soon as a condition of time and state holds."""
+"""When: actions triggered in a run by a condition of time and state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @checked
 @dataclass(frozen=True)
 class EndRun:
-    """The run ends, with the last sample at or before the event."""
+    """End the run, with the last sample at or before the event."""
 
     def __str__(self) -> str:
         return "end the run"
@@ -30,13 +30,13 @@ class EndRun:
 @checked
 @dataclass(frozen=True)
 class SwitchOff:
-    """A force, or the torque of a joint's motor, is zero, or a joint's drive lets go, from then on.
+    """Switch off a force, the torque of a joint's motor or a joint's drive from then on.
 
     Parameters
     ----------
     name : str
-        Of a force between markers, linear if it is a `Spring`, of a contact, or of a joint
-        with a drive; under one that prescribes its motion it is free from then on.
+        Name of a force between markers (linear if it is a `Spring`), of a contact, or of a joint
+        with a drive; a joint with a prescribed motion is free from then on.
     """
 
     name: str
@@ -48,15 +48,15 @@ class SwitchOff:
 @checked
 @dataclass(frozen=True)
 class SwitchOn:
-    """A force, the torque of a joint's motor or its drive acts from then on.
+    """Let a force, the torque of a joint's motor or its drive act from then on.
 
-    One that events switch on and never off does not act before. A joint must move there as a drive
-    that prescribes its motion does, to 1e-6.
+    An element that events switch on and never off does not act before. A joint with a prescribed
+    motion must move like its drive at that time, to 1e-6.
 
     Parameters
     ----------
     name : str
-        As `SwitchOff` has it.
+        As in `SwitchOff`.
     """
 
     name: str
@@ -68,13 +68,13 @@ class SwitchOn:
 @checked
 @dataclass(frozen=True)
 class Attach:
-    """The robot carries a payload from then on; see `PickUp`, which has a time.
+    """Attach a payload to the robot from then on; see `PickUp`, which has a time.
 
     Parameters
     ----------
     payload : Payload
     name : str
-        How `Release` and the tables call it.
+        Name in `Release` and in the tables.
     """
 
     payload: Payload
@@ -87,7 +87,7 @@ class Attach:
 @checked
 @dataclass(frozen=True)
 class Release:
-    """The robot lets go of the payload `name`."""
+    """Release the payload `name`."""
 
     name: str = "payload"
 
@@ -98,15 +98,14 @@ class Release:
 @checked
 @dataclass(frozen=True, eq=False)
 class StartMotion:
-    """The drives of a motion begin, their TIME counted from then on.
+    """Start the drives of a motion, with TIME counted from then on.
 
-    Before, each joint of theirs holds the position that its drive starts from, and a motor gives no
-    torque.
+    Before, each of its joints holds the start position of its drive, and motors exert no torque.
 
     Parameters
     ----------
     motion : JointMotion
-        Of joints that the scenario's own motion does not drive.
+        Motion of joints that the scenario's own motion does not drive.
     """
 
     motion: JointMotion
@@ -115,7 +114,7 @@ class StartMotion:
         return f"start {', '.join(self.motion.drives)}"
 
 
-# Times [s] and values from then on.
+# Times [s] and values from these times on.
 Steps = Sequence[tuple[float, float]]
 
 
@@ -130,16 +129,16 @@ class ValueReaders:
 
 @dataclass(frozen=True, eq=False)
 class Evaluate:
-    """A function of the state is evaluated; others of the scenario read its value from then on.
+    """Evaluate a function of the state, whose value other functions read from then on.
 
     Parameters
     ----------
     name : str
-        By which `remake` knows it.
+        Name for `remake`.
     function : str
-        Of what the event's condition may name.
+        Function with the names available to the event's condition.
     remake : callable
-        Steps by name -> what of the scenario reads the values.
+        Steps by name -> parts of the scenario that read the values.
     """
 
     name: str
@@ -156,32 +155,31 @@ Action = Evaluate | EndRun | SwitchOff | SwitchOn | Attach | Release | StartMoti
 @checked
 @dataclass(frozen=True, eq=False)
 class When:
-    """Actions that happen as soon as a condition becomes true.
+    """Actions triggered when a condition becomes true.
 
     Parameters
     ----------
     condition : str
-        Two functions of TIME and of the state with one of ``>=``, ``<=`` and ``=`` between them,
-        such as ``DZ(tip) <= 0.2``. It happens when the condition turns from false to true; with
-        ``=`` when the difference of the two changes its sign. Each link is a marker of its own name
-        and each joint has two, ``<joint>.i`` on its child and ``<joint>.j`` on its parent, with
-        their z along its axis: ``AZ(hinge.i, hinge.j)`` is its angle, ``WZ(hinge.i, hinge.j,
-        hinge.j)`` its speed.
+        Two functions of TIME and state separated by ``>=``, ``<=`` or ``=``, such as
+        ``DZ(tip) <= 0.2``. The event is when the condition turns from false to true; with ``=``
+        when the difference changes sign. Each link is a marker of its own name, and each joint has
+        two, ``<joint>.i`` on its child and ``<joint>.j`` on its parent, with z along its axis:
+        ``AZ(hinge.i, hinge.j)`` is its angle, ``WZ(hinge.i, hinge.j, hinge.j)`` its speed.
     then : Action or sequence of Action
         `EndRun`, `SwitchOff`, `SwitchOn`, `Attach`, `Release`, `StartMotion`.
     names : Names
-        What else the condition may name.
+        Further names available to the condition.
     repeat : bool
-        Whether it happens each time that the condition becomes true, and at the start if it is true
-        there; or only the first time, and must be false at the start.
+        Whether the event occurs each time that the condition becomes true, also at the start; or
+        only the first time, in which case the condition must be false at the start.
     waits : bool
-        Whether one that is true at the start waits there until it has been false, as is assumed of
-        a SENSOR of ADAMS that ends a simulation.
+        Whether a condition that is true at the start must first become false, as is assumed for an
+        ADAMS SENSOR that ends a simulation.
 
     Raises
     ------
     ScenarioError
-        If the condition has no comparison or `then` is no action.
+        If the condition has no comparison or `then` is not an action.
     """
 
     condition: str

@@ -1,8 +1,8 @@
-r"""Known code: the scripts that the user has run here by name, with their local modules.
+r"""Known code: scripts that the user has run by name, with their local modules.
 
-They are kept by hash in one file of the user's state folder: ``$XDG_STATE_HOME/sim``, by default
-``~/.local/state/sim``; on Windows ``%LOCALAPPDATA%\sim``. Where that file cannot be written or
-read, nothing is known.
+Their hashes are in one file of the user's state folder: ``$XDG_STATE_HOME/sim``, by default
+``~/.local/state/sim``; on Windows ``%LOCALAPPDATA%\sim``. If that file cannot be written or read,
+no code is known.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from sim.recording.files.whole_files import json_text, require_end, write_bytes
 
 FILE = "executed.json"
 FORMAT = 1
-MOST_SCRIPTS, MOST_MODULES = 2000, 200  # kept; the oldest scripts are forgotten first
+MOST_SCRIPTS, MOST_MODULES = 2000, 200  # limits; the oldest scripts are removed first
 MOST_HASHES = 10_000  # in the whole file
 LARGEST_FILE = 2_000_000  # bytes; 10 000 hashes take 0.7 MB
 
 
 class _Content(msgspec.Struct):
-    """The file: hashes of modules by the hash of the script, the oldest script first."""
+    """Content of the file: hashes of modules by the hash of the script, the oldest script first."""
 
     format: int
     scripts: dict[str, list[str]]
 
 
 def state_folder() -> Path | None:
-    """The folder of this program's state; None where the environment names none.
+    """Return the state folder of this program; None if the environment defines none.
 
     A relative folder is ignored, as the specification of XDG requires: it could be part of an
     archive that was unpacked here.
@@ -48,7 +48,7 @@ def state_folder() -> Path | None:
 
 
 def known_modules(script: str) -> frozenset[str] | None:
-    """Hashes of the modules that the script of a hash has loaded; None where it is not known."""
+    """Return hashes of the modules that a script with this hash has loaded; None if unknown."""
     modules = _read().get(script)
     return None if modules is None else frozenset(modules)
 
@@ -61,14 +61,14 @@ def record_executed(script: str, modules: Set[str]) -> None:
     script : str
         SHA-256 of its text.
     modules : set of str
-        Of the local modules that it has loaded.
+        Hashes of the local modules that it has loaded.
     """
     folder = state_folder()
     if folder is not None and len(modules) <= MOST_MODULES:
         _record(folder, script, frozenset(modules))
 
 
-@cache  # the cases of a study record the same again and again
+@cache  # the cases of a study repeat the same record
 def _record(folder: Path, script: str, modules: frozenset[str]) -> None:
     with contextlib.suppress(OSError):
         known = known_modules(script)
@@ -79,7 +79,7 @@ def _record(folder: Path, script: str, modules: frozenset[str]) -> None:
             scripts = _read()
             before = scripts.pop(script, [])
             scripts[script] = sorted(modules.union(before))
-            if len(scripts[script]) > MOST_MODULES:  # of many versions the last one counts
+            if len(scripts[script]) > MOST_MODULES:  # for too many versions only the last is kept
                 scripts[script] = sorted(modules)
             _forget_oldest(scripts)
             content = json_text({"format": FORMAT, "scripts": scripts})
@@ -95,7 +95,7 @@ def _forget_oldest(scripts: dict[str, list[str]]) -> None:
 
 
 def _read() -> dict[str, list[str]]:
-    """Content of the file; empty where it is missing, another user's, or damaged."""
+    """Return the content of the file; empty if it is missing, another user's, or damaged."""
     folder = state_folder()
     if folder is None:
         return {}

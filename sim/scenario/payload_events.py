@@ -1,4 +1,4 @@
-"""PickUp and SetDown: a payload that comes and goes during a run."""
+"""PickUp and SetDown: payloads that are picked up and set down during a run."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from sim.robots.payload import Payload
 @checked
 @dataclass(frozen=True)
 class PickUp:
-    """From `time` [s] on the robot carries `payload`, which moves with its frame from the start.
+    """Carry `payload` from `time` [s] on; it moves with its frame from the start.
 
     Parameters
     ----------
     time : float
-        On a sample of the run [s].
+        Time of a sample of the run [s].
     payload : Payload
     name : str
-        How `SetDown` and the tables call it.
+        Name in `SetDown` and in the tables.
     """
 
     time: float
@@ -30,7 +30,7 @@ class PickUp:
 @checked
 @dataclass(frozen=True)
 class SetDown:
-    """At `time` [s] the robot lets go of the payload `name`."""
+    """Set down the payload `name` at `time` [s]."""
 
     time: float
     name: str = "payload"

@@ -1,4 +1,4 @@
-"""Scenario: what is simulated, how, and what the run is judged by besides the general checks."""
+"""Scenario: model, method, settings and additional criteria of a run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from sim.scenario.events import When
 from sim.scenario.payload_events import PayloadEvent
 from sim.showing.one_line import count_text, one_line, shorten
 
-if TYPE_CHECKING:  # loaded only where a scenario has one
+if TYPE_CHECKING:  # loaded only if a scenario has one
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.force_element import ForceElement
     from sim.dynamics.model_names import ModelNames
@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # loaded only where a scenario has one
     from sim.scenario.controller import Controller
 
 
-WHOLE = 1e-6  # of a step: what rounding makes of a whole number of them
+WHOLE = 1e-6  # tolerance of a whole number of steps
 FITTED = " of the run and is shortened: "
 
 
@@ -57,41 +57,41 @@ class Scenario:
     duration : float
         [s]
     dt : float
-        Sampling interval and, for `stepped`, the step [s]. Where it does not divide the duration it
-        is shortened to the longest that does, with a note.
+        Sampling interval and, for `stepped`, the step [s]. If it does not divide the duration it is
+        reduced to the largest value that does, with a note.
     method : {"stepped", "ideal", "adaptive"}
     gravity : tuple of float
         In the world [m/s²].
     claims : tuple of Claim
     forces : tuple of ForceElement
-        What acts on links, such as a `Force` of the surroundings.
+        Forces on links, such as a `Force` of the environment.
     events : tuple of PickUp, SetDown and When
-        Payloads that come and go, and what happens as soon as a condition holds.
+        Payloads that are picked up and set down, and actions triggered by conditions.
     contacts : tuple of GroundContact and Contact
-        Where the robot may touch the ground, and shapes each other.
+        Possible contacts of the robot with the ground, and of shapes.
     measures : tuple of Measure
-        Reactions to record besides those of every joint in its own frame.
+        Reactions to record in addition to those of every joint in its own frame.
     requests : tuple of Request
-        Curves to record that are strings of the state.
+        Curves to record, as expressions of the state.
     reference : Reference, optional
-        Results of another program to judge the run by.
+        Results of another program to compare the run with.
     path : PointMotion, optional
-        The path that the tool is meant to follow; the motion itself where that is one.
+        Intended path of the tool (default: the motion itself if it is a `PointMotion`).
     path_tolerance : float, optional
-        How far the tool may be from it [m] (default: the method's own limit).
+        Allowed distance of the tool from it [m] (default: the method's own limit).
     notes : tuple of str
-        What the scenario has detected that a reader of the run should know.
+        Findings of the scenario that a reader of the run should know.
     tolerances : mapping of str to float
-        Absolute tolerance for channels that match a pattern, in the channel's unit; used when
-        this run is compared with another.
+        Absolute tolerance of channels that match a pattern, in the channel's unit, for comparisons
+        of this run with another.
     engine : {"bullet", "mujoco"}
         Physics engine (default: PyBullet if installed, otherwise MuJoCo).
     clearance : Clearance, optional
-        The distance that links must keep from each other and from a floor (default: not checked).
+        Distance that links must keep from each other and from a floor (default: not checked).
     controller : Controller, optional
-        What drives the motors; the motion is then its reference.
+        Controller of the motors; the motion is then its reference.
     model_names : ModelNames, optional
-        What another program calls parts and joints, as its results name them.
+        Names of parts and joints in another program's results.
 
     Raises
     ------
@@ -165,7 +165,7 @@ class Scenario:
 
     def __repr__(self) -> str:
         _, _, description = repr(self.motion).strip("<>").partition(": ")
-        motion = description or type(self.motion).__name__  # of a motion of the user's own
+        motion = description or type(self.motion).__name__  # for a user-defined motion
         named = ("force", "event", "contact", "measure", "request", "claim")
         counts = [(what, len(getattr(self, f"{what}s"))) for what in named]
         return one_line(
@@ -231,7 +231,7 @@ class Scenario:
                 )
 
     def _check_controller(self) -> None:
-        """Check that a controller is one, and that the method solves for its motion."""
+        """Check the controller's type, and that the method solves for its motion."""
         if self.controller is None:
             return
         from sim.scenario.controller import Controller
@@ -252,13 +252,13 @@ class Scenario:
             )
 
     def _fit_step(self, steps: float) -> None:
-        """Shorten a step that does not divide the duration, and keep a note of it."""
+        """Shorten a step that does not divide the duration, and add a note."""
         asked, whole = self.dt, round(steps)
         if abs(steps - whole) > WHOLE:
             whole = math.ceil(steps)
             object.__setattr__(self, "dt", self.duration / whole)
         fitted = f"{FITTED}{whole} steps of {self.dt:.9g} s"
-        # a scenario that is made of another one brings the other's note
+        # a scenario derived from another one inherits the other's note
         kept = [note for note in self.notes if FITTED not in note or note.endswith(fitted)]
         if self.dt != asked:
             kept.append(f"dt = {asked:.9g} s does not divide the {self.duration:.9g} s{fitted}")
@@ -266,17 +266,17 @@ class Scenario:
 
     @property
     def payload_events(self) -> tuple[PayloadEvent, ...]:
-        """The events with a time of their own."""
+        """Events with a given time."""
         return tuple(event for event in self.events if not isinstance(event, When))
 
     @property
     def conditions(self) -> tuple[When, ...]:
-        """The events that wait for a condition."""
+        """Events that wait for a condition."""
         return tuple(event for event in self.events if isinstance(event, When))
 
     @property
     def elements(self) -> tuple[ForceElement, ...]:
-        """Every force element: in the robot's joints, forces and contacts."""
+        """All force elements: in the robot's joints, forces and contacts."""
         return (*joint_elements(self.robot), *self.forces, *self.contacts)
 
     @property

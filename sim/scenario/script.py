@@ -1,4 +1,4 @@
-"""Scenario scripts: find one by name or path, and build its scenario with chosen parameters."""
+"""Scenario scripts: find one by name or path, and build its scenario with given parameters."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from sim.robots.local_code import (
 )
 from sim.scenario.scenario import Scenario
 
-MODULE = "sim_scenario_"  # what the names of scripts' modules begin with
+MODULE = "sim_scenario_"  # prefix of the module names of scripts
 
-# What a parameter may be that is set from a text.
+# Types of parameters that can be set from a text.
 SETTABLE = (bool, int, float, str, tuple, type(None))
 
 
@@ -59,21 +59,21 @@ class Script:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Names and default values of what may be set."""
+        """Names and default values of the parameters."""
         return {name: p.default for name, p in self._signature().items()}
 
     @property
     def units(self) -> dict[str, str]:
-        """Units by parameter, of those that the docstring of `function` gives: ``load [kg]``."""
+        """Units by parameter, if the docstring of `function` gives them: ``load [kg]``."""
         text = inspect.getdoc(self.function) or ""
         pairs = re.findall(r"\b(\w++)`? \[([^][]++)]", text)
         return {name: unit for name, unit in reversed(pairs) if name in self.parameters}
 
     def settings_of(self, parameters: Mapping[str, object]) -> dict[str, object]:
-        """Settings with which `build` restores the parameters of a description.
+        """Return settings with which `build` restores the parameters of a description.
 
-        A value that is the default's own is left to the default, and so is one that no setting can
-        give: of some values, such as NaN or a function, a description holds only a text.
+        Values equal to the default are omitted, and so are those that no setting can give: of some
+        values, such as NaN or a function, a description only holds a text.
         """
         defaults = self.parameters
         return {
@@ -88,7 +88,7 @@ class Script:
         return {name: p for name, p in parameters.items() if p.kind in named}
 
     def value_of(self, name: str, value: object) -> object:
-        """A value as a parameter takes it; text is read as the type of the parameter's default.
+        """Convert a value for a parameter; text is read as the type of the parameter's default.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class Script:
         return _parse_value(signature[name], value)
 
     def build(self, settings: Mapping[str, object]) -> tuple[Scenario, dict[str, Any]]:
-        """The scenario for some settings, and the full set of parameters used, as plain data.
+        """Build the scenario for some settings; return it and all parameters used, as plain data.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class Script:
 
 
 def shipped_scenarios() -> tuple[str, ...]:
-    """Names of the scenarios that ship with the package, in order."""
+    """Return the names of the scenarios that ship with the package, in order."""
     return shipped.scenario_names()
 
 
@@ -164,7 +164,7 @@ def load_script(name: str) -> Script:
 
 
 def script_of(function: object, path: Path) -> Script:
-    """Script of a function defined in `path`.
+    """Return the script of a function defined in `path`.
 
     Raises
     ------
@@ -180,12 +180,12 @@ def script_of(function: object, path: Path) -> Script:
 
 
 def run_file(path: Path, prefix: str = MODULE) -> Any:
-    """The module of a file of Python, run under a name of its own, which begins with `prefix`.
+    """Run a Python file as a module with a name of its own that begins with `prefix`.
 
     Raises
     ------
     ScenarioError
-        If its code fails otherwise than by an error of this package.
+        If its code fails with an error from outside this package.
     """
     module_name = f"{prefix}{path.stem}"
     with running(path):
@@ -196,15 +196,14 @@ def run_file(path: Path, prefix: str = MODULE) -> Any:
 def running(path: Path) -> Iterator[None]:
     """Run a script's code as Python itself would.
 
-    Modules and robots in its folder are found, and no compiled copy of it is read or left there.
-    What it prints goes to stderr: stdout is the command's own, and may be one JSON document. A
-    script that the user has named, and the local modules that it loads, are known code from then
-    on.
+    Modules and robots in its folder can be found, and no compiled copy is read or written. Its
+    printed output goes to stderr: stdout belongs to the command, and may be a single JSON document.
+    A script named by the user, and the local modules that it loads, are known code from then on.
 
     Raises
     ------
     ScenarioError
-        If the code fails otherwise than by an error of this package, or ends the program.
+        If the code fails with an error from outside this package, or ends the program.
     """
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
@@ -228,7 +227,7 @@ def running(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def recorded_code(path: Path) -> Iterator[None]:
-    """Watch which local code a file executes, and record it where the user has named the file."""
+    """Record the local code that a file executes, if the user has named the file."""
     outer = current_watch()
     with watched_code() as watch:
         yield
@@ -240,7 +239,7 @@ def recorded_code(path: Path) -> Iterator[None]:
 
 
 def _failure(path: Path, error: Exception | SystemExit) -> str:
-    """One line that reports what went wrong in the user's script, and where."""
+    """Return a line that reports the error in the user's script, and its place."""
     if isinstance(error, SyntaxError) and error.lineno:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     frames = traceback.extract_tb(error.__traceback__)
@@ -270,7 +269,7 @@ def _list_parameters(parameters: Mapping[str, Any]) -> str:
 
 
 def _parse_value(parameter: inspect.Parameter, value: object) -> object:
-    """A value as the type of its parameter."""
+    """Convert a value to the type of its parameter."""
     result = _from_text(parameter, value) if isinstance(value, str) else value
     if isinstance(result, float) and not math.isfinite(result):
         raise ScenarioError(f"Parameter {parameter.name!r} must be a finite number, got {value}")
@@ -286,7 +285,7 @@ def _from_text(parameter: inspect.Parameter, text: str) -> object:
         raise ScenarioError(f"Parameter {parameter.name!r} is true or false, got {text!r}")
     if kind in (int, float):
         number = "a whole number" if kind is int else "a number"
-        # Python reads 1_0 as ten, and the digits of every script.
+        # Python would read 1_0 as ten, and digits of all writing systems.
         if not text.isascii() or "_" in text:
             raise ScenarioError(
                 f"Parameter {parameter.name!r} is {number} in the digits 0 to 9, got {text!r}"
@@ -325,12 +324,12 @@ def _is_default(default: object, recorded: object) -> bool:
 
 
 def _tuples(value: object) -> object:
-    """Tuples from the lists of a description."""
+    """Return tuples in place of the lists of a description."""
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _type_of(parameter: inspect.Parameter) -> type:
-    """Type of the default, or, without one, the type of number that is annotated."""
+    """Return the type of the default, or else the annotated numeric type."""
     if parameter.default is not inspect.Parameter.empty:
         return type(parameter.default)
     word = getattr(parameter.annotation, "__name__", parameter.annotation)
@@ -338,7 +337,7 @@ def _type_of(parameter: inspect.Parameter) -> type:
 
 
 def _plain(value: object) -> object:
-    """Value of a parameter as a description can hold it."""
+    """Return the value of a parameter in a form that a description can hold."""
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
     return value if isinstance(value, str | int | float | None) else str(value)

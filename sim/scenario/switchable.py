@@ -1,4 +1,4 @@
-"""What events may switch: forces between markers, contacts, motors and drives of joints."""
+"""Elements that events may switch: forces between markers, contacts, motors and joint drives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def require_switchable(scenario: Scenario, name: str) -> None:
     Raises
     ------
     ScenarioError
-        Naming what can be switched.
+        If they cannot; names those that can be switched.
     """
     forces = _switchable(scenario)
     motors, motion = motors_of(scenario.motion), scenario.motion
@@ -68,7 +68,7 @@ def _require_switchable_drive(scenario: Scenario, name: str, level: str) -> None
 
 
 def _switchable(scenario: Scenario) -> dict[str, MarkerForce]:
-    """The forces that can be switched, by name: all between markers but springs of functions."""
+    """Return the switchable forces by name: all between markers except springs of functions."""
     if not (scenario.forces or scenario.contacts):
         return {}
     from sim.dynamics.bushing import Bushing
@@ -87,12 +87,12 @@ def _switchable(scenario: Scenario) -> dict[str, MarkerForce]:
 
 
 def name_of(force: ForceElement) -> str:
-    """How events call a force: by its name, or by the frame of a ground contact without one."""
+    """Return the name of a force in events, or the frame of a ground contact without a name."""
     return getattr(force, "name", "") or getattr(force, "frame", "")
 
 
 def motors_of(motion: Motion) -> tuple[str, ...]:
-    """Joints whose motors have a torque by a string."""
+    """Return the joints whose motors have a torque expression."""
     if not isinstance(motion, JointMotion):
         return ()
     return tuple(

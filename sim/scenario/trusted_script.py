@@ -1,7 +1,7 @@
-"""Whether a Python file that a folder of results names may be executed, and what it may import.
+"""Permission to execute a Python file named by a results folder, and its imports.
 
-A description may come from another person, and the script with it: neither a place nor a hash in
-the description proves anything.
+A description may come from another person, and the script with it: neither a path nor a hash in the
+description proves anything.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from sim.robots.local_code import Permission, imported_files, refusal_text, ship
 from sim.scenario.known_code import known_modules
 from sim.shipped import scenarios
 
-NO_CODE = ".adm"  # the ending of decks, which execute nothing
+NO_CODE = ".adm"  # suffix of decks, which execute nothing
 
 
 def require_same_text(path: str | Path, digest: object) -> Path:
-    """File of a hash that a description names; a shipped file with that text has priority.
+    """Return the file named by a description; a shipped file with the same text has priority.
 
     Parameters
     ----------
     path : str or Path
-        As the description names it.
+        Path in the description.
     digest : object
-        SHA-256 of the text that the results were made with, as the description holds it.
+        SHA-256 of the text for which the results were made, from the description.
 
     Raises
     ------
     ScenarioError
-        If it is not there or of another text; contains what may be done.
+        If the file is missing or has a different text; states the remedy.
     """
     path = Path(path)
     shipped = scenarios() / path.name
@@ -49,7 +49,7 @@ def require_same_text(path: str | Path, digest: object) -> Path:
 
 
 def permission_for(paths: Iterable[Path], *, trust: bool) -> Permission:
-    """Permission to execute files that a description names.
+    """Return the permission to execute files that a description names.
 
     A file may be executed if it ships with the package, or if the user has run it here by name
     with every local module that it imports.
@@ -58,12 +58,12 @@ def permission_for(paths: Iterable[Path], *, trust: bool) -> Permission:
     ----------
     paths : iterable of Path
     trust : bool
-        The user has read the files: they, and all that they import, may be executed.
+        Whether the user has read the files: they and all their imports may be executed.
 
     Raises
     ------
     ScenarioError
-        Naming the files that are not known.
+        Names the files that are not known.
     """
     if trust:
         return Permission()
