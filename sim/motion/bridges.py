@@ -1,9 +1,9 @@
 """Bridges: a path at and near a singular pose, from the path before and after it.
 
-Where an arm is stretched, folded, or two axes of its wrist align, the prescribed pose determines
-nothing of some joints, and rounding is divided by a singular value that is next to nothing. A
-smooth path is known there from both sides, or from the one on which it goes on: polynomials through
-positions that are well determined carry it over, and their derivatives are its velocities.
+If an arm is stretched or folded, or two axes of its wrist align, the prescribed pose does not
+determine some joints, and rounding is divided by a very small singular value. A smooth path is
+known there from both sides, or from the one on which it continues: polynomials through
+well-determined positions bridge the gap, and their derivatives give the velocities.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from numpy.polynomial import chebyshev
 
 from sim.maths.arrays import Array, Mask
 
-NODES = 28  # times on each side that has any
-DEGREES = (8, 12, 16)  # of the polynomials; each against one that is lower by two
-WIDTHS = 7  # of the sides, each half of the one before
-MISSED = 1e-11  # [rad, m]; what a polynomial may leave of the positions it is made of
-HELD = 1e-10  # [m, rad]; as well as any path must hold what is prescribed
-JOINED = 1e-7  # [rad, m]; so well two must agree where rounding hides the path
-# Singular value, of the largest, below which rounding makes too much of a path: 1e-16 over its
-# square of a velocity where an arm is stretched. Where an arm leaves its singular pose slowly, the
-# span is too long to be bridged, and a lesser one must do.
+NODES = 28  # times on each existing side
+DEGREES = (8, 12, 16)  # degrees of the polynomials, each compared with one lower by two
+WIDTHS = 7  # number of side widths, each half of the previous one
+MISSED = 1e-11  # [rad, m]; allowed residual of a polynomial at its own positions
+HELD = 1e-10  # [m, rad]; tolerance of the prescribed components, as for any path
+JOINED = 1e-7  # [rad, m]; agreement of two polynomials where rounding hides the path
+# Relative singular value below which rounding corrupts a path: by 1e-16 over its square in a
+# velocity for a stretched arm. If an arm leaves its singular pose slowly, the span is too long to
+# be bridged, and a smaller value must suffice.
 NEAR = (1e-3, 1e-4, 1e-5)
-LOOKED_AT = 400  # times of a smooth piece at which singular values are looked at
-SMOOTH = 1e-8  # [rad, m]; of one motion the step of q is that of its velocities to this
-LOST = 1e-5  # and below which it is rounding
-DIP = 0.1  # a least one below this may hide a smaller one between two times
-FINER = 200  # times at which it is looked for there
+LOOKED_AT = 400  # times per smooth piece at which singular values are evaluated
+SMOOTH = 1e-8  # [rad, m]; tolerance of steps of q and those of their rates in one motion
+LOST = 1e-5  # relative singular value below which a path is rounding
+DIP = 0.1  # a minimum below this may hide a smaller one between two times
+FINER = 200  # times of the refined search there
 
 
 @dataclass(frozen=True, eq=False)
 class Bridge:
-    """Polynomials of all joints in time, from `begin` to `end` [s]."""
+    """Polynomials of all joints over time, from `begin` to `end` [s]."""
 
     begin: float
     end: float
@@ -44,11 +44,11 @@ class Bridge:
     coefficients: Array
 
     def covers(self, t: Array) -> Mask:
-        """Mask of the times at which the bridge gives the path, shape (N,)."""
+        """Whether the bridge covers the times, shape (N,)."""
         return np.asarray((t >= self.begin) & (t <= self.end))
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
-        """Positions, velocities and accelerations, each (n, N)."""
+        """Return positions, velocities and accelerations, each (n, N)."""
         u, rate = _scale_times(t, self.span)
         rows = []
         for order in range(3):
@@ -64,7 +64,7 @@ class SingularSpan:
     Parameters
     ----------
     low, high : float
-        Ends of the smooth piece of the path that it lies in [s].
+        Ends of the smooth piece of the path that contains the span [s].
     """
 
     begin: float
@@ -73,29 +73,29 @@ class SingularSpan:
     high: float
 
     def times(self, steps: int) -> Array:
-        """Evenly spaced times from begin to end, shape (steps + 1,)."""
+        """Return evenly spaced times from begin to end, shape (steps + 1,)."""
         return np.linspace(self.begin, self.end, steps + 1)
 
     @property
     def is_all(self) -> bool:
-        """True if nothing of the piece is outside the span."""
+        """True if the span covers the whole piece."""
         return self.begin == self.low and self.end == self.high
 
 
 def bridge(
     positions: Callable[[Array], Array], gap: Callable[[Array, Array], float], span: SingularSpan
 ) -> Bridge | None:
-    """The path over a span by the positions on both sides of it, as far as it is smooth.
+    """Bridge a span of the path by the positions on both sides of it, if it is smooth.
 
-    Of several widths of the sides and several degrees those whose polynomials agree best with a
-    lower degree; None if they agree nowhere, or if there is nothing on either side.
+    Of several widths of the sides and several degrees, those are chosen whose polynomials agree
+    best with a lower degree; None if none agree, or there is nothing on either side.
 
     Parameters
     ----------
     positions : callable
         Times (N,) outside of the span -> joint positions (n, N).
     gap : callable
-        Times (N,) and joint positions (n, N) -> by how much what is prescribed is missed [m, rad].
+        Times (N,) and joint positions (n, N) -> error of the prescribed components [m, rad].
     """
     begin, end, low, high = span.begin, span.end, span.low, span.high
     inside = np.linspace(begin, end, 9)
@@ -128,13 +128,13 @@ def _pad(coefficients: Array) -> Array:
 
 
 def _scale_times(t: Array, span: tuple[float, float]) -> tuple[Array, float]:
-    """Times on -1 to 1, and how fast they go there."""
+    """Scale times to [-1, 1]; return them and the rate of the scaled time."""
     rate = 2 / (span[1] - span[0])
     return rate * (t - span[0]) - 1, rate
 
 
 def _chebyshev_nodes(begin: float, end: float) -> Array:
-    """Chebyshev's nodes of an interval; none of an empty one."""
+    """Return the Chebyshev nodes of an interval; none for an empty one."""
     if not end > begin:
         return np.empty(0)
     return begin + (end - begin) * (0.5 - 0.5 * np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES))
@@ -147,7 +147,7 @@ def bridges_over(
     positions: Callable[[Array], Array],
     gap: Callable[[Array, Array], float],
 ) -> tuple[list[Bridge], list[SingularSpan]]:
-    """Bridges of a path, and the spans that have none; see `singular_spans`, `bridge`."""
+    """Return bridges of a path, and spans that have none; see `singular_spans`, `bridge`."""
     for near in NEAR:
         spans = list(singular_spans(weakness, ends, margin, near))
         bridges = [bridge(positions, gap, span) for span in spans]
@@ -158,7 +158,7 @@ def bridges_over(
 
 
 def is_one_motion(t: Array, q: Array, qd: Array, qdd: Array) -> bool:
-    """True if each step of q is h/2 (qd0 + qd1) - h²/12 (qdd1 - qdd0), which is good to h⁵."""
+    """Whether each step of q is h/2 (qd0 + qd1) - h²/12 (qdd1 - qdd0), accurate to h⁵."""
     h = np.diff(t)
     steps = h / 2 * (qd[:, 1:] + qd[:, :-1]) - h**2 / 12 * np.diff(qdd)
     return bool(np.abs(np.diff(q) - steps).max() <= SMOOTH)
@@ -167,18 +167,18 @@ def is_one_motion(t: Array, q: Array, qd: Array, qdd: Array) -> bool:
 def singular_spans(
     weakness: Callable[[Array], Array], ends: list[float], margin: float, near: float
 ) -> Iterator[SingularSpan]:
-    """The spans of a path that are too near to a singular pose.
+    """Yield the spans of a path that are too close to a singular pose.
 
     Parameters
     ----------
     weakness : callable
-        Times (N,) -> smallest singular value of the gradient, of its largest.
+        Times (N,) -> relative smallest singular value of the gradient.
     ends : list of float
         Times between which the path is smooth [s].
     margin : float
-        By so much a span is longer on both sides [s].
+        Extension of a span on both sides [s].
     near : float
-        What is weaker is singular.
+        Value below which the path is singular.
     """
     for low, high in pairwise(ends):
         t = np.linspace(low, high, LOOKED_AT)

@@ -1,4 +1,4 @@
-"""The prescribed components of a frame's motion as equations for the joints."""
+"""Prescribed components of a frame's motion as equations for the joints."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sim.motion.target import (
 )
 from sim.robots.robot import Robot
 
-# Condition up to which a direction counts; beyond it the rounding of a pose, 1e-16, would be worth
-# 1e-11 rad and more.
+# Condition number up to which a direction is used; beyond it the rounding of a pose, 1e-16, would
+# become 1e-11 rad and more.
 REGULAR = 1e5
 
 
@@ -31,7 +31,7 @@ class ConstraintEquations:
     Parameters
     ----------
     gap : ndarray, shape (m, N)
-        Prescribed minus present, [m] and [rad].
+        Prescribed minus actual, [m] and [rad].
     A, Ad : ndarray, shape (m, n, N)
     rate, acceleration : ndarray, shape (m, N)
     """
@@ -45,7 +45,7 @@ class ConstraintEquations:
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """Prescribed components of a frame, relative to another.
+    """Prescribed components of a frame relative to another.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Constraint:
     frame : str or None
     reference : str or ndarray, shape (4, 4)
     prescribed : tuple of str
-        Names out of `COMPONENTS`.
+        Names from `COMPONENTS`.
     """
 
     robot: Robot
@@ -62,12 +62,11 @@ class Constraint:
     prescribed: tuple[str, ...]
 
     def equations(self, goal: Target, q: Array, qd: Array | None = None) -> ConstraintEquations:
-        """The equations at joint states (n, N) for the goal at the same N times.
+        """Return the equations at joint states (n, N) for the goal at the same N times.
 
-        Without velocities `Ad` is zero.
-
-        With all three angles prescribed the orientation is compared as a rotation, which has no
-        singular angles. With one or two the angles themselves are compared.
+        Without velocities `Ad` is zero. If all three angles are prescribed the orientation is
+        compared as a rotation, which has no singular angles, otherwise the angles themselves are
+        compared.
         """
         seen = relative_motion(self.robot, self.frame, self.reference, q, qd)
         rows = [COMPONENTS.index(name) for name in self.prescribed if name in "xyz"]
@@ -104,16 +103,16 @@ class Constraint:
 
 
 def least_norm(A: Array, b: Array) -> Array:
-    """The x of least norm with A x = b (least squares if there is none), (m, n, N), (m, N)."""
+    """Return the least-norm x with A x = b (else least squares), (m, n, N), (m, N)."""
     return _times(_inverse_of_least_norm(A), b)
 
 
 def rates(equations: ConstraintEquations) -> tuple[Array, Array]:
-    """Joint velocities of least norm, and the accelerations that keep them so.
+    """Return joint velocities of least norm, and the accelerations that keep them so.
 
-    ``qd = A⁺ rate``; with ``dA⁺ = -A⁺ dA A⁺ + (1 - A⁺ A) dAᵀ A⁺ᵀ A⁺`` on rates that can be met,
-    ``qdd = A⁺ (acceleration - Ad qd) + (1 - A⁺ A) Adᵀ A⁺ᵀ qd``. The accelerations mean something
-    only if the equations were set up at the velocities.
+    ``qd = A⁺ rate``; with ``dA⁺ = -A⁺ dA A⁺ + (1 - A⁺ A) dAᵀ A⁺ᵀ A⁺`` for feasible rates,
+    ``qdd = A⁺ (acceleration - Ad qd) + (1 - A⁺ A) Adᵀ A⁺ᵀ qd``. The accelerations are only valid if
+    the equations were set up at the velocities.
 
     References
     ----------
@@ -130,7 +129,7 @@ def rates(equations: ConstraintEquations) -> tuple[Array, Array]:
 
 
 def _inverse_of_least_norm(A: Array) -> Array:
-    """A⁺, shape (n, m, N); directions in which A is rounding count as none."""
+    """Return A⁺, shape (n, m, N); directions in which A is rounding are dropped."""
     rows = np.moveaxis(A, -1, 0)
     m, n = A.shape[:2]
     if m > n:
@@ -155,14 +154,14 @@ def _pseudo_inverse(A: Array) -> Array:
 
 
 def _is_regular(A: Array, inverse: Array) -> Mask:
-    """Mask of the samples where plain inversion is good to rounding, shape (N,)."""
+    """Return the mask of samples at which plain inversion is accurate to rounding, (N,)."""
     size = np.sqrt(np.sum(A * A, axis=(0, 1)) * np.sum(inverse * inverse, axis=(0, 1)))
     regular: Mask = size < (REGULAR if A.shape[0] == A.shape[1] else np.sqrt(REGULAR))
     return regular
 
 
 def _times(M: Array, x: Array) -> Array:
-    """Matrix times vector or matrix, sample by sample."""
+    """Return matrix times vector or matrix, sample by sample."""
     if x.ndim == 2:
         return np.einsum("abN,bN->aN", M, x)
     return np.einsum("abN,bnN->anN", M, x)

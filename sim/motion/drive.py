@@ -27,25 +27,25 @@ def functions(
     splines: Mapping[str, Data] | None,
     names: Names | None = None,
 ) -> dict[str, tuple[Level, TimeFunction | StateTorque]]:
-    """Drives as functions of time, or torques of the state, with their levels.
+    """Convert drives to functions of time, or torques of the state, with their levels.
 
     Parameters
     ----------
     level : {"displacement", "velocity", "acceleration", "torque"}
-        What the drives give.
+        Quantity that the drives prescribe.
     drives : mapping of str to expression, number, array or TimeFunction
     times : array_like or None
         Times of the arrays [s].
     splines : mapping or None
-        Points that spline functions in the expressions read, by name.
+        Points of spline functions in the expressions, by name.
     names : Names or None
-        What torques may read of the state.
+        Names for torques of the state.
 
     Raises
     ------
     ScenarioError
-        If a drive is none of these, an array has no times, or a motion is given names; names the
-        joint.
+        If a drive has another type, an array has no times, or names are given for a motion; names
+        the joint.
     ExpressionError
         If an expression cannot be read; names the joint and shows the place.
     """

@@ -1,4 +1,4 @@
-"""The motion of one joint by its drive."""
+"""Motion of one joint from its drive."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from sim.motion.state_torque import StateTorque
 
 
 def corners_of(level: Level, function: TimeFunction | StateTorque, duration: float) -> Array:
-    """Times at which the motion is not smooth; a torque with two derivatives is smooth enough."""
+    """Return times at which the motion is not smooth; a torque needs two derivatives only."""
     if level == "torque" and isinstance(function, Spline) and function.kind not in JUMPS:
         return np.empty(0)
     return function.breaks(0.0, duration)
 
 
 def hold(q0: float) -> Callable[[Array], tuple[Array, Array, Array]]:
-    """A joint that stays where it is."""
+    """Return the motion of a joint at rest."""
     return lambda t: (np.full_like(t, q0), np.zeros_like(t), np.zeros_like(t))
 
 
 def path_of(
     level: Level, function: TimeFunction, q0: float, qd0: float, duration: float, name: str
 ) -> Callable[[Array], tuple[Array, Array, Array]]:
-    """Position, velocity and acceleration of one joint, integrated where given as a rate.
+    """Return position, velocity and acceleration of one joint, integrated from a rate if needed.
 
-    Only the start for a joint with a torque.
+    For a joint with a torque only the start is returned.
     """
     try:
-        rate = antiderivative(function, 0.0, duration)  # also proves the drive finite
+        rate = antiderivative(function, 0.0, duration)  # also checks that the drive is finite
     except ScenarioError as error:
         raise ScenarioError(f"Motion for joint {name!r}: {error}") from None
     if level == "torque":

@@ -1,4 +1,4 @@
-"""FasterMotion: a motion on the same path, r times as fast: q(r t), r qd(r t), r² qdd(r t)."""
+"""FasterMotion: a motion along the same path, r times as fast: q(r t), r qd(r t), r² qdd(r t)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FasterMotion:
     Parameters
     ----------
     motion : Motion
-        All joints of which are prescribed.
+        Motion that prescribes all joints.
     scale : float
 
     Raises
@@ -44,12 +44,12 @@ class FasterMotion:
         return one_line("FasterMotion:", f"{self.scale:.6g} times as fast", repr(self.motion))
 
     def on(self, robot: Robot, duration: float) -> JointPath:
-        """The motion of all joints from t = 0 to `duration` [s].
+        """Return the motion of all joints from t = 0 to `duration` [s].
 
         Raises
         ------
         ScenarioError
-            If a joint is free: its own dynamics decide how fast it moves.
+            If a joint is free: its speed follows from its own dynamics.
         """
         r, path = self.scale, self.motion.on(robot, duration * self.scale)
         if path.free.any():
@@ -64,7 +64,7 @@ class FasterMotion:
         return replace(path, motion=motion, qd0=r * path.qd0, corners=corners, duration=duration)
 
     def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
-        """Each drive as it is typed for that speed, r^k f(r time)."""
+        """Return each drive as typed for that speed, r^k f(r time)."""
         drives = self.motion.describe(robot, duration * self.scale)
         return tuple(replace(one, function=self._faster(one)) for one in drives)
 

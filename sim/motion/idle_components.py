@@ -1,4 +1,4 @@
-"""Prescribed components that no joint moves: true wherever the joints are, or never."""
+"""Prescribed components that no joint moves: satisfied at all joint positions, or at none."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from sim.maths.arrays import Array
 from sim.motion.constraint import Constraint
 from sim.motion.target import ANGLES, COMPONENTS, POSITION, target
 
-POSES = 8  # in which it is looked what moves
+POSES = 8  # at which the components are checked for motion
 _SEED = 20180702
-IDLE = 1e-12  # of the largest entry of the gradient; what is below it is rounding
-TRUE = 1e-10  # [m, rad]; as well as any component must be met
+IDLE = 1e-12  # relative to the largest entry of the gradient; less is rounding
+TRUE = 1e-10  # [m, rad]; tolerance of any component
 
 
 def idle_components(
     constraint: Constraint, functions: Mapping[str, TimeFunction], times: Array
 ) -> dict[str, float]:
-    """Components that no joint moves, with the value that each has [m or rad].
+    """Return the components that no joint moves, with their values [m or rad].
 
-    Not looked for in a whole pose, nor among three angles: they are met as one.
+    A whole pose and three angles are not searched: they are satisfied as one.
 
     Raises
     ------
     ScenarioError
-        If such a component is prescribed otherwise at one of the `times` [s]; names it, its value
-        there and by how much it misses, or if nothing else is prescribed.
+        If such a component is prescribed differently at one of the `times` [s] (names it, its value
+        there and the error), or nothing else is prescribed.
     """
     if len(functions) == len(COMPONENTS):
         return {}
@@ -45,7 +45,7 @@ def idle_components(
         if largest <= IDLE * max(1.0, float(size.max()))
         and not (name in angles and len(angles) == len(ANGLES))
     ]
-    # what is prescribed less the gap is where the component is
+    # the prescribed value less the gap is the value of the component
     there = target(functions, np.zeros(1)).value
     values = {
         name: float(
@@ -85,7 +85,7 @@ def _require_true(
 
 
 def _poses(constraint: Constraint) -> Array:
-    """Positions inside the limits that are nothing special, shape (n, POSES)."""
+    """Return generic positions inside the limits, shape (n, POSES)."""
     lower, upper = (limit[:, None] for limit in joint_limits(constraint.robot))
     low, high = np.maximum(lower, -np.pi), np.minimum(upper, np.pi)
     low, high = np.where(low > high, lower, low), np.where(low > high, upper, high)
@@ -94,7 +94,7 @@ def _poses(constraint: Constraint) -> Array:
 
 
 def word(name: str, value: float) -> str:
-    """Message on a component that is satisfied by itself."""
+    """Return a message on a component that is always satisfied."""
     scale, unit = (np.pi / 180, "°") if name in ANGLES else (1.0, "m")
     return (
         f"component {name!r} is {value / scale:.6g} {unit} wherever the joints are, as prescribed; "

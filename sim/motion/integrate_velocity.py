@@ -1,4 +1,4 @@
-"""A path from its velocities: integrated from corner to corner, as a smooth function of time."""
+"""A path from its velocities: integrated between corners, as a smooth function of time."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 
-# Solver and tolerance of the integrated path. Where the components determine the joints, Newton's
-# method ends it and it only has to stay near; with free components the path is the answer.
+# Solver and tolerance of the integrated path. If the components determine the joints, Newton's
+# method refines it, and it only has to be close; with free components it is the result.
 Solver = tuple[Literal["RK45", "DOP853"], float]
 DETERMINED: Solver = ("RK45", 1e-4)
 FREE: Solver = ("DOP853", 1e-12)
-# A path crawls if its solver evaluates so many velocities and advances by less than this part.
+# Number of velocity evaluations, and the fraction of the path below which its solver crawls.
 ASKED, PROGRESS = 2000, 2e-3
 
 
@@ -28,7 +28,7 @@ def integrate_velocity(
     project: Callable[[float, Array], Array],
     error_at: Callable[[float], ScenarioError],
 ) -> Callable[[Array], Array]:
-    """q(t) for times (N,) -> (n, N).
+    """Integrate to a function q(t) of times (N,) -> (n, N).
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ def integrate_velocity(
     ends : list of float
         Times between which the path is smooth [s].
     project : callable
-        Time [s] and positions (n,) -> positions at the start of the next piece.
+        Time [s] and positions (n,) -> corrected positions at the start of the next piece.
     error_at : callable
-        Time [s] -> what to raise where the path does not go on.
+        Time [s] -> error to raise if the path does not continue.
     """
     from scipy.integrate import solve_ivp
 
@@ -61,7 +61,7 @@ def integrate_velocity(
     for begin, end in pairwise(ends):
         piece = solve_ivp(
             counted_velocity,
-            # The right end belongs to the next piece, where a drive may go on otherwise.
+            # The right end belongs to the next piece, where a drive may be different.
             (begin, end - 1e-12 * max(end, 1.0)),
             q,
             method=method,

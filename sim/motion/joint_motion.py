@@ -1,4 +1,4 @@
-"""Joint motions: ADAMS-style drives that prescribe a motion or give a torque."""
+"""Joint motions: drives in the style of ADAMS that prescribe a motion or a torque."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from sim.showing.one_line import names_text, one_line
 
 
 class Options(TypedDict, total=False):
-    """Keyword arguments of the drives of every level.
+    """Keyword arguments of the drives of any level.
 
     Parameters
     ----------
     times : array_like
-        Times of the points of drives that are arrays [s].
+        Times of the points of array drives [s].
     splines : mapping
-        Points that spline functions in the expressions read, by name.
+        Points of spline functions in the expressions, by name.
     free : sequence of str
-        Joints that nothing drives.
+        Joints without a drive.
     names : Names
-        What torques may read of the state.
+        Names for torques of the state.
     """
 
     times: ArrayLike | None
@@ -56,23 +56,21 @@ class Options(TypedDict, total=False):
 class JointMotion:
     """Drives of some joints; the others hold their start position or are free.
 
-    Build one with `displacement`, `velocity`, `acceleration` or `torque`; join two with ``|``. A
-    joint that no drive names holds its start position, unless it is listed in `free`: then nothing
-    drives it. A joint with a torque is free too, but for that torque. A ball is always free, or
-    passive in a loop.
+    Created by `displacement`, `velocity`, `acceleration` or `torque`; combined with ``|``. A joint
+    without a drive holds its start position, unless it is in `free`. A joint with a torque is free
+    except for that torque. A ball is always free, or passive in a loop.
 
     Parameters
     ----------
     drives : mapping of str to (level, TimeFunction or StateTorque)
     q0, qd0 : mapping of str to float, array_like of shape (n,), or None
-        Start position and velocity of the joints in the robot's order; zero without them. A
-        displacement drive has its own start and needs neither. By the name of a ball its rotation
-        vector [rad], or its angular velocity along the axes of the child [rad/s].
+        Start position and velocity of the joints in the robot's order (default: zero). A
+        displacement drive has its own start. For a ball, by name, the rotation vector [rad] or the
+        angular velocity along the axes of the child [rad/s].
     free : tuple of str
-        Joints left to gravity and to the motion of the others.
+        Joints moved only by gravity and the motion of the others.
     switched : mapping of str to sequence of float
-        Joints whose drives are switched off, on, off … in turn at these times [s]; they are free
-        while off.
+        Joints whose drives are switched off, on, off … at these times [s]; they are free while off.
     """
 
     drives: Mapping[str, tuple[Level, TimeFunction | StateTorque]]
@@ -94,14 +92,14 @@ class JointMotion:
     def displacement(
         cls, drives: Mapping[str, Drive], q0: Start = None, **more: Unpack[Options]
     ) -> JointMotion:
-        """Joint positions as functions of time [rad or m]; `more` are `Options`."""
+        """Prescribe joint positions as functions of time [rad or m]; `more` are `Options`."""
         return cls._at_level("displacement", drives, q0, None, **more)
 
     @classmethod
     def velocity(
         cls, drives: Mapping[str, Drive], q0: Start = None, **more: Unpack[Options]
     ) -> JointMotion:
-        """Joint rates as functions of time [rad/s or m/s], integrated from `q0`."""
+        """Prescribe joint rates as functions of time [rad/s or m/s], integrated from `q0`."""
         return cls._at_level("velocity", drives, q0, None, **more)
 
     @classmethod
@@ -112,7 +110,7 @@ class JointMotion:
         qd0: Start = None,
         **more: Unpack[Options],
     ) -> JointMotion:
-        """Joint accelerations [rad/s² or m/s²] over time, integrated from `q0`, `qd0`."""
+        """Prescribe joint accelerations [rad/s² or m/s²], integrated from `q0`, `qd0`."""
         return cls._at_level("acceleration", drives, q0, qd0, **more)
 
     @classmethod
@@ -123,9 +121,9 @@ class JointMotion:
         qd0: Start = None,
         **more: Unpack[Options],
     ) -> JointMotion:
-        """Torques or forces of motors [N·m or N]; the joints start from `q0`, `qd0`.
+        """Apply motor torques or forces [N·m or N]; the joints start from `q0`, `qd0`.
 
-        Of a joint with a drive train N times its motor's torque. Functions of time, and with
+        For a joint with a drive train N times its motor's torque. Functions of time, or with
         `names` of the state: ``-30*AZ(arm, base)``.
         """
         return cls._at_level("torque", drives, q0, qd0, **more)
@@ -153,7 +151,7 @@ class JointMotion:
         return cls(functions(level, drives, times, splines, names), q0, qd0, tuple(free))
 
     def __or__(self, other: JointMotion) -> JointMotion:
-        """Both sets of drives; the start is the first one's where it has one.
+        """Combine both sets of drives; the start is the first one's if it has one.
 
         Raises
         ------
@@ -172,13 +170,13 @@ class JointMotion:
         )
 
     def on(self, robot: Robot, duration: float) -> JointPath:
-        """The motion of all joints of `robot` from t = 0 to `duration` [s].
+        """Return the motion of all joints of `robot` from t = 0 to `duration` [s].
 
         Raises
         ------
         ScenarioError
-            If a joint is unknown, follows another, is driven and free at once, or if a drive is
-            not finite somewhere in the run.
+            If a joint is unknown, a follower, or both driven and free, or a drive is not finite
+            somewhere in the run.
         """
         self._check_names(robot)
         q0, qd0 = start(self.q0, robot, "q0"), start(self.qd0, robot, "qd0")
@@ -242,7 +240,7 @@ class JointMotion:
     def _untwist_starts(
         self, robot: Robot, drives: Mapping[int, RowDrive], q0: Array, qd0: Array, motion: Motion
     ) -> tuple[Array, Array]:
-        """Starts (n,) with those of links whose motors are moved, 1/N of these unless given."""
+        """Return starts (n,) with links at 1/N of their driven motors, unless given."""
         moved = {
             row: one
             for row, one in robot.motor_rows.items()
@@ -260,7 +258,7 @@ class JointMotion:
         return frozen(starts[0]), frozen(starts[1])
 
     def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
-        """Each drive as typed, with the linter's warnings."""
+        """Return each drive as typed, with the linter's warnings."""
         drives = []
         for name, (level, function) in self.drives.items():
             (row,) = robot.joint(name).coordinates

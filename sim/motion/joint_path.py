@@ -1,4 +1,4 @@
-"""Positions and exact derivatives of all joints over time: the common form of motions."""
+"""Positions and exact derivatives of all joints over time: the common form of all motions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class JointPath:
     motion : callable
         Times t of shape (N,) -> q, qd, qdd of all joints, each (n, N).
     free : ndarray of bool, shape (n,)
-        Joints whose motion nothing prescribes; their path is only a start.
+        Joints whose motion is not prescribed; their path is only a start.
     q0, qd0 : ndarray, shape (n,)
         Start of the free joints.
     corners : ndarray
@@ -56,9 +56,9 @@ class JointPath:
     duration : float
         [s]
     actuation : Actuation, optional
-        What motors give to free joints.
+        Torques of motors on free joints.
     switched : mapping of int to tuple of float
-        Rows of `free` whose drives are switched off, on, off … in turn at these times [s].
+        Rows of `free` whose drives are switched off, on, off … at these times [s].
     """
 
     motion: Callable[[Array], tuple[Array, Array, Array]]
@@ -80,7 +80,7 @@ class JointPath:
         )
 
     def during(self, t: float) -> JointPath:
-        """The path of which only joints are free that nothing prescribes at a time [s]."""
+        """Return the path in which only the joints not prescribed at a time [s] are free."""
         if not self.switched:
             return self
         free = self.free.copy()
@@ -89,19 +89,19 @@ class JointPath:
         return replace(self, free=free)
 
     def at(self, t: ArrayLike) -> Trajectory:
-        """Positions and exact derivatives at times `t` [s]; from the right at corners."""
+        """Return positions and exact derivatives at times `t` [s]; from the right at corners."""
         t = np.atleast_1d(np.asarray(t, dtype=np.float64))
         return Trajectory(t, *self.motion(t))
 
 
 @runtime_checkable
 class Motion(Protocol):
-    """A motion that can be put on a robot."""
+    """A motion that can be applied to a robot."""
 
     def on(self, robot: Robot, duration: float) -> JointPath:
-        """The motion of all joints of `robot` from t = 0 to `duration` [s]."""
+        """Return the motion of all joints of `robot` from t = 0 to `duration` [s]."""
         ...
 
     def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
-        """What drives the robot: for each drive its function as typed, and warnings."""
+        """Return the drives of the robot: for each its function as typed, and warnings."""
         ...

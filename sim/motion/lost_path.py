@@ -1,4 +1,4 @@
-"""Why a frame cannot follow its path: what is missed, and which joint would leave its range."""
+"""Diagnosis of a frame that cannot follow its path: its error, and the joint out of range."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sim.motion.constraint import Constraint
 from sim.motion.other_starts import nearest
 from sim.robots.robot import Robot
 
-CLOSE = 1e-6  # [m, rad]; of what misses by less Newton's method makes a pose that meets them
-AHEAD = 11  # times from where the path is lost at which its shortfall is looked for
+CLOSE = 1e-6  # [m, rad]; with less, Newton's method reaches a pose that meets them
+AHEAD = 11  # times from the loss of the path at which its error is evaluated
 
 
 def astray(
@@ -24,7 +24,7 @@ def astray(
     time: float,
     duration: float,
 ) -> str:
-    """Text on the error of the components at a time [s] or later, or else on the remedy."""
+    """Describe the error of the components at a time [s] or later, or else the remedy."""
     times = np.linspace(min(time, duration), duration, AHEAD)
     remedy = (
         "a singular pose (an arm that is stretched or folded) is in the way; give as `start` a "
@@ -48,7 +48,7 @@ def astray(
 
 
 def beyond(robot: Robot, q: Array) -> str:
-    """Joint that would leave its range at positions (n,), and the excess, as text."""
+    """Describe the joint that would leave its range at positions (n,), and the excess."""
     lower, upper = joint_limits(robot)
     excess = np.maximum(lower - q, q - upper)
     i = int(np.argmax(excess))
@@ -60,7 +60,7 @@ def beyond(robot: Robot, q: Array) -> str:
 
 
 def jump(robot: Robot, before: Array, after: Array) -> str:
-    """Joint that would have to jump from positions (n,) to others, as text."""
+    """Describe the joint that would have to jump from positions (n,) to others."""
     i = int(np.argmax(np.abs(after - before)))
     scale, unit = robot.coordinates[i].degrees_or_metres
     there = ", ".join(f"{value:.9g}" for value in after + 0.0)

@@ -1,4 +1,4 @@
-"""Joint positions that meet prescribed components, from many starts; how far the nearest misses."""
+"""Joint positions that satisfy prescribed components, searched from many starts."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from sim.motion.target import POSITION, target
 
 STARTS = 24
 ITERATIONS = 60
-BENT = 0.3  # [rad, m]; so far the first starts are from the given one, off a singular pose
-SAME = 1e-3  # [rad, m]; what is nearer to each other is one solution
+BENT = 0.3  # [rad, m]; distance of the first starts from the given one, off a singular pose
+SAME = 1e-3  # [rad, m]; solutions closer to each other are one
 _SEED = 20261122
 
 
 @dataclass(frozen=True, eq=False)
 class NearestStarts:
-    """Results of the descents from all starts at some times.
+    """Results of the searches from all starts at some times.
 
     Parameters
     ----------
     q : ndarray, shape (n, starts, times)
-        Inside the joint limits [rad or m].
+        Within the joint limits [rad or m].
     distance, angle : ndarray, shape (starts, times)
-        By how much the prescribed positions [m] and angles [rad] are missed.
+        Errors of the prescribed positions [m] and angles [rad].
     """
 
     q: Array
@@ -38,14 +38,14 @@ class NearestStarts:
 
     @property
     def missed(self) -> Array:
-        """The larger of distance and angle, shape (starts, times)."""
+        """Larger of distance and angle, shape (starts, times)."""
         return np.maximum(self.distance, self.angle)
 
 
 def nearest(
     constraint: Constraint, functions: Mapping[str, TimeFunction], near: Array, times: Array
 ) -> NearestStarts:
-    """Damped least squares (Levenberg, Marquardt) from the same starts at all `times`.
+    """Search by damped least squares (Levenberg, Marquardt) from the same starts at all `times`.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def other_starts(
     near: Array,
     met: float,
 ) -> list[Array]:
-    """Different joint positions that meet the components at t = 0, the nearest to `near` first."""
+    """Return joint positions that satisfy the components at t = 0, the nearest to `near` first."""
     try:
         descents = nearest(constraint, functions, near, np.zeros(1))
     except np.linalg.LinAlgError:
@@ -101,7 +101,7 @@ def other_starts(
 
 
 def _starts(constraint: Constraint, near: Array) -> Array:
-    """The given start, those around it, and others anywhere within half a turn; (n, STARTS)."""
+    """Return the given start, neighbours, and others within half a turn; (n, STARTS)."""
     rng = np.random.default_rng(_SEED)
     lower, upper = joint_limits(constraint.robot)
     low, high = np.maximum(lower, near - np.pi), np.minimum(upper, near + np.pi)

@@ -1,4 +1,4 @@
-"""Point motion: a frame's path as the motion of the joints that produces it."""
+"""Point motion: the path of a frame, converted to the motion of the joints that produces it."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class PointMotion:
     ----------
     components : mapping of str to expression, number, or TimeFunction
         ``x y z`` [m] and the Body 1-2-3 angles ``b1 b2 b3`` [rad] of the frame relative to
-        `relative_to`: R = Rx(b1) Ry(b2) Rz(b3). A component that is not named is free. Where the
-        components leave the joints a choice, an arm of seven joints on a whole pose included, the
-        velocities are those of least norm, qd = J⁺ v, and the positions are their integral from the
-        start on. A component that no joint moves is left out if it is true.
+        `relative_to`: R = Rx(b1) Ry(b2) Rz(b3). Components not named are free. If the joints are
+        redundant, also for an arm of seven joints with a whole pose, the velocities are those of
+        least norm, qd = J⁺ v, and the positions are their integral. A component that no joint moves
+        is ignored if it is satisfied.
     start : mapping, array_like or None
-        Joint positions near which the motion starts; it chooses the branch [rad or m]. Where no
-        motion starts there, such as at a stretched arm, other branches are tried. A whole pose may
-        be singular at the start or on the way if the path is smooth there.
+        Joint positions near which the motion starts; they select the branch [rad or m]. If no
+        motion starts there, for example with a stretched arm, other branches are tried. A whole
+        pose may be singular at the start or later if the path is smooth there.
     frame : str, optional
-        The link that is moved (default: the tool frame).
+        Link that is moved (default: the tool frame).
     relative_to : str or array_like of shape (4, 4), optional
-        Link, which may itself move, or pose in the world (default: the world).
+        Link, which may itself move, or a pose in the world (default: the world).
     """
 
     components: Mapping[str, str | float | TimeFunction]
@@ -87,23 +87,23 @@ class PointMotion:
         return cast("str | Array", self.relative_to)
 
     def on(self, robot: Robot, duration: float) -> JointPath:
-        """Joint motion from t = 0 to `duration` [s] that produces the prescribed motion.
+        """Return the joint motion from t = 0 to `duration` [s] that produces the prescribed motion.
 
         Raises
         ------
         ScenarioError
-            If a component is not finite, or the frame cannot follow: names the time, and by how
-            much the pose is out of reach; the joint that would have to jump at a singular pose; a
-            component that no joint moves and that is not true, with the value that it has.
+            If a component is not finite, or the frame cannot follow: names the time and the
+            distance of the pose out of reach, the joint that would have to jump at a singular pose,
+            or the unsatisfied component that no joint moves, with its value.
         ModelError
             If the robot has no such link.
         """
         return _solve(self, robot, duration).path
 
     def positions(self, t: Array) -> Array | None:
-        """Prescribed world positions of the frame at the times `t`, shape (3, N) [m].
+        """Return prescribed world positions of the frame at the times `t`, shape (3, N) [m].
 
-        None where not all three are prescribed, or relative to a link.
+        None if not all three are prescribed, or if they are relative to a link.
         """
         reference = self.reference
         if isinstance(reference, str) or not set(POSITION) <= set(self.functions):
@@ -111,7 +111,7 @@ class PointMotion:
         return reference[:3, :3] @ target(self.functions, t).value[:3] + reference[:3, 3:]
 
     def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
-        """Components as typed; warnings name the first of the singularities on the path."""
+        """Return the components as typed; warnings name the first singularity on the path."""
         warnings = _solve(self, robot, duration).warnings
         frame = self.frame or robot.tool
         return tuple(

@@ -1,6 +1,6 @@
 """Drives by row of q: the drive of a joint with an elastic gear moves its motor.
 
-Typed at the joint, a motion f moves the motor by N f, and a torque f gives it f / N.
+Given at the joint, a motion f moves the motor by N f, and a torque f is f / N at the motor.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class RowDrive:
     level : {"displacement", "velocity", "acceleration", "torque"}
     function : TimeFunction or StateTorque
     ratio : float
-        N of a motor that is driven by what is typed at its joint; 1 of any other row.
+        N for a motor whose drive is given at its joint; 1 for any other row.
     """
 
     level: Level
@@ -37,7 +37,7 @@ class RowDrive:
     ratio: float = 1.0
 
     def at_row(self, motion: Motion) -> Motion:
-        """The motion of the row, from the one that is typed."""
+        """Return the motion of the row from the given one."""
         if self.ratio == 1.0:
             return motion
 
@@ -51,7 +51,7 @@ class RowDrive:
 def row_drives(
     drives: Mapping[str, tuple[Level, TimeFunction | StateTorque]], robot: Robot
 ) -> dict[int, RowDrive]:
-    """The drive of each row that has one.
+    """Return the drives by row.
 
     Raises
     ------
@@ -73,10 +73,10 @@ def row_drives(
 
 
 def free_rows(robot: Robot, loose: set[str], drives: Mapping[int, RowDrive]) -> Mask:
-    """The rows whose motion is not prescribed, shape (n,).
+    """Return the mask of rows whose motion is not prescribed, shape (n,).
 
-    Those of the joints in `loose` and of motors that are given a torque; joints with an elastic
-    gear, and their motors with them where these joints are loose.
+    These are the joints in `loose`, motors with a torque, and joints with an elastic gear,
+    including their motors if the joints are loose.
     """
     free = np.array([row.joint in loose for row in robot.coordinates], dtype=bool)
     for row, drive in drives.items():
@@ -88,7 +88,7 @@ def free_rows(robot: Robot, loose: set[str], drives: Mapping[int, RowDrive]) -> 
 
 
 def with_motors(robot: Robot, q: Array, is_stated: Mask) -> Array:
-    """Start values with those of motors that are not given: N times their joints', untwisted."""
+    """Return start values in which motors without one are at N times their joints, untwisted."""
     q = q.copy()
     for row, (motor, ratio) in robot.motor_rows.items():
         if not is_stated[motor]:

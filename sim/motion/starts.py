@@ -1,4 +1,4 @@
-"""Start values of joints from what a user gives."""
+"""Start values of joints from user input."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Start = Mapping[str, float | Sequence[float]] | ArrayLike | None
 
 
 def start(values: Start, robot: Robot, what: str) -> Array:
-    """Start values in the robot's joint order, shape (n,), zero where nothing is given.
+    """Return start values in the robot's joint order, shape (n,), zero if not given.
 
     Raises
     ------
     ScenarioError
-        If a joint is unknown, the number of values wrong, or a value not finite.
+        If a joint is unknown, the number of values is wrong, or a value is not finite.
     """
     names = robot.row_names
     motors = {motor for motor, _ in robot.motor_rows.values()}
@@ -63,7 +63,7 @@ def start(values: Start, robot: Robot, what: str) -> Array:
 def _by_row(
     values: Mapping[str, float | Sequence[float]], robot: Robot, what: str
 ) -> dict[str, Any]:
-    """The values by the names of rows, where a ball may be named with all three."""
+    """Return the values by row name; a ball may be given by name with all three."""
     by_row: dict[str, Any] = {}
     for name, value in values.items():
         if name not in robot.ball_names:

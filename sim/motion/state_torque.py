@@ -1,4 +1,4 @@
-"""Torques of motors as strings of the state, such as ``-30*AZ(arm, base)``, with own states."""
+"""Motor torques as expressions of the state, such as ``-30*AZ(arm, base)``, with own states."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StateTorque:
     ----------
     expression : StateExpression
     names : Names
-        What it names.
+        Names in the expression.
     """
 
     expression: StateExpression
@@ -36,22 +36,22 @@ class StateTorque:
 
     @property
     def text(self) -> str:
-        """Text of the string as typed."""
+        """Text of the expression as typed."""
         return self.expression.text
 
     def breaks(self, t0: float, t1: float) -> Array:
-        """Times in [t0, t1] where it, or the rate of a state, may jump by time alone [s]."""
+        """Return times in [t0, t1] where it, or a state's rate, may jump by time alone [s]."""
         every = self.names.breaks((self.expression, *self.names.rates.values()), t1)
         return np.array(sorted(time for time in every if time >= t0))
 
     def at(self, t: Array, kinematics: Kinematics, z: Mapping[str, Array] | None = None) -> Array:
-        """Values at N times, motions and own states, (N,) [N·m or N]."""
+        """Evaluate at N times, motions and own states, (N,) [N·m or N]."""
         return self.expression.value(t, StateReading(t, kinematics, self.names, z))
 
 
 @dataclass(frozen=True, eq=False)
 class TorqueOfState:
-    """Torques of motors, an `Actuation`; some of them functions of the state.
+    """Motor torques as an `Actuation`; some of them are functions of the state.
 
     Motors whose laws share their names share the states in them.
 
@@ -59,18 +59,18 @@ class TorqueOfState:
     ----------
     robot : Robot
     over_time : callable
-        Times (N,) [s] -> torques (n, N) of the motors that follow time alone [N·m or N].
+        Times (N,) [s] -> torques (n, N) of motors that depend on time alone [N·m or N].
     laws : sequence of (int, StateTorque, float)
-        Row and law of each other motor, and the ratio by which its torque is divided.
+        Row and law of each other motor, and the ratio that divides its torque.
     other_states : tuple of str or Angle
-        States of force elements that the laws read too; in z they come after the laws' own.
+        States of force elements that the laws also read; in z they follow the laws' own.
 
     Raises
     ------
     ModelError
         If a marker is on no link of the robot.
     ScenarioError
-        If two laws have different states of one name.
+        If two laws have different states with the same name.
     """
 
     robot: Robot
@@ -101,12 +101,12 @@ class TorqueOfState:
 
     @cached_property
     def _names(self) -> tuple[Names, ...]:
-        """The different names of the laws."""
+        """Distinct names of the laws."""
         return tuple({id(law.names): law.names for _, law, _ in self.laws}.values())
 
     @cached_property
     def state_names(self) -> tuple[str, ...]:
-        """The states of all laws, as named, in their order."""
+        """States of all laws, as named, in order."""
         return tuple(name for names in self._names for name in names.states)
 
     @cached_property
@@ -131,17 +131,17 @@ class TorqueOfState:
         return np.array([x for names in self._names for x in names.first_values], dtype=float)
 
     def read_angles(self) -> Iterator[Angle]:
-        """AX, AY and AZ that the laws read."""
+        """Yield AX, AY and AZ in the laws."""
         for law in (*self.torque_laws, *self.rate_laws):
             yield from law.names.angles_read(law.expression.tree)
 
     @property
     def names_shared(self) -> tuple[str, ...]:
-        """States of force elements that DIF reads, in capitals."""
+        """States of force elements for DIF, in capitals."""
         return tuple(name.upper() for names in self._names for name in names.shared)
 
     def _readings(self, t: Array, q: Array, qd: Array, z: Array) -> list[StateReading]:
-        """Readings of the state for each of the names; the last one is cached."""
+        """Return readings of the state for each of the names; the last one is cached."""
         key = tuple(np.ascontiguousarray(part).tobytes() for part in (t, q, qd, z))
         if key not in self._last:
             others = dict(zip(self.other_states, z[self.states :], strict=True))
@@ -154,7 +154,7 @@ class TorqueOfState:
         return self._last[key]
 
     def __call__(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Torques of the motors, shape (n, N) [N·m or N].
+        """Return the motor torques, shape (n, N) [N·m or N].
 
         Raises
         ------
@@ -170,7 +170,7 @@ class TorqueOfState:
         return torque
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """dz/dt at the same arguments, shape (states, N).
+        """Return dz/dt for the same arguments, shape (states, N).
 
         Raises
         ------
@@ -187,7 +187,7 @@ class TorqueOfState:
         return rates
 
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
-        """The states as they are: the laws are continuous."""
+        """Return the states unchanged: the laws are continuous."""
         return z
 
 

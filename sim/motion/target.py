@@ -1,4 +1,4 @@
-"""The prescribed motion of a frame: position and Body-123 angles as functions of time."""
+"""Prescribed motion of a frame: position and Body-123 angles as functions of time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Target:
 
 
 def target(functions: Mapping[str, TimeFunction], t: Array) -> Target:
-    """Values and exact derivatives of the prescribed components at the times `t` [s]."""
+    """Return values and exact derivatives of the prescribed components at times `t` [s]."""
     parts = np.zeros((3, 6, t.size))
     for row, name in enumerate(COMPONENTS):
         if name in functions:
@@ -47,7 +47,7 @@ def target(functions: Mapping[str, TimeFunction], t: Array) -> Target:
 
 
 def rotation_123(b: Array) -> Array:
-    """R = Rx(b1) Ry(b2) Rz(b3), ADAMS's Body 1-2-3 angles, (3, N) -> (3, 3, N)."""
+    """Return R = Rx(b1) Ry(b2) Rz(b3), ADAMS's Body 1-2-3 angles, (3, N) -> (3, 3, N)."""
     (c1, c2, c3), (s1, s2, s3) = np.cos(b), np.sin(b)
     return np.array(
         [
@@ -59,19 +59,19 @@ def rotation_123(b: Array) -> Array:
 
 
 def angles_123(R: Array) -> Array:
-    """Body 1-2-3 angles of rotations, (3, 3, N) -> (3, N) [rad]; b2 in [-90°, 90°]."""
+    """Return Body 1-2-3 angles of rotations, (3, 3, N) -> (3, N) [rad]; b2 in [-90°, 90°]."""
     b1 = np.arctan2(-R[1, 2], R[2, 2])
     b2 = np.arctan2(R[0, 2], np.hypot(R[0, 0], R[0, 1]))
-    # With b1 turned back b3 keeps its digits at b2 = ±90°, where only b1 and b3 together count.
+    # Undoing b1 first keeps the digits of b3 at b2 = ±90°, where only b1 and b3 together matter.
     c1, s1 = np.cos(b1), np.sin(b1)
     b3 = np.arctan2(c1 * R[1, 0] + s1 * R[2, 0], c1 * R[1, 1] + s1 * R[2, 1])
     return np.stack([b1, b2, b3])
 
 
 def rate_matrix(b: Array) -> Array:
-    """E with ω = E(b) ḃ, ω along the reference axes; shape (3, 3, N).
+    """Return E with ω = E(b) ḃ, ω along the reference axes; shape (3, 3, N).
 
-    The columns are the axes of the three rotations: x, then y turned by b1, then z turned by
+    The columns are the axes of the three rotations: x, then y rotated by b1, then z rotated by
     both. E is singular at b2 = ±90°.
     """
     c1, s1, c2, s2 = np.cos(b[0]), np.sin(b[0]), np.cos(b[1]), np.sin(b[1])
@@ -80,7 +80,7 @@ def rate_matrix(b: Array) -> Array:
 
 
 def rate_matrix_rate(b: Array, bd: Array) -> Array:
-    """dE/dt, so that the angular acceleration is E b̈ + Ė ḃ; shape (3, 3, N)."""
+    """Return dE/dt, so that the angular acceleration is E b̈ + Ė ḃ; shape (3, 3, N)."""
     c1, s1, c2, s2 = np.cos(b[0]), np.sin(b[0]), np.cos(b[1]), np.sin(b[1])
     zero = np.zeros_like(c1)
     return np.array(

@@ -1,4 +1,4 @@
-"""Following a point motion: joint positions for all times, and why there may be none."""
+"""Following a point motion: joint positions for all times, or the reason for a failure."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from sim.motion.starts import Start, start
 from sim.motion.target import target
 from sim.robots.robot import Robot
 
-MET = 1e-10  # [m, rad]; how well the prescribed components must be met
-MOST_STARTS = 6  # other solutions at t = 0 from which the path is tried
+MET = 1e-10  # [m, rad]; tolerance of the prescribed components
+MOST_STARTS = 6  # number of other solutions at t = 0 that are tried
 NEWTON_STEPS = 30
-UNMET = 1e-6  # of a unit and of the prescribed rates; what no joint velocity can make of them
-STABILISED = 20.0  # [1/s]; at this rate the path is drawn back to the components it has left
-STEPS = 200  # of a span near a singular pose, in which it is looked whether it is one motion
-RUNAWAY = 1e3  # [rad/s, m/s]; where joints have to be as fast as this, the path cannot go on
-GRID = 2000  # times at which inverse kinematics is solved; Newton's method does the rest
-LOOKED_AT = 400  # times of the run at which singularity is looked for
-NEAR_SINGULAR = 0.05  # smallest singular value of the Jacobian that goes without a warning
+UNMET = 1e-6  # relative to 1 and the prescribed rates; part that no joint velocity can produce
+STABILISED = 20.0  # [1/s]; rate at which the path returns to the prescribed components
+STEPS = 200  # steps to check a span near a singular pose for continuity
+RUNAWAY = 1e3  # [rad/s, m/s]; joint speed above which the path cannot continue
+GRID = 2000  # times of the inverse kinematics; Newton's method refines the rest
+LOOKED_AT = 400  # times of the run at which singularity is checked
+NEAR_SINGULAR = 0.05  # smallest singular value of the Jacobian without a warning
 
 
 class Follower:
@@ -66,7 +66,7 @@ class Follower:
         self.q_start = (self.at(first)[0] if self.bridges else self.predicted(first))[:, 0]
 
     def at(self, t: Array) -> tuple[Array, Array, Array]:
-        """Joint positions, velocities and accelerations at the times `t`."""
+        """Return joint positions, velocities and accelerations at the times `t`."""
         if not self.bridges:
             return self._solve(t, self.predicted(np.clip(t, 0.0, self.duration)))
         motion = np.empty((3, len(self.near), t.size))
@@ -80,7 +80,7 @@ class Follower:
         return motion[0], motion[1], motion[2]
 
     def _solve(self, t: Array, near: Array) -> tuple[Array, Array, Array]:
-        """The motion by the equations alone, from positions that are near it."""
+        """Solve the equations alone for the motion, from positions close to it."""
         goal = target(self.functions, t)
         q = self._refine(t, near)
         at_rest = self.constraint.equations(goal, q)
@@ -89,7 +89,7 @@ class Follower:
         return q, qd, qdd
 
     def warnings(self) -> list[str]:
-        """Warnings on components that no joint moves, and on singular poses near the path."""
+        """Return warnings on components that no joint moves, and on nearby singular poses."""
         idle = [word(name, value) for name, value in self.idle.items()]
         t = np.linspace(0.0, self.duration, LOOKED_AT)
         q = self.predicted(t)
@@ -104,7 +104,7 @@ class Follower:
         ]
 
     def _refine(self, t: Array, q: Array) -> Array:
-        """Newton's method to rounding; the last step is one whose gap is rounding already."""
+        """Refine to rounding by Newton's method; the last step begins with rounding already."""
         goal = target(self.functions, t)
         for _ in range(NEWTON_STEPS):
             equations = self.constraint.equations(goal, q)
@@ -118,7 +118,7 @@ class Follower:
             if np.max(np.abs(step)) < 1e-15 * (1 + np.max(np.abs(q))):
                 break
             q = q + step
-            if np.max(gap) < MET * 1e-2:  # quadratic: this step has ended in rounding
+            if np.max(gap) < MET * 1e-2:  # quadratic convergence: this step has reached rounding
                 break
         equations = self.constraint.equations(goal, q)
         gap = np.max(np.abs(equations.gap), axis=0)
@@ -128,17 +128,17 @@ class Follower:
         return q
 
     def _gap(self, t: Array, q: Array) -> float:
-        """Largest error of the components [m, rad]."""
+        """Return the largest error of the components [m, rad]."""
         return float(np.abs(self.constraint.equations(target(self.functions, t), q).gap).max())
 
     def _singular_values(self, t: Array, q: Array) -> Array:
-        """Singular values of the components' gradient that its shape leaves nonzero, descending."""
+        """Return nonzero singular values of the components' gradient, descending."""
         A = self.constraint.equations(target(self.functions, t), q).A
         rank = min(len(self.functions), self._moving)
         return np.asarray(np.linalg.svd(np.moveaxis(A, -1, 0), compute_uv=False)[:, :rank])
 
     def _weakness(self, t: Array, q: Array) -> Array:
-        """The smallest singular value, of the largest, shape (N,)."""
+        """Return the relative smallest singular value, shape (N,)."""
         values = self._singular_values(t, q)
         return np.asarray(values[:, -1] / values[:, 0])
 
@@ -149,14 +149,15 @@ class Follower:
 
     @property
     def _whole(self) -> bool:
-        """True if the components prescribe a pose in the world, and it the joints."""
+        """Whether the components prescribe a pose in the world that determines the joints."""
         prescribes = len(self.functions) == 6 and not isinstance(self.reference, str)
         return prescribes and self._moving <= 6
 
     def _follow(self) -> Callable[[Array], Array]:
-        """Joint positions from inverse kinematics, on one branch, straight between many times.
+        """Return joint positions by inverse kinematics on one branch, linear between many times.
 
-        A span near a singular pose is bridged; where all is, velocities are integrated.
+        A span near a singular pose is bridged; if the whole path is singular, velocities are
+        integrated.
         """
         times = np.linspace(0.0, self.duration, GRID)
         base = np.asarray(self.reference, dtype=np.float64)
@@ -170,7 +171,7 @@ class Follower:
             )
 
         known = self._weakness(times, followed.q) > LOST
-        known[0] = True  # the start gives what is free there
+        known[0] = True  # the start determines the free joints
 
         def straight(t: Array) -> Array:
             return np.stack([np.interp(t, times[known], row[known]) for row in followed.q])
@@ -194,7 +195,7 @@ class Follower:
         return straight
 
     def _require_start(self) -> None:
-        """Refuse a path that continues elsewhere than at its given start."""
+        """Check that the path starts at its given start."""
         is_there = self._gap(np.zeros(1), self.near[:, None]) <= CLOSE
         if not (is_there and self.bridges and self.bridges[0].begin == 0):
             return
@@ -209,10 +210,10 @@ class Follower:
         return [0.0, *inside.tolist(), self.duration]
 
     def _begin(self) -> Callable[[Array], Array]:
-        """q(t) from the given start; if that leads nowhere, from other solutions at t = 0.
+        """Return q(t) from the given start, or from other solutions at t = 0 if that fails.
 
-        A start that is at the prescribed place already is meant as it stands, unless the arm is
-        singular there.
+        A start that already satisfies the components is used as it is, unless the arm is singular
+        there.
         """
         try:
             return self._integrate(self.near)
@@ -224,7 +225,7 @@ class Follower:
                     return self._integrate(q)
                 except ScenarioError as error:
                     errors.append(error)
-        # Where the given start is no solution, the nearest one that is gives a better message.
+        # If the given start is no solution, the nearest solution gives a better message.
         raise errors[:2][-1]
 
     def _is_there(self) -> bool:
@@ -234,12 +235,12 @@ class Follower:
         return bool(np.abs(equations.gap).max() < CLOSE and values[-1] > CLOSE)
 
     def _is_determined(self, near: Array) -> bool:
-        """True if the components leave no joint that moves the frame any choice."""
+        """Whether the components determine all joints that move the frame."""
         values = self._singular_values(np.zeros(1), near[:, None])[0]
         return int(np.sum(values > RANK * values[0])) >= self._moving
 
     def _integrate(self, near: Array) -> Callable[[Array], Array]:
-        """q(t) as a smooth function: velocities of least norm, integrated from near a start."""
+        """Return q(t), smooth: velocities of least norm, integrated from near a start."""
 
         def velocity(time: float, q: Array) -> Array:
             goal = target(self.functions, np.array([time]))
@@ -278,7 +279,7 @@ class Follower:
         q: Array | None = None,
         reason: str = "",
     ) -> ScenarioError:
-        """Why the frame cannot be where it should at a time, as far as that is known."""
+        """Return an error that explains, if possible, why the frame leaves its path."""
         if reason:
             pass
         elif distance is None or q is None:

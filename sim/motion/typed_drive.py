@@ -1,4 +1,4 @@
-"""Drives as they were typed, and the function of time that a text denotes."""
+"""Drives as typed by the user, and parsing of such a text."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from sim.functions.expression import Expression, expression
 from sim.functions.spline import Spline
 from sim.robots.names import Names
 
-# The group of channels that a drive of each level gives; what follows are its derivatives.
+# Group of channels of a drive by level, followed by those of its derivatives.
 CHANNELS: Mapping[str, str] = MappingProxyType(
     {"displacement": "q", "velocity": "qd", "acceleration": "qdd", "torque": "tau"}
 )
 
-# How far a typed drive may be from the run's curve, of the curve's peak: both are exact, and
-# another machine rounds a sine or a power otherwise. Where a curve cancels, what is left of it.
+# Allowed deviation of a typed drive from the run's curve, relative to the peak: both are exact, but
+# another machine rounds a sine or a power differently. For curves that cancel, an absolute value.
 SAME_CURVE = 1e-9
 CANCELLED_CURVE = 1e-12  # [rad, m, N·m or N, and per second]
 
 
 @dataclass(frozen=True)
 class TypedDrive:
-    """A drive as it was typed, with the linter's warnings.
+    """A drive as typed, with the linter's warnings.
 
     Parameters
     ----------
     joint, level, function : str
     warnings : tuple of str
     names : Names, optional
-        What a torque of the state names.
+        Names in a torque of the state.
     splines : mapping of str to Spline
-        The points that a function of time reads by AKISPL, CUBSPL and INTERP.
+        Points of AKISPL, CUBSPL and INTERP in a function of time.
     switched : tuple of float, optional
-        Times at which it is switched off, on, off … in turn [s]; None if nothing may switch it.
+        Times at which it is switched off, on, off … [s]; None if nothing can switch it.
     """
 
     joint: str
@@ -48,10 +48,9 @@ class TypedDrive:
 
 
 def parse_typed_function(text: str) -> Expression | None:
-    """The expression that was typed; None where the text is no whole one.
+    """Parse an expression as typed; None if the text is not a complete expression.
 
-    A spline reads points that no description keeps, and of a function written in Python it has the
-    name alone.
+    The points of a spline are not in a description, and for a Python function only its name is.
     """
     try:
         return expression(text)
