@@ -1,4 +1,4 @@
-"""Laws of sampled controllers: PD with gravity, computed torque, cascades."""
+"""Control laws for sampled controllers: PD with gravity, computed torque, cascades."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The cascade of industrial drives, a law of sampled controllers."""
+"""Cascade control of industrial drives, as a law for sampled controllers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.robots.robot import Robot
 
 
 class _State(NamedTuple):
-    """The filtered velocities and the integrals of their errors, (n,) each; None before any."""
+    """Filtered velocities and integrals of their errors, (n,) each; None at first."""
 
     qd: Array
     integral: Array
@@ -27,20 +27,21 @@ class _State(NamedTuple):
 @checked
 @dataclass(frozen=True, eq=False)
 class Cascade:
-    """Cascade: P of the position around PI of the filtered velocity, per joint.
+    """Cascade: P control of the position around PI control of the filtered velocity, per joint.
 
-    With the velocity v behind a first-order filter ``T_f v' + v = qd``::
+    With the velocity v after a first-order filter ``T_f v' + v = qd``::
 
         e = qd_ref + K_v (q_ref - q) - v
         tau = m (K_p e + K_p / T_i ∫ e dt)
 
-    m is the diagonal of the mass matrix at `pose`. Filter and integral are sampled by the rule of
-    Euler backwards. The law knows neither gravity nor the other joints: its integral carries them.
+    m is the diagonal of the mass matrix at `pose`. Filter and integral are discretised by the
+    backward Euler rule. The law contains neither gravity nor coupling: its integral compensates
+    them.
 
     Parameters
     ----------
     robot : Robot
-        What the controller knows.
+        Robot model of the controller.
     position_gain : float or array_like of shape (n,)
         K_v [1/s].
     velocity_gain : float or array_like of shape (n,)
@@ -48,14 +49,14 @@ class Cascade:
     integral_time : float or array_like of shape (n,)
         T_i [s].
     filter_time : float or array_like of shape (n,)
-        T_f [s]. Without a filter the steps of an encoder reach the torque.
+        T_f [s]. Without a filter encoder steps reach the torque.
     pose : array_like of shape (n,), optional
-        Where m is evaluated [rad or m] (default: zero).
+        Pose at which m is evaluated [rad or m] (default: zero).
 
     Raises
     ------
     ScenarioError
-        If a gain is not positive, or the shapes do not fit.
+        If a gain is not positive, or shapes do not match.
 
     References
     ----------
@@ -84,7 +85,7 @@ class Cascade:
         return kv, m * kp, m * kp / ti, tf
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, _State]:
-        """Torques (n,) [N·m or N], and the filtered velocities with the integrals."""
+        """Return torques (n,) [N·m or N], and the filtered velocities with the integrals."""
         require_rows(type(self).__name__, self.robot, sensed.q)
         kv, kp, ki, tf = self._gains
         T = sensed.sample_time

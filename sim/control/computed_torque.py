@@ -1,4 +1,4 @@
-"""Computed torque, a law of sampled controllers."""
+"""Computed torque control, as a law for sampled controllers."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from sim.robots.robot import Robot
 class ComputedTorque:
     """``tau = M(q) (qdd_ref + w² (q_ref - q) + 2 d w (qd_ref - qd)) + C(q, qd) qd + g(q)``.
 
-    Where the controller knows the robot exactly, each joint's error follows
-    ``e'' + 2 d w e' + w² e = 0``, but for the hold between samples.
+    If the controller's model is exact, each joint's error satisfies ``e'' + 2 d w e' + w² e = 0``,
+    except for the hold between samples.
 
     Parameters
     ----------
     robot : Robot
-        What the controller knows.
+        Robot model of the controller.
     frequency, damping : float or array_like of shape (n,)
-        w [rad/s] and d, of the error.
+        w [rad/s] and d of the error dynamics.
     gravity : tuple of float
-        That the controller expects, in the world [m/s²].
+        Gravity assumed by the controller, in the world [m/s²].
 
     Raises
     ------
     ScenarioError
-        If a gain is not positive, or the shapes do not fit.
+        If a gain is not positive, or shapes do not match.
 
     References
     ----------
@@ -59,7 +59,7 @@ class ComputedTorque:
         return w * w, 2 * per_joint(self.robot, "damping", self.damping, "1") * w
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
-        """Torques (n,) [N·m or N], and as the state what is known of the robot from its start."""
+        """Return torques (n,) [N·m or N]; the state is the model, assembled at the start."""
         require_rows(type(self).__name__, self.robot, sensed.q)
         kp, kd = self._gains
         known = KnownRobot(self.robot, self.gravity, sensed.q) if state is None else state

@@ -1,4 +1,4 @@
-"""Gains of a law by the frequency of its closed loop, and what a controller knows of a robot."""
+"""Gains of a law from the closed-loop frequency, and the robot model of a controller."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sim.robots.robot import Robot
 
 
 def per_joint(robot: Robot, what: str, value: ArrayLike, unit: str) -> Array:
-    """One positive number a joint, shape (n,), of one for all or one a joint with a motor.
+    """Return one positive number per joint, (n,), from one for all or one per joint with a motor.
 
-    1 where there is no motor.
+    Joints without a motor have 1.
 
     Raises
     ------
     ScenarioError
-        If they are not positive and finite, or of another number; names the joint.
+        If they are not positive and finite, or their number is wrong; names the joint.
     """
     moves = has_motor(robot)
     names = [name for name, has_one in zip(robot.row_names, moves, strict=True) if has_one]
@@ -44,12 +44,12 @@ def per_joint(robot: Robot, what: str, value: ArrayLike, unit: str) -> Array:
 
 
 def known_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> KnownRobot:
-    """Return the robot as a controller knows it at the pose of its gains; at zero without one.
+    """Return the controller's robot model at the pose of its gains (default: zero).
 
     Raises
     ------
     ScenarioError
-        If the pose has another number of joints.
+        If the pose has a wrong number of joints.
     """
     n = len(robot.row_names)
     pose = np.zeros(n) if q is None else np.asarray(q, dtype=np.float64)
@@ -62,12 +62,12 @@ def known_at(robot: Robot, gravity: Gravity, q: ArrayLike | None) -> KnownRobot:
 
 
 def require_rows(law: str, robot: Robot, q: Array) -> None:
-    """Check that a law made for a robot receives the positions of one with as many joints.
+    """Check that a law designed for a robot receives positions of as many joints.
 
     Raises
     ------
     ScenarioError
-        Names both.
+        If it does not; names both.
     """
     if q.size != len(robot.row_names):
         raise ScenarioError(
@@ -78,7 +78,7 @@ def require_rows(law: str, robot: Robot, q: Array) -> None:
 
 
 def require_robot(law: str, robot: object) -> None:
-    """Check that a law is given a robot to know.
+    """Check that a law is given a robot as its model.
 
     Raises
     ------

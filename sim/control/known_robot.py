@@ -1,7 +1,7 @@
-"""A robot as a controller knows it: torques of its motors, with all that moves with them.
+"""Robot model of a controller: torques of its motors, including everything that they move.
 
-Where loops or balls take joints along that have no motor, the torques of the motors are those that
-hybrid dynamics gives of their accelerations: passive joints follow, balls are as free as they are.
+If loops or balls move joints without a motor, the torques of the motors follow from hybrid dynamics
+at their accelerations: passive joints follow, and balls are free.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from sim.robots.robot import Robot
 
 
 def has_motor(robot: Robot) -> Mask:
-    """The rows of q that a law moves, (n,): all but passive joints and balls."""
+    """Return the mask of rows of q that a law moves, (n,): all except passive joints and balls."""
     is_ball = [row.joint in robot.ball_names for row in robot.coordinates]
     return np.asarray(~(passive_joints(robot) | is_ball))
 
 
 @dataclass(frozen=True, eq=False)
 class KnownRobot:
-    """A robot as a controller knows it, assembled as it is at a pose.
+    """Robot model of a controller, assembled as at a pose.
 
     Parameters
     ----------
     robot : Robot
     gravity : tuple of float
-        That is expected, in the world [m/s²].
+        Assumed gravity, in the world [m/s²].
     pose : ndarray, shape (n,)
-        With nearly closed loops.
+        Pose with nearly closed loops.
     """
 
     robot: Robot
@@ -46,19 +46,19 @@ class KnownRobot:
 
     @cached_property
     def has_motor(self) -> Mask:
-        """Which coordinates have a motor, (n,)."""
+        """Mask of the coordinates with a motor, (n,)."""
         return has_motor(self.robot)
 
     @cached_property
     def dynamics(self) -> HybridDynamics:
-        """That of the model, with its loops closed."""
+        """Dynamics of the model with closed loops."""
         tree = LagrangianDynamics(self.robot, self.gravity)
         ((_, dynamics),) = with_closed_loops([(0.0, tree)], self.closed_pose, self.has_motor)
         return dynamics
 
     @cached_property
     def closed_pose(self) -> Array:
-        """The pose with all loops closed, shape (n,)."""
+        """Pose with all loops closed, shape (n,)."""
         if not self.robot.loops:
             return self.pose
         still = np.zeros((self.pose.size, 1))
@@ -66,14 +66,14 @@ class KnownRobot:
         return q[:, 0]
 
     def torques(self, q: Array, qd: Array, qdd: Array | None = None) -> Array:
-        """The motors' part of ``M qdd + C qd + g``, zero where there is none, (n,) [N·m or N].
+        """Return the motors' part of ``M qdd + C qd + g``, zero without a motor, (n,) [N·m or N].
 
         Parameters
         ----------
         q, qd : ndarray, shape (n,)
-            Of passive joints only what is near.
+            Joint states; those of passive joints only as approximations.
         qdd : ndarray, shape (n,), optional
-            Of the joints with a motor (default: they do not accelerate).
+            Accelerations of joints with a motor (default: zero).
         """
         if self.has_motor.all():
             at = Instant(self.robot, self.gravity, q, qd)
@@ -89,9 +89,9 @@ class KnownRobot:
 
     @cached_property
     def inertia(self) -> Array:
-        """Inertia that each motor moves alone at the pose, (n,), zero without one [kg·m² or kg].
+        """Inertia that each motor moves alone at the pose, (n,) [kg·m² or kg].
 
-        The diagonal of the mass matrix with the rotors, of the joints that have a motor.
+        It is the diagonal of the mass matrix of joints with a motor, with rotors; zero for others.
         """
         q, still = self.closed_pose, np.zeros(self.pose.size)
         if self.has_motor.all():

@@ -1,4 +1,4 @@
-"""PD with gravity compensation, a law of sampled controllers."""
+"""PD control with gravity compensation, as a law for sampled controllers."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from sim.robots.robot import Robot
 class PDGravity:
     """``tau = m (w² (q_ref - q) + 2 d w (qd_ref - qd)) + g(q)``.
 
-    m is the diagonal of the mass matrix at `pose`, with what loops take along, so that joint by
-    joint the loop has the natural frequency w and the damping ratio d, as long as the joint moves
-    alone and near that pose.
+    m is the diagonal of the mass matrix at `pose`, including links moved through loops. If a joint
+    moves alone and near that pose, its loop has the natural frequency w and the damping ratio d.
 
     Parameters
     ----------
     robot : Robot
-        What the controller knows; that which is simulated may carry and rub more.
+        Robot model of the controller; the simulated robot may have payloads and friction in
+        addition.
     frequency : float or array_like of shape (n,)
         w [rad/s].
     damping : float or array_like of shape (n,)
-        d; 1 is critical.
+        d; 1 is critical damping.
     pose : array_like of shape (n,), optional
-        Where m is evaluated [rad or m] (default: zero).
+        Pose at which m is evaluated [rad or m] (default: zero).
     gravity : tuple of float
-        That the controller expects, in the world [m/s²].
+        Gravity assumed by the controller, in the world [m/s²].
 
     Raises
     ------
     ScenarioError
-        If a gain is not positive, or the shapes do not fit.
+        If a gain is not positive, or shapes do not match.
 
     References
     ----------
@@ -72,7 +72,7 @@ class PDGravity:
         return known_at(self.robot, self.gravity, self.pose)
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
-        """Torques (n,) [N·m or N]; the law has no state."""
+        """Return torques (n,) [N·m or N]; the law has no state."""
         require_rows(type(self).__name__, self.robot, sensed.q)
         kp, kd = self._gains
         q, qd = sensed.q, sensed.qd

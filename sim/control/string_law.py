@@ -1,4 +1,4 @@
-"""A law of sampled controllers that is strings of time and of what is sensed."""
+"""Control law for sampled controllers, given by expressions of time and sensed values."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from sim.robots.robot import Robot
 
 
 class StringLaw:
-    """Torques by joint, such as ``-30*AZ(arm, base)``, of the positions and rates as sensed.
+    """Torques by joint, such as ``-30*AZ(arm, base)``, at the sensed positions and rates.
 
     Parameters
     ----------
     robot : Robot
-        Of which the functions are evaluated.
+        Robot on which the expressions are evaluated.
     strings : mapping of str to str
-        By joint [N·m or N].
+        Expressions by joint [N·m or N].
     names : Names
-        What they may read.
+        Names for the expressions.
 
     Raises
     ------
     ScenarioError
         If a joint is unknown.
     ExpressionError
-        If a string cannot be read; the message shows the place.
+        If an expression cannot be read; the message shows the place.
     """
 
     def __init__(self, robot: Robot, strings: Mapping[str, str], names: Names) -> None:
@@ -62,11 +62,11 @@ class StringLaw:
 
     @cached_property
     def _angles(self) -> tuple[Angle, ...]:
-        """AX, AY and AZ that the strings read."""
+        """AX, AY and AZ in the expressions."""
         return tuple(angle for _, one in self._rows for angle in self.names.angles_read(one.tree))
 
     def __call__(self, sensed: Sensed, state: _Turned | None) -> tuple[Array, _Turned | None]:
-        """Torques (n,) [N·m or N], and how far the angles have turned."""
+        """Return torques (n,) [N·m or N], and the counted angles."""
         t, torque = np.array([sensed.t]), np.zeros(sensed.q.size)
         q, qd = (both_sides(self.robot, values)[:, None] for values in (sensed.q, sensed.qd))
         if self._angles:
@@ -78,7 +78,7 @@ class StringLaw:
         return torque, state
 
     def _turn(self, t: Array, q: Array, qd: Array, before: _Turned | None) -> _Turned:
-        """How far the angles have turned that no hinges count."""
+        """Return the angles that are not counted by hinges, at this sample."""
         if before is None:
             return _Turned(t, q, qd, counted_angles(self._angles, self.robot, q))
         times = np.append(before.t, t)
@@ -100,5 +100,5 @@ class _Turned(NamedTuple):
 
     @property
     def angles(self) -> dict[str | Angle, Array]:
-        """The angles, (1,) each [rad]."""
+        """Angles, (1,) each [rad]."""
         return {one.angle: np.array([one.at_start]) for one in self.counted}
