@@ -1,7 +1,7 @@
-"""Arguments of what scripts make: each is of its annotated kind, or refused by name and value.
+"""Validation of arguments by their annotations; errors name the argument and its value.
 
-Only what a text of an annotation shows is checked: numbers, texts, mappings, sequences, arrays, and
-classes that are checked themselves. What the values may be is checked by each class.
+Only what the text of an annotation shows is checked: numbers, texts, mappings, sequences, arrays,
+and classes that are checked themselves. Ranges of values are checked by each class.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 
 from sim.errors import ModelError, ScenarioError, SimError
 
-LARGEST = 1e150  # of a number: beyond, its square is none
+LARGEST = 1e150  # largest number: beyond, its square overflows
 
-# Names of types in annotations that are texts out of a few.
+# Names of types in annotations that stand for several texts.
 CHOICES = frozenset(
     "Side Kind Extrapolation Statistic Rule SForceKind MethodName EngineName Plane Variant".split()
 )
@@ -35,14 +35,14 @@ Checked = TypeVar("Checked", bound=Callable[..., Any])
 
 
 def checked(subject: Checked) -> Checked:
-    """Check the arguments of a class or function, and name them in what it raises.
+    """Check the arguments of a class or function, and name them in its errors.
 
     Raises
     ------
     ModelError
-        By a class of `sim.robots`: an argument is of another kind, NaN or beyond `LARGEST`.
+        For a class of `sim.robots`: an argument has a wrong type, is NaN or exceeds `LARGEST`.
     ScenarioError
-        The same, by any other.
+        The same for any other.
     """
     if isinstance(subject, type):
         _checked_classes.add(subject.__name__)
@@ -61,11 +61,11 @@ def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..
         arguments = signature.bind(*positional, **named).arguments
         try:
             made = call(*positional, **named)
-        except SimError:  # it has words of its own
+        except SimError:  # it has a message of its own
             raise
         except _MISTAKES as error:
             require_usable(arguments)
-            if subject is call:  # of a function that computes it may be its own mistake
+            if subject is call:  # in a function that computes it may be an internal error
                 raise
             shown = ", ".join(f"{k}={short_text(arguments[k])}" for k in arguments if k != "self")
             raise kind_of_error(f"{name}({shown}) cannot be made: {error}") from error
@@ -77,7 +77,7 @@ def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..
             if argument not in arguments:
                 continue
             value = arguments[argument]
-            # where a start is, is judged joint by joint once the robot is known
+            # start values are checked joint by joint once the robot is known
             lack = _lack(value, kind) or (_beyond(value) if kind != "Start" else "")
             if lack:
                 raise kind_of_error(f"{name}: {argument} must be {lack}, got {short_text(value)}")
@@ -86,10 +86,10 @@ def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..
 
 
 def short_text(value: object) -> str:
-    """A value as Python writes it, in one short text."""
+    """Return a value as Python writes it, as one short text."""
     try:
         return reprlib.repr(value)
-    except Exception:  # of a value's own __repr__, or an integer of too many digits
+    except Exception:  # raised by a value's __repr__, or an integer with too many digits
         return f"a {type(value).__name__}"
 
 
@@ -102,16 +102,16 @@ def _kinds(signature: inspect.Signature) -> dict[str, str]:
 
 
 def _lack(value: object, annotation: str) -> str:
-    """Expected types of a value that an annotation refuses; empty for a valid one."""
+    """Return the expected types if an annotation refuses a value; empty for a valid one."""
     parts = _split(annotation, "|")
-    if isinstance(value, Mapping):  # of a law or a mapping it is no law
+    if isinstance(value, Mapping):  # for "law or mapping" it is not a law
         parts = [part for part in parts if part.startswith("Mapping")] or parts
     lacks = [_lack_of_one(value, part) for part in parts]
     return "" if "" in lacks else " or ".join(dict.fromkeys(lacks))
 
 
 def _split(text: str, mark: str) -> list[str]:
-    """Parts between marks that stand in no brackets."""
+    """Split a text at marks outside brackets."""
     depth, parts = 0, [""]
     for c in text:
         depth += (c == "[") - (c == "]")
@@ -194,7 +194,7 @@ def _is_array(value: object, shape: tuple[int, ...] | None = None) -> bool:
 
 
 def _beyond(value: object) -> str:
-    """Fault of a value's numbers; empty where all are allowed."""
+    """Return what is wrong with a value's numbers; empty if all are allowed."""
     values = list(_numbers(value))
     if any(math.isnan(one) for one in values):
         return "no NaN"

@@ -1,4 +1,4 @@
-"""Arrays: checked, frozen, in batches, and the different rows of one."""
+"""Array helpers: validation, freezing, batches, distinct rows and work memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def columns(n: int, **arrays: ArrayLike) -> tuple[Array, ...]:
-    """The arrays as contiguous float64 of one shape (n, N).
+    """Return the arrays as contiguous float64 of one shape (n, N).
 
     Raises
     ------
@@ -40,12 +40,12 @@ _FLOAT = np.dtype(np.float64)
 
 
 def frozen(values: ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
-    """Read-only float64 array of `values`: a copy, unless they are one already.
+    """Return a read-only float64 array of `values`: a copy, unless they are one already.
 
     Raises
     ------
     ValueError
-        If `shape` is given and the array has another one.
+        If `shape` is given and the array has a different one.
     """
     if _is_frozen(values):
         array = values
@@ -58,7 +58,7 @@ def frozen(values: ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
 
 
 def _is_frozen(values: ArrayLike) -> TypeGuard[Array]:
-    """Whether nobody can change the numbers, through another array of the same memory neither."""
+    """Whether the numbers cannot change, including through another array of the same memory."""
     if not isinstance(values, np.ndarray) or values.dtype != _FLOAT:
         return False
     owner = values if values.base is None else values.base
@@ -67,9 +67,9 @@ def _is_frozen(values: ArrayLike) -> TypeGuard[Array]:
 
 
 def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Index of the first of each kind of row, in ascending order, and which kind each row is.
+    """Return the index of the first of each distinct row, ascending, and the kind of each row.
 
-    What ``np.unique(axis=0)`` gives, in a quarter of its time.
+    Same result as ``np.unique(axis=0)``, in a quarter of its time.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int
 def evaluate_in_batches(
     kernel: Callable[..., tuple[Array, ...]], size: int, *arrays: Array
 ) -> tuple[Array, ...]:
-    """Results of `kernel` on slices of `size` samples, joined along the last axis.
+    """Apply `kernel` to slices of `size` samples, and join the results along the last axis.
 
     Slices keep the intermediate arrays inside the cache: three to five times faster than one pass
     over ten thousand samples.
@@ -98,11 +98,11 @@ def evaluate_in_batches(
 
 
 def workspace(width: int, *shapes: tuple[int, ...]) -> list[Array]:
-    """Arrays of the given shapes with one more axis of `width`, not filled, in one piece of memory.
+    """Return uninitialised arrays of the given shapes plus an axis of `width`, in one block.
 
-    Taken at once, and given back at once, the allocator keeps the piece for the next call; of
-    several, or of one a pass, it gives pages back and fetches them again, which costs more than the
-    arithmetic.
+    If the memory is allocated and freed at once, the allocator keeps the block for the next call;
+    with several blocks, or one per pass, it returns pages and fetches them again, which costs more
+    than the arithmetic.
     """
     ends = np.cumsum([math.prod(shape) for shape in shapes])
     rows = np.split(np.empty((int(ends[-1]), width)), ends[:-1])

@@ -1,4 +1,4 @@
-"""Functions of time as Chebyshev series, piece by piece: exact to rounding, and fast at one time.
+"""Functions of time as piecewise Chebyshev series: exact to rounding, and fast at a single time.
 
 References
 ----------
@@ -15,8 +15,8 @@ import numpy as np
 from sim.maths.arrays import Array
 
 DEGREE = 24
-MOST_PIECES, SHORTEST = 256, 1e-6  # of all pieces; a part of the time, below which it is a jump
-# The last coefficients of a series that has come down to rounding, as a part of the largest value.
+MOST_PIECES, SHORTEST = 256, 1e-6  # pieces in all; fraction of the time that counts as a jump
+# Last coefficients of a series that has decayed to rounding, relative to the largest value.
 TAIL, ROUNDING = 3, 1e-14
 
 
@@ -29,7 +29,7 @@ class ChebyshevPieces:
     edges : ndarray, shape (P + 1,)
         Ends of the pieces, ascending [s].
     coefficients : ndarray, shape (P, n, DEGREE + 1)
-        Of the polynomials T_0, T_1, … in the part of the piece, from -1 to 1.
+        Coefficients of T_0, T_1, … over each piece, scaled to -1 to 1.
     """
 
     edges: Array
@@ -39,9 +39,9 @@ class ChebyshevPieces:
 def fit_pieces(
     function: Callable[[Array], Array], begin: float, end: float
 ) -> ChebyshevPieces | None:
-    """Series of a function between two times; None if it is not smooth enough there.
+    """Fit series to a function between two times; None if it is not smooth enough.
 
-    A piece whose series has not come down to rounding is halved.
+    A piece whose series has not decayed to rounding is bisected.
 
     Parameters
     ----------

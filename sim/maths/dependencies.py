@@ -1,4 +1,4 @@
-"""The order in which things are computed of which some need others."""
+"""Order of evaluation of items that depend on each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class CircleError(ValueError):
-    """Some need each other: `circle` begins and ends with the same one."""
+    """Circular dependency: `circle` begins and ends with the same item."""
 
     def __init__(self, circle: tuple[Hashable, ...]) -> None:
         super().__init__(" -> ".join(map(str, circle)))
@@ -17,14 +17,14 @@ class CircleError(ValueError):
 
 
 def dependency_order(first: Iterable[Key], needs: Callable[[Key], Iterable[Key]]) -> list[Key]:
-    """`first` and all that they need, each once and after what it needs itself.
+    """Return `first` and all their dependencies, each once and after its own dependencies.
 
-    Works without recursion, in a time that grows with the number of needs.
+    Works without recursion, in a time proportional to the number of dependencies.
 
     Raises
     ------
     CircleError
-        If some need each other.
+        If dependencies are circular.
     """
     done: dict[Key, None] = {}
     for one in first:

@@ -1,4 +1,4 @@
-"""Six-point central differences: ∂f/∂x, truncated at step⁶."""
+"""Six-point central differences ∂f/∂x, with a truncation error of order step⁶."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WEIGHTS = np.array([-1.0, 9.0, -45.0, 45.0, -9.0, 1.0]) / 60.0
 
 
 def differentiate(f: Callable[[Array], Array], n: int, step: float) -> Array:
-    """Derivative ∂f/∂x at x = 0, (rows, n), with f's rounding over the step.
+    """Return the derivative ∂f/∂x at x = 0, (rows, n), with an error of f's rounding over the step.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def differentiate(f: Callable[[Array], Array], n: int, step: float) -> Array:
         Small displacements (n, K) -> values (rows, K), all in one call.
     n : int
     step : float
-        In the unit of x.
+        Step in the unit of x.
     """
     places = np.zeros((n, n, OFFSETS.size))
     places[np.arange(n), np.arange(n)] = step * OFFSETS

@@ -1,4 +1,4 @@
-"""First roots of arrays of cubics that rise above zero, and of lines that leave a limit."""
+"""First roots of arrays of cubics that become positive, and of lines that leave a limit."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
-HALVINGS = 80  # of an interval: to the last digit of a float, and beyond
+HALVINGS = 80  # bisections of an interval: to the last digit of a float, and beyond
 
 
 def interval_within(base: Array, slope: Array, limit: Array) -> tuple[Array, Array]:
-    """The ends of all x with |base + slope x| <= limit, infinite where a line is level.
+    """Return the ends of the interval |base + slope x| <= limit, infinite for a zero slope.
 
-    Of a level line beyond its limit there is none: the lower end is inf, the upper -inf.
+    For a zero slope beyond its limit it is empty: the lower end is inf, the upper -inf.
     """
     level, beyond = slope == 0, np.abs(base) > limit
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -25,7 +25,7 @@ def interval_within(base: Array, slope: Array, limit: Array) -> tuple[Array, Arr
 
 
 def first_rise_of_parabola(a: Array, b: Array, c: Array) -> Array:
-    """Least r >= 0 from which on a r² + b r + c is above 0: 0 where it is at once, else inf.
+    """Return the least r >= 0 above which a r² + b r + c > 0: 0 if at once, inf if never.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ def first_rise_of_parabola(a: Array, b: Array, c: Array) -> Array:
 
     Notes
     -----
-    Of both roots the one that cancels is taken from the other, ``q = -(b ± √(b² - 4 a c)) / 2``
-    (Press et al., Numerical Recipes, equation 5.6.4).
+    The root that suffers from cancellation is computed from the other one,
+    ``q = -(b ± √(b² - 4 a c)) / 2`` (Press et al., Numerical Recipes, equation 5.6.4).
     """
     square = b * b - 4.0 * a * c
     root = np.sqrt(np.maximum(square, 0.0))
@@ -47,16 +47,15 @@ def first_rise_of_parabola(a: Array, b: Array, c: Array) -> Array:
 
 
 def first_rise_of_cubic(a: Array, b: Array, c: Array, d: Array, high: float | Array) -> Array:
-    """Least r in (0, high] from which on a r³ + b r² + c r + d, with d < 0, is above 0, else inf.
+    """Return the least r in (0, high] above which a r³ + b r² + c r + d > 0, d < 0; else inf.
 
-    Between the places where it is level a cubic goes one way, so that halving finds its only root
-    there.
+    Between its stationary points a cubic is monotone, so bisection finds its only root there.
 
     Parameters
     ----------
     a, b, c, d : ndarray of one shape
     high : float or ndarray
-        Finite; of a shape that extends to the others'.
+        Finite; broadcasts to the others' shape.
     """
 
     def value(r: Array) -> Array:
@@ -77,7 +76,7 @@ def first_rise_of_cubic(a: Array, b: Array, c: Array, d: Array, high: float | Ar
 
 
 def _level(a: Array, b: Array, c: Array, high: float | Array) -> tuple[Array, Array]:
-    """Both roots of a r² + b r + c, ascending and within 0 and `high`; 0 where there is none."""
+    """Return both roots of a r² + b r + c, ascending and clipped to 0 … `high`; 0 without any."""
     square = b * b - 4.0 * a * c
     q = -0.5 * (b + np.copysign(np.sqrt(np.maximum(square, 0.0)), b))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -1,4 +1,4 @@
-"""Pieces: a long run in parts that fit into memory."""
+"""Pieces: division of a long run into parts that fit into memory."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
-# Samples of a piece: all that is known of a UR10 at so many, in every stage, takes some 50 MB.
+# Samples per piece: all results of a UR10 for so many samples take some 50 MB.
 PIECE = 16384
-LARGE = 16e6  # bytes of an array from which on it is kept in a file
+LARGE = 16e6  # bytes of an array from which on it is stored in a file
 
-_mapped: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # files of the arrays in use
+_mapped: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()  # files of arrays in use
 
 
 def pieces(count: int) -> Iterator[slice]:
-    """Slices that cover `count` samples in order, `PIECE` of them each."""
+    """Yield slices that cover `count` samples in order, `PIECE` of them each."""
     for begin in range(0, count, PIECE):
         yield slice(begin, min(begin + PIECE, count))
         _release_memory()
 
 
 def is_one_piece(count: int) -> bool:
-    """True if `count` samples are not divided."""
+    """Whether `count` samples are not divided."""
     return count <= PIECE
 
 
@@ -47,11 +47,11 @@ def by_pieces(count: int, rows: Callable[[slice], Array]) -> Array:
 
 
 def empty_rows(shape: tuple[int, ...]) -> Array:
-    """Uninitialised array for a whole run; a large one is a file without a name where possible.
+    """Return an uninitialised array for a whole run; a large one is an unnamed file if possible.
 
-    Its parts are in memory while they are used, until the end of the piece that uses them.
-    The file is in the folder of `tempfile`, and its space is reserved here: where there is too
-    little of it, or no way to reserve it (macOS, Windows), the array is in memory.
+    Its parts are in memory while they are used, until the end of the piece that uses them. The file
+    is in the folder of `tempfile`, and its space is reserved here; without enough space, or a way
+    to reserve it (macOS, Windows), the array is in memory.
     """
     size = 8 * math.prod(shape)
     if size <= LARGE or not hasattr(os, "posix_fallocate"):
@@ -76,7 +76,7 @@ def _release_memory() -> None:
 
 @cache
 def _heap_trimmer() -> Callable[[int], int] | None:
-    """`malloc_trim` of glibc, None elsewhere: freed arrays of some megabytes stay on its heap."""
+    """Return glibc's `malloc_trim`, or None; freed arrays of some megabytes stay on its heap."""
     import ctypes
 
     try:

@@ -8,7 +8,7 @@ from sim.maths.arrays import Array
 
 
 def half_unit(printed: Array, digits: int) -> Array:
-    """Half a unit of the last of `digits` significant digits; zero is exact.
+    """Return half a unit of the last of `digits` significant digits; zero is exact.
 
     Parameters
     ----------

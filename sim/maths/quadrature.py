@@ -1,4 +1,4 @@
-"""Work: the running integral of a power known at samples."""
+"""Work: running integral of a power known at samples."""
 
 from __future__ import annotations
 
@@ -12,42 +12,41 @@ from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import by_pieces
 from sim.maths.sampling import SAME_TIME
 
-# Nodes of Gauss's rule on [0, 1]: half the sum of both values is the mean of a cubic, exactly.
+# Nodes of Gauss's rule on [0, 1]: the average of both values is the mean of a cubic, exactly.
 GAUSS = (0.5 - 0.5 / np.sqrt(3), 0.5 + 0.5 / np.sqrt(3))
 
-# Nodes and weights of Gauss's rule on [0, 1] that is exact for a polynomial of fifth degree: the
-# heat of a damper under a cubic spline is one of fourth.
+# Nodes and weights of Gauss's rule on [0, 1] that is exact for fifth degree polynomials: the power
+# of a damper on a cubic spline is one of fourth degree.
 INSIDE = (0.5 - 0.5 * np.sqrt(0.6), 0.5, 0.5 + 0.5 * np.sqrt(0.6))
 WEIGHTS = (5 / 18, 8 / 18, 5 / 18)
 
-CUBIC = 4  # samples that make one
+CUBIC = 4  # samples that define one
 
-# Steps in a row below which samples are too few between two breaks: the cubics at both ends of a
-# row lean to one side, and a piece of so few steps is bent as strongly as its drive is.
+# Steps in a row below which samples between two breaks are too few: the cubics at both ends of a
+# row are one-sided, and so short a piece bends as strongly as its drive.
 SHORT = 10
 
 
 def cumulative(
     power: ArrayLike, t: ArrayLike, jumps: ArrayLike = (), before: ArrayLike | None = None
 ) -> Array:
-    """Running integral W(t_k) = ∫ P dt from t_0 to t_k, zero at the first sample.
+    """Return the running integral W(t_k) = ∫ P dt from t_0 to t_k, zero at the first sample.
 
-    Between two samples the power is the cubic through them and their neighbours, so that the error
-    is of fourth order in the step where the power is smooth. No cubic reaches across a jump: on
-    each side of it the neighbours are taken from that side alone. A jump or bend between two
-    samples is not known here and costs up to half the jump times the step; give the table a sample
-    there.
+    Between two samples the power is the cubic through them and their neighbours; the error is of
+    fourth order in the step where the power is smooth. Cubics do not cross a jump: on each side of
+    it the neighbours are from that side alone. A jump or bend between two samples is not known here
+    and costs up to half the jump times the step; a sample there avoids this.
 
     Parameters
     ----------
     power : array_like, shape (..., N)
-        At a jump the value from the right, as it is after it [W].
+        Power; at a jump the value to its right [W].
     t : array_like, shape (N,)
         Ascending times, evenly spaced or not [s].
     jumps : array_like of int, shape (K,)
-        Ascending sample numbers at which the power jumps, or is bent.
+        Ascending indices of samples at which the power jumps or bends.
     before : array_like, shape (..., K), optional
-        The power from the left at each jump [W]; left out where it is bent only.
+        Power to the left of each jump [W]; omitted if it only bends.
 
     Returns
     -------
@@ -57,7 +56,7 @@ def cumulative(
     Raises
     ------
     ValueError
-        If the shapes do not fit together.
+        If the shapes do not match.
     """
     P, time = np.asarray(power, dtype=np.float64), np.asarray(t, dtype=np.float64)
     at = np.asarray(jumps, dtype=np.intp)
@@ -80,16 +79,16 @@ def cumulative(
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Times inside the steps whose power samples do not give, for Gauss's rule.
+    """Times inside the steps that require more than samples of power, for Gauss's rule.
 
     Parameters
     ----------
     step : ndarray of int, shape (M,)
-        Which step each node is in; step k lies between samples k and k + 1.
+        Step of each node; step k is between samples k and k + 1.
     t : ndarray, shape (M,)
-        Ascending, and on no sample and no break [s].
+        Ascending; on no sample and no break [s].
     weight : ndarray, shape (M,)
-        Lengths of time whose sum over a step is the step [s].
+        Weights, which sum to the length of each step [s].
     """
 
     step: NDArray[np.intp]
@@ -98,22 +97,22 @@ class Nodes:
 
 
 def nodes_near(breaks: Array, t: Array) -> Nodes:
-    """Three nodes for each piece between breaks of each step that a break touches.
+    """Return three nodes for each piece between breaks of each step that a break touches.
 
-    A power that jumps at a sample has two values there and a sample has one; between breaks it is
-    smooth, and so Gauss's rule needs neither. Steps that no break touches, but fewer than `SHORT`
-    of them in a row, have nodes too.
+    A power that jumps at a sample has two values there and a sample one; between breaks it is
+    smooth, so Gauss's rule needs neither. Rows of fewer than `SHORT` steps without a break have
+    nodes too.
 
     Parameters
     ----------
     breaks : ndarray, shape (B,)
-        Times where the power or a derivative of it jumps, in any order; one at the start touches
-        nothing, since the first sample is what comes after it [s].
+        Times where the power or a derivative of it jumps, in any order [s]; one at the start has no
+        effect, since the first sample is the value after it.
     t : ndarray, shape (N,)
         Ascending sample times [s].
     """
     near = np.unique(breaks[(breaks > t[0] + SAME_TIME) & (breaks < t[-1] + SAME_TIME)])
-    touched = np.zeros(t.size + 1, dtype=bool)  # one more at both ends, and each a place later
+    touched = np.zeros(t.size + 1, dtype=bool)  # padded at both ends, so shifted by one
     touched[np.searchsorted(t, near - SAME_TIME)] = True
     touched[np.searchsorted(t, near + SAME_TIME, side="right")] = True
     noded = touched[1:-1]
@@ -136,17 +135,17 @@ def nodes_near(breaks: Array, t: Array) -> Nodes:
 
 
 def cumulative_with(nodes: Nodes, inside: Array, power: Array, t: Array) -> Array:
-    """Running integral W(t_k) = ∫ P dt from t_0 to t_k: Gauss's rule where there are nodes.
+    """Return the running integral W(t_k) = ∫ P dt from t_0 to t_k, by Gauss's rule at nodes.
 
-    Between other samples the power is the cubic through them and their neighbours, on the same side
+    Between other samples the power is the cubic through them and their neighbours on the same side
     of all nodes.
 
     Parameters
     ----------
     inside : ndarray, shape (..., M)
-        The power at the nodes [W].
+        Power at the nodes [W].
     power : ndarray, shape (..., N)
-        The power at the samples; one that is a break does not count [W].
+        Power at the samples; those at breaks are not used [W].
     t : ndarray, shape (N,)
         Ascending times [s].
 
@@ -165,31 +164,31 @@ def cumulative_with(nodes: Nodes, inside: Array, power: Array, t: Array) -> Arra
 
 
 def _running_sum(parts: Array) -> Array:
-    """Running sums along the last axis, the first of nothing."""
+    """Return running sums along the last axis, starting with zero."""
     return np.cumsum(np.concatenate([np.zeros((*parts.shape[:-1], 1)), parts], axis=-1), axis=-1)
 
 
 def _rows_of_steps(noded: Mask) -> list[tuple[int, int]]:
-    """First and one past the last of the steps without nodes that lie in a row."""
+    """Return first and one past the last of each row of consecutive steps without nodes."""
     edges = np.flatnonzero(np.diff(np.concatenate([[True], noded, [True]]).astype(int)))
     return [(int(begin), int(end)) for begin, end in edges.reshape(-1, 2)]
 
 
 def cubic_of_steps(samples: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Numbers of the first and the last sample that make the cubic of each step."""
+    """Return indices of the first and the last sample of each step's cubic."""
     count = min(CUBIC, samples)
     first = np.clip(np.arange(-1, samples - 2), 0, samples - count)
     return first, first + count - 1
 
 
 def _over_steps(P: Array, t: Array) -> Array:
-    """Integral over each step of a smooth piece, by Newton's interpolation, shape (..., N - 1)."""
+    """Integrate each step of a smooth piece by Newton's interpolation, shape (..., N - 1)."""
     count = min(CUBIC, t.size)
     first, _ = cubic_of_steps(t.size)
 
     def integrals(part: slice) -> Array:
         nodes = first[part] + np.arange(count)[:, None]
-        x, difference = t[nodes], P[..., nodes]  # nodes down the second last axis, steps along last
+        x, difference = t[nodes], P[..., nodes]  # nodes along axis -2, steps along the last
         coefficients = [difference[..., 0, :]]
         for order in range(1, count):
             difference = np.diff(difference, axis=-2) / (x[order:] - x[:-order])
@@ -209,28 +208,28 @@ def _over_steps(P: Array, t: Array) -> Array:
 
 @dataclass(frozen=True)
 class Estimate:
-    """An integral over samples and how far off it may be, in the unit of the quantity.
+    """An integral over samples and its estimated error, in the unit of the quantity.
 
     Parameters
     ----------
     value : float or None
-        None where it was no number before it was written down.
+        None if it was not finite when it was written.
     error : float or None
-        None in a table of two samples, which do not give it.
+        None for a table of two samples, which give no estimate.
     """
 
     value: float | None
     error: float | None
 
     def over(self, span: float) -> Estimate:
-        """The mean over a span of time, of which this is the integral."""
+        """Return the mean over a span of time, of which this is the integral."""
         return Estimate(
             None if self.value is None else self.value / span,
             None if self.error is None else self.error / span,
         )
 
     def root(self) -> Estimate:
-        """The square root, whose error is the larger of its two sides."""
+        """Return the square root, with the larger of its two one-sided errors."""
         if self.value is None:
             return self
         root = float(np.sqrt(self.value))
@@ -242,22 +241,22 @@ class Estimate:
 
 
 def integral(y: Array, t: Array) -> Estimate:
-    """∫ y dt by the trapezoidal rule, with the error that leaving out every second sample shows.
+    """Return ∫ y dt by the trapezoidal rule, with an error estimated from every second sample.
 
-    The differences between the rule over two steps and over one step of twice the length are added
-    up without their signs. With even steps that is the error itself of a jump on a sample, no less
-    than the error of a jump or a bend between two, and three times the error of a smooth curve.
+    The absolute differences between the rule over two steps and over one step of twice the length
+    are summed. For even steps that is the exact error for a jump on a sample, at least the error
+    for a jump or a bend between two, and three times the error for a smooth curve.
 
     Parameters
     ----------
     y, t : ndarray, shape (N,)
-        Times ascend, evenly or not [s].
+        Ascending times, evenly spaced or not [s].
     """
     h = np.diff(t)
     steps = 0.5 * h * (y[1:] + y[:-1])
     pairs = np.arange(0, h.size - 1, 2)
     if h.size % 2 and h.size > 1:
-        pairs = np.append(pairs, h.size - 2)  # the last step has its partner before it
+        pairs = np.append(pairs, h.size - 2)  # the last step is paired with the previous one
     if not pairs.size:
         return Estimate(float(np.sum(steps)), None)
     twice = 0.5 * (h[pairs] + h[pairs + 1]) * (y[pairs] + y[pairs + 2])

@@ -1,7 +1,7 @@
 """Rotation vectors q of balls: R = exp(q), the angle |q| about the axis q/|q|; dq/dt = B(q) ω.
 
-ω is the angular velocity along the axes of what turns. R(q) is smooth for every q; B is singular at
-whole turns but not at zero. The vectors q and ``q (1 - 2π/|q|)`` are the same rotation.
+ω is the angular velocity along the axes of the rotating body. R(q) is smooth for every q; B is
+singular at whole turns but not at zero. The vectors q and ``q (1 - 2π/|q|)`` are the same rotation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ rounding would send it to and fro."""
 
 
 def rotations_of_vectors(q: Array) -> Array:
-    """R = 1 + sin θ/θ [q]× + (1 - cos θ)/θ² [q]×², θ = |q|; (3, N) -> (3, 3, N)."""
+    """Return R = 1 + sin θ/θ [q]× + (1 - cos θ)/θ² [q]×², θ = |q|; (3, N) -> (3, 3, N)."""
     square = np.sum(q * q, axis=0)
     angle = np.sqrt(square)
     is_small = angle < SMALL
@@ -38,7 +38,7 @@ def rotations_of_vectors(q: Array) -> Array:
 
 
 def quaternions_of_vectors(q: Array) -> Array:
-    """Unit quaternions x y z w of rotation vectors, (3, N) -> (4, N); w is negative beyond π."""
+    """Return unit quaternions x y z w of rotation vectors, (3, N) -> (4, N); w < 0 beyond π."""
     angle = np.sqrt(np.sum(q * q, axis=0))
     is_small = angle < SMALL
     safe = np.where(is_small, 1.0, angle)
@@ -47,7 +47,7 @@ def quaternions_of_vectors(q: Array) -> Array:
 
 
 def quaternion_of_vector(q: Sequence[float]) -> list[float]:
-    """`quaternions_of_vectors` of one, to the bit; of three numbers NumPy takes longer."""
+    """Return `quaternions_of_vectors` of one vector, bit by bit; faster than NumPy for one."""
     x, y, z = q
     angle = math.sqrt(x * x + y * y + z * z)
     if angle < SMALL:
@@ -58,9 +58,9 @@ def quaternion_of_vector(q: Sequence[float]) -> list[float]:
 
 
 def steady_quaternions(q: Array) -> Array:
-    """Unit quaternions x y z w of samples of one motion, without jumps of sign, (3, N) -> (4, N).
+    """Return unit quaternions x y z w of a motion, without sign changes, (3, N) -> (4, N).
 
-    Their curves are as smooth as the motion, also where its vectors go on at the other end.
+    Their curves are as smooth as the motion, even if its vectors switch to the opposite rotation.
     """
     Q = quaternions_of_vectors(q)
     displace_rows = np.sum(Q[:, 1:] * Q[:, :-1], axis=0) < 0
@@ -68,32 +68,32 @@ def steady_quaternions(q: Array) -> Array:
 
 
 def vectors_of_quaternions(Q: Array) -> Array:
-    """Rotation vectors of quaternions x y z w of any length but zero, (4, N) -> (3, N)."""
+    """Return rotation vectors of nonzero quaternions x y z w of any length, (4, N) -> (3, N)."""
     from scipy.spatial.transform import Rotation
 
     return np.asarray(Rotation.from_quat(Q.T).as_rotvec().T)
 
 
 def at_other_times(q: Array, read: Callable[[Array], Array]) -> Array:
-    """Rotation vectors (3, M) of a motion with samples q (3, N), by the curves of its quaternions.
+    """Interpolate rotation vectors (3, M) of samples q (3, N), by the curves of quaternions.
 
     Parameters
     ----------
     read : callable
-        Of one curve, values at the samples (N,) to those at the times (M,).
+        Interpolates one curve: values at the samples (N,) -> those at the times (M,).
     """
     return vectors_of_quaternions(np.stack([read(one) for one in steady_quaternions(q)]))
 
 
 def rates_of_vectors(q: Array, w: Array) -> Array:
-    """dq/dt = B(q) ω = ω + ½ q × ω + (1 - θ/2 cot θ/2)/θ² q × (q × ω), shape (3, N) [rad/s].
+    """Return dq/dt = B(q) ω = ω + ½ q × ω + (1 - θ/2 cot θ/2)/θ² q × (q × ω), (3, N) [rad/s].
 
     Parameters
     ----------
     q : ndarray, shape (3, N)
         [rad]
     w : ndarray, shape (3, N)
-        Angular velocity along the axes of what turns [rad/s].
+        Angular velocity along the axes of the rotating body [rad/s].
 
     Source: Bullo and Murray 1995, Proportional derivative control on the Euclidean group, the
     derivative of the logarithm on SO(3).
@@ -109,7 +109,7 @@ def rates_of_vectors(q: Array, w: Array) -> Array:
 
 
 def rate_of_vector(q: Sequence[float], w: Sequence[float]) -> list[float]:
-    """`rates_of_vectors` of one, to the bit, as `quaternion_of_vector`."""
+    """Return `rates_of_vectors` of one vector, bit by bit, like `quaternion_of_vector`."""
     x, y, z = q
     p, s, r = w
     square = x * x + y * y + z * z
@@ -127,10 +127,10 @@ def rate_of_vector(q: Sequence[float], w: Sequence[float]) -> list[float]:
 
 
 def velocities_of_vectors(q: Array, dq: Array) -> Array:
-    """ω = B⁻¹ dq/dt = q' - (1 - cos θ)/θ² q × q' + (θ - sin θ)/θ³ q × (q × q'), (3, N) [rad/s].
+    """Return ω = B⁻¹ q' = q' - (1 - cos θ)/θ² q × q' + (θ - sin θ)/θ³ q × (q × q'), (3, N) [rad/s].
 
-    Angular velocity along the axes of what turns, of rates q' of its vector; no vector is longer
-    than it: ``|ω| <= |q'|``. The arguments are those of `rates_of_vectors`.
+    This is the angular velocity along the axes of the rotating body, for rates q' = dq/dt of its
+    vector; ``|ω| <= |q'|``. The arguments are those of `rates_of_vectors`.
     """
     square = np.sum(q * q, axis=0)
     angle = np.sqrt(square)
@@ -144,13 +144,13 @@ def velocities_of_vectors(q: Array, dq: Array) -> Array:
 
 
 def other_vectors(q: Array) -> Array:
-    """q (1 - 2π/|q|): the same rotation the other way round, (3, N) [rad]; zero stays zero."""
+    """Return q (1 - 2π/|q|), the same rotation in the other sense, (3, N) [rad]; 0 for zero."""
     angle = np.sqrt(np.sum(q * q, axis=0))
     return np.asarray(q * (1.0 - TURN / np.where(angle == 0.0, TURN, angle)))
 
 
 def short_vectors(q: Array) -> Array:
-    """Equal rotations by at most half a turn, |q| <= π, shape (3, N) [rad]."""
+    """Return equal rotations by at most half a turn, |q| <= π, shape (3, N) [rad]."""
     angle = np.sqrt(np.sum(q * q, axis=0))
     turns = np.round(angle / TURN)
     scale = 1.0 - TURN * turns / np.where(angle == 0.0, 1.0, angle)
@@ -158,7 +158,7 @@ def short_vectors(q: Array) -> Array:
 
 
 def nearest_vectors(target: Array, q: Array) -> Array:
-    """Vectors of rotations q (3, N), |q| <= 2π, that are nearer to `target` (3, N)."""
+    """Return equivalents of q (3, N), |q| <= 2π, that are nearest to `target` (3, N)."""
     other = other_vectors(q)
     gaps = (np.sum((x - target) ** 2, axis=0) for x in (q, other))
     here, there = gaps
@@ -166,7 +166,7 @@ def nearest_vectors(target: Array, q: Array) -> Array:
 
 
 def between_vectors(t: Array, q: Array, at: Array) -> Array:
-    """Rotation vectors (3, M) at times between samples q (3, N), by even turns ("slerp").
+    """Interpolate rotation vectors (3, M) between samples q (3, N), by uniform rotation ("slerp").
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def between_vectors(t: Array, q: Array, at: Array) -> Array:
     q : ndarray, shape (3, N)
         [rad]
     at : ndarray, shape (M,)
-        Before the first and after the last sample these are taken [s].
+        Times; before the first and after the last sample these are taken [s].
 
     Source: Shoemake 1985, Animating rotation with quaternion curves.
     """
@@ -191,14 +191,14 @@ def between_vectors(t: Array, q: Array, at: Array) -> Array:
 
 
 def position_rates(balls: Sequence[slice], q: Array, qd: Array) -> Array:
-    """dq/dt of velocities qd: the same rows, but B(q) ω of the balls, shape (n, N).
+    """Return dq/dt for velocities qd: the same rows, but B(q) ω for balls, shape (n, N).
 
     Parameters
     ----------
     balls : sequence of slice
         The three rows of each ball.
     q, qd : ndarray, shape (n, N)
-        [rad or m], [rad/s or m/s]; of small steps instead of velocities, the steps of q.
+        [rad or m], [rad/s or m/s]; for small displacements instead of velocities, the steps of q.
     """
     if not balls:
         return qd
@@ -212,7 +212,7 @@ def position_rates(balls: Sequence[slice], q: Array, qd: Array) -> Array:
 
 
 def with_short_vectors(balls: Sequence[slice], q: Array) -> Array:
-    """Positions (n, N) with the rotations of the balls by at most half a turn."""
+    """Return positions (n, N) with the rotations of the balls by at most half a turn."""
     if not balls:
         return q
     q = q.copy()
@@ -222,7 +222,7 @@ def with_short_vectors(balls: Sequence[slice], q: Array) -> Array:
 
 
 def displace_rows(balls: Sequence[slice], q: Array, small: Array) -> Array:
-    """Positions q (n, N) moved by `small` (n, N): added, but R(q) exp(small) of the balls."""
+    """Return positions q (n, N) moved by `small` (n, N): sums, but R(q) exp(small) for balls."""
     moved = q + small
     for rows in balls:
         moved[rows] = _product(q[rows], small[rows])
@@ -230,7 +230,7 @@ def displace_rows(balls: Sequence[slice], q: Array, small: Array) -> Array:
 
 
 def turns_between(balls: Sequence[slice], q: Array, to: Array) -> Array:
-    """The `small` (n, N) that moves q (n, N) to another position; of balls at most half a turn."""
+    """Return `small` (n, N) from q (n, N) to other positions; at most half a turn of balls."""
     small = to - q
     for rows in balls:
         small[rows] = _product(-q[rows], to[rows])
@@ -238,7 +238,7 @@ def turns_between(balls: Sequence[slice], q: Array, to: Array) -> Array:
 
 
 def cross_balls(balls: Sequence[slice], a: Array, b: Array) -> Array:
-    """a × b (n, N) of the rows of each ball; zero in the others."""
+    """Return a × b (n, N) for the rows of each ball; zero for the others."""
     result = np.zeros(np.broadcast_shapes(a.shape, b.shape))
     for rows in balls:
         result[rows] = np.cross(a[rows], b[rows], axis=0)
@@ -246,7 +246,7 @@ def cross_balls(balls: Sequence[slice], a: Array, b: Array) -> Array:
 
 
 def _product(a: Array, b: Array) -> Array:
-    """The rotation vectors of R(a) R(b), (3, N)."""
+    """Return the rotation vectors of R(a) R(b), (3, N)."""
     from scipy.spatial.transform import Rotation
 
     first, second = (Rotation.from_rotvec(np.array(each.T)) for each in (a, b))

@@ -1,8 +1,8 @@
 """Rotations and poses.
 
-Rotation ``R_ab`` and pose ``T_ab`` take coordinates in b to coordinates in a:
-``p_a = T_ab @ p_b``. Single values are ``(3, 3)`` and ``(4, 4)``; over time the sample index is the
-last axis. Quaternions are ``xyzw``.
+Rotation ``R_ab`` and pose ``T_ab`` map coordinates in b to coordinates in a: ``p_a = T_ab @ p_b``.
+Single values are ``(3, 3)`` and ``(4, 4)``; over time the sample index is the last axis.
+Quaternions are ``xyzw``.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from sim.maths.arrays import Array
 
 
 def skew(v: Array) -> Array:
-    """Matrix [v]× with ``[v]× w = v × w``; shape (3, 3, ...)."""
+    """Return the matrix [v]× with ``[v]× w = v × w``; shape (3, 3, ...)."""
     x, y, z = v
     o = np.zeros_like(x)
     return np.stack([np.stack([o, -z, y]), np.stack([z, o, -x]), np.stack([-y, x, o])])
 
 
 def cosine_and_sine(angle: Array, out: Array | None = None) -> tuple[Array, Array]:
-    """cos and sin within 3e-16 (NumPy's own: 6e-17), of many angles six times faster [rad].
+    """Return cos and sin within 3e-16 (NumPy's own: 6e-17), six times faster for many angles [rad].
 
-    From the tangent t of half the angle: (1 - t²)/(1 + t²) and 2t/(1 + t²). NumPy computes tangents
-    many at a time, but a cosine or sine one after the other.
+    Computed from the tangent t of half the angle: (1 - t²)/(1 + t²) and 2t/(1 + t²). NumPy
+    vectorises tangents, but not cosines and sines.
 
     Parameters
     ----------
     angle : ndarray
     out : ndarray, shape (3, *angle.shape), optional
-        Memory to work in; the results are two views of it.
+        Work memory; the results are two views of it.
     """
     cosine, sine, size = np.empty((3, *angle.shape)) if out is None else out
     np.multiply(angle, 0.5, out=sine)
@@ -45,7 +45,7 @@ def cosine_and_sine(angle: Array, out: Array | None = None) -> tuple[Array, Arra
 
 
 def cross(a: Array, b: Array, axis: int = 0) -> Array:
-    """a × b of vectors whose three components lie along `axis`; all other axes broadcast.
+    """Return a × b of vectors with their components along `axis`; other axes broadcast.
 
     Three times faster than `numpy.cross` on vectors stored as (3, ...).
     """
@@ -61,12 +61,12 @@ def cross(a: Array, b: Array, axis: int = 0) -> Array:
 
 
 def whole_turns(angle: Array) -> Array:
-    """The whole turns nearest to angles [rad]."""
+    """Return the whole turns nearest to angles [rad]."""
     return np.asarray(2 * np.pi * np.round(angle / (2 * np.pi)))
 
 
 def rotation_from_rpy(rpy: ArrayLike) -> Array:
-    """R = Rz(yaw) Ry(pitch) Rx(roll), the fixed-axis convention of URDF; angles in [rad]."""
+    """Return R = Rz(yaw) Ry(pitch) Rx(roll), the fixed-axis convention of URDF; angles in [rad]."""
     roll, pitch, yaw = np.asarray(rpy, dtype=np.float64)
     cr, sr = np.cos(roll), np.sin(roll)
     cp, sp = np.cos(pitch), np.sin(pitch)
@@ -81,22 +81,22 @@ def rotation_from_rpy(rpy: ArrayLike) -> Array:
 
 
 def rpy_from_rotation(R: Array) -> Array:
-    """Roll, pitch, yaw [rad] with ``rotation_from_rpy(rpy) = R``; yaw is 0 where undefined."""
+    """Return roll, pitch, yaw [rad] with ``rotation_from_rpy(rpy) = R``; yaw is 0 if undefined."""
     cp = np.hypot(R[0, 0], R[1, 0])
     pitch = np.arctan2(-R[2, 0], cp)
     yaw = np.arctan2(R[1, 0], R[0, 0]) if cp > 1e-15 else 0.0
-    # The roll that goes with this yaw, from Rz(yaw)ᵀ R = Ry(pitch) Rx(roll). Near a pitch of 90°
-    # either angle by itself is mostly rounding, but together they still give R.
+    # The roll for this yaw, from Rz(yaw)ᵀ R = Ry(pitch) Rx(roll). Near a pitch of 90° either angle
+    # alone is mostly rounding, but together they still give R.
     cy, sy = np.cos(yaw), np.sin(yaw)
     roll = np.arctan2(sy * R[0, 2] - cy * R[1, 2], cy * R[1, 1] - sy * R[0, 1])
     return np.array([roll, pitch, yaw])
 
 
 def rotation_aligning_z(axis: Array) -> Array:
-    """A rotation whose third column is the unit vector `axis`, shape (3, 3).
+    """Return a rotation whose third column is the unit vector `axis`, shape (3, 3).
 
-    The exact coordinate directions give exact matrices, so that a robot with plain axes keeps
-    plain numbers.
+    Exact coordinate directions give exact matrices, so that robots with such axes keep exact
+    numbers.
     """
     z = np.asarray(axis, dtype=np.float64)
     helper = np.zeros(3)
@@ -107,7 +107,7 @@ def rotation_aligning_z(axis: Array) -> Array:
 
 
 def pose(rotation: ArrayLike | None = None, position: ArrayLike | None = None) -> Array:
-    """Homogeneous matrix T of a rotation and a position [m], shape (4, 4, ...)."""
+    """Return the homogeneous matrix of a rotation and a position [m], shape (4, 4, ...)."""
     R = np.eye(3) if rotation is None else np.asarray(rotation, dtype=np.float64)
     p = np.zeros(R.shape[1:]) if position is None else np.asarray(position, dtype=np.float64)
     T = np.zeros((4, 4, *p.shape[1:]))
@@ -116,13 +116,13 @@ def pose(rotation: ArrayLike | None = None, position: ArrayLike | None = None) -
 
 
 def inverse_pose(T: Array) -> Array:
-    """T⁻¹ = [Rᵀ, -Rᵀ p], shape (4, 4, ...)."""
+    """Return T⁻¹ = [Rᵀ, -Rᵀ p], shape (4, 4, ...)."""
     R_t = np.swapaxes(T[:3, :3], 0, 1)
     return pose(R_t, -np.einsum("ab...,b...->a...", R_t, T[:3, 3]))
 
 
 def quaternion_xyzw(R: Array) -> Array:
-    """Unit quaternions of rotations, of one sign at the first sample and continuous after it.
+    """Return unit quaternions of rotations, with a fixed sign at the start and continuous.
 
     Parameters
     ----------
@@ -149,10 +149,10 @@ def quaternion_xyzw(R: Array) -> Array:
 
 
 def continuous_quaternions(q: Array) -> Array:
-    """Equal rotations without jumps of sign; shape (4, N).
+    """Return equal rotations without sign changes; shape (4, N).
 
-    At the first sample the first of w, x, y, z that is larger than 1/4 is positive: a rule that
-    rounding cannot turn over where w is zero, as it is for many plain poses.
+    At the first sample the first of w, x, y, z that is larger than 1/4 is positive: rounding cannot
+    reverse this rule if w is zero, as it is for many simple poses.
     """
     if q.shape[1] == 0:
         return q
@@ -163,7 +163,7 @@ def continuous_quaternions(q: Array) -> Array:
 
 
 def signs_towards(target: Array, q: Array) -> Array:
-    """1 or -1, (...): the sign of each quaternion q (4, ...) that is nearer to the target.
+    """Return 1 or -1, (...): the sign for which each quaternion q (4, ...) is nearer to the target.
 
     The quaternions q and -q are the same rotation.
     """
@@ -171,7 +171,7 @@ def signs_towards(target: Array, q: Array) -> Array:
 
 
 def rotations_of(quaternion: Array) -> Array:
-    """Rotation matrices of unit quaternions (x, y, z, w), (4, N) -> (3, 3, N)."""
+    """Return rotation matrices of unit quaternions (x, y, z, w), (4, N) -> (3, 3, N)."""
     x, y, z, w = quaternion
     return np.array(
         [

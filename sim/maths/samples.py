@@ -1,4 +1,4 @@
-"""Sampled: a record whose arrays have one column a sample."""
+"""Sampled: a record whose arrays have one column per sample."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """A record whose arrays have the samples along their last axis, as those of records in it."""
+    """A record whose arrays, and those of nested records, have samples along their last axis."""
 
     def during(self, part: slice) -> Self:
-        """The record at some of the samples."""
+        """Return the record at some of the samples."""
         rows = {one.name: _during(getattr(self, one.name), part) for one in fields(self)}
         return replace(self, **rows)
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
-        """The record of all parts, one after the other; what has no samples is the first's."""
+        """Concatenate records; fields without samples are the first record's."""
         if len(parts) == 1:
             return parts[0]
         rows = {one.name: _join([getattr(x, one.name) for x in parts]) for one in fields(cls)}

@@ -1,7 +1,7 @@
 """Twists, screws and the exponential map of SE(3).
 
-A twist is ``V = (v, w)``, linear part first [m/s, rad/s]: the body that carries it moves its point
-p with ``v + w × p``. A screw is the twist of a joint at unit rate. Every function takes a single
+A twist is ``V = (v, w)``, linear part first [m/s, rad/s]: a body with this twist moves its point p
+with ``v + w × p``. A screw is the twist of a joint at unit rate. Every function takes a single
 value, shape (6,) or (4, 4), or any number of trailing axes, time last.
 """
 
@@ -13,34 +13,34 @@ from numpy.typing import ArrayLike
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross, pose, quaternion_xyzw, skew
 
-_SERIES = 0.1  # rad; below it the closed forms lose digits and four terms of the series do not
+_SERIES = 0.1  # rad; below it the closed forms lose digits, but four terms of the series do not
 
 
 def rotary_screw(axis: ArrayLike, point: ArrayLike) -> Array:
-    """ξ = (q × w, w) of a rotation about unit vector w through point q [m], shape (6,)."""
+    """Return ξ = (q × w, w) of a rotation about unit vector w through point q [m], shape (6,)."""
     w, q = np.asarray(axis, dtype=np.float64), np.asarray(point, dtype=np.float64)
     return np.concatenate([np.cross(q, w), w])
 
 
 def sliding_screw(axis: ArrayLike) -> Array:
-    """ξ = (u, 0) of a translation along unit vector u, shape (6,)."""
+    """Return ξ = (u, 0) of a translation along unit vector u, shape (6,)."""
     return np.concatenate([np.asarray(axis, dtype=np.float64), np.zeros(3)])
 
 
 def compose(T_ab: Array, T_bc: Array) -> Array:
-    """T_ac = T_ab T_bc at each sample, shape (4, 4, ...)."""
+    """Return T_ac = T_ab T_bc at each sample, shape (4, 4, ...)."""
     return np.einsum("ab...,bc...->ac...", T_ab, T_bc)
 
 
 def exp_rotation(w: Array) -> Array:
-    """R = exp([w]×), the rotation by |w| rad about w (Rodrigues' formula), shape (3, 3, ...)."""
+    """Return R = exp([w]×), the rotation by |w| rad about w (Rodrigues' formula), (3, 3, ...)."""
     angle = _norm(w)
     W = skew(w)
     return _identity(W) + _sine_ratio(angle) * W + _cosine_ratio(angle) * _square(W)
 
 
 def log_rotation(R: Array) -> Array:
-    """Rotation vector w with ``exp_rotation(w) = R`` and |w| ≤ π, shape (3, ...) [rad]."""
+    """Return the rotation vector w with ``exp_rotation(w) = R``, |w| ≤ π, shape (3, ...) [rad]."""
     q = quaternion_xyzw(R.reshape(3, 3, -1)).reshape(4, *R.shape[2:])
     q = np.where(q[3] < 0, -q, q)
     length = _norm(q[:3])
@@ -50,9 +50,9 @@ def log_rotation(R: Array) -> Array:
 
 
 def exp_pose(V: Array) -> Array:
-    """T = exp([V]), the pose reached by moving with twist V for one unit of time, (4, 4, ...).
+    """Return T = exp([V]), the pose after one unit of time with twist V, (4, 4, ...).
 
-    Murray, Li, Sastry 1994, eq. 2.36, in the form that holds for w = 0 too.
+    Murray, Li, Sastry 1994, eq. 2.36, in a form that is also valid for w = 0.
     """
     v, w = V[:3], V[3:]
     angle = _norm(w)
@@ -64,20 +64,20 @@ def exp_pose(V: Array) -> Array:
 
 
 def log_pose(T: Array) -> Array:
-    """Twist V with ``exp_pose(V) = T`` and |w| ≤ π, shape (6, ...)."""
+    """Return the twist V with ``exp_pose(V) = T`` and |w| ≤ π, shape (6, ...)."""
     w = log_rotation(T[:3, :3])
     G_inverse = inverse_left_jacobian(w)
     return np.concatenate([np.einsum("ab...,b...->a...", G_inverse, T[:3, 3]), w])
 
 
 def inverse_left_jacobian(w: Array) -> Array:
-    """G⁻¹ with ``dw/dt = G⁻¹ ω`` for R = exp([w]×) and ``dR/dt = [ω]× R``, shape (3, 3, ...)."""
+    """Return G⁻¹ with ``dw/dt = G⁻¹ ω`` for R = exp([w]×), ``dR/dt = [ω]× R``, (3, 3, ...)."""
     W = skew(w)
     return _identity(W) - 0.5 * W + _inverse_ratio(_norm(w)) * _square(W)
 
 
 def adjoint(T_ab: Array) -> Array:
-    """Matrix Ad with ``V_a = Ad V_b`` for one twist seen from two frames, shape (6, 6, ...)."""
+    """Return Ad with ``V_a = Ad V_b`` for one twist seen from two frames, shape (6, 6, ...)."""
     R, p = T_ab[:3, :3], T_ab[:3, 3]
     Ad = np.zeros((6, 6, *T_ab.shape[2:]))
     Ad[:3, :3] = Ad[3:, 3:] = R
@@ -86,7 +86,7 @@ def adjoint(T_ab: Array) -> Array:
 
 
 def bracket(V: Array, X: Array) -> Array:
-    """Lie bracket [V, X] = (w × x_v + v × x_w, w × x_w) of two twists, shape (6, ...)."""
+    """Return the Lie bracket [V, X] = (w × x_v + v × x_w, w × x_w) of twists, shape (6, ...)."""
     v, w = V[:3], V[3:]
     return np.concatenate([cross(w, X[:3]) + cross(v, X[3:]), cross(w, X[3:])])
 
@@ -113,7 +113,7 @@ def _sine_ratio(angle: Array) -> Array:
 
 
 def _cosine_ratio(angle: Array) -> Array:
-    """(1 - cos θ) / θ² = sinc²(θ/2) / 2, which cancels nowhere."""
+    """Return (1 - cos θ) / θ² = sinc²(θ/2) / 2, free of cancellation."""
     ratio: Array = 0.5 * np.sinc(angle / (2 * np.pi)) ** 2
     return ratio
 
@@ -127,7 +127,7 @@ def _cubic_ratio(angle: Array) -> Array:
 
 
 def _inverse_ratio(angle: Array) -> Array:
-    """(1 - θ/2 cot(θ/2)) / θ², the coefficient of [w]×² in the inverse of the exponential's G."""
+    """Return (1 - θ/2 cot(θ/2)) / θ², the coefficient of [w]×² in the inverse of G."""
     x = angle * angle
     series = 1 / 12 + x / 720 * (1 + x / 42 * (1 + x / 40))
     safe = np.maximum(angle, _SERIES)

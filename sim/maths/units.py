@@ -1,4 +1,4 @@
-"""SI units of angles and lengths, of their rates, and of what acts along them."""
+"""SI units of angles and lengths, of their rates, and of the corresponding efforts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Quantity = Literal["position", "velocity", "acceleration", "effort", "inertia"]
 
 
 class Units(NamedTuple):
-    """Units by quantity; those of derivatives and of efforts follow each other."""
+    """Units by quantity, in the order of derivatives, then efforts."""
 
     position: str
     velocity: str
@@ -17,7 +17,7 @@ class Units(NamedTuple):
     inertia: str
 
     def of(self, quantity: Quantity) -> str:
-        """The unit of a quantity by its name."""
+        """Return the unit of a quantity by its name."""
         return str(getattr(self, quantity))
 
 
