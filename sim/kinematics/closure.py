@@ -1,7 +1,7 @@
-"""Passive joints of closed loops, solved for the motion of the joints that are driven.
+"""Passive joints of closed loops, solved for the motion of the driven joints.
 
-Positions by Newton's method, continued along the path so that the mechanism stays assembled the way
-it starts; velocities and accelerations from the derivatives of the loop equations.
+Positions follow from Newton's method, continued along the path so that the mechanism keeps its
+initial assembly; velocities and accelerations from the derivatives of the loop equations.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from sim.maths.newton import newton, pseudo_inverse
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 
-LARGEST_GAP = 1e-6  # [m, or rad of a direction]; less than any machine is built to
-LARGEST_SLIP = 1e-6  # of the largest velocity or acceleration between two points of a loop
+LARGEST_GAP = 1e-6  # [m, or rad of a direction]; below the tolerance of any machine
+LARGEST_SLIP = 1e-6  # relative to the largest velocity or acceleration between two points of a loop
 LONGEST_BLOCK = 256  # samples solved at once
 FINEST_SPLIT = 1024  # pieces of one sample step
 
@@ -35,15 +35,14 @@ FINEST_SPLIT = 1024  # pieces of one sample step
 def close_motion(
     robot: Robot, t: Array, q: Array, qd: Array, qdd: Array
 ) -> tuple[Array, Array, Array]:
-    """The motion with all loops closed: rows of passive joints are solved for, the others kept.
+    """Close all loops of a motion: solve for the rows of passive joints, keep the others.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         Times of the samples, for messages [s].
     q, qd, qdd : ndarray, shape (n, N)
-        Of a passive joint only the first position counts: the guess of how the mechanism is
-        assembled.
+        For a passive joint only the first position is used, as a guess that selects the assembly.
 
     Returns
     -------
@@ -52,8 +51,8 @@ def close_motion(
     Raises
     ------
     ScenarioError
-        If a loop cannot be closed at the start (the message gives the gap), or if
-        the drives lead it to a place that it cannot reach or where it has a dead point.
+        If a loop cannot be closed at the start (the message gives the gap), or the drives lead it
+        to an unreachable position or a dead point.
     """
     q, qd, qdd = (x.copy() for x in columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd))
     mechanism = _Mechanism(robot, passive_joints(robot))
@@ -69,9 +68,9 @@ def close_motion(
 
 
 def close_start(robot: Robot, t: Array, q: Array, qd: Array) -> tuple[Array, Array]:
-    """Positions and velocities (n, 1) of a start with all loops closed; as of `close_motion`.
+    """Return positions and velocities (n, 1) of a start with closed loops; see `close_motion`.
 
-    Accelerations need not keep the loops closed there: free joints have those that loads make.
+    Accelerations need not satisfy the loops there: those of free joints follow from the loads.
     """
     q, qd = (x.copy() for x in columns(len(robot.coordinates), q=q, qd=qd))
     mechanism = _Mechanism(robot, passive_joints(robot))
@@ -87,14 +86,14 @@ def close_start(robot: Robot, t: Array, q: Array, qd: Array) -> tuple[Array, Arr
 def close_separately(
     robot: Robot, t: Array, q: Array, qd: Array, qdd: Array, guess: Array
 ) -> tuple[Array, Array, Array]:
-    """Joint states as of `close_motion` at times of any order, each solved from positions nearby.
+    """Close the loops at times of any order, each solved from nearby positions.
 
     Parameters
     ----------
     t, q, qd, qdd
         As in `close_motion`.
     guess : ndarray, shape (n, N)
-        Positions with closed loops, near to those wanted.
+        Positions with closed loops, close to the solutions.
 
     Raises
     ------
@@ -113,16 +112,16 @@ def close_separately(
 
 
 def free_part(robot: Robot, q: Array, speeds: Array) -> Array:
-    """The part of speeds (p,) of the passive joints that opens no loop at positions `q` (n, 1).
+    """Return the part of passive speeds (p,) that opens no loop at positions `q` (n, 1).
 
-    A rod between two balls may spin, whatever the joints beside it do.
+    For example, a rod between two balls may spin independently of the other joints.
     """
     J = joint_equations(robot, q)[1][:, passive_joints(robot), 0]
     return np.asarray(speeds - pseudo_inverse(J[..., None])[..., 0] @ (J @ speeds))
 
 
 def require_closed(robot: Robot, t: Array, q: Array) -> None:
-    """Raise at the first sample where a loop is open.
+    """Check that all loops are closed; raise at the first sample where one is open.
 
     Parameters
     ----------
@@ -135,7 +134,7 @@ def require_closed(robot: Robot, t: Array, q: Array) -> None:
     ------
     ScenarioError
         If a loop is open by more than a micrometre, or a microradian; names the loop, the time and
-        the gap, and what is open in every loop.
+        the gap, and the opening of every loop.
     """
     gap = loop_error(robot, robot.q_tree(q))
     open_at = ~(gap <= LARGEST_GAP).all(axis=0)
@@ -152,7 +151,7 @@ def require_closed(robot: Robot, t: Array, q: Array) -> None:
 
 
 def _opening(equations: LoopEquations, loop: int) -> tuple[float, str]:
-    """Opening of a loop and its unit; the one of its turns only where its points coincide."""
+    """Return a loop's opening and unit; that of its angles only if its points coincide."""
     of_loop = np.array(equations.loop) == loop
     lengths, turns = (
         float(np.sqrt(np.sum(equations.e[of_loop & (equations.are_turns == kind), 0] ** 2)))
@@ -162,7 +161,7 @@ def _opening(equations: LoopEquations, loop: int) -> tuple[float, str]:
 
 
 def _open_rows(robot: Robot, equations: LoopEquations) -> str:
-    """Description of the open loops at one state."""
+    """Describe the open loops at one state."""
     parts = []
     for index, loop in enumerate(robot.loops):
         rows = np.array(equations.loop) == index
@@ -201,22 +200,22 @@ def _lengths(loop: Loop, gap: Array, off: float) -> str:
 class _Mechanism:
     robot: Robot
     passive: Mask  # (n,)
-    most_left: float = 0.0  # of equations that the passive joints cannot meet [m or rad]
+    most_left: float = 0.0  # residual that the passive joints cannot remove [m or rad]
 
     @classmethod
     def at(cls, robot: Robot, closed: Array) -> _Mechanism:
-        """Mechanism at positions (n, 1) where loops of bodies that do not quite fit are closed."""
+        """Return the mechanism at positions (n, 1) with loops closed as well as its bodies fit."""
         gap = float(np.abs(position_equations(robot, closed)[0]).max(initial=0.0))
         return cls(robot, passive_joints(robot), 2 * min(gap, LARGEST_GAP))
 
     def with_passive(self, q: Array, y: Array) -> Array:
-        """`q` with the passive joints at `y`, shape (n, N)."""
+        """Return `q` with the passive joints at `y`, shape (n, N)."""
         full = q.copy()
         full[self.passive] = y
         return full
 
     def equations(self, q: Array) -> Callable[[Array], tuple[Array, Array]]:
-        """e and ∂e/∂y of the passive joints' positions y (p, N), the others as in `q`."""
+        """Return a function of passive positions y (p, N) that gives e and ∂e/∂y, others as `q`."""
 
         def at(y: Array) -> tuple[Array, Array]:
             e, J = position_equations(self.robot, self.with_passive(q, y))
@@ -225,14 +224,15 @@ class _Mechanism:
         return at
 
     def close(self, q: Array, guess: Array) -> Array | None:
-        """`q` with the passive joints where they close the loops near a guess (p, N), or None."""
+        """Return `q` with passive joints that close the loops near a guess (p, N), or None."""
         y = newton(self.equations(q), guess, self.most_left)
         return None if y is None else self.with_passive(q, y)
 
     def assemble(self, q: Array) -> Array:
-        """`q` (n, 1) with the passive joints near it that close the loops as well as can be.
+        """Return `q` (n, 1) with nearby passive joints that close the loops as well as possible.
 
-        The guess may be far away: in a trust region, where Newton's own steps may go astray.
+        The guess may be far away: the search is limited to a trust region, as Newton's steps may
+        diverge.
         """
         from scipy.optimize import least_squares
 
@@ -253,9 +253,9 @@ class _Mechanism:
         return self.with_passive(q, nearest.x[:, None])
 
     def continue_from(self, q: Array, target: Array) -> Array | None:
-        """`target` (n, N) with its loops closed, from the tangent at `q` (n, 1).
+        """Return `target` (n, N) with its loops closed, from the tangent at `q` (n, 1).
 
-        None if some of it is too far away.
+        None if part of it is too far away.
         """
         _, J = position_equations(self.robot, q)
         driven, inverse = ~self.passive, pseudo_inverse(J[:, self.passive])
@@ -284,7 +284,7 @@ class _Mechanism:
 
     @property
     def passive_names(self) -> str:
-        """The passive joints, for messages."""
+        """Names of the passive joints, for messages."""
         names = zip(self.robot.row_names, self.passive, strict=True)
         return ", ".join(name for name, is_passive in names if is_passive)
 
@@ -305,7 +305,7 @@ def _follow(mechanism: _Mechanism, t: Array, q: Array) -> None:
 
 
 def _in_pieces(mechanism: _Mechanism, time: float, ends: Array) -> Array:
-    """The end of one step of the path, reached in ever smaller pieces, shape (n, 1)."""
+    """Return the end of one step of the path, in ever smaller pieces, shape (n, 1)."""
     start, step = ends[:, :1], ends[:, 1:] - ends[:, :1]
     pieces = 2
     while pieces <= FINEST_SPLIT:

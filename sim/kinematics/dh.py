@@ -2,7 +2,7 @@
 
 Standard (Denavit and Hartenberg 1955):  ``A_i = Rz(θ_i) Tz(d_i) Tx(a_i) Rx(α_i)``.
 Modified (Craig 1986):                   ``A_i = Rx(α_{i-1}) Tx(a_{i-1}) Rz(θ_i) Tz(d_i)``;
-its row i holds ``a_{i-1}`` and ``α_{i-1}``. The joint variable is added to θ, or to d for a
+its row i contains ``a_{i-1}`` and ``α_{i-1}``. The joint variable is added to θ, or to d for a
 prismatic joint.
 """
 
@@ -27,18 +27,18 @@ Convention = Literal["standard", "modified"]
 
 @dataclass(frozen=True, eq=False)
 class DHTable:
-    """A Denavit–Hartenberg table with one row a joint.
+    """A Denavit–Hartenberg table with one row per joint.
 
     Parameters
     ----------
     a, d : ndarray, shape (n,)
         [m]
     alpha, theta : ndarray, shape (n,)
-        [rad]; `theta` is the offset of a rotary joint's variable.
+        [rad]; `theta` is the offset of a revolute joint's variable.
     convention : str
         ``standard`` or ``modified``.
     prismatic : tuple of bool
-        Joints whose variable is added to d; all rotary if empty.
+        Joints whose variable is added to d; all revolute if empty.
 
     Raises
     ------
@@ -74,12 +74,12 @@ _LISTS = ("a", "d", "alpha", "theta")
 
 
 def table_of(robot: Robot) -> DHTable:
-    """The D-H table in the robot's card, from the root link to the tool frame.
+    """Return the D-H table in the robot's card, from the root link to the tool frame.
 
     Raises
     ------
     ModelError
-        If the robot has no card, or its card no table.
+        If the robot has no card, or its card has no table.
     """
     card: Card | None = robot.card
     if card is None or card.dh is None:
@@ -91,7 +91,7 @@ def table_of(robot: Robot) -> DHTable:
 
 
 def transforms(table: DHTable, q: ArrayLike) -> Array:
-    """The matrices A_i(q_i), shape (n, 4, 4, N).
+    """Return the matrices A_i(q_i), shape (n, 4, 4, N).
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def transforms(table: DHTable, q: ArrayLike) -> Array:
 
 
 def forward(table: DHTable, q: ArrayLike) -> Array:
-    """Pose T_0n = A_1 A_2 … A_n of the last frame in the base frame, shape (4, 4, N)."""
+    """Return the pose T_0n = A_1 A_2 … A_n of the last frame in the base frame, (4, 4, N)."""
     A = transforms(table, q)
     T = A[0]
     for A_i in A[1:]:

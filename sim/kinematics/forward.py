@@ -18,7 +18,7 @@ from sim.maths.rotations import cross
 from sim.robots.marker import ABSOLUTE, WORLD, Angle, Marker
 from sim.robots.robot import Robot
 
-MOST_KEPT = 65536  # numbers of positions; their poses are twelve times as many
+MOST_KEPT = 65536  # number of cached positions; their poses have twelve times as many numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,29 +37,29 @@ class BodyPoses:
     p: Array
 
     def axis(self, body: int) -> Array:
-        """Unit vector of the joint axis in the world, shape (3, N)."""
+        """Return the unit vector of the joint axis in the world, shape (3, N)."""
         return self.R[body, :, 2]
 
     def point(self, body: int, p_b: Array) -> Array:
-        """World position of a point fixed in a body (-1: the world), shape (3, N) [m]."""
+        """Return the world position of a point fixed in a body (-1: the world), (3, N) [m]."""
         if body < 0:
             return np.broadcast_to(p_b[:, None], (3, self.p.shape[-1]))
         return self.p[body] + np.einsum("abN,b->aN", self.R[body], p_b)
 
     def rotation(self, body: int, R_bl: Array) -> Array:
-        """World rotation of a frame fixed in a body (-1: the world), shape (3, 3, N)."""
+        """Return the world rotation of a frame fixed in a body (-1: the world), (3, 3, N)."""
         if body < 0:
             return np.broadcast_to(R_bl[:, :, None], (3, 3, self.p.shape[-1]))
         return np.einsum("abN,bc->acN", self.R[body], R_bl)
 
 
 def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
-    """World poses of all bodies, T_0i = T_0p T_pi Z(q_i); of balls R_0i = R_0p R_pi exp(q).
+    """Return world poses of all bodies, T_0i = T_0p T_pi Z(q_i); for balls R_0i = R_0p R_pi exp(q).
 
     Parameters
     ----------
     q_tree : ndarray, shape (n, N)
-        Positions of all tree joints, mimics included [rad or m].
+        Positions of all tree joints, including mimics [rad or m].
     """
     N = q_tree.shape[1]
     R = np.empty((tree.n, 3, 3, N))
@@ -91,12 +91,12 @@ def body_poses(tree: Tree, q_tree: Array) -> BodyPoses:
 
 
 def poses_of(robot: Robot, q: Array) -> BodyPoses:
-    """World poses of all bodies of a robot; cached, if they are not many.
+    """Return world poses of all bodies of a robot; cached unless there are too many.
 
     Parameters
     ----------
     q : ndarray, shape (n, N)
-        Of the independent joints [rad or m].
+        Positions of the independent joints [rad or m].
     """
     if q.size > MOST_KEPT:
         return body_poses(tree_of(robot), robot.q_tree(q))
@@ -113,13 +113,13 @@ def _kept_poses(robot: Robot, states: bytes, shape: tuple[int, int]) -> BodyPose
 
 
 _poses_of_state = lru_cache(maxsize=8)(_kept_poses)
-_poses_of_states = lru_cache(maxsize=2)(_kept_poses)  # at samples and between them
+_poses_of_states = lru_cache(maxsize=2)(_kept_poses)  # for samples and the times between them
 
 
 def point_jacobian(
     tree: Tree, poses: BodyPoses, body: int, point: Array
 ) -> tuple[tuple[int, ...], Array, Array]:
-    """Geometric Jacobian columns of a point that moves with a body: v = Jv qd, ω = Jw qd.
+    """Return geometric Jacobian columns of a point that moves with a body: v = Jv qd, ω = Jw qd.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def point_jacobian(
     Returns
     -------
     joints : tuple of int, length k
-        The joints that move the body, from the root on; all other columns are zero.
+        Joints that move the body, from the root on; all other columns are zero.
     Jv, Jw : ndarray, shape (k, 3, N)
         World axes.
     """
@@ -143,7 +143,7 @@ def point_jacobian(
 
 
 def frame_of(robot: Robot, frame: str | None = None) -> tuple[int, Array]:
-    """Body of a link (-1: the world) and the constant pose of its frame in that body.
+    """Return the body of a link (-1: the world) and the constant pose of its frame in that body.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def frame_of(robot: Robot, frame: str | None = None) -> tuple[int, Array]:
     Raises
     ------
     ModelError
-        If the robot has no such link, or no tool frame and no link is named.
+        If the robot has no such link, or no tool frame and no link is given.
     """
     frames = tree_of(robot).frames
     name = robot.require_tool() if frame is None else frame
@@ -166,7 +166,7 @@ def frame_of(robot: Robot, frame: str | None = None) -> tuple[int, Array]:
 
 @lru_cache(maxsize=1024)
 def marker_place(robot: Robot, marker: Marker) -> tuple[int, Array]:
-    """Body of a marker (-1: the world) and its constant pose in that body.
+    """Return the body of a marker (-1: the world) and its constant pose in that body.
 
     Raises
     ------
@@ -187,12 +187,12 @@ def marker_place(robot: Robot, marker: Marker) -> tuple[int, Array]:
 
 @of_states("q")
 def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
-    """Poses T_0e of a link's frame in the world, shape (4, 4, N) [m].
+    """Return poses T_0e of a link's frame in the world, shape (4, 4, N) [m].
 
     Parameters
     ----------
     q : array_like, shape (n, N), (n,) or (N, n)
-        [rad or m]; time of the result is where that of `q` is, see `of_states`.
+        [rad or m]; the result has its time axis where `q` has, see `of_states`.
     frame : str, optional
         Name of the link (default: the tool frame).
 
@@ -201,7 +201,7 @@ def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
     ModelError
         If the robot has no such link.
     ValueError
-        If `q` has none of these shapes.
+        If `q` has another shape.
     """
     (q,) = columns(len(robot.coordinates), q=q)
     body, T_bl = frame_of(robot, frame)
@@ -232,16 +232,16 @@ class FrameMotion:
 
 @dataclass(frozen=True, eq=False)
 class Kinematics:
-    """Poses and velocities of a robot at N states; each is computed once.
+    """Poses and velocities of a robot at N states, each computed once.
 
     Parameters
     ----------
     robot : Robot
     q, qd : ndarray, shape (n, N)
-        Of the independent joints [rad or m], [rad/s or m/s].
+        States of the independent joints [rad or m], [rad/s or m/s].
     states : mapping of str or Angle to ndarray, shape (N,)
-        What else has a rate and is part of the state: by name in capitals what DIF reads, and
-        angles whose whole turns are counted [rad].
+        Other states with a rate: those of DIF by name in capitals, and angles with counted turns
+        [rad].
     """
 
     robot: Robot
@@ -262,7 +262,7 @@ class Kinematics:
 
     @cached_property
     def forces(self) -> dict[object, tuple[Array, tuple[Array, Array]]]:
-        """Times, force and torque of forces that others read, each computed once, by force."""
+        """Times, force and torque of forces read by others, each computed once, by force."""
         return {}
 
     @cached_property
@@ -270,7 +270,7 @@ class Kinematics:
         return {}
 
     def frame(self, name: str) -> FrameMotion:
-        """Pose and velocity of a link's frame.
+        """Return pose and velocity of a link's frame.
 
         Raises
         ------
@@ -282,7 +282,7 @@ class Kinematics:
         return self._frames[name]
 
     def marker(self, marker: Marker) -> FrameMotion:
-        """Pose and velocity of a marker; raises as `marker_place`."""
+        """Return pose and velocity of a marker; raises as `marker_place`."""
         frame = self._frames.get(marker)
         if frame is None:
             body, T_bm = marker_place(self.robot, marker)
@@ -291,9 +291,9 @@ class Kinematics:
         return frame
 
     def _moving(self, body: int, T_bm: Array) -> FrameMotion:
-        """v = Σ a_k × (p - p_k) qd_k, or a_k qd_k of slides, and ω = Σ a_k qd_k.
+        """Return v = Σ a_k × (p - p_k) qd_k, or a_k qd_k if prismatic, and ω = Σ a_k qd_k.
 
-        A third of the time of a Jacobian by `point_jacobian` and its product with qd.
+        Takes a third of the time of a Jacobian by `point_jacobian` and its product with qd.
         """
         tree, poses = tree_of(self.robot), self.poses
         p, joints = poses.point(body, T_bm[:3, 3]), list(tree.ancestors(body))
@@ -307,12 +307,12 @@ class Kinematics:
         return FrameMotion(poses.rotation(body, T_bm[:3, :3]), p, v, turns.sum(axis=1))
 
     def rotation(self, name: str) -> Array:
-        """Rotation of a link's frame in the world, shape (3, 3, N); raises as `frame`."""
+        """Return the rotation of a link's frame in the world, (3, 3, N); raises as `frame`."""
         body, T_bl = frame_of(self.robot, name)
         return self.poses.rotation(body, T_bl[:3, :3])
 
     def _motion_of(self, body: int, T_bl: Array) -> FrameMotion:
-        """Motion of a frame that is fixed in a body."""
+        """Return the motion of a frame that is fixed in a body."""
         p = self.poses.point(body, T_bl[:3, 3])
         joints, Jv, Jw = point_jacobian(tree_of(self.robot), self.poses, body, p)
         qd_tree = self.on_tree[1][list(joints)]
@@ -322,27 +322,27 @@ class Kinematics:
 
 
 def kinematics_of(robot: Robot, q: Array, qd: Array) -> Kinematics:
-    """`Kinematics` at states (n, N); cached, if they are not too many."""
+    """Return `Kinematics` at states (n, N); cached unless there are too many."""
     if q.shape[1] == 1 or q.size > MOST_KEPT:
         return Kinematics(robot, q, qd)
     return _kept_kinematics(robot, np.stack([q, qd], dtype=np.float64).tobytes(), q.shape)
 
 
-@lru_cache(maxsize=2)  # as poses
+@lru_cache(maxsize=2)  # as for poses
 def _kept_kinematics(robot: Robot, states: bytes, shape: tuple[int, int]) -> Kinematics:
     return Kinematics(robot, *np.frombuffer(states).reshape(2, *shape))
 
 
 def _at_rest(T: Array, N: int) -> FrameMotion:
-    """A frame of the world."""
+    """Return the motion of a frame that is fixed in the world."""
     R, p, zero = T[:3, :3, None], T[:3, 3, None], np.zeros((3, N))
-    if N > 1:  # of one state they have their shape, and a broadcast takes longer than all else
+    if N > 1:  # for a single state the shape is right, and broadcasting costs more than the rest
         R, p = np.broadcast_to(R, (3, 3, N)), np.broadcast_to(p, (3, N))
     return FrameMotion(R, p, zero, zero)
 
 
 def frame_motion(robot: Robot, frame: str, q: Array, qd: Array) -> FrameMotion:
-    """Pose and velocity of a link's frame for joint positions and velocities of shape (n, N).
+    """Return pose and velocity of a link's frame, for positions and velocities (n, N).
 
     Raises
     ------

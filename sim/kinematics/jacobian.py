@@ -1,6 +1,6 @@
 """Jacobians of any frame of a robot, their time derivatives, and the distance from singularity.
 
-Three twists of one motion, all (linear, angular):
+Three kinds of twist of the same motion, all (linear, angular):
 
 =========  ===========================  ============
 kind       linear part                  axes
@@ -33,12 +33,12 @@ Kind = Literal["geometric", "spatial", "body"]
 def jacobian(
     robot: Robot, q: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
 ) -> Array:
-    """J(q) of the twist V = J qd of a link's frame, shape (6, n, N).
+    """Return J(q) of the twist V = J qd of a link's frame, shape (6, n, N).
 
     Parameters
     ----------
     q : array_like, shape (n, N), (n,) or (N, n)
-        [rad or m]; time of the result is where that of `q` is, see `of_states`.
+        [rad or m]; the result has its time axis where `q` has, see `of_states`.
     frame : str, optional
         Name of the link (default: the tool frame).
     kind : str
@@ -49,7 +49,7 @@ def jacobian(
     ModelError
         If the robot has no such link.
     ValueError
-        If `q` has none of these shapes.
+        If `q` has another shape.
     """
     (q,) = columns(len(robot.coordinates), q=q)
     J, _, T = _spatial(robot, q, None, frame)
@@ -59,9 +59,9 @@ def jacobian(
 def jacobian_rate(
     robot: Robot, q: ArrayLike, qd: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
 ) -> Array:
-    """Time derivative of J along the motion, shape (6, n, N); ``Vd = J qdd + Jd qd``.
+    """Return the time derivative of J along the motion, shape (6, n, N); ``Vd = J qdd + Jd qd``.
 
-    The same arguments as `jacobian`, and the joint velocities `qd` [rad/s or m/s].
+    Arguments are those of `jacobian`, and the joint velocities `qd` [rad/s or m/s].
     """
     return jacobian_and_rate(robot, q, qd, frame, kind)[1]
 
@@ -69,7 +69,7 @@ def jacobian_rate(
 def jacobian_and_rate(
     robot: Robot, q: ArrayLike, qd: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
 ) -> tuple[Array, Array]:
-    """`jacobian` and `jacobian_rate`, in the time of the second."""
+    """Return `jacobian` and `jacobian_rate`, in the time of the second."""
     q, qd = columns(len(robot.coordinates), q=q, qd=qd)
     J, Jd, T = _spatial(robot, q, qd, frame)
     in_kind = _of_kind(J, T, kind)
@@ -87,35 +87,35 @@ def jacobian_and_rate(
 def twist(
     robot: Robot, q: ArrayLike, qd: ArrayLike, frame: str | None = None, kind: Kind = "geometric"
 ) -> Array:
-    """Twist V = J(q) qd of a link's frame, shape (6, N); the arguments of `jacobian_rate`."""
+    """Return the twist V = J(q) qd of a link's frame, (6, N); arguments of `jacobian_rate`."""
     q, qd = columns(len(robot.coordinates), q=q, qd=qd)
     return np.einsum("anN,nN->aN", jacobian(robot, q, frame, kind), qd)
 
 
 def manipulability(J: Array) -> Array:
-    """Product of the singular values of J, Yoshikawa's √det(J Jᵀ), shape (N,).
+    """Return the product of the singular values of J, Yoshikawa's √det(J Jᵀ), shape (N,).
 
-    For fewer joints than rows, √det(Jᵀ J). Zero exactly where the frame loses a direction.
+    For fewer joints than rows, √det(Jᵀ J). Zero exactly if the frame loses a direction.
     """
     return np.prod(_singular_values(J), axis=-1)
 
 
 def distance_from_singularity(J: Array, length: float = 1.0) -> Array:
-    """Smallest singular value of J with its linear rows divided by `length` [m], shape (N,).
+    """Return the smallest singular value of J, linear rows divided by `length` [m], shape (N,).
 
     It is the smallest change of that matrix, in the spectral norm, that makes it singular (Eckart
-    and Young 1936), in radians of tool motion a radian of joint motion. `length` is how many
-    metres count as one radian; a radian at the reach of the arm is a natural choice.
+    and Young 1936), in radians of tool motion per radian of joint motion. `length` is the number of
+    metres that count as one radian; the reach of the arm is a natural choice.
     """
     scaled = np.concatenate([J[:3] / length, J[3:]])
     return _singular_values(scaled)[:, -1]
 
 
 def chain_length(robot: Robot, frame: str | None = None) -> float:
-    """Sum of the distances from joint to joint, and on to a link's frame, at q = 0 [m].
+    """Return the sum of distances from joint to joint, and on to a link's frame, at q = 0 [m].
 
-    A metre of tool motion is worth a radian at this distance. Not less than 1 mm, as of one joint
-    whose axis the frame is on.
+    A metre of tool motion corresponds to a radian at this distance. At least 1 mm, for example for
+    a single joint with the frame on its axis.
 
     Raises
     ------
@@ -132,17 +132,17 @@ def chain_length(robot: Robot, frame: str | None = None) -> float:
 
 @of_states("q")
 def least_singular_value(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
-    """Least singular value of J of a link's frame with lengths over `chain_length`, shape (N,).
+    """Return the least singular value of J of a link's frame, lengths over `chain_length`, (N,).
 
-    Zero exactly where the frame loses a direction of motion or, with fewer than six joints, where
-    joints move and the frame does not; zero too where no joint moves it. See
-    `distance_from_singularity`. Metres of the frame and of slides are divided by `chain_length`,
-    so that no units are mixed. Joints off the chain do not count.
+    It is zero exactly if the frame loses a direction of motion or, with fewer than six joints, if
+    joints move without the frame; also if no joint moves it. See `distance_from_singularity`.
+    Lengths of the frame and of prismatic joints are divided by `chain_length`, so that units are
+    not mixed. Joints off the chain are ignored.
 
     Parameters
     ----------
     q : array_like, shape (n, N), (n,) or (N, n)
-        [rad or m]; time of the result is where that of `q` is, see `of_states`.
+        [rad or m]; the result has its time axis where `q` has, see `of_states`.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def least_singular_value(robot: Robot, q: ArrayLike, frame: str | None = None) -
 
 
 def _singular_values(J: Array) -> Array:
-    # where one matrix is not finite LAPACK gives up on all
+    # LAPACK fails for all if one matrix is not finite
     finite: Mask = np.all(np.isfinite(J), axis=(0, 1))
     values = np.linalg.svd(np.moveaxis(np.where(finite, J, 0.0), -1, 0), compute_uv=False)
     return np.where(finite[:, None], values, np.nan)
@@ -170,7 +170,7 @@ def _singular_values(J: Array) -> Array:
 def _spatial(
     robot: Robot, q: Array, qd: Array | None, frame: str | None
 ) -> tuple[Array, Array, Array]:
-    """Spatial Jacobian, its rate, which is zero without velocities, and the poses of the frame."""
+    """Return the spatial Jacobian, its rate (zero without velocities), and the frame's poses."""
     tree = tree_of(robot)
     body, T_bl = frame_of(robot, frame)
     S, _ = robot.coupling
@@ -187,7 +187,7 @@ def _spatial(
         J += xi[:, None] * weights
         if qd_tree is None:
             continue
-        if j in tree.balls:  # its three axes turn with all of them
+        if j in tree.balls:  # its three axes rotate with all of them
             rows = poses.R[j : j + 3, :, 2] * qd_tree[j : j + 3, None]
             w = rows.sum(axis=0)
             ball = V + np.concatenate([cross(poses.p[j], w), w])
@@ -202,7 +202,7 @@ def _spatial(
 
 
 def _of_kind(J: Array, T: Array, kind: Kind) -> Array:
-    """A spatial Jacobian as one of another kind."""
+    """Convert a spatial Jacobian to another kind."""
     if kind == "spatial":
         return J
     return _at_frame(J, T) if kind == "geometric" else _in_frame(J, T)
@@ -221,10 +221,10 @@ def _in_frame(J: Array, T: Array) -> Array:
 def frame_acceleration(
     robot: Robot, frame: str | None, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike
 ) -> Array:
-    """Acceleration ``J qdd + Jd qd`` of a link's frame, shape (6, N) [m/s², rad/s²].
+    """Return the acceleration ``J qdd + Jd qd`` of a link's frame, (6, N) [m/s², rad/s²].
 
-    The second time derivative of the position of the frame's origin, and the time derivative of
-    the frame's angular velocity; world axes.
+    It is the second time derivative of the position of the frame's origin, and the time derivative
+    of the frame's angular velocity; world axes.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Closed loops: their equations, and the positions, velocities and accelerations that fulfil them.
+"""Closed loops: equations of positions, velocities and accelerations.
 
-In a loop frame b of one link may not move against frame a of another in some ways. Seen from a,
+A loop constrains the motion of frame b of one link relative to frame a of another. Seen from a,
 
     e = 0,      ė = J qd,      ë = J qdd + γ,      J = Dᵀ (Jv_b - Jv_a) + Mᵀ (Jw_b - Jw_a)
 
@@ -33,16 +33,16 @@ class LoopEquations:
     Parameters
     ----------
     e : ndarray, shape (rows, N)
-        How far each equation is from being fulfilled [m or rad].
+        Residual of each equation [m or rad].
     J : ndarray, shape (rows, n, N)
-        Its gradient, ``ė = J qd_tree``.
+        Gradient of e, ``ė = J qd_tree``.
     D, M : ndarray, shape (rows, 3, N)
-        Force by link a on link b at point b, and moment, that one unit of its multiplier is, along
-        the world's axes.
+        Force by link a on link b at point b, and moment, per unit of the multiplier, along the
+        world's axes.
     loop : tuple of int, length rows
-        The loop that each equation belongs to.
+        Index of the loop of each equation.
     are_turns : ndarray of bool, shape (rows,)
-        True where e is an angle [rad].
+        Whether e is an angle [rad].
     """
 
     e: Array
@@ -55,7 +55,7 @@ class LoopEquations:
 
 @dataclass(frozen=True, eq=False)
 class LoopFrames:
-    """A loop's frames in the bodies that carry its two links, and what it keeps of them."""
+    """A loop's frames in the bodies that carry its two links, and its constraints."""
 
     body_a: int
     body_b: int
@@ -65,10 +65,9 @@ class LoopFrames:
     hinges: tuple[tuple[int, float, Array], ...] = ()
 
     def seen(self, poses: BodyPoses, q_tree: Array) -> tuple[Seen, Array]:
-        """Frame b as seen from a at positions q_tree (n_tree, N), and point b in the world (3, N).
+        """Return frame b seen from a at q_tree (n_tree, N), and point b in the world (3, N).
 
-        `hinges` are the axes about which nothing else turns b in a, the angle at zero, and by how
-        much each joint turns it.
+        `hinges` has the axes about which only hinges rotate b in a, its angle at zero and rates.
         """
         R_a = poses.rotation(self.body_a, self.T_a[:3, :3])
         R_b = poses.rotation(self.body_b, self.T_b[:3, :3])
@@ -80,7 +79,7 @@ class LoopFrames:
 
 @lru_cache(maxsize=64)
 def loop_frames(robot: Robot) -> tuple[LoopFrames, ...]:
-    """The frames of a robot's loops."""
+    """Return the frames of a robot's loops."""
     frames = []
     for loop in robot.loops:
         body_a, T_a = frame_of(robot, loop.link_a)
@@ -96,16 +95,16 @@ def loop_frames(robot: Robot) -> tuple[LoopFrames, ...]:
 
 
 def passive_joints(robot: Robot) -> Mask:
-    """The rows of q, of joints whose positions its loops decide, shape (n,)."""
+    """Return the mask of rows of q whose joints are determined by loops, shape (n,)."""
     names = {name for loop in robot.loops for name in loop.passive}
     return np.array([row.joint in names for row in robot.coordinates], dtype=bool)
 
 
 def idle_joints(robot: Robot) -> Mask:
-    """The rows of q_tree, of joints without a drive, shape (n_tree,).
+    """Return the mask of rows of q_tree of joints without a drive, shape (n_tree,).
 
-    The passive joints, and those that ``<mimic>`` another and lie on a loop: there it is the loop
-    that makes them follow. Elsewhere it is a gear, and the drive acts through it.
+    These are the passive joints, and those on a loop that ``<mimic>`` another: the loop makes them
+    follow. Elsewhere a gear does, and the drive acts through it.
     """
     named = {name for loop in robot.loops for name in loop.passive}
     return np.array(
@@ -118,9 +117,9 @@ def idle_joints(robot: Robot) -> Mask:
 
 
 def joints_on_loops(robot: Robot) -> Mask:
-    """The rows of q_tree, of joints that a loop closes over, shape (n_tree,).
+    """Return the mask of rows of q_tree of joints that are part of a loop, shape (n_tree,).
 
-    They carry one of a loop's two links and not the other: the force in its pin goes through them.
+    They carry one of a loop's two links but not the other: the loop force passes through them.
     """
     tree = tree_of(robot)
     result = np.zeros(tree.n, dtype=bool)
@@ -131,12 +130,12 @@ def joints_on_loops(robot: Robot) -> Mask:
 
 
 def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
-    """Errors, gradients and directions of all loops of a robot.
+    """Return errors, gradients and directions of all loops of a robot.
 
     Parameters
     ----------
     q_tree : ndarray, shape (n_tree, N)
-        Positions of all tree joints, mimics included [rad or m].
+        Positions of all tree joints, including mimics [rad or m].
     """
     tree, N = tree_of(robot), q_tree.shape[1]
     poses = body_poses(tree, q_tree)
@@ -170,7 +169,7 @@ def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
 def _separate_gradients(
     tree: Tree, poses: BodyPoses, frames: LoopFrames, point: Array
 ) -> tuple[Array, Array]:
-    """Velocity of link b at a point, less that of link a, and of their turning, (n, 3, N) each."""
+    """Return velocity of link b at a point less that of link a, and angular, (n, 3, N) each."""
     v_apart, w_apart = np.zeros((2, tree.n, 3, point.shape[1]))
     for body, sign in ((frames.body_b, 1.0), (frames.body_a, -1.0)):
         joints, Jv, Jw = point_jacobian(tree, poses, body, point)
@@ -180,7 +179,7 @@ def _separate_gradients(
 
 
 def joint_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
-    """Errors of the loop equations (rows, N) and their gradient over the independent joints.
+    """Return errors of the loop equations (rows, N) and gradients by the independent joints.
 
     Parameters
     ----------
@@ -199,9 +198,9 @@ def joint_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
 
 
 def position_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
-    """Loop errors with the gradient ∂e/∂q over the positions, which for a ball differs from J.
+    """Return loop errors with the gradient ∂e/∂q by positions, which for a ball differs from J.
 
-    A ball that turns with ω changes its rotation vector by dq/dt = B(q) ω: ∂e/∂q = J B⁻¹.
+    The rotation vector of a ball with angular velocity ω changes by dq/dt = B(q) ω: ∂e/∂q = J B⁻¹.
     """
     e, J = joint_equations(robot, q)
     for rows in robot.balls:
@@ -212,9 +211,9 @@ def position_equations(robot: Robot, q: Array) -> tuple[Array, Array]:
 
 
 def loop_error(robot: Robot, q_tree: Array) -> Array:
-    """Opening of each loop in the ways it closes, shape (loops, N) [m, and rad of its turns].
+    """Return the opening of each loop in its constrained directions, (loops, N) [m, rad].
 
-    The arguments of `loop_equations`.
+    Arguments are those of `loop_equations`.
     """
     equations = loop_equations(robot, q_tree)
     squares = np.zeros((len(robot.loops), q_tree.shape[1]))
@@ -223,7 +222,7 @@ def loop_error(robot: Robot, q_tree: Array) -> Array:
 
 
 def loop_bias(robot: Robot, q_tree: Array, qd_tree: Array) -> Array:
-    """γ of ``ë = J qdd_tree + γ``, the relative accelerations at qdd = 0, shape (rows, N) [m/s²].
+    """Return γ of ``ë = J qdd_tree + γ``, relative accelerations at qdd = 0, (rows, N) [m/s²].
 
     Parameters
     ----------
@@ -243,7 +242,7 @@ def loop_bias(robot: Robot, q_tree: Array, qd_tree: Array) -> Array:
 def _seen_rates(
     motion: _RigidMotion, poses: BodyPoses, frames: LoopFrames, point: Array, R_a: Array
 ) -> SeenRates:
-    """Rates of frame b as seen from frame a, which moves and turns too."""
+    """Return the rates of frame b as seen from frame a, which moves and rotates too."""
     v_a, a_a, w_a, wd_a = motion.at(frames.body_a, point, poses)
     v_b, a_b, w_b, wd_b = motion.at(frames.body_b, point, poses)
     v, w = v_b - v_a, w_b - w_a
@@ -261,7 +260,7 @@ class _RigidMotion:
     a: Array
 
     def at(self, body: int, p: Array, poses: BodyPoses) -> tuple[Array, Array, Array, Array]:
-        """Velocity and acceleration of the place `p` of a body, and those of its turning."""
+        """Return linear and angular velocities and accelerations of a body at the point `p`."""
         if body < 0:
             still = np.zeros_like(p)
             return still, still, still, still
@@ -271,7 +270,7 @@ class _RigidMotion:
 
 
 def _coasting(tree: Tree, poses: BodyPoses, qd: Array) -> _RigidMotion:
-    """Motion of all bodies while no joint accelerates."""
+    """Return the motion of all bodies for zero joint accelerations."""
     w, wd, v, a = motion = np.zeros((4, tree.n, 3, qd.shape[1]))
     result = _RigidMotion(*motion)
     for i, parent in enumerate(tree.parent):

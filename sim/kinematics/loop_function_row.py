@@ -1,11 +1,12 @@
-"""The equation of a loop whose function of two frames stays zero; its derivatives by jets.
+"""Equation of a loop that constrains a function of two frames to zero; derivatives by jets.
 
-Where b is as seen from a are jets in time: value, rate and second derivative. The gradient is the
-rate under unit velocities and unit angular velocities; what is left without accelerations is γ.
+The pose of b seen from a is a jet in time: value, rate and second derivative. The gradient is the
+rate for unit velocities and unit angular velocities; the second derivative at zero accelerations is
+γ.
 
-An angle that no hinges count has the whole turns that the closed loop says: those that bring the
-function nearest to zero. One division finds them where each turn changes the function by as much,
-or by nothing; of other functions they are not known.
+An angle that no hinges count has the whole turns of the closed loop: those that bring the function
+nearest to zero. They follow from one division if each turn changes the function equally, or not at
+all; for other functions they are unknown.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from sim.kinematics.seen_frames import Seen, SeenRates
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross, whole_turns
 
-HALF_TURN = 1e-2  # rad; how near to it an arctangent must not come
-EVEN = 1e-9  # of a function; what rounding makes of the same change by each turn
+HALF_TURN = 1e-2  # rad; distance that an arctangent must keep from it
+EVEN = 1e-9  # relative rounding of a function that is linear in whole turns
 
 
 @dataclass(frozen=True, eq=False)
 class FunctionRow:
-    """The function stays zero."""
+    """A function of two frames that stays zero."""
 
     expression: StateExpression
     are_turns: ClassVar[bool] = False
@@ -46,7 +47,7 @@ class FunctionRow:
     def gradient(self, seen: Seen) -> tuple[Array, Array]:
         """See `sim.kinematics.loop_rows.Rows`."""
         N = seen.p.shape[1]
-        units = np.repeat(np.eye(6), N, axis=1)  # every state under each unit rate
+        units = np.repeat(np.eye(6), N, axis=1)  # all states for each unit rate
         turns = {axis: np.tile(angle, 6) for axis, angle in (seen.turns or {}).items()}
         p, R_a, R_b = (np.tile(x, 6) for x in (seen.p, seen.R_a, seen.R_b))
         repeated = Seen(p, R_a, R_b, None if seen.turns is None else turns)
@@ -69,12 +70,12 @@ class FunctionRow:
         return self._jet_at(seen, rates, self._turns(seen, rates, sorted(axes - {*seen.turns})))
 
     def _turns(self, seen: Seen, rates: SeenRates, axes: Sequence[int]) -> Array:
-        """The turns of the angle about an axis that nothing else counts, (N,).
+        """Return the whole turns of the angle about an axis that hinges do not count, (N,).
 
         Raises
         ------
         ScenarioError
-            If the function does not say them, and the angle is near half a turn, where it jumps.
+            If the function does not determine them, and the angle is near a jump at half a turn.
         """
         f, after, last = (self._jet_at(seen, rates, np.array([float(k)])).value for k in range(3))
         least = EVEN * np.maximum(1.0, np.abs(f))
@@ -105,7 +106,7 @@ class _Jets:
 
     seen: Seen
     rates: SeenRates
-    more: Array | float = 0.0  # turns of angles that no hinges count
+    more: Array | float = 0.0  # whole turns of angles that no hinges count
 
     def p(self, axis: int) -> Jet:
         return Jet(self.seen.p[axis], self.rates.v[axis], self.rates.a[axis])
@@ -116,7 +117,7 @@ class _Jets:
         return Jet(z[row], cross(w, z)[row], second[row])
 
     def angle(self, axis: int, above: Jet, below: Jet) -> Jet:
-        """An angle with its whole turns, by the hinges of that axis, or with so many more."""
+        """Return an angle with its whole turns, from the hinges of that axis, or `more`."""
         angle, turns = jet.atan2(above, below), self.seen.turns or {}
         is_by_hinges = axis in turns
         whole = whole_turns(turns[axis] - angle.value) if is_by_hinges else 2 * np.pi * self.more

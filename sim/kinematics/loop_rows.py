@@ -1,4 +1,4 @@
-"""Equations of one loop: how two frames may not move against each other, seen from the first.
+"""Equations of one loop: constraints on the relative motion of two frames, seen from the first.
 
 With p the position and R the rotation of frame b as seen from frame a, and v, ω, a, α their rates,
 
@@ -7,7 +7,7 @@ With p the position and R the rotation of frame b as seen from frame a, and v, �
     twist     e = x · R y - y · R x, as two squares
     length    e = |p| - L       ė = p/|p| · v         ë = p/|p| · a + (v² - ė²) / |p|
 
-A row's force D acts on b at its point, and its moment too, each per unit of its multiplier.
+A row's force D and its moment act on b at its point, each per unit of the multiplier.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ class Rows(Protocol):
 
     @property
     def are_turns(self) -> bool:
-        """True if their errors are angles [rad], and no lengths [m]."""
+        """Whether the errors are angles [rad], not lengths [m]."""
         ...
 
     def error(self, seen: Seen) -> Array:
-        """e, shape (k, N) [m or rad]."""
+        """Return e, shape (k, N) [m or rad]."""
         ...
 
     def gradient(self, seen: Seen) -> tuple[Array, Array]:
-        """Rates e per v and per ω, shape (k, 3, N) each."""
+        """Return the rates of e per v and per ω, shape (k, 3, N) each."""
         ...
 
     def bias(self, seen: Seen, rates: SeenRates) -> Array:
-        """ë of given rates, shape (k, N)."""
+        """Return ë for given rates, shape (k, N)."""
         ...
 
 
@@ -79,7 +79,7 @@ class AlongRows:
 
 @dataclass(frozen=True, eq=False)
 class SquareRows:
-    """Axes u (k, 3) of a and w (k, 3) of b stay square to each other."""
+    """Axes u (k, 3) of a and w (k, 3) of b stay perpendicular."""
 
     u: Array
     w: Array
@@ -91,7 +91,7 @@ class SquareRows:
         return len(self.u)
 
     def _axes(self, seen: Seen) -> tuple[Array, Array]:
-        """u and R w as seen from a, shape (k, 3, N) each."""
+        """Return u and R w as seen from a, shape (k, 3, N) each."""
         z = np.einsum("abN,kb->kaN", seen.R, self.w)
         return np.broadcast_to(self.u[:, :, None], z.shape), z
 
@@ -116,7 +116,7 @@ class SquareRows:
 
 @dataclass(frozen=True, eq=False)
 class TwistRow:
-    """``x · R y = y · R x``: b is turned about an axis square to z of a, and of b."""
+    """``x · R y = y · R x``: b rotates about an axis perpendicular to z of a, and of b."""
 
     squares: ClassVar[SquareRows] = SquareRows(np.eye(3)[:2] * [[1.0], [-1.0]], np.eye(3)[1::-1])
     are_turns: ClassVar[bool] = True
@@ -145,7 +145,7 @@ class LengthRow:
     count: ClassVar[int] = 1
 
     def _direction(self, seen: Seen) -> tuple[Array, Array]:
-        """Distance (N,) and direction (3, N) from a to b; none where the points coincide."""
+        """Return distance (N,) and direction (3, N) from a to b; NaN if the points coincide."""
         distance = np.sqrt(np.sum(seen.p**2, axis=0))
         return distance, seen.p / np.where(distance > 0.0, distance, 1.0)
 
@@ -168,7 +168,7 @@ class LengthRow:
 
 
 def rows_of(loop: Loop) -> tuple[Rows, ...]:
-    """The equations of a loop, in its frames a and b."""
+    """Return the equations of a loop, in its frames a and b."""
     closure, axis = loop.closure, dict(zip("xyz", np.eye(3), strict=True))
     rows: list[Rows] = []
     if closure.along:
@@ -187,7 +187,7 @@ def rows_of(loop: Loop) -> tuple[Rows, ...]:
 
 
 def _length_of(tree: Node) -> float | None:
-    """The length of a rod that a function ``DM(b,a) - 0.5`` is; None of any other."""
+    """Return the length of a rod given by a function ``DM(b,a) - 0.5``; None for any other."""
     if not (isinstance(tree, Call) and tree.name == "+"):
         return None
     first, *rest = tree.arguments

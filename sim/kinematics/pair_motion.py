@@ -1,14 +1,14 @@
 """Motion of one body of a tree relative to another, and its bounds.
 
-Only joints on the way between the two bodies move them against each other. A point x that is fixed
-in the second body moves in the frame of the first by
+Only joints between the two bodies cause relative motion. A point x fixed in the second body moves
+in the frame of the first with
 
     |x'|  <=  Σ_k |q'_k| ρ_k
     |x''| <=  Σ_k |q''_k| ρ_k + Σ_i |q'_i| (Σ_j |q'_j| ρ_j + 2 Σ_s |q'_s|)
 
-with k over all joints of the way, i and j over those that turn, s over those that slide, and ρ the
-farthest that a point of the second body can be from a joint's origin (1 of a slide): the first and
-the second derivatives of a product of exponentials, term by term.
+with k over all joints between them, i and j over the revolute ones, s over the prismatic ones, and
+ρ the largest distance of a point of the second body from a joint's origin (1 if prismatic): the
+first and the second derivatives of a product of exponentials, term by term.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from sim.maths.rotations import cross
 
 @dataclass(frozen=True, eq=False)
 class PairMotion:
-    """The motion of one body as seen from another.
+    """Motion of one body as seen from another.
 
     Parameters
     ----------
     joints : tuple of int, length k
-        On the way between the bodies.
+        Joints between the bodies.
     sign : ndarray, shape (k,)
-        1 of those that move the second body, -1 of those that move the first.
+        1 for joints that move the second body, -1 for those that move the first.
     slides : ndarray of bool, shape (k,)
     reach : ndarray, shape (k,)
-        ρ [m]; 1 of a slide.
+        ρ [m]; 1 for prismatic joints.
     """
 
     joints: tuple[int, ...]
@@ -44,7 +44,7 @@ class PairMotion:
     reach: Array
 
     def speed_bound(self, rate: Array) -> Array:
-        """Largest speed of a point of the second body in the frame of the first, (N,) [m/s].
+        """Return the largest speed of a point of the second body seen from the first, (N,) [m/s].
 
         Parameters
         ----------
@@ -54,7 +54,7 @@ class PairMotion:
         return np.asarray(self.reach @ rate[list(self.joints)])
 
     def acceleration_bound(self, rate: Array, change: Array) -> Array:
-        """Largest acceleration of such a point, (N,) [m/s²].
+        """Return the largest acceleration of such a point, (N,) [m/s²].
 
         Parameters
         ----------
@@ -67,9 +67,9 @@ class PairMotion:
         return np.asarray(self.reach @ change[rows] + (turning @ rate[rows]) * sideways)
 
     def twist(self, poses: BodyPoses, rate: Array) -> tuple[Array, Array]:
-        """Angular velocity, and velocity of the point at the world's origin, (3, N) each.
+        """Return angular velocity, and velocity of the point at the world's origin, (3, N) each.
 
-        Both are of the second body relative to the first, along the axes of the world.
+        Both are those of the second body relative to the first, along the axes of the world.
         """
         rows = list(self.joints)
         axes, rates = poses.R[rows, :, 2], (self.sign[:, None] * rate[rows])[:, None]
@@ -80,14 +80,14 @@ class PairMotion:
 
 
 def pair_motion(tree: Tree, first: int, second: int, points: Array, q_tree: Array) -> PairMotion:
-    """The motion of body `second` as seen from body `first` (-1: the world).
+    """Return the motion of body `second` as seen from body `first` (-1: the world).
 
     Parameters
     ----------
     points : ndarray, shape (K, 3)
-        Of the second body, in its frame [m]; the reach is that of the farthest.
+        Points of the second body, in its frame [m]; the farthest determines the reach.
     q_tree : ndarray, shape (n_tree, N)
-        The positions that slides take.
+        Positions of prismatic joints that the reach must cover.
     """
     ours, theirs = tree.ancestors(first), tree.ancestors(second)
     shared = next(
@@ -120,7 +120,7 @@ def pair_motion(tree: Tree, first: int, second: int, points: Array, q_tree: Arra
 
 
 def _reach_down(down: tuple[int, ...], steps: dict[int, float], extent: float) -> dict[int, float]:
-    """Largest distance of a chain's last body from the origin of each joint [m]."""
+    """Return the largest distance of a chain's last body from the origin of each joint [m]."""
     reach, far = {}, extent
     for b in reversed(down):
         reach[b] = far

@@ -2,7 +2,7 @@
 
 Brockett 1984; Murray, Li, Sastry 1994, ch. 3.
 ``T_0e(q) = exp([ξ_1] θ_1) … exp([ξ_k] θ_k) T_0e(0)`` with ``θ = S q``: mimic joints have their own
-screw and follow the coupling S, so that a palletizer's parallelograms are in it too.
+screw and follow the coupling S, so that a palletizer's parallelograms are included.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sim.robots.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class Screws:
-    """The screw axes between the world and a frame, all at q = 0.
+    """Screw axes between the world and a frame, all at q = 0.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Screws:
 
 @lru_cache(maxsize=64)
 def screws_of(robot: Robot, frame: str | None = None) -> Screws:
-    """Screw axes of the joints that move a link's frame (the tool frame without a name).
+    """Return screw axes of the joints that move a link's frame (default: the tool frame).
 
     Raises
     ------
@@ -70,7 +70,7 @@ def screws_of(robot: Robot, frame: str | None = None) -> Screws:
 
 
 def forward(screws: Screws, q: ArrayLike) -> Array:
-    """Pose T_0e(q) of the frame in the world, shape (4, 4, N).
+    """Return the pose T_0e(q) of the frame in the world, shape (4, 4, N).
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def forward(screws: Screws, q: ArrayLike) -> Array:
 
 
 def space_jacobian(screws: Screws, q: ArrayLike) -> Array:
-    """J of the spatial twist V = J qd, columns ``Ad(e^ξ1θ1 … e^ξ(i-1)θ(i-1)) ξ_i``, (6, n, N).
+    """Return J of the spatial twist, columns ``Ad(e^ξ1θ1 … e^ξ(i-1)θ(i-1)) ξ_i``, (6, n, N).
 
     Murray, Li, Sastry 1994, eq. 3.54; the columns of mimic joints are added to their leader's.
     """
@@ -99,7 +99,7 @@ def space_jacobian(screws: Screws, q: ArrayLike) -> Array:
 
 
 def body_jacobian(screws: Screws, q: ArrayLike) -> Array:
-    """J of the twist in the frame's own axes, ``Ad(T_0e⁻¹) J_space``, shape (6, n, N)."""
+    """Return J of the twist in the frame's own axes, ``Ad(T_0e⁻¹) J_space``, (6, n, N)."""
     Ad = adjoint(inverse_pose(forward(screws, q)))
     return np.einsum("abN,bnN->anN", Ad, space_jacobian(screws, q))
 

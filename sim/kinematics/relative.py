@@ -24,8 +24,8 @@ class RelativeMotion:
     p : ndarray, shape (3, N)
         Origin of e in r [m].
     J, Jd : ndarray, shape (6, n, N)
-        Jacobian of the velocity of e's origin and of its angular velocity relative to r, along
-        the axes of r, and its time derivative: ``V = J qd``, ``Vd = J qdd + Jd qd``.
+        Jacobian of the velocity of e's origin and of its angular velocity relative to r, along the
+        axes of r, and its time derivative: ``V = J qd``, ``Vd = J qdd + Jd qd``.
     """
 
     R: Array
@@ -37,7 +37,7 @@ class RelativeMotion:
 def relative_motion(
     robot: Robot, frame: str | None, reference: str | Array, q: Array, qd: Array | None = None
 ) -> RelativeMotion:
-    """Pose, Jacobian and its rate of a link's frame relative to a link or to a fixed pose.
+    """Return pose, Jacobian and its rate of a link's frame relative to a link or a fixed pose.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def relative_motion(
     R_0r, d = T_0r[:3, :3], T_0e[:3, 3] - T_0r[:3, 3]
     w_r = np.einsum("anN,nN->aN", J_r[3:], qd)
     dd = np.einsum("anN,nN->aN", (J - J_r)[:3], qd)
-    # v_re = v_e - v_r - ω_r × d, then along the axes of r, which turn with ω_r
+    # v_re = v_e - v_r - ω_r × d, then along the axes of r, which rotate with ω_r
     seen, seen_d = J - J_r, Jd - Jd_r
     seen[:3] += cross(d[:, None], J_r[3:])
     seen_d[:3] += cross(dd[:, None], J_r[3:]) + cross(d[:, None], Jd_r[3:])
@@ -86,6 +86,6 @@ def _jacobians(robot: Robot, frame: str | None, q: Array, qd: Array | None) -> t
 
 
 def _rotate_rows(R: Array, J: Array) -> Array:
-    """Linear and angular rows of J along other axes; R is (3, 3) or (3, 3, N)."""
+    """Return linear and angular rows of J along other axes; R is (3, 3) or (3, 3, N)."""
     pattern = "ab,bnN->anN" if R.ndim == 2 else "abN,bnN->anN"
     return np.concatenate([np.einsum(pattern, R, J[:3]), np.einsum(pattern, R, J[3:])])

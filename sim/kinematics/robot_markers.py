@@ -1,4 +1,4 @@
-"""Markers that every robot has: its links by name, and two at each joint."""
+"""Markers of every robot: its links by name, and two at each joint."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sim.robots.robot import Robot
 
 
 def with_robot_markers(names: Names, robot: Robot) -> Names:
-    """The names with a marker for each link and two for each joint, where these are free.
+    """Add a marker for each link and two for each joint to the names, unless these are taken.
 
-    ``<link>`` is its frame; ``<joint>.i`` and ``<joint>.j`` are on child and parent of a joint,
-    with z along its axis: its position is ``AZ(i, j)`` or ``DZ(i, j, j)``.
+    ``<link>`` is the link's frame; ``<joint>.i`` and ``<joint>.j`` are on child and parent of a
+    joint, with z along its axis: its position is ``AZ(i, j)`` or ``DZ(i, j, j)``.
     """
     markers: dict[str, Marker] = {}
     for marker in _markers(robot):
@@ -34,7 +34,7 @@ def _markers(robot: Robot) -> Iterator[Marker]:
 
 
 def _ends(joint: Joint) -> tuple[Marker, Marker]:
-    """The markers of a joint on its child and on its parent."""
+    """Return the markers of a joint on its child and on its parent."""
     turned, T = rotation_aligning_z(joint.axis), joint.T_pc
     return (
         Marker(f"{joint.name}.i", joint.child, (0, 0, 0), rpy_from_rotation(turned)),

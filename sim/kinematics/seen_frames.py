@@ -18,12 +18,12 @@ class Seen:
     Parameters
     ----------
     p : ndarray, shape (3, N)
-        Of point b from point a [m].
+        Position of point b relative to point a [m].
     R_a, R_b : ndarray, shape (3, 3, N)
         Rotations of both frames in the world.
     turns : mapping of int to ndarray, shape (N,), or None
-        Angles of b in a about x, y or z, by number, whole turns counted, where hinges about that
-        axis join the two frames [rad]; None where that is not asked.
+        Angles of b in a about x, y or z, by index, with whole turns, if hinges about that axis
+        connect the two frames [rad]; None if not requested.
     """
 
     p: Array

@@ -1,13 +1,13 @@
 """Exact first-order changes of frames, of functions of the state and of joint torques.
 
-Along small motions ``δq = s dq``, ``δqd = s dqd`` everything here is a pair of its value and its
+Along small motions ``δq = s dq``, ``δqd = s dqd`` everything here is a pair of a value and its
 derivative by s at s = 0. With the axes a_k and origins p_k of the joints that move a point p, and
-the turn ω_k of their frames by dq,
+the rotation ω_k of their frames by dq,
 
     da_k = ω_k × a_k,      d(a_k × (p - p_k)) = da_k × (p - p_k) + a_k × (dp - dp_k)
 
-Of a ball dq is a turn about the axes of its child. What switches takes the side on which it is for
-small positive s, so that dq and -dq give the slopes to both sides.
+For a ball dq is a rotation about the axes of its child. Switches take their side for small positive
+s, so that dq and -dq give the slopes on both sides.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from sim.robots.names import Names
 Pair = tuple[Array, Array]
 """A value and its derivative by s."""
 
-LATER = 2.0**-46  # of a time: what depends on time is as it is just after it
+LATER = 2.0**-46  # relative step in time, to evaluate just after an instant
 SOON = 1e-30  # s; just after zero
 
 
@@ -48,7 +48,7 @@ class ChangingForce(Protocol):
     """A force that SFORCE reads."""
 
     def change_on_marker(self, side: int, small: SmallChange) -> tuple[Pair, Pair]:
-        """Force and torque at the marker of side i (0) or j (1), world axes, (3, K) each."""
+        """Return force and torque at the marker of side i (0) or j (1), world axes, (3, K) each."""
         ...
 
 
@@ -60,7 +60,7 @@ class MovedFrame:
     ----------
     at : FrameMotion
     moved : FrameMotion
-        The same pose; its v and ω are those by dq, how it moves and turns by s.
+        The same pose; its v and ω are its rates by s.
     v, w : ndarray, shape (3, K)
         Derivatives of its velocity and angular velocity by s.
     """
@@ -80,9 +80,9 @@ class SmallChange:
     t : ndarray, shape (K,)
         [s]
     kinematics : Kinematics
-        At the K states.
+        Kinematics at the K states.
     dq, dqd : ndarray, shape (n, K)
-        Of the independent joints.
+        Motions of the independent joints.
     """
 
     t: Array
@@ -93,7 +93,7 @@ class SmallChange:
 
     @cached_property
     def time(self) -> Jet:
-        """Time, which rests while s grows, just after the instant."""
+        """Time just after the instant, constant in s."""
         return Jet.constant(self.t + LATER * np.abs(self.t) + SOON)
 
     @cached_property
@@ -108,11 +108,11 @@ class SmallChange:
         return S @ self.dq, S @ self.dqd
 
     def along(self, A: Array) -> Pair:
-        """A q of the tree joints, (…, K), with its change."""
+        """Return A q of the tree joints, (…, K), with its change."""
         return A @ self.kinematics.on_tree[0], A @ self.on_tree[0]
 
     def frame(self, marker: Marker) -> MovedFrame:
-        """A marker and its change; raises as `marker_place`."""
+        """Return a marker and its change; raises as `marker_place`."""
         if marker not in self._frames:
             self._frames[marker] = self._frame_of(marker)
         return self._frames[marker]
@@ -136,7 +136,7 @@ class SmallChange:
         return MovedFrame(at, FrameMotion(at.R, at.p, dp, spin), v, w)
 
     def joint_torque(self, body: int, point: Pair, force: Pair, torque: Pair) -> Pair:
-        """Generalised forces of a wrench on a body at a point, (n_tree, K) each."""
+        """Return generalised forces of a wrench on a body at a point, (n_tree, K) each."""
         value, change = np.zeros((2, self.tree.n, self.t.size))
         if body < 0:
             return value, change
@@ -162,10 +162,10 @@ class SmallChange:
 
 @dataclass(frozen=True, eq=False)
 class _Joints:
-    """The k joints that move a body, from the root on: (k, 3, K) each but for rows and rates."""
+    """The k joints that move a body, from the root on: (k, 3, K) each except rows and rates."""
 
     rows: list[int]
-    turns: Array  # (k, 1, 1): 0 of slides
+    turns: Array  # (k, 1, 1): 0 if prismatic
     axes: Array
     daxes: Array
     p: Array
@@ -181,7 +181,7 @@ class _Joints:
         turns = np.array([float(not tree.prismatic[row]) for row in rows])[:, None, None]
         axes, p = poses.R[rows, :, 2], poses.p[rows]
         spins = np.cumsum(turns * axes * dq[:, None], axis=0)
-        last = np.arange(len(rows))  # the axes of a ball turn with all three of its rows
+        last = np.arange(len(rows))  # the axes of a ball rotate with all three of its rows
         for first in tree.balls:
             if first in rows:
                 last[rows.index(first) : rows.index(first) + 3] = rows.index(first) + 2
@@ -194,20 +194,20 @@ class _Joints:
         return cls(rows, turns, axes, cross(spins[last], axes, axis=1), p, dp, dq, dqd)
 
     def velocity(self, point: Array, rates: Array) -> tuple[Array, Array]:
-        """Velocity of a point and of its body at rates (k, K) of the joints, (3, K) each."""
+        """Return velocity of a point and of its body at rates (k, K) of the joints, (3, K) each."""
         lever = self.turns * cross(self.axes, point - self.p, axis=1) + (1 - self.turns) * self.axes
         turning = self.turns * self.axes * rates[:, None]
         return np.sum(lever * rates[:, None], axis=0), np.sum(turning, axis=0)
 
 
 class ChangeReading(JetsOfReadings):
-    """Functions of the state as jets by s, of K states; each is computed once.
+    """Functions of the state as jets by s, at K states, each computed once.
 
     Parameters
     ----------
     small : SmallChange
     names : Names
-        What the labels stand for.
+        Names of the labels.
     """
 
     def __init__(self, small: SmallChange, names: Names) -> None:
@@ -247,7 +247,7 @@ class ChangeReading(JetsOfReadings):
         return Jet(angle.value + whole_turns(counted - angle.value), angle.first, jet.ZERO)
 
     def _velocity(self, name: str, labels: tuple[str, ...]) -> Jet:
-        """VM, VR, VX … WZ, of pairs of vectors."""
+        """Return VM, VR, VX … WZ from pairs of vectors."""
         i, *others = (self._frame(label) for label in labels)
         j, k, seen_from = (*others, None, None, None)[:3]
         if name in ("VM", "WM"):
@@ -303,7 +303,7 @@ class ChangeReading(JetsOfReadings):
 
 
 def length_of(a: Pair) -> Jet:
-    """|a|; where a is zero its slope is |a'|, to the side of positive s."""
+    """Return |a|; if a is zero its slope is |a'|, on the side of positive s."""
     length = np.sqrt(np.sum(a[0] ** 2, axis=0))
     grown = np.sqrt(np.sum(a[1] ** 2, axis=0))
     along = np.sum(a[0] * a[1], axis=0) / np.where(length == 0.0, 1.0, length)
@@ -311,14 +311,14 @@ def length_of(a: Pair) -> Jet:
 
 
 def unit_along(a: Pair) -> Pair:
-    """a / |a| and its change; not a number where a is zero."""
+    """Return a / |a| and its change; NaN if a is zero."""
     length = np.sqrt(np.sum(a[0] ** 2, axis=0))
     u = a[0] / length
     return u, (a[1] - u * np.sum(u * a[1], axis=0)) / length
 
 
 def turned_along(R: Array, spin: Array, a: Pair) -> Pair:
-    """R a of a frame that turns by `spin` (3, K), with its change."""
+    """Return R a for a frame that rotates by `spin` (3, K), with its change."""
     value = np.einsum("abN,bN->aN", R, np.broadcast_to(a[0], (3, R.shape[-1])))
     change = np.einsum("abN,bN->aN", R, np.broadcast_to(a[1], (3, R.shape[-1])))
     return value, change + cross(spin, value)

@@ -1,4 +1,4 @@
-"""States as a person has them: one, many with time last, or a table with time down its rows."""
+"""Layouts of states: a single one, many with time last, or a table with time along its rows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ F = TypeVar("F", bound=Callable[..., Array])
 
 
 def of_states(*names: str) -> Callable[[F], F]:
-    """Let a function of states (n, N) take other shapes: time of the result is where that of q is.
+    """Let a function of states (n, N) take other shapes; the result's time axis is that of q.
 
     =========================  ==========================================
     q                          result
     =========================  ==========================================
-    (n,): one state            without an axis of time
+    (n,): one state            without a time axis
     (n, N)                     time last, as everywhere in this package
     (N, n), N not n            time first
     DataFrame, N rows          time first; columns in the order of joints
@@ -29,13 +29,13 @@ def of_states(*names: str) -> Callable[[F], F]:
     Parameters
     ----------
     *names : str
-        Parameters of the function that are states, in their order behind the robot; all of a call
-        have one shape.
+        Parameters of the function that are states, in order after the robot; all of a call have the
+        same shape.
 
     Raises
     ------
     ValueError
-        By the decorated function: if an array has none of these shapes, or another than the first.
+        By the decorated function: if an array has another shape, or differs from the first.
     """
 
     def decorate(function: F) -> F:
@@ -68,7 +68,7 @@ def of_states(*names: str) -> Callable[[F], F]:
 
 
 def _time_axis(n: int, name: str, shape: tuple[int, ...], *, is_table: bool) -> int | None:
-    """Index of the time axis of a state; None where there is none."""
+    """Return the index of the time axis of a state; None without one."""
     if shape == (n,) and not is_table:
         return None
     if len(shape) == 2 and shape[0] == n and not is_table:

@@ -1,8 +1,7 @@
-"""The functions of the state: DM, DX … WZ between markers, VARVAL and SFORCE, at N states.
+"""Functions of the state: DM, DX … WZ between markers, VARVAL and SFORCE, at N states.
 
-Displacements and angles are jets with value and rate, so that an IF or a STEP of them knows on
-which side it is; velocities have the value alone. Where ADAMS lets an argument be left out, the
-world stands for it.
+Displacements and angles are jets with value and rate, which determines the side of an IF or a STEP
+of them; velocities have values only. Optional arguments of ADAMS default to the world.
 
 Source: MSC Adams Solver function reference, displacement and velocity functions.
 """
@@ -29,32 +28,32 @@ from sim.robots.marker import Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
 
-PARALLEL = 1e-12  # 1 - cos of the angle between axes that are one: 1.4e-6 rad
-HALF_TURN = 1e-2  # rad; how near it an arctangent must not come
+PARALLEL = 1e-12  # 1 - cos of the angle between axes that coincide: 1.4e-6 rad
+HALF_TURN = 1e-2  # rad; distance that an arctangent must keep from it
 
 
 class ReadForce(Protocol):
     """A force that SFORCE reads."""
 
     def on_marker(self, side: int, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """Force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
+        """Return force and torque at the marker of side i (0) or j (1), world axes, (3, N) each."""
         ...
 
 
 class JetsOfReadings(ABC):
-    """Jets of functions of the state; each is computed once."""
+    """Jets of functions of the state, each computed once."""
 
     def __init__(self) -> None:
         self._jets: dict[tuple[str, tuple[str, ...], tuple[float, ...]], Jet] = {}
 
     def __call__(self, reading: Reading) -> Jet:
-        """Value and rate of a function of the state.
+        """Return value and rate of a function of the state.
 
         Raises
         ------
         ScenarioError
-            If an angle whose turns nothing counts comes near half a turn, beyond which it would
-            jump; if a state is not there.
+            If an uncounted angle comes near half a turn, beyond which it would jump, or a state
+            does not exist.
         """
         key = reading.name, reading.labels, reading.numbers
         if key not in self._jets:
@@ -67,7 +66,7 @@ class JetsOfReadings(ABC):
 
 
 class StateReading(JetsOfReadings):
-    """Values of functions of the state at N times and states; each is computed once.
+    """Values of functions of the state at N times and states, each computed once.
 
     Parameters
     ----------
@@ -75,9 +74,9 @@ class StateReading(JetsOfReadings):
         [s]
     kinematics : Kinematics
     names : Names
-        What the labels stand for.
+        Names of the labels.
     z : mapping of str to ndarray, shape (N,), optional
-        The states that DIF reads besides those of `kinematics`, by name in capitals.
+        Further states for DIF, besides those of `kinematics`, by name in capitals.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class StateReading(JetsOfReadings):
     def _variable(self, name: str, label: str) -> Jet:
         if name == "VARVAL":
             time = Jet.time(self.t)
-            for other in self.names.order_of(label):  # each once, before what reads it
+            for other in self.names.order_of(label):  # each once, before its readers
                 key = name, (other,), ()
                 if key not in self._jets:
                     self._jets[key] = evaluate(self.names.expressions[other].tree, time, self)
@@ -139,7 +138,7 @@ class StateReading(JetsOfReadings):
         return Jet.constant(np.sum(R[:, axis - 1] * wrench, axis=0))
 
     def _angle(self, name: str, labels: tuple[str, ...]) -> Jet:
-        """AX, AY or AZ: of hinges about that axis the sum of their angles, any number of turns."""
+        """Return AX, AY or AZ: for hinges about that axis the sum of their angles, with turns."""
         i, j = (self.names.marker(label) for label in (*labels, GROUND)[:2])
         axis = "XYZ".index(name[1])
         hinges = hinges_between(self.kinematics.robot, i, j, axis)
@@ -163,7 +162,7 @@ class StateReading(JetsOfReadings):
         return angle
 
     def _hinge_rate(self, axis: int, labels: tuple[str, ...]) -> Array | None:
-        """WX, WY or WZ of markers joined by hinges along that axis, which is an axis of k too."""
+        """Return WX, WY or WZ of markers with hinges along that axis, which k shares; or None."""
         i, j, k = (self.names.marker(label) for label in (*labels, GROUND, GROUND)[:3])
         robot = self.kinematics.robot
         hinges = hinges_between(robot, i, j, axis)
@@ -173,13 +172,13 @@ class StateReading(JetsOfReadings):
 
 
 def dot(a: tuple[Array, Array], b: tuple[Array, Array]) -> Jet:
-    """The jet of a · b of two vectors with their rates."""
+    """Return the jet of a · b of two vectors with their rates."""
     value, first = np.sum(a[0] * b[0], axis=0), np.sum(a[1] * b[0] + a[0] * b[1], axis=0)
     return Jet(value, first, jet.ZERO)
 
 
 def _axis(k: FrameMotion | None, axis: int) -> tuple[Array, Array]:
-    """A unit vector of a marker, or of the world, and its rate."""
+    """Return a unit vector of a marker, or of the world, and its rate."""
     if k is None:
         return np.eye(3)[:, axis, None], np.zeros((3, 1))
     e = k.R[:, axis]
@@ -187,12 +186,12 @@ def _axis(k: FrameMotion | None, axis: int) -> tuple[Array, Array]:
 
 
 def _separation(i: FrameMotion, j: FrameMotion | None) -> tuple[Array, Array]:
-    """Vector from j to i, and its rate, in the world [m], [m/s]."""
+    """Return the vector from j to i, and its rate, in the world [m], [m/s]."""
     return (i.p, i.v) if j is None else (i.p - j.p, i.v - j.v)
 
 
 def distance(i: FrameMotion, j: FrameMotion | None = None) -> Jet:
-    """DM: |p_i - p_j|, with the rate VR [m], [m/s]; of no length its rate is |v_i - v_j|."""
+    """Return DM: |p_i - p_j|, with rate VR [m], [m/s]; at zero length its rate is |v_i - v_j|."""
     d, v = _separation(i, j)
     length = np.sqrt(np.sum(d * d, axis=0))
     coincide = length == 0.0
@@ -202,9 +201,9 @@ def distance(i: FrameMotion, j: FrameMotion | None = None) -> Jet:
 
 
 def included_angle(i: FrameMotion, j: FrameMotion, k: FrameMotion) -> Jet:
-    """INCANG: the angle at j between the lines to i and to k, in [0, π], with its rate [rad].
+    """Return INCANG: the angle at j between the lines to i and to k, in [0, π], with rate [rad].
 
-    Of a line of no length it is undefined.
+    It is undefined for a line of zero length.
     """
     (d, v), (e, w) = _separation(i, j), _separation(k, j)
     normal, turning = cross(d, e), cross(v, e) + cross(d, w)
@@ -220,7 +219,7 @@ def included_angle(i: FrameMotion, j: FrameMotion, k: FrameMotion) -> Jet:
 def seen_velocity(
     i: FrameMotion, j: FrameMotion | None = None, seen_from: FrameMotion | None = None
 ) -> Array:
-    """v_i - v_j as an observer on a third marker sees it, world axes, shape (3, N) [m/s]."""
+    """Return v_i - v_j as observed from a third marker, world axes, shape (3, N) [m/s]."""
     d, v = _separation(i, j)
     return v if seen_from is None else v - cross(seen_from.w, d)
 
@@ -240,7 +239,7 @@ def _turning_speed(i: FrameMotion, j: FrameMotion | None = None) -> Jet:
 
 
 def _of_axis(axis: int) -> Mapping[str, Callable[..., Jet]]:
-    """DX, VX and WX, or those of y or z."""
+    """Return DX, VX and WX, or those of y or z."""
 
     def displacement(
         i: FrameMotion, j: FrameMotion | None = None, k: FrameMotion | None = None
@@ -276,7 +275,7 @@ FORMULAS: Mapping[str, Callable[..., Jet]] = {
 
 
 def projected_angle(axis: int, i: FrameMotion, j: FrameMotion) -> Jet:
-    """AX, AY or AZ in (-π, π]: the angle of a projected axis of i, with its rate [rad]."""
+    """Return AX, AY or AZ in (-π, π]: the angle of a projected axis of i, with rate [rad]."""
     if axis == 2:
         x = _axis(i, 0)
         return jet.atan2(dot(x, _axis(j, 1)), dot(x, _axis(j, 0)))
@@ -287,18 +286,18 @@ def projected_angle(axis: int, i: FrameMotion, j: FrameMotion) -> Jet:
 
 @lru_cache(maxsize=256)
 def hinges_between(robot: Robot, i: Marker, j: Marker, axis: int) -> tuple[float, Array] | None:
-    """The angle of two markers that hinges about one of their common axes join.
+    """Return the angle of two markers connected only by hinges about a common axis.
 
     Parameters
     ----------
     axis : int
-        0, 1 or 2 of x, y or z, of both markers.
+        0, 1 or 2 for x, y or z, of both markers.
 
     Returns
     -------
     (float, ndarray of shape (n_tree,)) or None
-        The angle at q = 0, and by how much each tree joint turns i against j; None where another
-        hinge is between them or their axes are not parallel.
+        Angle at q = 0, and its rate per tree joint; None if another hinge is between the markers or
+        their axes are not parallel.
     """
     return hinges_about(robot, marker_place(robot, i), marker_place(robot, j), axis)
 
@@ -306,7 +305,7 @@ def hinges_between(robot: Robot, i: Marker, j: Marker, axis: int) -> tuple[float
 def hinges_about(
     robot: Robot, i: tuple[int, Array], j: tuple[int, Array], axis: int
 ) -> tuple[float, Array] | None:
-    """Sense and angles of the hinges between two frames, by body and pose in it."""
+    """Return sense and angles of the hinges between two frames, by body and pose in it."""
     tree = tree_of(robot)
     poses = body_poses(tree, np.zeros((tree.n, 1)))
     (body_i, T_i), (body_j, T_j) = i, j

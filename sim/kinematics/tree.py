@@ -1,12 +1,12 @@
-"""A robot as a tree of moving bodies, each with its joint axis along z: what the kernels run on.
+"""A robot as a tree of moving bodies, each with its joint axis along z, for the algorithms.
 
-Everything rigidly joined is one body. Body frame i sits at joint i and is turned by a constant
-rotation so that its z axis is the joint axis; a joint motion is then a rotation about z or a shift
-along z. Body -1 is the world.
+Rigidly connected links are one body. Body frame i is at joint i, rotated such that its z axis is
+the joint axis; a joint motion is then a rotation about z or a translation along z. Body -1 is the
+world.
 
-A ball is three bodies at one place, turned so that their z axes are x, y and z of its child: its
+A ball is three bodies at one place, rotated so that their z axes are x, y and z of its child: its
 rows are its rotation vector, and the angular velocity along these axes. The last one is the child;
-the other two carry nothing.
+the other two have no mass.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ALONG_XYZ = np.array(
 
 @dataclass(frozen=True, eq=False)
 class Mass:
-    """The inertia of one link, in the frame of the body that carries it.
+    """Inertia of one link, in the frame of the body that carries it.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Mass:
     com : ndarray, shape (3,)
         [m]
     tensor : ndarray, shape (3, 3)
-        About the mass centre [kg·m²].
+        Inertia about the mass centre [kg·m²].
     """
 
     link: str
@@ -53,7 +53,7 @@ class Mass:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Constant arrays of a robot with n moving bodies (mimic joints included).
+    """Constant arrays of a robot with n moving bodies (including mimic joints).
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ class Tree:
     R_ji : ndarray, shape (n, 3, 3)
         Rotation of body frame i in the URDF joint frame j (the child link's frame).
     masses : tuple of Mass
-        One for each link that moves and has a mass.
+        One for each moving link with mass.
     frames : dict of str to (int, ndarray)
-        For each link its body and its constant pose in that body.
+        Body of each link and its constant pose in that body.
     balls : tuple of int
-        The first of the three bodies of each ball.
+        First of the three bodies of each ball.
     """
 
     parent: tuple[int, ...]
@@ -82,7 +82,7 @@ class Tree:
 
     @cached_property
     def before(self) -> NDArray[np.intp]:
-        """The body whose turning does not yet have that of row i, -1 for the world, shape (n,)."""
+        """Body that does not yet rotate with row i, -1 for the world, shape (n,)."""
         before = np.array(self.parent, dtype=np.intp)
         for first in self.balls:
             before[first : first + 3] = before[first]
@@ -90,7 +90,7 @@ class Tree:
 
     @cached_property
     def after(self) -> NDArray[np.intp]:
-        """The body whose turning has that of row i: itself, or the child of the ball, (n,)."""
+        """Body that rotates with row i: itself, or the child of the ball, shape (n,)."""
         after = np.arange(self.n)
         for first in self.balls:
             after[first : first + 3] = first + 2
@@ -102,7 +102,7 @@ class Tree:
         return len(self.parent)
 
     def ancestors(self, body: int) -> tuple[int, ...]:
-        """The joints between the world and `body`, from the root on, `body` included."""
+        """Return the joints from the world to `body`, from the root on, including its own."""
         chain: list[int] = []
         while body >= 0:
             chain.append(body)
@@ -112,7 +112,7 @@ class Tree:
 
 @lru_cache(maxsize=64)
 def tree_of(robot: Robot) -> Tree:
-    """The tree of moving bodies of `robot`."""
+    """Return the tree of moving bodies of `robot`."""
     frames: dict[str, tuple[int, Array]] = {robot.links[0].name: (-1, robot.T_0b)}
     parent, balls = list[int](), list[int]()
     prismatic, T_pi, R_ji = list[bool](), [], []

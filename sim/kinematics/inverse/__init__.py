@@ -1,4 +1,4 @@
-"""Inverse kinematics: every solution of six joints, in closed form or by elimination."""
+"""Inverse kinematics: all solutions of six-joint arms, in closed form or by elimination."""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,8 @@
-"""Study of a six-joint arm, once: its degree, and the best elimination.
+"""One-time analysis of a six-joint arm: its degree, and the best elimination.
 
-The degree is the number of complex inverse-kinematics solutions of a general pose, multiplicity
-included: 16 for a general chain of six hinges, 8 or 12 for special ones. Counting it at every pose
-is the witness that no solution is missing.
+The degree is the number of complex inverse-kinematics solutions of a general pose, with
+multiplicity: 16 for a general chain of six hinges, 8 or 12 for special ones. Comparing it with the
+count at every pose shows whether a solution is missing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sim.kinematics.inverse.joint_axes import JointAxes, displacement, least_sin
 from sim.kinematics.inverse.roots import empty_roots, is_close, polished_roots
 from sim.maths.arrays import Array
 
-MOST = 16  # solutions of a pose by six hinges, or five and a slide
+MOST = 16  # solutions of a pose for six revolute joints, or five and a prismatic one
 _SAMPLES = 6
 _SEED = 3
 _STUCK = 1e-9  # least singular value of a chain that moves in fewer than six directions
@@ -30,15 +30,15 @@ class GeneralArm:
     Parameters
     ----------
     axes : JointAxes
-        About `centre`, lengths divided by `size`.
+        Axes about `centre`, lengths divided by `size`.
     degree : int
         Number of complex solutions of a general pose; 0 if unknown.
     assignments : tuple of Assignment
-        The best first; empty if the degree is unknown.
+        Assignments, the best first; empty if the degree is unknown.
     near_degree : int
         Number of `Roots.near_counts` of most poses. An arm that nearly has a closed form, such as a
-        calibrated one, has other roots far from all real ones, of which some are infinite at
-        special poses; otherwise it is the degree.
+        calibrated one, has other roots far from all real ones, some of them infinite at special
+        poses; for other arms it is the degree.
     size : float
         [m]
     centre : ndarray, shape (3,)
@@ -53,28 +53,28 @@ class GeneralArm:
     centre: Array
 
     def in_arm_units(self, G: Array) -> Array:
-        """Displacements (N, 4, 4) in the arm's units."""
+        """Convert displacements (N, 4, 4) to the arm's units."""
         out = G.copy()
         out[..., :3, 3] = (G[..., :3, 3] + G[..., :3, :3] @ self.centre - self.centre) / self.size
         return out
 
     def in_metres(self, q: Array) -> Array:
-        """Joint positions (..., 6) with slides in metres."""
+        """Convert prismatic positions of (..., 6) to metres."""
         return np.where(self.axes.slides, q * self.size, q)
 
 
 def study_arm(axes: JointAxes) -> GeneralArm | None:
-    """Find an arm's degree, and the assignments that give all its roots.
+    """Find an arm's degree, and the assignments that give all of its roots.
 
-    Each of the 36 assignments solves six random poses. Six hinges, or five and a slide, have
-    at most 16 solutions (Raghavan, Roth 1993), so that 16 distinct roots are all. A smaller degree
-    is taken if at every pose two assignments find that number of roots, and all 36 together find
-    no other root.
+    Each of the 36 assignments solves six random poses. Six revolute joints, or five and a prismatic
+    one, have at most 16 solutions (Raghavan, Roth 1993), so 16 distinct roots are complete. A
+    smaller degree is accepted if at every pose two assignments find that number of roots, and all
+    36 together find no other.
 
     Returns
     -------
     GeneralArm or None
-        None if the joints never move the frame in all six directions.
+        None if the joints cannot move the frame in all six directions.
     """
     unit, size, centre = _in_units(axes)
     rng = np.random.default_rng(_SEED)
@@ -87,7 +87,7 @@ def study_arm(axes: JointAxes) -> GeneralArm | None:
     trials: list[_Trial] = []
     for assignment in ASSIGNMENTS:
         if axes.slides[assignment.order[5]]:
-            continue  # the flag of a slide's axis does not depend on how far it slides
+            continue  # the flag of a prismatic axis does not depend on its position
         roots = polished_roots(unit, G, assignment)
         union = union.merge(unit, roots)
         if is_close(unit, roots, q).all():
@@ -117,7 +117,7 @@ def study_arm(axes: JointAxes) -> GeneralArm | None:
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """Result of one assignment at the samples: root counts, and the worst unpolished miss."""
+    """Results of one assignment at the samples: root counts, and the worst unpolished residual."""
 
     assignment: Assignment
     counts: NDArray[np.int64]
@@ -125,7 +125,7 @@ class _Trial:
 
 
 def _in_units(axes: JointAxes) -> tuple[JointAxes, float, Array]:
-    """The axes about a point near them, in units of the arm's size."""
+    """Return the axes about a point near them, in units of the arm's size."""
     h = axes.h
     c = axes.c - (axes.c * h).sum(-1, keepdims=True) * h
     centre = c[~axes.slides].mean(axis=0) if (~axes.slides).any() else np.zeros(3)

@@ -1,4 +1,4 @@
-"""All branches of the closed-form solution over many poses."""
+"""All branches of the closed-form solution for many poses."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from sim.kinematics.poe import screws_of
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
-CHUNK = 4096  # samples a pass; keeps the intermediate arrays in the cache
-EXACT = 1e-12  # rad and m; axes that miss their family's geometry by more need a few Newton steps
-ROUNDED = 1e-5  # rad and m; what printed digits leave; a larger deviation is the geometry's own
-SINGULAR = 1e-6  # m or sine; nearer to a singularity a solution is flagged
-CLOSE = 1e-4  # m and rad; a miss up to here may be rounding that Newton steps mend
-_HIDDEN = 2e-6  # m; by how much a wrist 1e-11 from singular, its turn hidden, moves the elbow
+CHUNK = 4096  # samples per pass; keeps the intermediate arrays in the cache
+EXACT = 1e-12  # rad and m; axes that deviate more from their family need a few Newton steps
+ROUNDED = 1e-5  # rad and m; rounding of printed digits; a larger deviation belongs to the geometry
+SINGULAR = 1e-6  # m or sine; solutions closer to a singularity are flagged
+CLOSE = 1e-4  # m and rad; smaller residuals may be rounding that Newton steps remove
+_HIDDEN = 2e-6  # m; elbow motion due to a wrist 1e-11 from singular, whose rotation is hidden
 _POLISH = 12  # iterations
 
 
 @dataclass(frozen=True, eq=False)
 class Branches:
-    """All branches over N poses.
+    """All branches for N poses.
 
     Parameters
     ----------
     labels : tuple of str, length B
-        The names of the branches.
+        Names of the branches.
     q : ndarray, shape (B, n, N)
-        Joint positions in [-π, π]; out of reach, those of a pose nearby [rad].
+        Joint positions in [-π, π]; out of reach, those of a nearby pose [rad].
     reached : ndarray of bool, shape (B, N)
-        Where the branch meets the pose within 1e-10 m and rad.
+        Whether the branch reaches the pose within 1e-10 m and rad.
     singular : ndarray of bool, shape (B, N)
-        Where the branch is at a singularity, within 1e-6.
+        Whether the branch is at a singularity, within 1e-6.
     free : ndarray of bool, shape (B, N)
-        Where a singularity lets a joint have any position; it has the one it was given.
+        Whether a singularity leaves a joint free; it then keeps its given position.
     """
 
     labels: tuple[str, ...]
@@ -54,21 +54,21 @@ class Branches:
 def branches(
     robot: Robot, T_0e: ArrayLike, *, near: ArrayLike | None = None, frame: str | None = None
 ) -> Branches:
-    """All branches of the closed-form inverse kinematics, vectorised over the poses.
+    """Return all branches of the closed-form inverse kinematics, vectorised over the poses.
 
     Parameters
     ----------
     T_0e : array_like, shape (4, 4, N)
         Poses of the frame in the world [m].
     near : array_like, shape (n,), optional
-        Where a singularity leaves a joint free, it keeps this position (default: zero).
+        Position of joints that a singularity leaves free (default: zero).
     frame : str, optional
         Name of the link (default: the tool frame).
 
     Raises
     ------
     ModelError
-        If the robot is of no family with a closed form, or has no such link.
+        If the robot belongs to no family with a closed form, or has no such link.
     ScenarioError
         If a pose or `near` cannot be used.
     """
@@ -83,7 +83,7 @@ def branches(
 
 
 def solve(robot: Robot, family: Family, T: Array, near: Array, frame: str | None) -> Branches:
-    """`branches` of checked arguments; `near` has shape (n, 1) or (n, N)."""
+    """Return `branches` for checked arguments; `near` has shape (n, 1) or (n, N)."""
     N, B = T.shape[2], len(family.labels)
     q = np.empty((B, len(near), N))
     reached, singular, free, close = (np.empty((B, N), dtype=bool) for _ in range(4))
@@ -112,7 +112,7 @@ def solve(robot: Robot, family: Family, T: Array, near: Array, frame: str | None
 
 
 def polish(robot: Robot, frame: str | None, T: Array, q: Array) -> Mask:
-    """Newton steps on `q` (B, n, N) in place where they meet the pose; where that is, (B, N)."""
+    """Apply Newton steps to `q` (B, n, N) in place where they converge; return where, (B, N)."""
     reached = np.empty((len(q), q.shape[2]), dtype=bool)
     for branch, start in enumerate(q):
         fit = descend(robot, frame, T, start, bounded=False, iterations=_POLISH)
@@ -122,13 +122,13 @@ def polish(robot: Robot, frame: str | None, T: Array, q: Array) -> Mask:
 
 
 def arm_angles(family: Family, T: Array, near: Array) -> Angles:
-    """The arm's own angles for poses (4, 4, N) and moving joints near (n, 1) or (n, N)."""
+    """Return the arm's own angles for poses (4, 4, N) and moving joints near (n, 1) or (n, N)."""
     R, p = family.in_arm_frame(T[:3, :3], T[:3, 3])
     return family.angles(R, p, family.K @ near + family.k[:, None])
 
 
 def is_singular(angles: Angles) -> Mask:
-    """Mask of the samples where a branch is at any singularity."""
+    """Return the mask of samples at which a branch is at any singularity."""
     flagged: Mask = np.zeros((), dtype=bool)
     for margin in angles.margins.values():
         flagged = flagged | (margin < SINGULAR)
@@ -136,7 +136,7 @@ def is_singular(angles: Angles) -> Mask:
 
 
 def is_free(angles: Angles) -> Mask:
-    """Mask of the samples where a joint of a branch may have any position."""
+    """Return the mask of samples at which a joint of a branch is free."""
     free: Mask = np.zeros((), dtype=bool)
     for _, where in angles.free:
         if where.any():
@@ -145,5 +145,5 @@ def is_free(angles: Angles) -> Mask:
 
 
 def moving_joints(robot: Robot, frame: str | None) -> NDArray[np.int64]:
-    """Indices of the independent joints that move the frame."""
+    """Return the indices of the independent joints that move the frame."""
     return np.flatnonzero(np.any(screws_of(robot, frame).coupling != 0, axis=0))

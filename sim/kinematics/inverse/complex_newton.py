@@ -1,8 +1,8 @@
 """Damped Newton iteration from many complex starts at once.
 
-The loop is cut in the middle: the first three joints' motion has to equal that of the pose and the
-last three. Complex angles magnify rounding by exp(Σ|Im q|), and each half by the square root of
-that only, so that roots far from the real ones are met, too.
+The loop is cut in the middle: the motion of the first three joints must equal that of the pose and
+the last three. Complex angles magnify rounding by exp(Σ|Im q|), and each half only by the square
+root of that, so that roots far from the real ones are found, too.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from sim.kinematics.inverse.joint_axes import (
 )
 from sim.maths.arrays import Array
 
-STOP = 1e-14  # relative miss at which a lane stops, of which rounding is magnified
-_SMALL = 1e-10  # relative miss from which convergence is quadratic
+STOP = 1e-14  # relative residual at which a lane stops, before the magnification of rounding
+_SMALL = 1e-10  # relative residual below which convergence is quadratic
 _INFINITE = 25.0  # imaginary part [rad]
 _LARGEST_STEP = 0.7  # rad
 
 
 @dataclass(frozen=True, eq=False)
 class LoopLanes:
-    """Both halves of the loop that joints and displacements G (M, 4, 4) close."""
+    """Both halves of the loop closed by the joints and displacements G (M, 4, 4)."""
 
     first: JointAxes
     last: JointAxes
     G: Array
 
     def equations(self, q: Numbers) -> tuple[Numbers, Numbers, Array]:
-        """Residuals (M, 12) at positions (M, 6), their Jacobian (M, 12, 6), relative miss (M,).
+        """Return residuals (M, 12) at (M, 6), Jacobian (M, 12, 6), relative residual (M,).
 
         All are divided by the largest entry of a half, at least 1.
         """
@@ -51,13 +51,13 @@ class LoopLanes:
         return r, J, np.abs(r).max(-1)
 
     def of_lanes(self, lanes: NDArray[np.intp]) -> LoopLanes:
-        """The loops of some lanes."""
+        """Return the loops of some lanes."""
         first, last = (axes.of_lanes(lanes) for axes in (self.first, self.last))
         return LoopLanes(first, last, self.G[lanes])
 
 
 def loop_of(axes: JointAxes, G: Array) -> LoopLanes:
-    """The loops of a chain, or of one for each lane, closed by displacements G (M, 4, 4)."""
+    """Return loops of a chain, or of one per lane, closed by displacements G (M, 4, 4)."""
     moved = axes.move(G)
     return LoopLanes(
         JointAxes(axes.h[..., :3, :], axes.c[..., :3, :], axes.slides[:3]),
@@ -67,7 +67,7 @@ def loop_of(axes: JointAxes, G: Array) -> LoopLanes:
 
 
 def _rates(J: Numbers, T: Numbers) -> Numbers:
-    """Derivatives (M, 12, 3) of the upper rows of T (M, 4, 4) by space twists (M, 6, 3)."""
+    """Return derivatives (M, 12, 3) of the upper rows of T (M, 4, 4) by space twists (M, 6, 3)."""
     twists = np.swapaxes(J, -1, -2)
     rates = skew(twists[..., :3]) @ T[..., None, :3, :]
     rates[..., 3] += twists[..., 3:]
@@ -88,7 +88,7 @@ def newton(axes: JointAxes, G: Array, q: Numbers, iterations: int = 12) -> tuple
     -------
     q : ndarray, shape (M, 6)
     miss : ndarray, shape (M,)
-        Largest entry by which the halves of the loop differ, relative to their largest.
+        Largest difference of entries of the loop's halves, relative to their largest entry.
     """
     q = q + 0j
     miss = np.full(len(q), np.inf)
@@ -96,10 +96,10 @@ def newton(axes: JointAxes, G: Array, q: Numbers, iterations: int = 12) -> tuple
     loop = loop_of(axes, G)
     for k in range(iterations + 1):
         r, J, m = loop.of_lanes(active).equations(q[active])
-        stalls = (m < _SMALL) & (m > 0.5 * miss[active])  # rounding is left
+        stalls = (m < _SMALL) & (m > 0.5 * miss[active])  # only rounding remains
         miss[active] = m
         lanes = q[active]
-        going = m > STOP * half_magnification(lanes)  # false for nan, too
+        going = m > STOP * half_magnification(lanes)  # also false for nan
         going &= ~stalls
         going &= np.abs(lanes.imag).max(-1, initial=0) < _INFINITE
         active, r, J, m = active[going], r[going], J[going], m[going]
@@ -112,7 +112,7 @@ def newton(axes: JointAxes, G: Array, q: Numbers, iterations: int = 12) -> tuple
 
 
 def damped_step(J: Numbers, r: Numbers, damping: Array | float) -> Complex:
-    """Least squares of ``J x = r`` with damping relative to the mean square column of J."""
+    """Solve ``J x = r`` in the least-squares sense, damped relative to J's mean square column."""
     JH = np.conj(np.swapaxes(J, -1, -2))
     H = JH @ J
     n = H.shape[-1]
@@ -120,23 +120,23 @@ def damped_step(J: Numbers, r: Numbers, damping: Array | float) -> Complex:
     H[..., range(n), range(n)] += (damping * size + 1e-200)[..., None]
     try:
         step = np.linalg.solve(H, JH @ r[..., None])
-    except np.linalg.LinAlgError:  # one lane's singular matrix, which must not stop the others
+    except np.linalg.LinAlgError:  # a singular matrix of one lane must not stop the others
         H[..., range(n), range(n)] += (1e-9 * size + 1e-9)[..., None]
         step = np.linalg.solve(H, JH @ r[..., None])
     return step[..., 0] + 0j
 
 
 def magnification(q: Complex) -> Array:
-    """Magnification of rounding by complex angles: the size of the product's largest term."""
+    """Return the magnification of rounding by complex angles: the largest term of the product."""
     growth: Array = np.exp(np.minimum(np.abs(q.imag).sum(-1), 40.0))
     return growth
 
 
 def half_magnification(q: Complex) -> Array:
-    """Magnification of rounding by the joints of one half of the loop."""
+    """Return the magnification of rounding by the joints of one half of the loop."""
     return np.maximum(magnification(q[..., :3]), magnification(q[..., 3:]))
 
 
 def miss_of(axes: JointAxes, G: Array, q: Numbers) -> Array:
-    """The relative miss of positions (M, 6), shape (M,)."""
+    """Return the relative residual of positions (M, 6), shape (M,)."""
     return loop_of(axes, G).equations(q)[2]

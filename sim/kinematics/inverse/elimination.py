@@ -2,10 +2,10 @@
 
 The loop of six joints and the pose is cut in two: the flag of one axis, carried through three
 joints on the left and two on the right, gives 14 equations. The right side has eight products of
-two joints; its left null space removes them and leaves six equations in three joints. In half
-tangents of two of these, the equations and the same times one of the half tangents are a 12×12
-matrix, quadratic in the half tangent of the third, whose singular points are eigenvalues. Any
-joint of the loop may take any part: which one does decides how well the problem is conditioned.
+two joints; its left null space eliminates them and leaves six equations in three joints. In half
+tangents of two of these, the equations and the same times one of the half tangents form a 12×12
+matrix, quadratic in the half tangent of the third; its singular points are eigenvalues. Any joint
+of the loop may take any part; the choice determines the conditioning.
 
 References
 ----------
@@ -33,9 +33,9 @@ from sim.maths.arrays import Array
 
 CANDIDATES = 24
 _HALF = np.array([[1.0, 0, 1], [1, 0, -1], [0, 2, 0]])  # 1, cos, sin times (1+x²) in 1, x, x²
-_ZEROS = (0.73, 1.91)  # rad; a half tangent is infinite at half a turn from here, no common angle
+_ZEROS = (0.73, 1.91)  # rad; half tangents are infinite half a turn from here, at no common angle
 _EIGEN_ZEROS = np.arange(8) * TAU / 8 + 0.37
-_RANK = 1e-11  # relative singular value of the right side that counts as zero
+_RANK = 1e-11  # relative singular value of the right side counted as zero
 _INFINITE = 1e12  # entry of a companion matrix that cannot be used
 
 
@@ -46,11 +46,11 @@ class Assignment:
     Parameters
     ----------
     cut : int
-        The first joint of the right side.
+        First joint of the right side.
     is_reversed : bool
-        The loop runs from the tool to the base.
+        Whether the loop runs from the tool to the base.
     hidden : int
-        Which of the three joints on the left is the eigenvalue.
+        Index of the eigenvalue among the three joints on the left.
     """
 
     cut: int
@@ -68,20 +68,20 @@ ASSIGNMENTS = tuple(Assignment(*parts) for parts in product(range(6), (False, Tr
 
 
 def candidates(axes: JointAxes, G: Array, assignment: Assignment) -> tuple[Complex, Complex]:
-    """Unpolished joint positions for displacements G.
+    """Return unpolished joint positions for displacements G.
 
-    Among them are spurious ones and, for infinite roots, nan.
+    They include spurious ones and, for infinite roots, nan.
 
     Parameters
     ----------
     G : ndarray, shape (N, 4, 4)
-        What the product of the joint motions has to be.
+        Required product of the joint motions.
 
     Returns
     -------
     q : ndarray, shape (N, 24, 6)
     eigenvalues : ndarray, shape (N, 24)
-        In conjugate pairs, as G is real: so are the positions.
+        In conjugate pairs, like the positions, as G is real.
     """
     loop, G = _arrange(axes, G, assignment)
     scale = np.linalg.norm(np.diff(axes.c, axis=-2), axis=-1).max() + 1e-300
@@ -112,7 +112,7 @@ def candidates(axes: JointAxes, G: Array, assignment: Assignment) -> tuple[Compl
         rest = left.reshape(N, ROWS, 27) @ np.swapaxes(products, 1, 2) - right[:, :, :1]
         inverted = np.where(_RANK * S[:, :1] < S, 1 / np.maximum(S, 1e-300), 0)
         m = (np.swapaxes(Vt, 1, 2) * inverted[:, None]) @ (np.swapaxes(U[:, :, :8], 1, 2) @ rest)
-        for joint, (i, j) in enumerate(((2, 5), (0, 1))):  # of the products 01 02 10 11 … 22
+        for joint, (i, j) in enumerate(((2, 5), (0, 1))):  # for the products 01 02 10 11 … 22
             first, second = m[:, i], m[:, j]
             out[..., joint] = first if unit.slides[joint] else _direction(first, second)
         out[..., :5] *= np.where(loop.slides[:5], scale, 1.0)
@@ -123,7 +123,7 @@ def candidates(axes: JointAxes, G: Array, assignment: Assignment) -> tuple[Compl
 
 
 def _arrange(axes: JointAxes, G: Array, assignment: Assignment) -> tuple[JointAxes, Array]:
-    """Axes (N, 6, 3) in the loop's order, and what their product has to be."""
+    """Return axes (N, 6, 3) in the loop's order, and the required product of their motions."""
     h, c = (np.broadcast_to(x, (len(G), 6, 3)) for x in (axes.h, axes.c))
     slides = axes.slides
     if assignment.is_reversed:
@@ -135,7 +135,7 @@ def _arrange(axes: JointAxes, G: Array, assignment: Assignment) -> tuple[JointAx
 
 
 def _equations(axes: JointAxes, G: Array) -> tuple[Array, Array]:
-    """Coefficients (N, 14, 27) of joints 3, 4, 5 and (N, 14, 9) of joints 1 and 2."""
+    """Return coefficients (N, 14, 27) of joints 3, 4, 5 and (N, 14, 9) of joints 1 and 2."""
     h, s, N = axes.h, axes.slides, len(G)
     along = ((axes.c[:, 1] - axes.c[:, 2]) * h[:, 2]).sum(-1, keepdims=True)
     origin = axes.c[:, 2] + along * h[:, 2]
@@ -162,11 +162,11 @@ def _eigenpairs(E: Array, slides: bool, inner: list[bool]) -> tuple[Complex, Arr
     Returns
     -------
     x : ndarray, shape (N, 24)
-        Half tangents of the first joint less `zero`, or its slide.
+        Half tangents of the first joint less `zero`, or its prismatic position.
     zero : ndarray, shape (N,)
-        The angle at which the leading matrix is conditioned best.
+        Angle at which the leading matrix is conditioned best.
     v : ndarray, shape (N, 24, 4, 3)
-        Monomials of the two others.
+        Monomials of the other two.
     """
     N = len(E)
     to_a, to_b = (
@@ -194,7 +194,7 @@ def _eigenpairs(E: Array, slides: bool, inner: list[bool]) -> tuple[Complex, Arr
     companion[:, :12, 12:] = np.eye(12)
     try:
         companion[:, 12:] = -np.linalg.solve(lead, tail)
-    except np.linalg.LinAlgError:  # one pose's singular matrix, which must not spoil the others
+    except np.linalg.LinAlgError:  # a singular matrix of one pose must not spoil the others
         companion[:, 12:] = -np.linalg.pinv(lead) @ tail
     companion[~(np.abs(companion) < _INFINITE).all(axis=(1, 2))] = 0
     x, vectors = np.linalg.eig(companion)
@@ -204,7 +204,7 @@ def _eigenpairs(E: Array, slides: bool, inner: list[bool]) -> tuple[Complex, Arr
 
 
 def _turn_back(offset: float) -> Array:
-    """(1, cos, sin) of an angle in those of the angle less an offset."""
+    """Return the matrix of (1, cos, sin) of an angle by those of the angle less an offset."""
     c, s = np.cos(offset), np.sin(offset)
     return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
 
@@ -215,7 +215,7 @@ def _terms(q: Complex, slides: bool) -> Complex:
 
 
 def _ratio(low: Complex, high: Complex) -> tuple[Complex, Complex]:
-    """The factor from `low` to `high` as numerator and denominator, by the larger of the two."""
+    """Return the ratio from `low` to `high` as numerator and denominator, by the larger of both."""
     low, high = (v.reshape(*v.shape[:2], -1) for v in (low, high))
     ll, hh = (np.abs(low) ** 2).sum(-1), (np.abs(high) ** 2).sum(-1)
     lh = (np.conj(low) * high).sum(-1)
@@ -224,17 +224,17 @@ def _ratio(low: Complex, high: Complex) -> tuple[Complex, Complex]:
 
 
 def _position(p: Complex, q: Complex, slides: bool) -> Complex:
-    """2 atan(p/q), or p/q of a slide."""
+    """Return 2 atan(p/q), or p/q for a prismatic joint."""
     return p / q if slides else -1j * (np.log(q + 1j * p) - np.log(q - 1j * p))
 
 
 def _direction(cos: Numbers, sin: Numbers) -> Complex:
-    """The complex angle of a cosine and a sine that rounding has scaled."""
+    """Return the complex angle of a cosine and a sine that rounding has scaled."""
     return -1j * np.log((cos + 1j * sin) / np.sqrt(cos * cos + sin * sin + 0j))
 
 
 def _last_joint(loop: JointAxes, G: Array, q: Complex) -> Complex:
-    """Motion of joint 6 from G and the joints before it, (N, 24, 5)."""
+    """Return the motion of joint 6 from G and the joints before it, (N, 24, 5)."""
     lanes = JointAxes(loop.h[:, None], loop.c[:, None], loop.slides)
     T = lanes.motion(0, q[..., 0])
     for joint in range(1, 5):

@@ -25,11 +25,11 @@ class Angles:
     a : tuple of ndarray, length n
         [rad]
     gap : ndarray
-        By how much the branch misses the pose, zero where it reaches it [m and rad].
+        Residual of the branch, zero if it reaches the pose [m and rad].
     margins : mapping of str to ndarray
         Distance from each singularity: ``shoulder`` in [m], ``elbow`` and ``wrist`` as a sine.
     free : tuple of (int, ndarray of bool)
-        Index of the angle that may have any value, and where.
+        Index of an angle that is free, and where.
     """
 
     a: tuple[Array, ...]
@@ -40,20 +40,20 @@ class Angles:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Family(ABC):
-    """The constants of one arm, from the geometry of its axes.
+    """Constants of one arm, from the geometry of its axes.
 
     Parameters
     ----------
     T_0a : ndarray, shape (4, 4)
         Pose of the arm frame in the world.
     E : ndarray, shape (3, 3)
-        Turns the tool frame such that ``R_0aᵀ R_0e E`` is the product of plain rotations.
+        Rotates the tool frame such that ``R_0aᵀ R_0e E`` is a product of plain rotations.
     tool : ndarray, shape (3,)
-        Tool point seen from the wrist centre in the frame turned by `E` [m].
+        Tool point relative to the wrist centre, in the frame rotated by `E` [m].
     K, k : ndarray, shape (n, n) and (n,)
         The arm's own angles are ``a = K q + k``.
     deviation : float
-        By how much the axes miss the family's plain geometry [rad and m].
+        Deviation of the axes from the family's plain geometry [rad and m].
     lateral : float
         Distance of the wrist centre, or of the last axis of a palletizer, from the plane through
         axis 1, along the elbow axis [m].
@@ -82,16 +82,16 @@ class Family(ABC):
 
     @abstractmethod
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
-        """All branches of the arm's own angles.
+        """Return all branches of the arm's own angles.
 
         Parameters
         ----------
         R : ndarray, shape (3, 3, N)
-            Rotation of the turned tool frame in the arm frame.
+            Rotation of the tool frame, rotated by `E`, in the arm frame.
         p : ndarray, shape (3, N)
             Wrist centre in the arm frame [m].
         hint : ndarray, shape (n, 1) or (n, N)
-            Value of each angle where it is free.
+            Value of each angle if it is free.
         """
 
     @property
@@ -101,22 +101,22 @@ class Family(ABC):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Names of all branches, in their order."""
+        """Names of all branches, in order."""
         shoulders, elbows, wrists = self.words
         return tuple(
             ", ".join(filter(None, (s, e, w))) for s in shoulders for e in elbows for w in wrists
         )
 
     def joint(self, angle: int) -> int:
-        """The moving joint that has one of the arm's own angles mainly to itself."""
+        """Return the moving joint that mainly determines one of the arm's own angles."""
         return int(np.argmax(np.abs(self.K[angle])))
 
     def each(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Values of `Angles` at one pose, one a branch, shape (branches,)."""
+        """Return values of `Angles` at one pose, one per branch, shape (branches,)."""
         return np.broadcast_to(values, (*self.shape, 1)).reshape(-1)
 
     def in_arm_frame(self, R: Array, p: Array) -> tuple[Array, Array]:
-        """Rotation of the turned tool frame, and the wrist centre, in the arm frame."""
+        """Return the rotation of the tool frame by `E`, and the wrist centre, in the arm frame."""
         N = p.shape[1]
         R_a0 = self.T_0a[:3, :3].T
         if not np.array_equal(self.T_0a[:3, :3], np.eye(3)):
@@ -138,7 +138,7 @@ class Family(ABC):
             The arm's own angles, as in `Angles`.
         out : ndarray, shape (shoulder, elbow, wrist, joints of the robot, N)
         joints : ndarray of int, shape (n,)
-            Where in `out` each joint that moves the tool stands.
+            Index in `out` of each joint that moves the tool.
         """
         K = np.linalg.inv(self.K)
         offsets = -K @ self.k
@@ -163,10 +163,10 @@ class Family(ABC):
 
 
 def sides(lateral: float) -> tuple[str, str]:
-    """Names of the shoulder branches, the radial coordinate positive first.
+    """Return the names of the shoulder branches, that with positive radial coordinate first.
 
-    An arm set aside from axis 1 stands left or right of it, seen from the base towards the wrist
-    centre; an arm without offset reaches to the front or over its back.
+    An arm with an offset from axis 1 is to the left or right of it, seen from the base towards the
+    wrist centre; an arm without offset reaches to the front or over its back.
     """
     if lateral == 0:
         return ("shoulder front", "shoulder back")
@@ -177,7 +177,7 @@ def sides(lateral: float) -> tuple[str, str]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ElbowArm(Family):
-    """A family whose arm of two links lies in a plane that axis 1 turns.
+    """A family whose arm of two links is in a plane rotated by axis 1.
 
     Parameters
     ----------

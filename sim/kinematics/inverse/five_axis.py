@@ -1,9 +1,9 @@
 """Five axes, three of them parallel, such as an arc welding arm: 4 branches.
 
-Axis 1 is square to the parallel axes 2, 3 and 4, and axis 5 to axis 4. The tool axis, along axis 5,
-stays in the arm's vertical plane: a pose whose tool axis leaves that plane is out of reach, and is
-answered with the tool axis turned into it. The arm's own angles are φ1, the direction of the upper
-arm, the bend of the elbow, the direction of axis 5, and φ5.
+Axis 1 is perpendicular to the parallel axes 2, 3 and 4, and axis 5 to axis 4. The tool axis, along
+axis 5, stays in the arm's vertical plane: a pose whose tool axis leaves that plane is out of reach,
+and is solved with the tool axis rotated into it. The arm's own angles are φ1, the direction of the
+upper arm, the bend of the elbow, the direction of axis 5, and φ5.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from sim.kinematics.inverse.family import Angles, ElbowArm
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, foot
 from sim.maths.arrays import Array, Mask, frozen
 
-_NEAR_AXIS = 1e-4  # m; nearer to axis 1 the tool axis gives the plane better than its point
+_NEAR_AXIS = 1e-4  # m; closer to axis 1 the tool axis determines the plane better than its point
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FiveAxis(ElbowArm):
-    """Three parallel axes and a turning tool.
+    """Three parallel axes and a rotating tool.
 
     Parameters
     ----------
     hand : complex
-        The point of axis 5 nearest to the tool's, seen from axis 4, where axis 5 is radial [m].
+        Point of axis 5 nearest to the tool's, relative to axis 4, when axis 5 is radial [m].
     """
 
     name: ClassVar[str] = "five_axis"
     hand: complex
 
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
-        """All four branches; see `Family.angles`."""
+        """Return all four branches; see `Family.angles`."""
         base, free = self._plane(R, p, hint[0])
         c, s = base.c, base.s
         radial = [c * R[0, k] + s * R[1, k] for k in range(3)]
         lean = np.abs(s * R[0, 2] - c * R[1, 2])
         along = np.arctan2(R[2, 2], radial[2])
         cos, sin = np.cos(along), np.sin(along)
-        # The row along n × tool axis is (cos φ5, -sin φ5), however far the tool axis leans.
+        # The row along n × tool axis is (cos φ5, -sin φ5) for any inclination of the tool axis.
         phi5 = np.arctan2(sin * radial[1] - cos * R[2, 1], cos * R[2, 0] - sin * radial[0])
         arm = elbow(
             (base.r - self.shoulder_offset - cos * self.hand.real + sin * self.hand.imag)[
@@ -69,7 +69,7 @@ class FiveAxis(ElbowArm):
         return Angles(a, gap, margins, ((0, free), (1, arm.free)))
 
     def _plane(self, R: Array, p: Array, hint: Array) -> tuple[Shoulder, Mask]:
-        """The arm's plane through the point, or, for a point on axis 1, along the tool axis."""
+        """Return the arm's plane through the point or, on axis 1, along the tool axis."""
         by_point = shoulder(p[0], p[1], self.lateral, hint)
         near = np.hypot(p[0], p[1]) < _NEAR_AXIS
         if self.lateral or not near.any():
@@ -84,7 +84,7 @@ class FiveAxis(ElbowArm):
 
 
 def fit(lines: Lines) -> FiveAxis | None:
-    """The arm of five axes in its own frame, or None if it is not of this family."""
+    """Return the five-axis arm in its own frame, or None if it is not of this family."""
     if lines.k != 5 or lines.coupling.shape[1] != 5 or not lines.are_parallel(1, 2, 3):
         return None
     w, c = lines.w, lines.c
@@ -113,5 +113,5 @@ def fit(lines: Lines) -> FiveAxis | None:
     )
 
 
-# Columns: n × axis 5, n, axis 5, in the plane's axes turned such that axis 5 is the first.
+# Columns: n × axis 5, n, axis 5, in the plane's axes rotated such that axis 5 is the first.
 _HAND = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

@@ -1,4 +1,4 @@
-"""Inverse kinematics along a path, one branch kept from sample to sample."""
+"""Inverse kinematics along a path, on one branch from sample to sample."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from sim.kinematics.inverse.travel import (
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
-WINDOW = 2048  # samples whose next branch is sought at once
-_PROBES = 8  # samples of a window that show by which joint branches differ
-_TIE = 1e-9  # rad and m; a branch is left only for one that is nearer by more
-_ASTRAY = 0.1  # rad and m; what is farther from straight on is another way, not the same one
-_THERE = 1e-6  # rad and m; nearer than this to the start, the path begins there
+WINDOW = 2048  # samples whose next branch is determined at once
+_PROBES = 8  # samples of a window that select the joint by which branches differ
+_TIE = 1e-9  # rad and m; a branch is only left for one closer by more than this
+_ASTRAY = 0.1  # rad and m; positions farther from the extrapolation belong to another solution
+_THERE = 1e-6  # rad and m; a path closer than this to the start begins there
 
 
 def follow(
@@ -47,15 +47,15 @@ def follow(
     frame: str | None = None,
     weights: ArrayLike | None = None,
 ) -> FollowedPath:
-    """Joint positions along a path.
+    """Return joint positions along a path.
 
-    If `near` is at the first pose, the path starts there. Otherwise it starts with the solution
-    that is the shortest way from `near` among those from which the whole path can be followed
-    inside the limits, or, where there is none, with the shortest way of all. From sample to sample
-    the branch is taken that goes straight on, so that a path through a singularity crosses it; a
-    joint that is free there goes evenly from its value before to its value after. Of six joints
-    without a closed form, all solutions are followed from where each is born to where it dies; any
-    other chain is followed from sample to sample.
+    If `near` reaches the first pose, the path starts there. Otherwise it starts with the solution
+    closest to `near` among those from which the whole path can be followed inside the limits or, if
+    there is none, with the closest of all. From sample to sample the branch that continues straight
+    is chosen, so that a path through a singularity crosses it; a joint that is free there moves
+    uniformly between its values before and after. For six joints without a closed form, all
+    solutions are tracked from where they appear to where they vanish; any other chain is followed
+    from sample to sample.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def follow(
         solved = solve(robot, family, T, start[:, None], frame)
         paths.append(_along(robot, family, frame, T, solved, start, weight))
     else:
-        solved = step_along(robot, frame, T, start)  # through poses that leave joints free, too
+        solved = step_along(robot, frame, T, start)  # also through poses that leave joints free
         paths.append(_path(robot, frame, T, solved, np.zeros(T.shape[2], dtype=int), start))
     return next((path for path in paths if path.is_possible), paths[0])
 
@@ -109,7 +109,7 @@ def _along(
     start: Array,
     weight: Array,
 ) -> FollowedPath:
-    """The first possible path in the order of its start's travel; without one, the first."""
+    """Return the first feasible path in the order of its start's travel; without one, the first."""
     if not T.shape[2]:
         return _path(robot, frame, T, solved, np.zeros(0, dtype=int), start)
     tried: list[FollowedPath] = []
@@ -129,7 +129,7 @@ def _is_there(robot: Robot, q: Array, start: Array) -> bool:
 
 
 def _by_travel(robot: Robot, q: Array, reached: Mask, start: Array, weight: Array) -> list[int]:
-    """Branches at the first pose, those that reach it inside the limits first, by their travel."""
+    """Return branches at the first pose by travel, those reaching it inside the limits first."""
     copies = nearest_copy(robot, q.T, start)
     travel = weight @ np.abs(copies - start[:, None])
     rank = np.where(reached, np.where(inside_limits(robot, copies), 0, 1), 2)
@@ -151,11 +151,11 @@ def _from(
     samples = np.arange(T.shape[2])
     free = solved.free.any(axis=0)
     known: Mask = np.logical_not(free)
-    known[0] = True  # the start gives what is free there
+    known[0] = True  # the start determines the free joints
     branch = _choose_branches(solved, samples[known], first, weight, turning)
     if (
         family is not None and not known.all()
-    ):  # what is free bridges the gap, and the branches are chosen again
+    ):  # free joints bridge the gap, and the branches are chosen again
         along = _smooth(solved.q[branch, :, samples[known]].T, turning)
         held = np.stack([np.interp(samples, samples[known], row) for row in along])
         again = solve(robot, family, T[:, :, free], held[:, free], frame)
@@ -169,14 +169,14 @@ def _from(
 def _choose_branches(
     solved: Branches, samples: NDArray[np.int64], first: int, weight: Array, turning: Mask
 ) -> NDArray[np.int64]:
-    """Index of the branch at each of the `samples`, starting with `first`."""
+    """Return the index of the branch at each of the `samples`, starting with `first`."""
     q, reached = solved.q, solved.reached
     if len(samples) < q.shape[2]:
         q, reached = q[:, :, samples], reached[:, samples]
     gap = np.diff(samples).astype(np.float64)
     whole = np.where(turning, TAU, 0.0)[:, None]
     chosen = np.full(len(samples), first)
-    rate = np.zeros((q.shape[1], 1))  # rad and m a sample
+    rate = np.zeros((q.shape[1], 1))  # rad and m per sample
     k = 0
     while k < len(samples) - 1:
         branch = chosen[k]
@@ -190,7 +190,7 @@ def _choose_branches(
         met = reached[:, k + 1 + at]
         cost[~met] = np.inf
         least = cost.min(axis=0)
-        # Where a branch ends, another takes over only if it goes on; else it waits, out of reach.
+        # Where a branch ends, another takes over only if it continues the path; else out of reach.
         waits = ~met[branch] & (least > _ASTRAY)
         leaving = np.flatnonzero((cost[branch] > least + _TIE) & ~waits)
         until = stop if not leaving.size else k + 1 + int(at[leaving[0]])
@@ -206,10 +206,10 @@ def _choose_branches(
 def _doubtful(
     q: Array, reached: Mask, branch: int, straight_on: Array, weight: Array, whole: Array
 ) -> NDArray[np.intp]:
-    """Samples where another branch may be nearer to `straight_on` than `branch`, or this one ends.
+    """Return samples where a branch may be nearer to `straight_on` than `branch`, or this one ends.
 
-    At all others one joint of each other branch is by itself farther away than all of `branch`
-    together. The joint is chosen by a few samples; a poor choice costs only time.
+    Elsewhere a single joint of every other branch is farther away than all of `branch` together.
+    That joint is chosen by a few samples; a poor choice only costs time.
     """
     cost = weight @ np.abs(_wrap_steps(q[branch] - straight_on, whole))
     others = np.delete(np.arange(len(q)), branch)
@@ -227,12 +227,12 @@ def _doubtful(
 
 
 def _wrap_steps(step: Array, whole: Array) -> Array:
-    """The steps without whole turns of the joints for which `whole` is not zero."""
+    """Return the steps without whole turns of the joints for which `whole` is not zero."""
     return step - whole * np.rint(step / TAU)
 
 
 def _smooth(q: Array, turning: Mask) -> Array:
-    """The samples (n, N) without jumps by whole turns."""
+    """Return the samples (n, N) without jumps by whole turns."""
     turned = np.rint(np.diff(q, axis=1) / TAU)
     if not turned.any():
         return q
@@ -241,7 +241,7 @@ def _smooth(q: Array, turning: Mask) -> Array:
 
 
 def _without_turns(robot: Robot, q: Array, start: Array) -> Array:
-    """The path without jumps by whole turns, as a whole inside the limits and near its start."""
+    """Return the path without jumps by whole turns, all of it inside the limits, near its start."""
     turning = turns(robot)
     smooth = _smooth(q, turning)
     lower, upper = joint_limits(robot)
@@ -264,7 +264,7 @@ def _path(
     samples = np.arange(T.shape[2])
     q = np.empty((solved.q.shape[1], T.shape[2]))
     ends = [*(np.flatnonzero(np.diff(branch)) + 1).tolist(), T.shape[2]]
-    for first, end in zip([0, *ends], ends, strict=False):  # a fancy index would turn the layout
+    for first, end in zip([0, *ends], ends, strict=False):  # a fancy index would change the layout
         q[:, first:end] = solved.q[branch[first], :, first:end] if end else 0.0
     if samples.size:
         q = _without_turns(robot, q, start)

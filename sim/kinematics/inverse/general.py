@@ -1,9 +1,9 @@
-"""All inverse-kinematics solutions of six-joint chains, and whether they are all.
+"""All inverse-kinematics solutions of six-joint chains, with a test of completeness.
 
-Each pose is solved by elimination, first with the arm's best assignment, then, where roots are
-missing, with others and from the eigenvalues of a pose nearby, then by continuation. The solutions
-are complete if the number of roots, complex ones and multiplicity included, equals the arm's
-degree. That is mathematics of probability one in floating-point arithmetic, not a proof by
+Each pose is solved by elimination, first with the arm's best assignment, then, if roots are
+missing, with others and from the eigenvalues of a nearby pose, then by continuation. The solutions
+are complete if the number of roots, including complex ones and multiplicity, equals the arm's
+degree. That holds with probability one in floating-point arithmetic; it is not a proof by
 intervals.
 """
 
@@ -23,14 +23,14 @@ from sim.maths.arrays import Array, Mask
 from sim.maths.screws import exp_pose
 
 _REAL = 1e-7  # imaginary part [rad] of a regular root that is real
-_REAL_IF_SINGULAR = 1e-3  # of a multiple root, which is known to the root of the rounding only
-_SAME = 1e-6  # rad; real roots that differ by less are one
+_REAL_IF_SINGULAR = 1e-3  # the same for a multiple root, known only to the square root of rounding
+_SAME = 1e-6  # rad; real roots that differ by less are the same
 _SAME_IF_SINGULAR = 1e-4
-_MET = 1e-11  # relative miss of a real root
+_MET = 1e-11  # relative residual of a real root
 _HIGH_ORDER = 1e-6  # least singular value of a root that may be of high order
-_NEIGHBOUR = 0.05  # rad; such a root scatters over this distance
+_NEIGHBOUR = 0.05  # rad; scatter of such a root
 _WITNESSES = 2
-_TRIES = 5  # assignments before poses are moved
+_TRIES = 5  # assignments tried before poses are moved
 _NUDGES = (1e-3, 1e-4, 1e-3, 1e-4)  # rad and arm sizes
 _STEP = 0.05  # rad
 _TWO_RANKS = 1e-4  # second least singular value, for an arm of size 1
@@ -38,24 +38,24 @@ _TWO_RANKS = 1e-4  # second least singular value, for an arm of size 1
 
 @dataclass(frozen=True, eq=False)
 class PoseRoots:
-    """The solutions of one pose.
+    """Solutions of one pose.
 
     Parameters
     ----------
     q : ndarray, shape (m, 6)
-        The real ones [rad, or arm sizes].
+        Real solutions [rad, or arm sizes].
     sigma : ndarray, shape (m,)
-        Least singular value of the Jacobian, of an arm of size 1.
+        Least singular value of the Jacobian, for an arm of size 1.
     is_free : ndarray of bool, shape (m,)
-        A solution that is one of a continuum.
+        Whether a solution is one of a continuum.
     count : int
-        Number of roots, complex ones and multiplicity included.
+        Number of roots, including complex ones and multiplicity.
     degree : int
-        Number of roots that prove completeness.
+        Number of roots that shows completeness.
     is_complete : bool
-        The real solutions are all.
+        Whether all real solutions are found.
     has_continuum : bool
-        A root, real or complex, belongs to a continuum or is of high order.
+        Whether a root, real or complex, belongs to a continuum or is of high order.
     """
 
     q: Array
@@ -75,7 +75,7 @@ def solve_poses(
     Parameters
     ----------
     nudges : int
-        Most attempts from the eigenvalues of a pose nearby.
+        Largest number of attempts from the eigenvalues of a nearby pose.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def solve_poses(
     N = len(G)
     roots = empty_roots(N)
     is_nudged = np.zeros(N, dtype=bool)
-    witnesses = np.zeros((N, len(arm.assignments)), dtype=bool)  # of all near roots
+    witnesses = np.zeros((N, len(arm.assignments)), dtype=bool)  # which find all near roots
     unsolved = np.arange(N)
     known = len(arm.assignments)
     stages = [(k, 0.0) for k in range(min(_TRIES, known))]
@@ -113,14 +113,14 @@ def solve_poses(
 
 
 def incomplete(roots: PoseRoots) -> PoseRoots:
-    """Copy of the solutions that states no completeness."""
+    """Return a copy of the solutions without a statement of completeness."""
     return PoseRoots(
         roots.q, roots.sigma, roots.is_free, roots.count, roots.degree, False, roots.has_continuum
     )
 
 
 def settle(arm: GeneralArm, G: Array, roots: Roots, is_counted: Mask) -> list[PoseRoots]:
-    """Find the real ones among roots, and whether they are complete, pose by pose.
+    """Find the real roots, and whether they are complete, pose by pose.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def settle(arm: GeneralArm, G: Array, roots: Roots, is_counted: Mask) -> list[Po
     limit = np.where(roots.sigma > MULTIPLE, _REAL, _REAL_IF_SINGULAR)
     near = is_there & (np.abs(roots.q.imag).max(-1) < limit)
     owner, slot = np.nonzero(near)
-    # a root that is nearly real may be a real double one: Newton's method among real numbers
+    # a nearly real root may be a real double one: use Newton's method in real numbers
     axes = arm.axes.of_lanes(owner)
     ends, _ = newton(axes, G[owner], roots.q[owner, slot].real, 30)
     q: Array = arm.axes.wrap(ends.real)
@@ -185,14 +185,14 @@ def _is_of_high_order(axes: JointAxes, roots: Roots, k: int) -> bool:
 
 
 def _nudge(stage: int, size: float) -> Array:
-    """A small displacement in a direction that belongs to no symmetry."""
+    """Return a small displacement in a direction without symmetry."""
     rng = np.random.default_rng(stage)
     v, w = (x / np.linalg.norm(x) for x in rng.normal(size=(2, 3)))
     return exp_pose(size * np.concatenate([v, w])[:, None])[..., 0]
 
 
 def free_joints(arm: GeneralArm, q: NDArray[np.float64]) -> Mask:
-    """Mask of the joints that move along the continuum through a solution q (6,), shape (6,)."""
+    """Return the joints that move along the continuum through a solution q (6,), shape (6,)."""
     _, _, Vt = np.linalg.svd(displacement(arm.axes, q)[1])
     moving: Mask = np.abs(Vt[-1]) > 1e-6
     return moving
@@ -201,8 +201,8 @@ def free_joints(arm: GeneralArm, q: NDArray[np.float64]) -> Mask:
 def can_move(axes: JointAxes, G: Array, q: Numbers) -> bool:
     """Whether a singular solution q (6,) of displacement G is one of a continuum.
 
-    A solution is sought a step along the null vector of the Jacobian, on the plane across it. True
-    where the Jacobian loses two ranks, too, since one direction does not decide there.
+    A solution is searched one step along the null vector of the Jacobian, in the plane normal to
+    it. Also true if the Jacobian loses two ranks, since one direction is not conclusive there.
     """
     _, S, Vh = np.linalg.svd(displacement(axes, q)[1])
     if S[-2] < _TWO_RANKS:

@@ -1,7 +1,7 @@
-"""The axes of a chain of six joints as screws, with complex joint positions.
+"""Axes of a chain of joints as screws, with complex joint positions.
 
-Arrays begin with the axes of the batch: poses or lanes come first, (…, 4, 4) and (…, 6), since
-that is the order in which NumPy's linear algebra takes many small matrices.
+Batch axes come first: poses or lanes, (…, 4, 4) and (…, 6), as NumPy's linear algebra expects for
+many small matrices.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class JointAxes:
     h, c : ndarray, shape (..., k, 3)
         Unit direction and a point of each axis.
     slides : ndarray of bool, shape (k,)
-        Which joints are prismatic.
+        Mask of prismatic joints.
     """
 
     h: Array
@@ -38,7 +38,7 @@ class JointAxes:
     slides: Mask
 
     def motion(self, joint: int, q: Numbers) -> Numbers:
-        """Displacement by one joint, for positions (...), shape (..., 4, 4)."""
+        """Return the displacement by one joint, for positions (...), shape (..., 4, 4)."""
         h, c = self.h[..., joint, :], self.c[..., joint, :]
         shape = np.broadcast_shapes(q.shape, h.shape[:-1])
         T = np.zeros((*shape, 4, 4), np.result_type(q, np.float64))
@@ -55,25 +55,25 @@ class JointAxes:
         return T
 
     def move(self, T: Array) -> JointAxes:
-        """The axes displaced by T, shape (..., 4, 4)."""
+        """Return the axes displaced by T, shape (..., 4, 4)."""
         R = np.swapaxes(T[..., :3, :3], -1, -2)
         return JointAxes(self.h @ R, self.c @ R + T[..., None, :3, 3], self.slides)
 
     def of_lanes(self, lanes: NDArray[np.intp] | int) -> JointAxes:
-        """The axes of some lanes, where each lane has its own."""
+        """Return the axes of some lanes, if each lane has its own."""
         return self if self.h.ndim == 2 else JointAxes(self.h[lanes], self.c[lanes], self.slides)
 
     def wrap(self, q: Numbers) -> Numbers:
-        """The positions (..., 6) with real parts of angles in [-π, π]."""
+        """Return positions (..., 6) with real parts of angles in [-π, π]."""
         return q - np.where(self.slides, 0.0, TAU * np.rint(q.real / TAU))
 
     def distance(self, a: Numbers, b: Numbers) -> Array:
-        """Largest difference of positions (..., 6), angles up to whole turns [rad or m]."""
+        """Return the largest difference of positions (..., 6), modulo whole turns [rad or m]."""
         return np.abs(self.wrap(a - b)).max(-1)
 
 
 def displacement(axes: JointAxes, q: Numbers) -> tuple[Numbers, Numbers]:
-    """Product of all joint motions and the space Jacobian, angular part first.
+    """Return the product of all joint motions and the space Jacobian, angular part first.
 
     Murray, Li, Sastry 1994, eq. 3.54.
 
@@ -104,30 +104,30 @@ def displacement(axes: JointAxes, q: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def least_singular_value(axes: JointAxes, q: Numbers) -> Array:
-    """Least singular value of the space Jacobian at positions (..., 6), shape (...)."""
+    """Return the least singular value of the space Jacobian at positions (..., 6), (...)."""
     J = displacement(axes, q)[1]
     return np.linalg.svd(J, compute_uv=False)[..., -1]
 
 
 def twist_between(A: Numbers, G: Numbers) -> tuple[Numbers, Array]:
-    """First-order twist from A to G, (..., 6), and the largest entry of A - G, (...)."""
+    """Return the first-order twist from A to G, (..., 6), and the largest entry of A - G, (...)."""
     X = G @ inverse(A)
     return np.concatenate([sine_axis(X[..., :3, :3]), X[..., :3, 3]], -1), largest_entry(A - G)
 
 
 def largest_entry(T: Numbers) -> Array:
-    """Largest magnitude in each matrix of (..., 4, 4)."""
+    """Return the largest magnitude in each matrix of (..., 4, 4)."""
     return np.abs(T).max(axis=(-1, -2))
 
 
 def sine_axis(R: Numbers) -> Numbers:
-    """Rotation axis times the sine of the angle, of (..., 3, 3)."""
+    """Return the rotation axis times the sine of the angle, of (..., 3, 3)."""
     A = R - np.swapaxes(R, -1, -2)
     return 0.5 * np.stack([A[..., 2, 1], A[..., 0, 2], A[..., 1, 0]], -1)
 
 
 def skew(v: Numbers) -> Numbers:
-    """Matrices S with S x = v × x, shape (..., 3, 3)."""
+    """Return matrices S with S x = v × x, shape (..., 3, 3)."""
     S = np.zeros((*v.shape[:-1], 3, 3), v.dtype)
     S[..., 0, 1], S[..., 0, 2], S[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
     S[..., 1, 0], S[..., 2, 0], S[..., 2, 1] = v[..., 2], -v[..., 1], v[..., 0]
@@ -135,12 +135,12 @@ def skew(v: Numbers) -> Numbers:
 
 
 def cross(a: Numbers, b: Numbers) -> Numbers:
-    """a × b over the last axis; `numpy.cross` takes three times as long for few vectors."""
+    """Return a × b over the last axis; `numpy.cross` is three times slower for few vectors."""
     return a[..., _YZX] * b[..., _ZXY] - a[..., _ZXY] * b[..., _YZX]
 
 
 def inverse(T: Numbers) -> Numbers:
-    """Inverse of rigid displacements, real or complex, shape (..., 4, 4)."""
+    """Return the inverse of rigid displacements, real or complex, shape (..., 4, 4)."""
     out = np.zeros_like(T)
     R = np.swapaxes(T[..., :3, :3], -1, -2)
     out[..., :3, :3] = R

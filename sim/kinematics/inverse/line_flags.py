@@ -1,9 +1,9 @@
 """The flag of a line: 14 numbers that a joint's motion changes linearly in (1, cos, sin).
 
-A line with direction l and a point p on it that moves with it gives l, p×l, p·l,
-(p·p)l - 2(p·l)p, p and p·p: the 14 equations of Raghavan and Roth. With a last number 1, any rigid
-motion multiplies them by a 15×15 matrix, so that parallel and intersecting axes are no cases of
-their own, as they would be with Denavit-Hartenberg parameters.
+A line with direction l and a point p that moves with it has l, p×l, p·l, (p·p)l - 2(p·l)p, p and
+p·p: the 14 equations of Raghavan and Roth. With a last number 1, any rigid motion multiplies them
+by a 15×15 matrix, so that parallel and intersecting axes need no special cases, as they would with
+Denavit-Hartenberg parameters.
 
 References
 ----------
@@ -18,25 +18,25 @@ from sim.kinematics.inverse.joint_axes import cross, skew
 from sim.maths.arrays import Array
 
 ROWS = 14
-_VECTORS = (0, 3, 7, 10)  # where l, p×l, (p·p)l - 2(p·l)p and p begin
-_SCALARS = (6, 13, 14)  # p·l, p·p and 1
+_VECTORS = (0, 3, 7, 10)  # first indices of l, p×l, (p·p)l - 2(p·l)p and p
+_SCALARS = (6, 13, 14)  # indices of p·l, p·p and 1
 
 
 def flag_of(h: Array, c: Array) -> Array:
-    """The flag of lines with directions h through points c, (..., 3) each, shape (..., 15)."""
+    """Return the flag of lines with directions h through points c, (..., 3) each, (..., 15)."""
     p2, d = (c * c).sum(-1, keepdims=True), (c * h).sum(-1, keepdims=True)
     return np.concatenate([h, cross(c, h), d, p2 * h - 2 * d * c, c, p2, np.ones_like(d)], -1)
 
 
 def motion_coefficients(h: Array, c: Array, slides: bool, sign: float = 1.0) -> Array:
-    """Matrices C of a joint with Σ Cᵢ fᵢ the change of flags by its motion.
+    """Return matrices C of a joint with Σ Cᵢ fᵢ the change of flags by its motion.
 
     Parameters
     ----------
     h, c : ndarray, shape (..., 3)
-        The joint's axis.
+        Axis of the joint.
     slides : bool
-        f is (1, q, q²) of a slide, (1, cos q, sin q) of a hinge.
+        Whether the joint is prismatic: f is (1, q, q²), else (1, cos q, sin q).
     sign : float
         -1 for the inverse motion.
 
@@ -60,7 +60,7 @@ def motion_coefficients(h: Array, c: Array, slides: bool, sign: float = 1.0) -> 
 
 
 def _shift(t: Array) -> Array:
-    """The 15×15 matrix that displaces a flag by t, shape (..., 15, 15)."""
+    """Return the 15×15 matrix that displaces a flag by t, shape (..., 15, 15)."""
     M = np.zeros((*t.shape[:-1], 15, 15))
     M[..., range(15), range(15)] = 1
     S, square = skew(t), (t * t).sum(-1)

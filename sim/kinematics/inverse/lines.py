@@ -1,9 +1,9 @@
-"""The rotary axes of a chain as lines in space, seen from the frame in which an arm is plain.
+"""Revolute axes of a chain as lines in space, in the frame in which an arm is plain.
 
-All families here have a first axis and, square to it, the parallel axes of an arm. In the arm
-frame the first axis is z, and at φ1 = 0 the arm moves in the plane of x (radial) and z (up), about
-n = -y. A point of that plane is the complex number ``radial + i·up``, which a turn about n by Φ
-multiplies with ``e^{iΦ}``.
+All families here have a first axis and, perpendicular to it, the parallel axes of an arm. In the
+arm frame the first axis is z, and at φ1 = 0 the arm moves in the plane of x (radial) and z (up),
+about n = -y. A point of that plane is the complex number ``radial + i·up``, which a rotation about
+n by Φ multiplies by ``e^{iΦ}``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sim.kinematics.poe import Screws
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import inverse_pose, pose
 
-LARGEST_DEVIATION = 1e-3  # rad and m; what is farther from a family is not taken for it
+LARGEST_DEVIATION = 1e-3  # rad and m; arms that deviate more do not belong to a family
 
 
 class Placement(TypedDict):
@@ -31,7 +31,7 @@ class Placement(TypedDict):
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Rotary axes in the arm frame at q = 0.
+    """Revolute axes in the arm frame at q = 0.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Lines:
 
     @property
     def signs(self) -> Array:
-        """+1 where axis 1 turns about z and an axis square to the plane about n, else -1."""
+        """+1 if axis 1 rotates about z and an axis normal to the plane about n, else -1."""
         return np.where(np.append(self.w[0, 2], -self.w[1:, 1]) < 0, -1.0, 1.0)
 
     @property
@@ -67,15 +67,15 @@ class Lines:
         return float(abs(self.w[0] @ self.w[1]))
 
     def are_parallel(self, *axes: int) -> bool:
-        """True if the axes are square to the arm's plane."""
+        """Whether the axes are normal to the arm's plane."""
         return bool(np.abs(self.w[list(axes)][:, [0, 2]]).max() <= LARGEST_DEVIATION)
 
     def plane_point(self, i: int) -> complex:
-        """Intersection of axis i, square to the arm's plane, with it: radial + i·up [m]."""
+        """Return the intersection of axis i with the arm's plane: radial + i·up [m]."""
         return complex(self.c[i, 0], self.c[i, 2])
 
     def placement(self, turned: Array, centre: Array) -> Placement:
-        """The placement for which the product of the family's rotations is `turned` at q = 0.
+        """Return the placement for which the family's rotations give `turned` at q = 0.
 
         Parameters
         ----------
@@ -93,11 +93,11 @@ class Lines:
 
 
 def lines_of(screws: Screws, up: Array) -> Lines | None:
-    """The axes of a chain in its arm frame; None if it has none, or a prismatic joint.
+    """Return the axes of a chain in its arm frame; None without one, or with a prismatic joint.
 
-    z is the first axis, in the sense of `up`; the origin is on it at the height of the second
-    axis; x points to the side of the second axis, or, where the two meet, such that the second
-    joint turns about n.
+    z is the first axis, in the sense of `up`; the origin is on it at the height of the second axis;
+    x points towards the second axis or, if the two intersect, such that the second joint rotates
+    about n.
     """
     v, w = screws.xi[:3].T, screws.xi[3:].T
     rotary = np.abs(np.linalg.norm(w, axis=1) - 1) < 1e-9
@@ -119,7 +119,7 @@ def lines_of(screws: Screws, up: Array) -> Lines | None:
 
 
 def meeting_point(c_a: Array, w_a: Array, c_b: Array, w_b: Array) -> tuple[Array, float]:
-    """Midpoint of the common normal of two lines that are not parallel, and its length [m]."""
+    """Return the midpoint of the common normal of two skew lines, and its length [m]."""
     normal = np.cross(w_a, w_b)
     along = np.linalg.solve(np.column_stack([w_a, -w_b, normal]), c_b - c_a)
     on_a, on_b = c_a + along[0] * w_a, c_b + along[1] * w_b
@@ -127,11 +127,11 @@ def meeting_point(c_a: Array, w_a: Array, c_b: Array, w_b: Array) -> tuple[Array
 
 
 def foot(point: Array, c: Array, w: Array) -> Array:
-    """The point of a line that is nearest to `point` [m]."""
+    """Return the point of a line that is nearest to `point` [m]."""
     return c + ((point - c) @ w) * w
 
 
 def _plain(rotation: Array) -> Array:
-    """The rotation with entries within rounding of 0, 1 and -1 made exact."""
+    """Return the rotation with entries within rounding of 0, 1 and -1 made exact."""
     near = np.rint(rotation)
     return np.where(np.abs(rotation - near) < 1e-15, near, rotation)

@@ -1,4 +1,4 @@
-"""Solutions of a pose as they are listed: each once, with the nearest to the start marked."""
+"""List of distinct solutions of a pose, with the nearest to the start marked."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sim.kinematics.jacobian import distance_from_singularity, jacobian
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-_SAME = 1e-6  # rad and m; solutions that differ by less are one, as where two branches meet
+_SAME = 1e-6  # rad and m; solutions that differ by less are the same, as where branches meet
 
 
 def distinct_columns(robot: Robot, q: Array, columns: list[int]) -> list[int]:
-    """The `columns` of q (n, m) without those that repeat an earlier one."""
+    """Return the `columns` of q (n, m) without those that repeat an earlier one."""
     whole = np.where(turns(robot), TAU, 0.0)[:, None]
     kept: list[int] = []
     for column in columns:
@@ -32,7 +32,7 @@ def distinct_columns(robot: Robot, q: Array, columns: list[int]) -> list[int]:
 def listed_answer(
     family: str, solutions: list[Solution], start: Array, weight: Array, is_complete: bool = False
 ) -> InverseKinematics:
-    """An answer with the shortest way among the solutions inside the limits."""
+    """Return a result with the shortest way among the solutions inside the limits."""
     inside = [k for k, solution in enumerate(solutions) if solution.inside_limits]
     nearest = None
     if inside:
@@ -49,12 +49,12 @@ def answer_of_fit(
     weight: Array,
     free: list[tuple[str, ...]],
 ) -> InverseKinematics:
-    """The attempts that meet the pose, each once, the shortest way first.
+    """Return the distinct attempts that reach the pose, the shortest way first.
 
     Parameters
     ----------
     free : list of tuple of str
-        The joints that each attempt leaves free.
+        Joints that each attempt leaves free.
     """
     met = np.flatnonzero(fit.error.residual <= TOLERANCE)
     if not met.size:

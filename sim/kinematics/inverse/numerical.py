@@ -13,17 +13,17 @@ from sim.kinematics.poe import screws_of
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-STARTS = 32  # tried at once
+STARTS = 32  # starts tried at once
 ROUNDS = 8
 ITERATIONS = 80
 _SEED = 20180701
 _LEAST, _MOST = 1e-14, 1e8  # damping, relative to the mean squared column of J
-_STALL = 1e-6  # relative gain of a step below which the descent has ended
+_STALL = 1e-6  # relative improvement of a step below which the descent ends
 
 
 @dataclass(frozen=True, eq=False)
 class PoseFit:
-    """Joint positions that meet their poses as well as the iteration could.
+    """Joint positions that reach their poses as closely as the iteration could.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ class PoseFit:
 
 
 def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> PoseFit:
-    """Joint positions inside the limits from many starts: `near`, then random ones.
+    """Search joint positions inside the limits from many starts: `near`, then random ones.
 
-    Stops after the first round of starts in which one meets the pose; the order is that of the
-    starts. The random starts are the same at every call.
+    Stops after the first round of starts in which one reaches the pose; results are in the order of
+    the starts. The random starts are the same in every call.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> PoseFit
     rng = np.random.default_rng(_SEED)
     lower, upper = joint_limits(robot)
     low, high = np.maximum(lower, near - np.pi), np.minimum(upper, near + np.pi)
-    crossed = low > high  # the range is more than half a turn away
+    crossed = low > high  # the limits are more than half a turn away
     low, high = np.where(crossed, lower, low), np.where(crossed, upper, high)
     moving = np.any(screws_of(robot, frame).coupling != 0, axis=0)[:, None]
     fits: list[PoseFit] = []
@@ -75,14 +75,14 @@ def descend(
     bounded: bool,
     iterations: int = ITERATIONS,
 ) -> PoseFit:
-    """Least-squares descent of the pose error from each column of `q`.
+    """Minimise the pose error by least squares from each column of `q`.
 
     Parameters
     ----------
     T_0e : ndarray, shape (4, 4, N) or (4, 4, 1)
     q : ndarray, shape (n, N)
     bounded : bool
-        Joints stay inside their limits.
+        Whether joints stay inside their limits.
     """
     lower, upper = joint_limits(robot) if bounded else (-np.inf, np.inf)
     lower, upper = (np.broadcast_to(limit, len(q))[:, None] for limit in (lower, upper))
@@ -118,7 +118,7 @@ def _step(
     lower: Array,
     upper: Array,
 ) -> Array:
-    """Solution of (JᵀJ + damping) Δq = Jᵀe; joints that would leave their limits are held."""
+    """Solve (JᵀJ + damping) Δq = Jᵀe; joints that would leave their limits are held."""
     J = jacobian(robot, q, frame)
     downhill = np.einsum("anN,aN->nN", J, e)
     held = ((q <= lower) & (downhill < 0)) | ((q >= upper) & (downhill > 0))

@@ -19,16 +19,16 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 GENERAL = "general"  # family of six joints without a closed form
-_BRANCH = 1e-5  # rad and m; a solution nearer than this to a branch is that branch
-_MOST = 16  # solutions of a numerical search
+_BRANCH = 1e-5  # rad and m; solutions closer than this to a branch belong to it
+_MOST = 16  # number of solutions of a numerical search
 
 
 def open_answer(
     robot: Robot, frame: str | None, T: Array, start: Array, weight: Array
 ) -> InverseKinematics:
-    """Solutions of any chain: all of six joints.
+    """Return solutions of any chain; all of them for six joints.
 
-    Of seven joints, all at one position of a locked joint; of others, those that a search finds.
+    For seven joints, all at one position of a locked joint; otherwise those that a search finds.
     """
     chain = six_joints_of(robot, frame)
     if chain is not None:
@@ -55,12 +55,12 @@ def general_answer(
     weight: Array,
     branches: tuple[Array, list[str]] | None = None,
 ) -> InverseKinematics:
-    """All solutions of a six-joint chain; those of a search, too, where the count is short.
+    """Return all solutions of a six-joint chain, including a search's if the count is incomplete.
 
     Parameters
     ----------
     branches : ndarray of shape (n, B) and list of str, optional
-        Solutions with names; those of a closed form that the axes miss.
+        Named solutions of a closed form from which the axes deviate.
     """
     roots = solve_poses(chain.arm, chain.displacements(T[..., None]))[1][0]
     q = chain.positions(roots.q, start)
@@ -87,7 +87,7 @@ def general_answer(
 
 
 def _with_branch(robot: Robot, solution: Solution, q: Array, names: list[str]) -> Solution:
-    """The solution with the name of the branch that it is."""
+    """Return the solution with the name of its branch."""
     whole = np.where(turns(robot), TAU, 0.0)[:, None]
     step = q - solution.q[:, None]
     near = np.abs(step - whole * np.rint(step / TAU)).max(axis=0) < _BRANCH

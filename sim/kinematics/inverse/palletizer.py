@@ -1,11 +1,10 @@
 """Four axes with a tool that stays level, such as the ABB IRB 460: elbow up and down.
 
-Axis 1 and the last axis are parallel; every axis between them is square to axis 1, and coupling
-(``<mimic>``) makes one link turn with one motor, another link with a second motor, and all else
-keep its direction. A pose whose tool is not level is out of reach, and is answered with the tool
-levelled. Over its back such an arm reaches a point near axis 1 in two ways more. The arm's own
-angles are φ1, the direction of the lower arm, the angle from it to the upper arm, and the yaw of
-the tool.
+Axis 1 and the last axis are parallel; every axis between them is perpendicular to axis 1, and
+coupling (``<mimic>``) makes one motor rotate one link, a second motor another, while all else keeps
+its direction. A pose whose tool is not level is out of reach, and is solved with the tool levelled.
+Over its back such an arm reaches a point near axis 1 in two more ways. The arm's own angles are φ1,
+the direction of the lower arm, the angle from it to the upper arm, and the yaw of the tool.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ class Palletizer(Family):
     Parameters
     ----------
     base : complex
-        What does not turn with the two links, from the origin to the tool point: radial + i·up [m].
+        Part that the two links do not rotate, from the origin to the tool point: radial + i·up [m].
     """
 
     name: ClassVar[str] = "palletizer"
     base: complex
 
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
-        """All branches; see `Family.angles`."""
+        """Return all branches; see `Family.angles`."""
         swing = shoulder(p[0], p[1], self.lateral, hint[0])
         arm = elbow(
             (swing.r - self.base.real)[:, None, None],
@@ -53,7 +52,7 @@ class Palletizer(Family):
 
 
 def fit(lines: Lines) -> Palletizer | None:
-    """The arm of four motors in its own frame, or None if it is not of this family."""
+    """Return the arm of four motors in its own frame, or None if it is not of this family."""
     middle = range(1, lines.k - 1)
     tilt = float(np.abs(lines.w[-1, :2]).max())
     if lines.coupling.shape[1] != 4 or not lines.are_parallel(*middle):

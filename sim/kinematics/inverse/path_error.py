@@ -1,8 +1,7 @@
-"""Residuals of the tool along the poses of a long path, quickly.
+"""Fast residuals of the tool along the poses of a long path.
 
-The same as `pose_error`, within 1e-14 m and rad instead of 1e-16: only the tool's pose is formed,
-cosines come by `cosine_and_sine`, and what a joint at right angles would multiply by zero is left
-out.
+Same as `pose_error`, within 1e-14 m and rad instead of 1e-16: only the tool's pose is computed,
+cosines come from `cosine_and_sine`, and products with zeros of joints at right angles are omitted.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from sim.maths.screws import log_rotation
 from sim.robots.robot import Robot
 
 _PASS = 3400  # samples; keeps the intermediate arrays in the cache
-_PLAIN = 1e-15  # what the cosine of a right angle leaves of a zero
+_PLAIN = 1e-15  # rounding of the cosine of a right angle
 
-# Rows of a constant rotation that are not zero, column by column, and of the shift.
+# Nonzero rows of a constant rotation, column by column, and of the shift.
 Weights = tuple[tuple[int, float], ...]
 
 
 def path_error(robot: Robot, frame: str | None, q: Array, T_0e: Array) -> tuple[Array, Array]:
-    """Distance [m] and angle [rad] from the frame at `q` (n, N) to poses (4, 4, N), (N,) each."""
+    """Return distance [m] and angle [rad] from the frame at `q` (n, N) to poses (4, 4, N), (N,)."""
     distance, angle = np.empty((2, q.shape[1]))
     for k in range(0, q.shape[1], _PASS):
         part = slice(k, k + _PASS)
@@ -39,8 +38,8 @@ def path_error(robot: Robot, frame: str | None, q: Array, T_0e: Array) -> tuple[
 
 
 def _angle(columns: list[Array], target: Array) -> Array:
-    """Angle between the rotations with the given columns and (3, 3, N) [rad]."""
-    # Of R = target · reachedᵀ: the skew part is the sine, the trace gives the cosine.
+    """Return the angle between the rotations with the given columns and (3, 3, N) [rad]."""
+    # For R = target · reachedᵀ the skew part gives the sine, the trace the cosine.
     turned = sum(cross(column, target[:, c]) for c, column in enumerate(columns))
     trace = sum(column * target[:, c] for c, column in enumerate(columns))
     cosine = 0.5 * (np.asarray(trace).sum(axis=0) - 1.0)
@@ -59,7 +58,7 @@ def _length(v: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Step:
-    """A constant rotation and shift, and the tree's joint that follows them (-1: none)."""
+    """A constant rotation and shift, and the tree joint that follows them (-1: none)."""
 
     columns: tuple[Weights, ...]
     shift: Weights
@@ -68,7 +67,7 @@ class _Step:
 
 
 def _reach(robot: Robot, frame: str | None, q: Array) -> tuple[list[Array], Array]:
-    """Columns of the frame's rotation and its origin [m], (3, N) or (3, 1) each."""
+    """Return columns of the frame's rotation and its origin [m], (3, N) or (3, 1) each."""
     q_tree = robot.q_tree(q)
     cos, sin = cosine_and_sine(q_tree)
     axes, p = list(np.eye(3)[:, :, None]), np.zeros((3, 1))

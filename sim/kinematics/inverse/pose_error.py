@@ -1,4 +1,4 @@
-"""Residual of a tool at a pose."""
+"""Residual of a tool pose."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sim.maths.arrays import Array
 from sim.maths.screws import log_rotation
 from sim.robots.robot import Robot
 
-TOLERANCE = 1e-10  # m and rad; a solution misses its pose by no more
-_PRINTED = 1e-6  # what printed digits cost a rotation matrix
-_ROUNDING = 1e-13  # what a few products of rotations cost it
-_CHUNK = 4096  # samples a pass; keeps the intermediate arrays in the cache
+TOLERANCE = 1e-10  # m and rad; largest residual of a solution
+_PRINTED = 1e-6  # rounding of a printed rotation matrix
+_ROUNDING = 1e-13  # rounding of a few products of rotations
+_CHUNK = 4096  # samples per pass; keeps the intermediate arrays in the cache
 
 
 @dataclass(frozen=True, eq=False)
 class PoseError:
-    """Difference from the reached to the wanted poses, in world axes.
+    """Difference from the reached to the requested poses, in world axes.
 
     Parameters
     ----------
@@ -44,34 +44,34 @@ class PoseError:
 
     @property
     def residual(self) -> Array:
-        """The larger of distance [m] and angle [rad], shape (N,)."""
+        """Larger of distance [m] and angle [rad], shape (N,)."""
         return np.maximum(self.distance, self.angle)
 
 
 def pose_error(robot: Robot, frame: str | None, q: Array, T_0e: Array) -> PoseError:
-    """Error of the frame at joint positions `q` (n, N) against poses (4, 4, N) or (4, 4, 1)."""
+    """Return the error of the frame at `q` (n, N) against poses (4, 4, N) or (4, 4, 1)."""
     return error_between(frame_pose(robot, q, frame), T_0e)
 
 
 def error_between(reached: Array, target: Array) -> PoseError:
-    """Error of reached against target poses, both (4, 4, N) or (4, 4, 1)."""
+    """Return the error of reached against target poses, both (4, 4, N) or (4, 4, 1)."""
     R = np.einsum("abN,cbN->acN", *np.broadcast_arrays(target[:3, :3], reached[:3, :3]))
     return PoseError(target[:3, 3] - reached[:3, 3], log_rotation(R))
 
 
 def check_poses(T_0e: ArrayLike, ndim: int) -> Array:
-    """Poses as float64, their rotations made exactly orthogonal.
+    """Return poses as float64, with exactly orthogonal rotations.
 
     Parameters
     ----------
     T_0e : array_like, shape (4, 4) or (4, 4, N)
     ndim : int
-        2 for one pose, 3 for poses over time.
+        2 for a single pose, 3 for poses over time.
 
     Raises
     ------
     ScenarioError
-        If the shape is another, a number is not finite, or a matrix is no pose.
+        If the shape is different, a number is not finite, or a matrix is not a pose.
     """
     T = np.asarray(T_0e, dtype=np.float64)
     if T.ndim != ndim or T.shape[:2] != (4, 4):
@@ -81,7 +81,7 @@ def check_poses(T_0e: ArrayLike, ndim: int) -> Array:
     skew = np.empty(flat.shape[2])
     for k in range(0, len(skew), _CHUNK):
         skew[k : k + _CHUNK] = _skewness(flat[:3, :3, k : k + _CHUNK])
-    proper = skew <= _PRINTED  # false for nan, too
+    proper = skew <= _PRINTED  # also false for nan
     proper &= np.isfinite(flat[:3, 3]).all(axis=0)
     proper &= (flat[3, :3] == 0).all(axis=0) & (flat[3, 3] == 1)
     if not proper.all():
@@ -102,7 +102,7 @@ def check_poses(T_0e: ArrayLike, ndim: int) -> Array:
 
 
 def _skewness(R: Array) -> Array:
-    """Largest deviation of R from a right-handed orthogonal matrix, shape (N,)."""
+    """Return the largest deviation of R from a right-handed orthogonal matrix, shape (N,)."""
     x, y, z = R[:, 0], R[:, 1], R[:, 2]
     worst: Array = np.abs(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - 1)
     for a, b, expected in ((y, y, 1.0), (x, y, 0.0)):

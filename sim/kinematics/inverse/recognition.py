@@ -24,16 +24,16 @@ FITS: dict[str, Callable[[Lines], Family | None]] = {
 
 @lru_cache(maxsize=64)
 def family_of(robot: Robot, frame: str | None = None) -> Family | None:
-    """The family of a robot's chain to a link; None if only numbers can solve it.
+    """Return the family of a robot's chain to a link; None if it requires a numerical solution.
 
     The card's ``ik`` names the family, or ``numerical``; by default the geometry of the screw axes
-    decides.
+    determines it.
 
     Raises
     ------
     ModelError
-        If the robot has no such link, or the card names a family that does not exist or that the
-        axes do not fit.
+        If the robot has no such link, or the card names a family that does not exist or does not
+        match the axes.
     """
     named = None if robot.card is None else robot.card.ik
     if named == NUMERICAL:

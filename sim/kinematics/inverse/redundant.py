@@ -1,4 +1,4 @@
-"""Seven joints: one is locked at each of many positions, and the other six are solved."""
+"""Seven joints: one is locked at many positions, and the other six are solved."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from sim.maths.rotations import inverse_pose
 from sim.robots.robot import Robot
 
 _VALUES = 24
-_REFERENCE = 0.4  # rad or m; where the arm with a locked joint is studied
-_ORDER = (2, 3, 1, 4, 5, 6, 0)  # hinges to lock; the outer ones leave the fewest solutions
-_TRIED = 3  # joints
+_REFERENCE = 0.4  # rad or m; position of the locked joint for the analysis of the arm
+_ORDER = (2, 3, 1, 4, 5, 6, 0)  # order of joints to lock; the outer ones leave the fewest solutions
+_TRIED = 3  # number of joints tried
 _RANGE = np.pi  # rad or m to either side
 
 
 @dataclass(frozen=True, eq=False)
 class SevenJoints:
-    """A chain of seven independent joints, of which one is locked.
+    """A chain of seven independent joints, one of them locked.
 
     Parameters
     ----------
     axes : JointAxes
-        All seven [m].
+        Axes of all seven [m].
     locked : int
-        The joint that is locked.
+        Index of the locked joint.
     arm : GeneralArm
-        The others, with the locked joint at a reference position.
+        The other six, with the locked joint at a reference position.
     T_0e : ndarray, shape (4, 4)
         Pose of the frame at zero [m].
     moving : ndarray of int, shape (7,)
-        The chain's joints among the robot's independent ones.
+        Indices of the chain's joints among the robot's independent ones.
     """
 
     axes: JointAxes
@@ -49,7 +49,7 @@ class SevenJoints:
     moving: NDArray[np.int64]
 
     def solve(self, T: Array, values: Array, start: Array) -> tuple[list[Array], list[PoseRoots]]:
-        """The robot's positions (n, m) at a pose (4, 4), with the joint at each of the values."""
+        """Return positions (n, m) at a pose (4, 4), with the locked joint at each of the values."""
         axes, fixed = _lock(self.axes, self.locked, values)
         arm = self.arm
         unit = JointAxes(axes.h, (axes.c - arm.centre) / arm.size, axes.slides)
@@ -67,7 +67,7 @@ class SevenJoints:
 
 
 def _lock(axes: JointAxes, joint: int, values: Array) -> tuple[JointAxes, Array]:
-    """Axes (N, 6, 3) of the others with a joint at positions (N,), and that joint's motion."""
+    """Return axes (N, 6, 3) of the others with a joint at positions (N,), and its motion."""
     motion = axes.motion(joint, values)
     behind = JointAxes(axes.h[joint + 1 :], axes.c[joint + 1 :], axes.slides[joint + 1 :])
     moved, N = behind.move(motion), len(values)
@@ -80,7 +80,7 @@ def _lock(axes: JointAxes, joint: int, values: Array) -> tuple[JointAxes, Array]
 
 @lru_cache(maxsize=64)
 def seven_joints_of(robot: Robot, frame: str | None = None) -> SevenJoints | None:
-    """The seven joints that move a frame, at most one a slide; None for any other chain."""
+    """Return the seven joints that move a frame, at most one prismatic; None for other chains."""
     chain = independent_axes(robot, frame, 7)
     if chain is None or chain[0].slides.sum() > 1:
         return None
@@ -97,7 +97,7 @@ def seven_joints_of(robot: Robot, frame: str | None = None) -> SevenJoints | Non
 def sweep(
     robot: Robot, chain: SevenJoints, T: Array, start: Array
 ) -> tuple[Array, PoseRoots] | None:
-    """Solutions with the locked joint as near to the start as one is inside the limits.
+    """Return solutions with the locked joint as close to the start as the limits allow.
 
     Returns
     -------

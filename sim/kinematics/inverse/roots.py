@@ -19,16 +19,16 @@ from sim.maths.arrays import Array, Mask
 
 _NEAR_ROOT, _REMOTE_ROOT = 3.0, 6.0  # imaginary parts [rad]
 FAR = 14.0  # imaginary part [rad] beyond which a root counts as infinite
-MULTIPLE = 1e-4  # least singular value (arm of size 1) below which a root may be a multiple one
-SAME = 1e-5  # rad; roots that differ by less are one
-_SAME_REMOTE = 5e-2  # rad; and remote ones, whose magnified rounding leaves few digits
+MULTIPLE = 1e-4  # least singular value (arm of size 1) below which a root may be multiple
+SAME = 1e-5  # rad; roots that differ by less are the same
+_SAME_REMOTE = 5e-2  # rad; the same for remote roots, whose magnified rounding leaves few digits
 _REMOTE = 1e6  # magnification
-_AT_INFINITY = 1e-6  # least singular value of a remote root that solves only approximately
-_NEAR = 3e-2  # unpolished miss (arm of size 1) up to which a candidate is polished
-_OWN = 1e-6  # rad; a root this near is the positions that a pose was made from
-_MET = 1e-9  # relative miss of a root, of which rounding is magnified
+_AT_INFINITY = 1e-6  # least singular value of a remote root that is only an approximate solution
+_NEAR = 3e-2  # unpolished residual (arm of size 1) up to which a candidate is polished
+_OWN = 1e-6  # rad; a root this close equals the positions that defined the pose
+_MET = 1e-9  # relative residual of a root, before the magnification of rounding
 _LARGEST_MISS = 1e-4
-_REAL = 1e-6  # imaginary part [rad] above which a root has a conjugate of its own
+_REAL = 1e-6  # imaginary part [rad] above which a root has a distinct conjugate
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +42,9 @@ class Roots:
     times : ndarray of int, shape (N, L)
         Multiplicity; 0 in an empty slot.
     sigma : ndarray, shape (N, L)
-        Least singular value of the Jacobian of an arm of size 1.
+        Least singular value of the Jacobian, for an arm of size 1.
     rough : ndarray, shape (N, L)
-        Miss of the unpolished candidate.
+        Residual of the unpolished candidate.
     """
 
     q: Complex
@@ -54,22 +54,22 @@ class Roots:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Number of roots of each pose, multiplicity included, shape (N,)."""
+        """Number of roots of each pose, with multiplicity, shape (N,)."""
         return self.times.sum(axis=1)
 
     @property
     def near_counts(self) -> NDArray[np.int64]:
-        """Number of roots with imaginary parts below 3 rad, if all others exceed 6; else -1."""
+        """Number of roots with |Im| below 3 rad, if all others exceed 6; else -1."""
         imag = np.abs(self.q.imag).max(-1)
         between = ((self.times > 0) & (imag > _NEAR_ROOT) & (imag < _REMOTE_ROOT)).any(axis=1)
         return np.where(between, -1, (self.times * (imag <= _NEAR_ROOT)).sum(axis=1))
 
     def pick(self, poses: NDArray[np.intp]) -> Roots:
-        """The roots of some poses."""
+        """Return the roots of some poses."""
         return Roots(self.q[poses], self.times[poses], self.sigma[poses], self.rough[poses])
 
     def with_roots(self, poses: NDArray[np.intp], other: Roots) -> Roots:
-        """A copy in which some poses have other roots."""
+        """Return a copy in which some poses have other roots."""
         slots = max(self.q.shape[1], other.q.shape[1])
         fields = []
         for mine, new in zip(vars(self).values(), vars(other).values(), strict=True):
@@ -81,7 +81,7 @@ class Roots:
         return Roots(*fields)
 
     def merge(self, axes: JointAxes, other: Roots) -> Roots:
-        """The union with another computation; of one root the larger multiplicity."""
+        """Return the union with another computation; a common root has the larger multiplicity."""
         return _gather(
             axes,
             np.concatenate([self.q, other.q], axis=1),
@@ -95,17 +95,17 @@ class Roots:
 def polished_roots(
     axes: JointAxes, G: Array, assignment: Assignment, nudge: Array | None = None
 ) -> Roots:
-    """Roots of displacements G (N, 4, 4), for axes in units of the arm.
+    """Return roots of displacements G (N, 4, 4), for axes in units of the arm.
 
     Parameters
     ----------
     nudge : ndarray, shape (4, 4), optional
-        Displacement: the eigenvalue problem is that of ``nudge @ G``, Newton's that of G. Where
-        the one degenerates, such as with a vertical tool, the other does not.
+        Displacement: the eigenvalue problem is solved for ``nudge @ G``, Newton's method for G. If
+        G is degenerate, as with a vertical tool, ``nudge @ G`` is not.
     """
     at = G if nudge is None else nudge @ G
     q, eigenvalues = candidates(axes, at, assignment)
-    # one of each conjugate pair is enough: the other has the conjugate positions
+    # one of each conjugate pair suffices: the other has the conjugate positions
     usable = (eigenvalues.imag >= 0) & np.isfinite(q).all(-1) & (np.abs(q.imag).max(-1) < FAR)
     owner, lane = np.nonzero(usable)
     q, is_pair = q[owner, lane], eigenvalues.imag[owner, lane] > 0
@@ -128,10 +128,10 @@ def polished_roots(
 def gather(
     axes: JointAxes, q: Complex, owner: NDArray[np.intp], N: int, sigma: Array, rough: Array
 ) -> Roots:
-    """Distinct roots of N poses from lanes (M, 6) and the pose of each.
+    """Collect distinct roots of N poses from lanes (M, 6) and the pose of each.
 
-    A root is multiple only where the Jacobian is singular; several candidates that meet in a
-    regular one are the same one.
+    A root can only be multiple if the Jacobian is singular; several candidates at a regular root
+    are the same one.
     """
     order = np.lexsort((rough, owner))
     owner = owner[order]
@@ -151,7 +151,7 @@ def gather(
 def _gather(
     axes: JointAxes, q: Complex, times: NDArray[np.int64], sigma: Array, rough: Array, *, add: bool
 ) -> Roots:
-    """One slot a distinct root; its multiplicity is the sum or the maximum of its slots'."""
+    """Merge slots of equal roots; the multiplicity is the sum or the maximum of theirs."""
     N, slots = times.shape
     is_there = times > 0
     within = np.where(magnification(q) > _REMOTE, _SAME_REMOTE, SAME)
@@ -178,7 +178,7 @@ def _gather(
 
 
 def empty_roots(N: int) -> Roots:
-    """No root for each of N poses."""
+    """Return no roots for each of N poses."""
     return Roots(
         np.zeros((N, 1, 6), complex), np.zeros((N, 1), np.int64), np.zeros((N, 1)), np.zeros((N, 1))
     )

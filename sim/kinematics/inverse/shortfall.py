@@ -1,4 +1,4 @@
-"""Reasons why a robot does not reach a pose, and the nearest one that it reaches."""
+"""Reasons why a robot cannot reach a pose, and the nearest pose that it reaches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.kinematics.inverse.solution import Shortfall
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-_SAME = 1e-6  # m and rad; misses that differ by less are one
+_SAME = 1e-6  # m and rad; residuals that differ by less are equal
 
 
 def shortfall(
@@ -21,14 +21,14 @@ def shortfall(
     error: PoseError,
     form: tuple[Family, Angles] | None = None,
 ) -> Shortfall:
-    """The best of the attempts `q` (n, B), and as text why it is no better.
+    """Return the best of the attempts `q` (n, B), and the reason why it is not better.
 
     Parameters
     ----------
     error : PoseError
-        Of the attempts.
+        Errors of the attempts.
     form : (Family, Angles), optional
-        Where the attempts are the branches of a closed form.
+        Given if the attempts are branches of a closed form.
     """
     miss = error.distance + error.angle
     best = int(np.argmax(miss <= miss.min() + _SAME))

@@ -1,4 +1,4 @@
-"""The six-joint chain of a robot that `general` solves."""
+"""Six-joint chain of a robot, for `general`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.robots.robot import Robot
 
-_SLIDES = 1e-12  # angular part of a unit screw that slides
+_SLIDES = 1e-12  # largest angular part of a prismatic unit screw
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class SixJoints:
     T_0e : ndarray, shape (4, 4)
         Pose of the frame at zero [m].
     moving : ndarray of int, shape (6,)
-        The chain's joints among the robot's independent ones.
+        Indices of the chain's joints among the robot's independent ones.
     """
 
     arm: GeneralArm
@@ -36,20 +36,20 @@ class SixJoints:
     moving: NDArray[np.int64]
 
     def displacements(self, T: Array) -> Array:
-        """Required products of the joints' motions, for poses (4, 4, N); shape (N, 4, 4)."""
+        """Return the required products of joint motions for poses (4, 4, N); shape (N, 4, 4)."""
         return self.arm.in_arm_units(
             np.moveaxis(T, -1, 0) @ inverse_pose(self.T_0e[..., None])[..., 0]
         )
 
     def positions(self, q: Array, start: Array) -> Array:
-        """The robot's positions (n, m) from the chain's (m, 6), other joints at the start."""
+        """Return the robot's positions (n, m) from the chain's (m, 6), others at the start."""
         out = np.repeat(start[:, None], len(q), axis=1)
         out[self.moving] = self.arm.in_metres(q).T
         return out
 
 
 def axes_of(screws: Screws) -> JointAxes:
-    """The axes of a chain at zero [m]."""
+    """Return the axes of a chain at zero [m]."""
     v, w = screws.xi[:3].T, screws.xi[3:].T
     slides = np.abs(w).max(axis=1) < _SLIDES
     h = np.where(slides[:, None], v, w)
@@ -59,7 +59,7 @@ def axes_of(screws: Screws) -> JointAxes:
 def independent_axes(
     robot: Robot, frame: str | None, count: int
 ) -> tuple[JointAxes, Array, NDArray[np.int64]] | None:
-    """Axes of a chain of several joints, its frame's pose at zero, and the joints' numbers.
+    """Return axes of a chain of `count` joints, its frame's pose at zero, and joint indices.
 
     None if more or fewer joints move the frame, or if they are coupled.
     """
@@ -74,7 +74,7 @@ def independent_axes(
 
 @lru_cache(maxsize=64)
 def six_joints_of(robot: Robot, frame: str | None = None) -> SixJoints | None:
-    """The six joints that move a frame; None if there are more or fewer, or they are coupled."""
+    """Return the six joints that move a frame; None if their number differs or they are coupled."""
     chain = independent_axes(robot, frame, 6)
     if chain is None:
         return None

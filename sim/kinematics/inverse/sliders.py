@@ -12,7 +12,7 @@ TURN, SHIFT = 2 * np.pi, 1.0  # rad, m; ends of a slider for a joint without lim
 
 
 def poses_of(robot: Robot) -> dict[str, Array]:
-    """The named poses of a robot, with that of all zeros as far as its limits let it."""
+    """Return the named poses of a robot, including zero as far as its limits allow."""
     lower, upper = joint_limits(robot)
     named = {} if robot.card is None else dict(robot.card.poses)
     zero = {"zero": np.clip(np.zeros(len(robot.coordinates)), lower, upper)}
@@ -20,7 +20,7 @@ def poses_of(robot: Robot) -> dict[str, Array]:
 
 
 def slider_ends(robot: Robot) -> tuple[Array, Array]:
-    """Ends of the sliders [rad or m]: the limits, those of the card where the URDF has none."""
+    """Return the sliders' ends [rad or m]: the limits, or the card's if the URDF has none."""
     lower, upper = joint_limits(robot)
     most = np.array([TURN if row.is_angle else SHIFT for row in robot.coordinates])
     low, high = -most, most

@@ -1,4 +1,4 @@
-"""Results of inverse kinematics, of one pose and along a path."""
+"""Results of inverse kinematics, for one pose and along a path."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ class Solution:
     Parameters
     ----------
     q : ndarray, shape (n,)
-        The copy by whole turns that is inside the limits and nearest to the start position
-        [rad or m].
+        The copy by whole turns that is inside the limits and nearest to the start position [rad or
+        m].
     residual : float
-        By how much forward kinematics of `q` misses the pose: the larger of distance [m] and
-        angle [rad]; at most 1e-10.
+        Residual of forward kinematics of `q`: the larger of distance [m] and angle [rad]; at most
+        1e-10.
     inside_limits : bool
     branch : str
-        Its name, such as ``shoulder left, elbow up, wrist flipped``; ``general`` or ``numerical``
-        without a closed form.
+        Name of the branch, such as ``shoulder left, elbow up, wrist flipped``; ``general`` or
+        ``numerical`` without a closed form.
     singularities : tuple of str
-        ``shoulder``, ``elbow``, ``wrist``, as far as the arm is there within 1e-6.
+        ``shoulder``, ``elbow``, ``wrist``: those at which the arm is, within 1e-6.
     free_joints : tuple of str
-        Joints that can move while the tool keeps this pose; in a closed form they stay at the
-        start position.
+        Joints that can move while the tool keeps this pose; in a closed form they stay at the start
+        position.
     """
 
     q: Array
@@ -48,28 +48,28 @@ class Solution:
 
     @property
     def singular(self) -> bool:
-        """True at a singularity."""
+        """Whether the solution is at a singularity."""
         return bool(self.singularities)
 
 
 @dataclass(frozen=True, eq=False)
 class Shortfall:
-    """Distance of a pose that is out of reach from the nearest reached one.
+    """Nearest reachable pose to one that is out of reach, and its distance.
 
     Parameters
     ----------
     q : ndarray, shape (n,)
         Joint positions of the nearest pose [rad or m].
     T_0e : ndarray, shape (4, 4)
-        The nearest pose [m].
+        Nearest pose [m].
     distance : float
-        From its position to the requested one [m].
+        Distance from its position to the requested one [m].
     angle : float
-        From its orientation to the requested one [rad].
+        Angle from its orientation to the requested one [rad].
     direction : ndarray, shape (3,)
-        World axis of the rotation that is missing; zero if none is.
+        World axis of the missing rotation; zero if none is missing.
     reason : str
-        What keeps the arm from the pose, with the numbers.
+        Reason why the arm cannot reach the pose, with numbers.
     """
 
     q: Array
@@ -95,23 +95,23 @@ class InverseKinematics:
         ``ur``, ``spherical_wrist``, ``five_axis`` or ``palletizer``, solved in closed form;
         ``general``, six joints solved by elimination; ``numerical``, a search.
     solutions : tuple of Solution
-        Every branch that reaches the pose, inside the joint limits or not; those of a numerical
-        search are the ones that it found.
+        Every branch that reaches the pose, inside the joint limits or not; for a numerical search,
+        those that it found.
     nearest : int or None
-        Index of the solution inside the limits that is the shortest way from the start
-        position; None without one.
+        Index of the solution inside the limits with the shortest way from the start position; None
+        without one.
     shortfall : Shortfall or None
-        Why there is no solution; None if there is one.
+        Reason why there is no solution; None if there is one.
     is_complete : bool
-        No other solution exists, inside the limits or not. Where joints are free, one position of
-        each continuum is listed.
+        Whether no other solution exists, inside the limits or not. If joints are free, one position
+        of each continuum is listed.
     root_count : int or None
-        Number of complex solutions counted, multiplicity included; None if not counted.
+        Number of complex solutions found, with multiplicity; None if not counted.
     degree : int or None
-        Number of complex solutions that a general pose of this arm has. A count equal to the
-        degree is the evidence of completeness in the family ``general``.
+        Number of complex solutions of a general pose of this arm. In the family ``general``, a
+        count equal to the degree is the evidence of completeness.
     locked : str or None
-        The joint of a redundant arm at whose position in the solutions the others were solved.
+        Joint of a redundant arm that was locked at its position in the solutions.
     """
 
     family: str
@@ -125,7 +125,7 @@ class InverseKinematics:
 
     @property
     def completeness(self) -> str:
-        """Whether the solutions are all, and how that is known, as a sentence."""
+        """State in a sentence whether the solutions are complete, and why."""
         count = len(self.solutions)
         solutions = f"{count} solution" if count == 1 else f"{count} solutions"
         how = f"{self.root_count} of {self.degree} complex roots counted"
@@ -156,16 +156,15 @@ class FollowedPath:
     Parameters
     ----------
     q : ndarray, shape (n, N)
-        Without jumps by whole turns; where a pose is out of reach, those of a pose nearby
-        [rad or m].
+        Without jumps by whole turns; if a pose is out of reach, those of a nearby pose [rad or m].
     branch : ndarray of int, shape (N,)
         Index into `labels`.
     labels : tuple of str
-        The names of the branches.
+        Names of the branches.
     distance, angle : ndarray, shape (N,)
-        By how much forward kinematics of `q` misses the pose [m], [rad].
+        Residuals of forward kinematics of `q` [m], [rad].
     singular : ndarray of bool, shape (N,)
-        Within 1e-6 of a singularity.
+        Whether within 1e-6 of a singularity.
     inside_limits : ndarray of bool, shape (N,)
     """
 
@@ -179,7 +178,7 @@ class FollowedPath:
 
     @property
     def reached(self) -> Mask:
-        """Mask of the poses met within 1e-10 m and rad, shape (N,)."""
+        """Mask of the poses reached within 1e-10 m and rad, shape (N,)."""
         reached: Mask = np.maximum(self.distance, self.angle) <= TOLERANCE
         return reached
 

@@ -1,4 +1,4 @@
-"""Inverse kinematics of one pose, by closed form where there is one."""
+"""Inverse kinematics of one pose, in closed form if available."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-_CLEAR = 1e3  # times the deviation of a geometry is far
+_CLEAR = 1e3  # multiple of a geometry's deviation that counts as far
 
 
 @checked
@@ -50,28 +50,28 @@ def inverse_kinematics(
     frame: str | None = None,
     weights: ArrayLike | None = None,
 ) -> InverseKinematics:
-    """All joint positions that bring a frame to a pose, and the nearest to the start.
+    """Return all joint positions that bring a frame to a pose, and the nearest to the start.
 
-    Closed form for the families of `recognition.FITS`, each branch verified by forward
-    kinematics; any other chain is solved numerically. Each solution is given by the copy by whole
-    turns that is inside the limits and nearest to `near`.
+    Closed form for the families of `recognition.FITS`, each branch verified by forward kinematics;
+    any other chain is solved numerically. Of each solution the copy by whole turns is returned that
+    is inside the limits and nearest to `near`.
 
     Parameters
     ----------
     T_0e : array_like, shape (4, 4)
         Pose of the frame in the world [m].
     near : array_like, shape (n,), optional
-        Position from which distances are measured, and which a free joint keeps [rad or m]
-        (default: zero, moved into the limits).
+        Position from which distances are measured, and which free joints keep [rad or m] (default:
+        zero, moved into the limits).
     frame : str, optional
         Name of the link (default: the tool frame).
     weights : array_like, shape (n,), optional
-        Of the joints in the distance Σ wᵢ |qᵢ - nearᵢ| (default: one each).
+        Weights of the joints in the distance Σ wᵢ |qᵢ - nearᵢ| (default: ones).
 
     Raises
     ------
     ModelError
-        If the robot has no such link, no joint that moves, or joints that its loops position.
+        If the robot has no such link, no moving joint, or joints determined by loops.
     ScenarioError
         If the pose, `near` or `weights` cannot be used.
     """
@@ -91,7 +91,7 @@ def inverse_kinematics(
 
 
 def _require_no_passive_joints(robot: Robot) -> None:
-    """A tree's answer would open the loops: it moves joints that have no motor."""
+    """Refuse passive joints: a solution for the tree would open the loops by moving them."""
     passive = [
         name
         for name, is_passive in zip(robot.joint_names, passive_joints(robot), strict=True)
@@ -151,10 +151,10 @@ def _solve_closed_form(
 
 
 def _is_decided(family: Family, angles: Angles, residual: Array) -> bool:
-    """Whether the branches are all, of axes that miss their family's geometry by a deviation.
+    """Whether the branches are complete for axes that deviate from their family's geometry.
 
-    An exact geometry has no others. Otherwise each branch has to meet the pose or to miss it by
-    far more than the deviation, and none may be near a singularity, where more can branch off.
+    An exact geometry has no others. Otherwise each branch must reach the pose or miss it by far
+    more than the deviation, and none may be near a singularity, where more can branch off.
     """
     if family.deviation <= EXACT:
         return True
@@ -171,7 +171,7 @@ def _is_decided(family: Family, angles: Angles, residual: Array) -> bool:
 def _verify(
     robot: Robot, frame: str | None, T: Array, q: Array, rough: bool
 ) -> tuple[Array, PoseError]:
-    """The branches as columns (n, B) and their errors, polished where that helps."""
+    """Return the branches as columns (n, B) and their errors, polished where that helps."""
     target = T[:, :, None]
     error = error_between(frame_pose(robot, q[..., 0].T, frame), target)
     close = (error.residual > TOLERANCE) & (error.residual < CLOSE)

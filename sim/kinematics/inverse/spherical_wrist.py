@@ -1,9 +1,9 @@
 """Six axes with a spherical wrist on an arm with elbow offset, such as the KUKA KR 210: 8 branches.
 
-Axis 1 is square to the parallel axes 2 and 3; axes 4, 5 and 6 meet in the wrist centre, each square
-to the next, and axis 4 lies along the arm's plane. The arm's own angles are φ1, the direction of
-the upper arm, the bend of the elbow up to the wrist centre, and φ4, φ5, φ6 of
-``Rz(φ4) Ry(φ5) Rz(φ6)`` from the forearm to the tool, φ5 being zero where axes 4 and 6 align.
+Axis 1 is perpendicular to the parallel axes 2 and 3; axes 4, 5 and 6 intersect in the wrist centre,
+each perpendicular to the next, and axis 4 is along the arm's plane. The arm's own angles are φ1,
+the direction of the upper arm, the bend of the elbow up to the wrist centre, and φ4, φ5, φ6 of
+``Rz(φ4) Ry(φ5) Rz(φ6)`` from the forearm to the tool; φ5 is zero when axes 4 and 6 align.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sim.maths.arrays import Array, frozen
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SphericalWrist(ElbowArm):
-    """An arm of two links with three axes that meet at its end.
+    """An arm of two links with three axes that intersect at its end.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class SphericalWrist(ElbowArm):
     forearm: float
 
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
-        """All eight branches; see `Family.angles`."""
+        """Return all eight branches; see `Family.angles`."""
         base = shoulder(p[0], p[1], self.lateral, hint[0])
         arm = elbow(
             (base.r - self.shoulder_offset)[:, None, None],
@@ -44,10 +44,10 @@ class SphericalWrist(ElbowArm):
             self.lengths,
             hint[1],
         )
-        along = arm.first[:, :, 0] + arm.curvature[:, :, 0] + self.forearm  # of axis 4, (2, 2, N)
+        along = arm.first[:, :, 0] + arm.curvature[:, :, 0] + self.forearm  # axis 4, (2, 2, N)
         cos, sin = np.cos(along), np.sin(along)
         c, s = base.c[:, None], base.s[:, None]
-        # Rows of the rotation seen from the forearm, whose axes are x = n × axis 4, n, axis 4.
+        # Rows of the rotation in forearm axes, x = n × axis 4, n, axis 4.
         radial = [c * R[0, k] + s * R[1, k] for k in range(3)]
         y = [s * R[0, k] - c * R[1, k] for k in range(3)]
         x = [cos * R[2, k] - sin * radial[k] for k in range(3)]
@@ -57,7 +57,7 @@ class SphericalWrist(ElbowArm):
         some_free = bool(free.any())
         size = np.where(free, 1.0, s5) if some_free else s5
         c4, s4 = x[2] / size, y[2] / size
-        if some_free:  # axes 4 and 6 are one
+        if some_free:  # axes 4 and 6 coincide
             c4, s4 = np.where(free, np.cos(hint[3]), c4), np.where(free, np.sin(hint[3]), s4)
         phi4, phi5 = np.arctan2(s4, c4), np.arctan2(s5, z2)
         phi6 = np.arctan2(c4 * y[0] - s4 * x[0], c4 * y[1] - s4 * x[1])
@@ -83,7 +83,7 @@ class SphericalWrist(ElbowArm):
 
 
 def fit(lines: Lines) -> SphericalWrist | None:
-    """The arm of six axes in its own frame, or None if it is not of this family."""
+    """Return the six-axis arm in its own frame, or None if it is not of this family."""
     if lines.k != 6 or lines.coupling.shape[1] != 6 or not lines.are_parallel(1, 2):
         return None
     w, c = lines.w, lines.c
@@ -118,5 +118,5 @@ def fit(lines: Lines) -> SphericalWrist | None:
     )
 
 
-# Columns: n × axis 4, n, axis 4, in the plane's axes turned such that axis 4 is the first.
+# Columns: n × axis 4, n, axis 4, in the plane's axes rotated such that axis 4 is the first.
 _FOREARM = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

@@ -1,4 +1,4 @@
-"""One solution along a path, each pose started from the ones before."""
+"""One solution along a path, each pose solved from the previous ones."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from sim.robots.robot import Robot
 
 
 def step_along(robot: Robot, frame: str | None, T: Array, start: Array) -> Branches:
-    """A single branch over poses (4, 4, N), by least squares inside the limits."""
+    """Return a single branch over poses (4, 4, N), by least squares inside the limits."""
     N = T.shape[2]
     q = np.empty((1, len(start), N))
     reached = np.empty((1, N), dtype=bool)
     last = start
     for k in range(N):
         target = T[:, :, k : k + 1]
-        guess = 2 * q[0, :, k - 1] - q[0, :, k - 2] if k > 1 else last  # straight on
+        guess = 2 * q[0, :, k - 1] - q[0, :, k - 2] if k > 1 else last  # linear extrapolation
         fit = descend(robot, frame, target, guess[:, None], bounded=True)
         if k == 0 and fit.error.residual[0] > TOLERANCE:
             fit = search(robot, frame, target[..., 0], start)

@@ -1,8 +1,8 @@
-"""Solutions of a six-joint chain along a path: where each begins, continues and ends.
+"""Solutions of a six-joint chain along a path: where each appears, continues and vanishes.
 
-All roots are found at every few poses, and the real ones are led from there to the next such pose
-by Newton's method. Where they do not arrive one to one, or a complex root is nearly real, all roots
-are found at every pose between.
+All roots are found at every few poses, and the real ones are followed from there to the next such
+pose by Newton's method. If they do not arrive one to one, or a complex root is nearly real, all
+roots are found at every pose between.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from sim.robots.robot import Robot
 
 _STRIDE = 16  # poses
 _CHUNK = 256  # poses solved at once
-_ARRIVED = 1e-11  # relative miss
-_SAME = 1e-4  # rad and arm sizes; a solution that arrives within this of another is that one
+_ARRIVED = 1e-11  # relative residual
+_SAME = 1e-4  # rad and arm sizes; a solution that arrives this close to another is the same
 _LARGEST_STEP = 0.5  # rad and arm sizes, from a pose to the next; beyond is another solution
-_NEARLY_REAL = 0.3  # imaginary part [rad] of a pair of roots that may become real between
+_NEARLY_REAL = 0.3  # imaginary part [rad] of a pair of roots that may become real in between
 
 
 @dataclass
 class SolutionTrack:
-    """A solution that changes continuously.
+    """A continuous solution along a path.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ class SolutionTrack:
     q: list[Array] = field(default_factory=list)
 
     def extend(self, n: int) -> Array:
-        """Positions at n poses, held where the track is not, shape (n, 6)."""
+        """Return positions at n poses, held outside the track, shape (n, 6)."""
         nearest = np.clip(np.arange(n) - self.start, 0, len(self.q) - 1)
         return np.array(self.q)[nearest]
 
 
 def find_tracks(arm: GeneralArm, G: Array) -> list[SolutionTrack]:
-    """All solutions along displacements G (N, 4, 4) in the arm's units."""
+    """Return all solutions along displacements G (N, 4, 4) in the arm's units."""
     N = len(G)
     poses = sorted({*range(0, N, _STRIDE), N - 1})
     solutions: dict[int, Array] = {}
@@ -88,14 +88,14 @@ def _solve(
 def _lead(
     arm: GeneralArm, G: Array, solutions: dict[int, Array], spans: list[tuple[int, int]]
 ) -> dict[int, Array]:
-    """Steps from the solutions at the first pose of each span to its last; nan where one is lost.
+    """Step from the solutions at the first pose of each span to its last; nan where one is lost.
 
-    Each step has to lead back, so that none goes to another solution beside a fold.
+    Each step must be reversible, so that none switches to another solution near a fold.
 
     Returns
     -------
     dict of int to ndarray, shape (m, steps, 6)
-        By the first pose.
+        Steps by first pose.
     """
     counts = [len(solutions[a]) for a, _ in spans]
     owner, until = (np.repeat(np.array(spans, int).reshape(-1, 2)[:, k], counts) for k in (0, 1))
@@ -122,7 +122,7 @@ def _is_one_to_one(arm: GeneralArm, led: Array, ends: Array) -> bool:
 
 
 def _match(arm: GeneralArm, arrived: Array, ends: Array) -> list[int]:
-    """Index of the solution at which each one arrives, each once; -1 for none."""
+    """Return the index of the solution at which each one arrives, each once; -1 for none."""
     taken: list[int] = []
     for q in arrived:
         away = arm.axes.distance(ends, q)
@@ -135,7 +135,7 @@ def _match(arm: GeneralArm, arrived: Array, ends: Array) -> list[int]:
 def _join(
     arm: GeneralArm, solutions: dict[int, Array], steps: dict[int, Array], poses: list[int]
 ) -> list[SolutionTrack]:
-    """Tracks from the steps between poses: those that match no solution end, others begin."""
+    """Join steps between poses to tracks: those without a matching solution end, others begin."""
     current = [SolutionTrack(poses[0], [q]) for q in solutions[poses[0]]]
     tracks = list(current)
     for a, b in pairwise(poses):
@@ -156,7 +156,7 @@ def _join(
 def track_branches(
     robot: Robot, chain: SixJoints, frame: str | None, T: Array, near: Array
 ) -> Branches:
-    """The tracks along a path of poses (4, 4, N), N > 0, as branches that end and begin."""
+    """Return the tracks along poses (4, 4, N), N > 0, as branches that end and begin."""
     N = T.shape[2]
     tracks = find_tracks(chain.arm, chain.displacements(T))
     q = np.empty((len(tracks), len(near), N))

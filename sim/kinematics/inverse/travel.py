@@ -12,13 +12,13 @@ from sim.maths.arrays import Array, Mask, frozen
 from sim.robots.robot import Robot
 
 TAU = 2 * np.pi
-SLACK = 1e-9  # rad and m; a limit printed with fewer digits than a solution is still kept
-_TIE = 1e-9  # rad and m; travels that differ by less are one
+SLACK = 1e-9  # rad and m; allows for limits with fewer digits than a solution
+_TIE = 1e-9  # rad and m; travels that differ by less are equal
 
 
 @lru_cache(maxsize=64)
 def joint_limits(robot: Robot) -> tuple[Array, Array]:
-    """Lower and upper limits of the independent joints, those of their mimics included, (n,)."""
+    """Return lower and upper limits of the independent joints, including their mimics', (n,)."""
     S, q_0 = robot.coupling
     lower = np.full(S.shape[1], -np.inf)
     upper = np.full(S.shape[1], np.inf)
@@ -34,7 +34,7 @@ def joint_limits(robot: Robot) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=64)
 def turns(robot: Robot) -> Mask:
-    """Mask of the independent joints that return to a pose after a whole turn, shape (n,)."""
+    """Return the mask of independent joints that may rotate by whole turns, shape (n,)."""
     S, _ = robot.coupling
     rotary = np.array([row.is_angle and row.name == row.joint for row in robot.tree_coordinates])
     whole = np.all((S == 0) | (rotary[:, None] & (np.rint(S) == S)), axis=0)
@@ -43,17 +43,17 @@ def turns(robot: Robot) -> Mask:
 
 
 def inside_limits(robot: Robot, q: Array) -> Mask:
-    """True where all joints are inside their limits, for `q` of shape (n, ...)."""
+    """Whether all joints are inside their limits, for `q` of shape (n, ...)."""
     lower, upper = (limit.reshape(-1, *([1] * (q.ndim - 1))) for limit in joint_limits(robot))
     inside: Mask = np.all((q >= lower - SLACK) & (q <= upper + SLACK), axis=0)
     return inside
 
 
 def nearest_copy(robot: Robot, q: Array, near: Array) -> Array:
-    """The copy of `q` by whole turns that is nearest to `near`, joint by joint, inside the limits.
+    """Return the copy of `q` by whole turns nearest to `near`, joint by joint, inside the limits.
 
     Joints that no whole turn brings inside their limits take the copy nearest to `near`. Of two
-    copies equally far, the lower one.
+    equally distant copies the lower one is taken.
 
     Parameters
     ----------
@@ -69,14 +69,14 @@ def nearest_copy(robot: Robot, q: Array, near: Array) -> Array:
     least = np.ceil((lower - SLACK - q) / TAU)
     most = np.floor((upper + SLACK - q) / TAU)
     allowed = np.where(least <= most, np.clip(wished, least, most), wished)
-    return q + TAU * np.where(turning, allowed + 0.0, 0.0)  # no negative zeros
+    return q + TAU * np.where(turning, allowed + 0.0, 0.0)  # avoids negative zeros
 
 
 def shortest(candidates: Array, near: Array, weights: Array) -> int:
-    """Index of the candidate with the least weighted travel Σ wᵢ |qᵢ - nearᵢ|.
+    """Return the index of the candidate with the least weighted travel Σ wᵢ |qᵢ - nearᵢ|.
 
-    Candidates tie that differ by less than 1e-9: of those the one whose largest weighted move is
-    least, and then the first.
+    Candidates within 1e-9 are tied: of those the one with the smallest largest weighted move is
+    chosen, and then the first.
 
     Parameters
     ----------
@@ -91,12 +91,12 @@ def shortest(candidates: Array, near: Array, weights: Array) -> int:
 
 
 def check_weights(robot: Robot, weights: ArrayLike | None) -> Array:
-    """The weights of the joints in a travel, all one if not given, shape (n,).
+    """Return the joint weights of a travel, shape (n,) (default: ones).
 
     Raises
     ------
     ScenarioError
-        If there is not one finite number above zero for each joint.
+        If they are not one finite number above zero per joint.
     """
     n = len(robot.coordinates)
     if weights is None:
@@ -111,12 +111,12 @@ def check_weights(robot: Robot, weights: ArrayLike | None) -> Array:
 
 
 def check_position(robot: Robot, q: ArrayLike | None) -> Array:
-    """Joint positions, zero moved into the limits if not given, shape (n,) [rad or m].
+    """Return joint positions, shape (n,) [rad or m] (default: zero, moved into the limits).
 
     Raises
     ------
     ScenarioError
-        If there is not one finite number for each joint.
+        If they are not one finite number per joint.
     """
     n = len(robot.coordinates)
     if q is None:

@@ -1,8 +1,8 @@
 """Arms with three parallel axes and a crossed wrist, such as the Universal Robots: 8 branches.
 
-Axis 1 is square to the parallel axes 2, 3 and 4; axis 5 is square to axis 4, axis 6 to axis 5 and
-meets it. The arm's own angles are φ1, the direction of the upper arm, the bend of the elbow, φ234,
-φ5 (zero where axis 6 is parallel to the elbow's) and φ6, with
+Axis 1 is perpendicular to the parallel axes 2, 3 and 4; axis 5 is perpendicular to axis 4, axis 6
+to axis 5 and intersects it. The arm's own angles are φ1, the direction of the upper arm, the bend
+of the elbow, φ234, φ5 (zero if axis 6 is parallel to the elbow's) and φ6, with
 ``R = Rz(φ1) P Rz(φ234) Ry(-φ5) Rz(φ6)`` and P the axes of the arm's plane.
 """
 
@@ -29,7 +29,7 @@ class UR(ElbowArm):
     Parameters
     ----------
     hand : complex
-        Wrist centre seen from axis 4 at φ234 = 0, in the arm's plane [m].
+        Wrist centre relative to axis 4 at φ234 = 0, in the arm's plane [m].
     """
 
     name: ClassVar[str] = "ur"
@@ -37,7 +37,7 @@ class UR(ElbowArm):
     hand: complex
 
     def angles(self, R: Array, p: Array, hint: Array) -> Angles:
-        """All eight branches; see `Family.angles`."""
+        """Return all eight branches; see `Family.angles`."""
         base = shoulder(p[0], p[1], self.lateral, hint[0])
         c, s = base.c, base.s
         # Rows of the rotation in the arm's plane, (2, N) each: n, then radial; up is R[2].
@@ -49,7 +49,7 @@ class UR(ElbowArm):
         size = np.where(free, 1.0, s5) if some_free else s5
         wrist_r, wrist_u = base.r - self.shoulder_offset, np.broadcast_to(p[2], base.r.shape)
         c6, s6 = n0 / size, -n1 / size
-        if some_free:  # axis 6 turns about the elbow's direction, and so do axes 2, 3 and 4
+        if some_free:  # axis 6 is parallel to axes 2, 3 and 4
             phi6 = self._free_phi6(R, base, wrist_r + 1j * wrist_u, n2, hint[5])
             c6, s6 = np.where(free, np.cos(phi6), c6), np.where(free, np.sin(phi6), s6)
         phi5, phi6 = np.arctan2(s5, n2), np.arctan2(s6, c6)
@@ -89,10 +89,10 @@ class UR(ElbowArm):
     def _free_phi6(
         self, R: Array, base: Shoulder, wrist: NDArray[np.complex128], n2: Array, hint: Array
     ) -> Array:
-        """φ6 nearest to its hint for which the arm can close, where φ234 ± φ6 is all that counts.
+        """Return φ6 nearest to its hint for which the arm can close, if only φ234 ± φ6 matters.
 
-        Axis 4 is on a circle about the wrist centre; where the hint puts it out of reach, the
-        nearest point of the circle at the end of the reach is taken.
+        Axis 4 is on a circle about the wrist centre; if the hint puts it out of reach, the nearest
+        point of the circle at the end of the reach is taken.
         """
         c, s = base.c, base.s
         radial0, radial1 = (c * R[0, k] + s * R[1, k] for k in range(2))
@@ -109,7 +109,7 @@ class UR(ElbowArm):
 
 
 def fit(lines: Lines) -> UR | None:
-    """The arm of six axes in its own frame, or None if it is not of this family."""
+    """Return the six-axis arm in its own frame, or None if it is not of this family."""
     if lines.k != 6 or lines.coupling.shape[1] != 6 or not lines.are_parallel(1, 2, 3):
         return None
     w, c = lines.w, lines.c

@@ -1,4 +1,4 @@
-"""Both ways to turn a wrist: its branches, and where they are one."""
+"""Both rotations of a wrist: its branches, and where they coincide."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ WRISTS = ("wrist unflipped", "wrist flipped")
 
 
 def opposite(angle: Array) -> Array:
-    """The angle turned by π, inside [-π, π]."""
+    """Return the angle plus or minus π, inside [-π, π]."""
     return angle - np.copysign(np.pi, angle)
 
 
 def one_wrist(arrays: tuple[Array, ...], free: Mask) -> tuple[Array, ...]:
-    """The arrays, the second wrist branch equal to the first where the wrist is `free`."""
+    """Return the arrays with the second wrist branch equal to the first where `free`."""
     if not free.any():
         return arrays
     return tuple(np.where(free, x[:, :, :1], x) if x.shape[2] > 1 else x for x in arrays)
