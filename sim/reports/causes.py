@@ -1,4 +1,4 @@
-"""causes: what may explain why a run fails, where one cause explains many checks."""
+"""Probable causes of a failed run, where one cause explains many failed checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.recording.schema.watched_facts import WatchedFacts
 if TYPE_CHECKING:
     from sim.recording.recording import Recording
 
-# Requirements on the motors, or results of others: these fail by themselves.
+# Motor ratings, or results of other programs: these checks fail for reasons of their own.
 OF_RATINGS = frozenset(
     {
         "rated speed", "rated torque", "lower position limit", "upper position limit",
@@ -25,13 +25,13 @@ OF_RATINGS = frozenset(
 OF_OTHERS = frozenset({"reference", "reference RMS", "tool path"})
 OF_RATES = frozenset({"position from velocity", "velocity from acceleration"})
 
-FAST = 0.4  # radians of a drive's fastest oscillation in a step, from which on it may be too fast
-SLOW = 0.2  # and those that are slow enough
+FAST = 0.4  # largest oscillation of a drive in a step [rad] before the step is reported as too long
+SLOW = 0.2  # the same, for the step that is suggested
 LIGHT = 1e-6  # [kg]; PyBullet's solver leaves some 1e-14 N·m, whatever the torque
 
 
 def causes(recording: Recording) -> list[str]:
-    """Sentences; none if the run passes or fails by its ratings alone."""
+    """Return sentences on probable causes; empty if the run passes or fails by ratings alone."""
     run = recording.run
     if isinstance(run.watched, WatchedFacts):
         return [cause.sentence for cause in run.watched.errors]
@@ -44,7 +44,7 @@ def causes(recording: Recording) -> list[str]:
 
 
 def _fast_drives(recording: Recording, hidden: set[str]) -> Iterator[str]:
-    """Drives that vary faster than the step; `hidden` are joints whose table does not show them."""
+    """Report drives that vary faster than the step; `hidden`: joints undersampled in the table."""
     run, rates = recording.run, dict[str, float]()
     dt = run.settings.dt
     for row in run.driven:
@@ -66,7 +66,7 @@ def _fast_drives(recording: Recording, hidden: set[str]) -> Iterator[str]:
 
 
 def _peak(recording: Recording, group: str, joint: str) -> float:
-    """Largest size of a channel; 0 where the table lacks it, which fails by itself."""
+    """Return the peak magnitude of a channel; 0 if the table lacks it, a failure in itself."""
     channel = f"{group}.{joint}"
     if channel not in analytic_of(recording):
         return 0.0
@@ -74,7 +74,7 @@ def _peak(recording: Recording, group: str, joint: str) -> float:
 
 
 def _light_links(recording: Recording) -> Iterator[str]:
-    """A link so light that PyBullet's rounding is not small for it."""
+    """Report links so light that PyBullet's rounding matters."""
     run = recording.run
     masses = {name: mass for name, mass in run.robot.masses.items() if mass > 0}
     if run.engine != "bullet" or not masses:

@@ -1,4 +1,4 @@
-"""JUnit XML of many comparisons: one suite, a case a scenario, with the terminal's text."""
+"""JUnit XML of many comparisons: one suite, one case per scenario, with the terminal's text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sim.reports.junit import as_xml, printable, write_suites
 
 
 def write_comparison_suite(path: Path, standings: Sequence[tuple[ComparisonStatus, str]]) -> None:
-    """Write how scenarios compare with their baselines as JUnit XML, whole or not at all.
+    """Write the comparisons of scenarios with their baselines as JUnit XML, whole or not at all.
 
     Parameters
     ----------
     path : Path
     standings : sequence of (ComparisonStatus, str)
-        Of each scenario, with the link to the place that shows it on its page, or nothing.
+        Status of each scenario, and the link to its place on its page, or "".
 
     Raises
     ------
@@ -29,14 +29,14 @@ def write_comparison_suite(path: Path, standings: Sequence[tuple[ComparisonStatu
 
 
 def write_tables_suite(path: Path, tables: TablesCompared, page: str = "") -> None:
-    """Write how two tables compare as JUnit XML, a case for each curve and measure.
+    """Write the comparison of two tables as JUnit XML, one case per curve and measure.
 
     Parameters
     ----------
     path : Path
     tables : TablesCompared
     page : str
-        The file that shows it, or nothing.
+        File that shows the comparison, or "".
 
     Raises
     ------
@@ -58,7 +58,7 @@ def write_tables_suite(path: Path, tables: TablesCompared, page: str = "") -> No
 
 
 def comparison_suite(standings: Sequence[tuple[ComparisonStatus, str]]) -> bytes:
-    """JUnit XML of one suite, ``comparison``, UTF-8."""
+    """Return the JUnit XML of one suite, ``comparison``, UTF-8."""
     root = ET.Element("testsuites")
     bad = sum(not standing.ok for standing, _ in standings)
     count = str(len(standings))

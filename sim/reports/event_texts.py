@@ -6,7 +6,7 @@ from sim.recording.schema.description import Run
 
 
 def event_texts(run: Run) -> list[tuple[str, str]]:
-    """When each event happened and its condition, and what happened then; in order of time."""
+    """Return time and condition, and effect, of each event, in order of time."""
     happened = [
         (one.recorded or 0.0 if one.t is None else one.t, event.condition, ", ".join(event.then))
         for event in run.conditions or ()
@@ -16,7 +16,7 @@ def event_texts(run: Run) -> list[tuple[str, str]]:
 
 
 def event_times(run: Run) -> tuple[float, ...]:
-    """When conditions became true by the model [s], ascending."""
+    """Return the times at which conditions became true by the analytic model [s], ascending."""
     return tuple(
         sorted(
             one.t

@@ -25,8 +25,8 @@ def write_junit(path: Path, runs: Sequence[tuple[Run, str]]) -> None:
     ----------
     path : Path
     runs : sequence of (Run, str)
-        Description of each run, and the path to its page, or to its folder if it has none; a
-        failure links to it.
+        Description of each run, and the path to its page, or to its folder without a page, to
+        which a failure links.
 
     Raises
     ------
@@ -37,24 +37,24 @@ def write_junit(path: Path, runs: Sequence[tuple[Run, str]]) -> None:
 
 
 def write_suites(path: Path, data: bytes) -> None:
-    """Write the XML of suites, whole or not at all; the errors of `write_named`."""
+    """Write the XML of suites, whole or not at all; raises the errors of `write_named`."""
     write_named(path, data, KIND)
 
 
 def as_xml(root: ET.Element) -> bytes:
-    """An element as a file holds it, UTF-8."""
+    """Return an element as the content of a file, UTF-8."""
     ET.indent(root)
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
 def relative_path(run: Run, folder: Path, path: Path) -> str:
-    """The path from a file to the page of a run in its folder, or to the folder without one."""
+    """Return the path from a file to the page of a run, or to its folder without a page."""
     place = folder if run.page is None else folder / run.page
     return Path(os.path.relpath(place.resolve(), path.parent.resolve())).as_posix()
 
 
 def junit(runs: Sequence[tuple[Run, str]]) -> bytes:
-    """JUnit XML of judged runs, UTF-8."""
+    """Return the JUnit XML of judged runs, UTF-8."""
     root = ET.Element("testsuites")
     for run, href in runs:
         suite = ET.SubElement(
@@ -91,5 +91,5 @@ def _number(value: float | None) -> str:
 
 
 def printable(value: object) -> str:
-    """Text without the characters that XML cannot hold."""
+    """Return text without the characters that XML does not allow."""
     return UNPRINTABLE.sub("\ufffd", str(value))

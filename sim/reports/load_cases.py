@@ -1,7 +1,7 @@
 """Worst load cases of each joint, for a strength analysis of its links.
 
 A load case is an instant at which one component of a joint's reaction has its largest magnitude,
-with the other five components and the acceleration of the link at that instant (inertia relief).
+with the other five components and the link's acceleration at that instant (inertia relief).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class LoadCase:
     Parameters
     ----------
     joint, component : str
-        The component that is largest in magnitude at this instant.
+        Component with its largest magnitude at this instant.
     t : float
         [s]
     wrench : ndarray, shape (6,)
@@ -39,8 +39,8 @@ class LoadCase:
     link : str
         The child link.
     motion : ndarray, shape (9,)
-        Acceleration of its mass centre [m/s²], angular velocity [rad/s] and angular acceleration
-        [rad/s²] in the world, along the axes of the joint frame, which are those of the link.
+        Acceleration of the link's mass centre [m/s²], angular velocity [rad/s] and angular
+        acceleration [rad/s²] in the world, along the axes of the joint frame (those of the link).
     """
 
     joint: str
@@ -52,7 +52,7 @@ class LoadCase:
 
 
 def load_cases(recording: Recording) -> list[LoadCase]:
-    """Six load cases for each joint that moves; none without a robot, its motion or reactions.
+    """Return six load cases per movable joint; none without a robot, its motion or reactions.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def _cases(recording: Recording) -> Iterator[LoadCase]:
         names = [f"reaction.{joint.name}.{c}" for c in COMPONENTS]
         if all(name in table for name in names):
             worst[joint] = _worst_instants([numbers_in(table, name) for name in names])
-    # A long run fits into memory column by column only.
+    # Columns are read one by one, since a long run does not fit into memory.
     every = np.concatenate([instants for instants, _ in worst.values()] or [np.zeros(0, int)])
     states = [
         np.stack([numbers_in(table, f"{group}.{name}")[every] for name in rows])
@@ -97,13 +97,13 @@ def _cases(recording: Recording) -> Iterator[LoadCase]:
 
 
 def _worst_instants(columns: list[Array]) -> tuple[Array, Array]:
-    """The sample at which each column is largest in magnitude, and all columns at those samples."""
+    """Return the sample of the largest magnitude of each column, and all columns there."""
     instants = np.array([np.argmax(np.nan_to_num(np.abs(column))) for column in columns])
     return instants, np.stack([column[instants] for column in columns])
 
 
 def load_case_table(cases: list[LoadCase]) -> str:
-    """Load cases as CSV, one line each."""
+    """Return load cases as CSV, one line each."""
     units = ["[N]"] * 3 + ["[N*m]"] * 3 + ["[m/s^2]"] * 3 + ["[rad/s]"] * 3 + ["[rad/s^2]"] * 3
     titles = [f"{name} {unit}" for name, unit in zip((*COMPONENTS, *MOTION), units, strict=True)]
     lines = [",".join(["joint", "largest", "t [s]", *titles[:6], "link", *titles[6:]])]

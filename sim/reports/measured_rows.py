@@ -1,4 +1,4 @@
-"""A run compared with a real robot's log, as text: one table for terminal and page."""
+"""Comparison of a run with a real robot's log: one table of text for terminal and page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sim.recording.schema.description import Run
 from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
 
-SHARP = 0.2  # of a slope, half of its interval; a wider one is no estimate
+SHARP = 0.2  # largest half interval of a slope that is still an estimate
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class MeasuredRow:
 
 
 def measured_rows(joints: Iterable[MeasuredJoint]) -> list[MeasuredRow]:
-    """One row a joint."""
+    """Return one row per joint."""
     return [
         MeasuredRow(
             joint=one.joint,
@@ -46,36 +46,36 @@ def measured_rows(joints: Iterable[MeasuredJoint]) -> list[MeasuredRow]:
 
 
 def joints_of(run: Run) -> tuple[MeasuredJoint, ...]:
-    """The joints of a run that follows a log; none of any other."""
+    """Return the joints of a run that follows a log; empty for other runs."""
     return run.measured or ()
 
 
 def facts_of(run: Run) -> MeasuredFacts | None:
-    """How a run was compared with a log; None if it was not."""
+    """Return the comparison of a run with a log; None if there is none."""
     return None if run.reference is None else run.reference.measured
 
 
 def share(value: float | None) -> str:
-    """A share in per cent."""
+    """Return a share in per cent."""
     if value is None or math.isnan(value):
         return "–"
     return f"{100 * value:.{0 if value >= 0.0995 else 1}f} %"
 
 
 def slope_text(one: MeasuredJoint) -> str:
-    """The slope with its interval, or that the log does not determine it."""
+    """Return the slope with its interval, or a note that the log does not determine it."""
     if not is_sharp(one) or one.slope is None or one.slope_within is None:
         return "not identifiable"
     return f"{one.slope:.3f} ± {one.slope_within:.3f}"
 
 
 def is_sharp(one: MeasuredJoint) -> bool:
-    """Whether the log determines the factor of the rigid bodies' torque."""
+    """Whether the log determines the factor of the rigid-body torque."""
     return one.slope is not None and one.slope_within is not None and one.slope_within < SHARP
 
 
 def cutoff_sentence(how: MeasuredFacts) -> str:
-    """The low-pass filter of log and model."""
+    """Describe the low-pass filter applied to log and model."""
     return (
         f"{how.cutoff:.3g} Hz low-pass on log, model and friction; bandwidth of the log: "
         f"{how.bandwidth:.3g} Hz"
@@ -83,7 +83,7 @@ def cutoff_sentence(how: MeasuredFacts) -> str:
 
 
 def motion_sentence(joints: Iterable[MeasuredJoint]) -> str:
-    """Position difference of the joint with the largest share of its travel."""
+    """Return the position difference of the joint with the largest share of its travel."""
     far = max(joints, key=lambda one: (one.motion or 0.0) / max(one.travel, 1e-3))
     return (
         f"largest position difference {far.motion or 0.0:.2g} {far.length} RMS ({far.joint}, "

@@ -1,4 +1,4 @@
-"""The check nearest to its limit and its distance: one order and one text for all reports."""
+"""Order of checks by distance to their limits, and its text, common to all reports."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NOTHING = 1e-9  # [degrees, metres]: rounding of a range
 
 
 def nearness(judged: Judgement) -> tuple[bool, float, float]:
-    """Sort key: how near to its limit a check is; a failed check comes after all others.
+    """Return a sort key by distance to the limit; failed checks sort above all others.
 
-    Of two ranges used to the same share, the one with less left to its end is nearer.
+    Of two ranges used to the same share, the one with the smaller distance to its end is nearer.
     """
     check = judged.check
     left = (
@@ -29,12 +29,12 @@ def nearness(judged: Judgement) -> tuple[bool, float, float]:
 
 
 def by_nearness(judgements: Iterable[Judgement]) -> list[Judgement]:
-    """Failed checks first, then those nearest to their limits; ties keep their order."""
+    """Return checks, failed ones first, then by distance to their limits; ties keep their order."""
     return sorted(judgements, key=nearness, reverse=True)
 
 
 def distance_to_end(judged: Judgement) -> str:
-    """Distance of a passed range or clearance to its limit, in degrees or metres; or empty."""
+    """Return the distance of a passed range or clearance to its limit [deg or m], or ""."""
     worst, limit, unit = judged.check.worst, judged.check.limit, judged.check.unit
     if judged.bounds != "end" or not judged.check.ok or worst is None or limit is None:
         return ""
@@ -44,6 +44,6 @@ def distance_to_end(judged: Judgement) -> str:
 
 
 def share_of(check: Check) -> str:
-    """Share of its limit that a check uses, as text; a dash if that is no number."""
+    """Return the share of its limit that a check uses, as text; a dash if it is not finite."""
     used = share_used(check)
     return share_text(used) if math.isfinite(used) else "–"

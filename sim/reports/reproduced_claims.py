@@ -1,4 +1,4 @@
-"""Claims of a run and how many are reproduced: one count for terminal and page."""
+"""Claims of a run and their outcome, counted alike for terminal and page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.recording.schema.verdicts import ClaimResult
 
 
 def claims_by_text(run: Run) -> dict[tuple[str, str], list[ClaimResult]]:
-    """The results of each claim, by its text and source."""
+    """Return the results of each claim, by its text and source."""
     by_text: dict[tuple[str, str], list[ClaimResult]] = {(c.text, c.source): [] for c in run.claims}
     for result in run.claim_results:
         by_text.setdefault((result.text, result.source), []).append(result)
@@ -18,12 +18,12 @@ def claims_by_text(run: Run) -> dict[tuple[str, str], list[ClaimResult]]:
 
 
 def claims_title(run: Run) -> str:
-    """Title of the claims: those of shipped scenarios are published results."""
+    """Return the title of the claims: those of shipped scenarios are published results."""
     return "published results" if run.scenario in shipped.scenario_names() else "claims"
 
 
 def why_not_evaluated(run: Run, text: str) -> str:
-    """Reason why a claim has no result: distances require a run with clearance; or empty."""
+    """Return why a claim has no result (distances require a run with clearance), or ""."""
     of_distances = any(c.text == text and c.channel.startswith("clearance.") for c in run.claims)
     if not of_distances or run.settings.clearance is not None:
         return ""
@@ -31,12 +31,12 @@ def why_not_evaluated(run: Run, text: str) -> str:
 
 
 def is_reproduced(results: Sequence[ClaimResult]) -> bool:
-    """Whether a claim holds on each of its channels, and has at least one."""
+    """Whether a claim passes on each of its channels, and has at least one."""
     return bool(results) and all(result.ok for result in results)
 
 
 def share_reproduced(results: Sequence[ClaimResult]) -> str:
-    """On how many of its channels a claim holds, such as ``3 of 6 links``."""
+    """Return the number of channels on which a claim passes, such as ``3 of 6 links``."""
     groups = {result.channel.partition(".")[0] for result in results}
     what = {"ke": " links", "q": " joints", "qd": " joints", "tau": " joints", "power": " joints"}
     unit = what.get(groups.pop(), "") if len(groups) == 1 else ""
@@ -44,7 +44,7 @@ def share_reproduced(results: Sequence[ClaimResult]) -> str:
 
 
 def summary_of_claims(run: Run) -> str:
-    """How many claims are reproduced, reproduced in part, not reproduced and not evaluated."""
+    """Return how many claims are reproduced, partly reproduced, not reproduced, not evaluated."""
     claims = claims_by_text(run)
     whole = sum(map(is_reproduced, claims.values()))
     part = [r for r in claims.values() if any(x.ok for x in r) and not is_reproduced(r)]

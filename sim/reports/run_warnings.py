@@ -1,4 +1,4 @@
-"""Warnings of a run: the same in the terminal and on its page."""
+"""Warnings of a run, for the terminal and its page."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sim.recording.schema.description import OVERLOAD, Run
 from sim.recording.schema.horizon import comparison_horizon_text, horizon
 from sim.robots.joint_limits import NO_RANGE, TINY
 
-# What lies so much of a step off a sample is between two; what is next to a corner is nearer.
+# A peak this share of a step off a sample is between two; next to a corner it is nearer.
 OFF_SAMPLE = 1e-4
 
 
 def warnings(run: Run) -> list[str]:
-    """Overloads of the robot, and each warning once with the drives that it concerns.
+    """Return overloads of the robot, and each warning once with the drives that it concerns.
 
     Questions about the input, such as a missing ``d`` of degrees, come first.
     """
@@ -36,7 +36,7 @@ def warnings(run: Run) -> list[str]:
 
 
 def _sensitive(run: Run) -> list[str]:
-    """Whether a motion is so sensitive to its start that engine and model diverge, and when."""
+    """Report a motion whose sensitivity to its start makes engine and model diverge, and when."""
     until, neighbour = horizon(run), run.settings.neighbour
     if until is None or neighbour is None:
         return []
@@ -48,7 +48,7 @@ def _sensitive(run: Run) -> list[str]:
 
 
 def _warn_of_flips(run: Run) -> list[str]:
-    """Whether encoder steps of engine and analytic model differ, and when first."""
+    """Report a difference between the encoder steps of engine and model, and its first time."""
     flips = [one for one in run.checks if one.name == ENCODER_STEPS and one.worst]
     if not flips:
         return []
@@ -61,14 +61,14 @@ def _warn_of_flips(run: Run) -> list[str]:
 
 
 def _no_range(run: Run) -> list[str]:
-    """Joints whose two limits are 0: what exporters write if no limits are given."""
+    """Report joints whose two limits are 0, as exporters write if no limits are given."""
     rows = run.robot.tree_coordinates
     names = [row.name for row in rows if row.limits.lower == row.limits.upper == 0.0]
     return [f"{', '.join(names)}: {NO_RANGE}"] if names else []
 
 
 def _tiny_ratings(run: Run) -> list[str]:
-    """Ratings too small for a drive: placeholders of exporters for no rating."""
+    """Report ratings too small for a drive: placeholders of exporters for no rating."""
     return [
         f"{row.name}: rated {what} {rating:g} {unit} is close to zero; is it a placeholder for "
         "no rating?"
@@ -82,7 +82,7 @@ def _tiny_ratings(run: Run) -> list[str]:
 
 
 def _between_samples(run: Run) -> list[str]:
-    """Drives whose peak torque or speed lies between two samples, where no table has a value."""
+    """Report drives whose peak torque or speed lies between samples and is in no table."""
     settings, texts = run.settings, []
     for drive in run.sizing:
         for what, point in (("torque", drive.peak_torque), ("speed", drive.peak_speed)):
@@ -97,7 +97,7 @@ def _between_samples(run: Run) -> list[str]:
 
 
 def other_notes(run: Run) -> list[str]:
-    """The notes of the run that are no warnings, and drives that have no known rating."""
+    """Return the notes of the run that are not warnings, and drives without a known rating."""
     return [
         *(note for note in run.notes if not note.startswith(OVERLOAD)),
         *_drives_without_rating(run),
@@ -105,7 +105,7 @@ def other_notes(run: Run) -> list[str]:
 
 
 def _drives_without_rating(run: Run) -> list[str]:
-    """Drives without a rating in the URDF, or with 0: not checked."""
+    """Report drives whose rating is missing in the URDF or 0: they are not checked."""
     texts = []
     for what, key in (("torque", "effort"), ("speed", "velocity")):
         names = [row.name for row in run.driven if isinf(getattr(row.limits, key))]

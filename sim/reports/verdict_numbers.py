@@ -1,4 +1,4 @@
-"""The numbers of verdicts as plain floats, where a description has none."""
+"""Numbers of verdicts as floats, also where a description has none."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 def number_or_nan(value: float | None) -> float:
-    """The value; NaN where a description has no number."""
+    """Return the value; NaN where a description has no number."""
     return math.nan if value is None else value
 
 
 def share_used(check: Check) -> float:
-    """Share of its limit that a check uses, 1 at the limit.
+    """Return the share of its limit that a check uses, 1 at the limit.
 
-    Where there is no such share it is infinite if the check has failed, and else zero.
+    Without a finite share the result is infinite for a failed check, otherwise zero.
     """
     if check.used is not None:
         return check.used

@@ -1,6 +1,6 @@
 """report: the page and figures of a run, written into a folder.
 
-Figures and pages are imported where they are drawn: a run without a report does not wait for them.
+Figures and pages are imported on use, so that a run without a report does not wait for them.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def report(
     robot : Robot, optional
         The robot of the scenario; its card states the sources of its numbers.
     overlays : sequence of Overlay, optional
-        Overlays of the run on its page; its baseline, if it has one, without them.
+        Overlays of the run on its page (default: its baseline, if it has one).
     robot_file : RobotFile, optional
-        Findings of an audit of the robot; the page has a section on it.
+        Findings of an audit of the robot, for a section of the page.
     figures : bool
         Whether figures are drawn, each as PNG and SVG: about 1 s for a 6-axis arm.
     judgements : sequence of Judgement, optional
-        Judgements of the run, if they are computed already.
+        Judgements of the run, if they are already computed.
 
     Returns
     -------
@@ -97,8 +97,8 @@ def write_report_into(
 ) -> Recording:
     """Write the report of a judged run into its folder, and its files into the description there.
 
-    Returns the recording as it is described then: with the names of the page, of figures if they
-    are requested, and the hash of every file that was drawn.
+    Returns the recording with the updated description: names of the page and of requested figures,
+    and the hash of every file.
 
     Raises
     ------
@@ -116,16 +116,16 @@ def write_report_into(
 
 
 def write_figures_into(recording: Recording, folder: Path) -> Recording:
-    """Write the figures of a run into its folder; their names and hashes in the description there.
+    """Write the figures of a run into its folder, and their names and hashes there.
 
     Returns the recording as it is described then.
 
     Raises
     ------
     RecordingError
-        If a file cannot be written, or the folder holds another run by now.
+        If the file cannot be written, or the folder now holds another run.
     """
-    with exclusive(folder.resolve().parent):  # no run takes the folder's place meanwhile
+    with exclusive(folder.resolve().parent):  # no run may replace the folder meanwhile
         _require_as_read(recording, folder)
         names = [path.name for path in _draw_figures(recording, folder)]
         drawn = recording.with_description(figures=tuple(names))
@@ -138,18 +138,18 @@ def write_page_into(
     overlays: Sequence[Overlay] | None = None,
     robot_file: RobotFile | None = None,
 ) -> Recording:
-    """Write the page of a run's folder again; its hash in the description there follows.
+    """Write the page of a run's folder again, and its hash into the description there.
 
-    What is shown is judged anew; of the description only the page changes. Returns the recording
-    as it is described then. The arguments and errors of `write_page_of`.
+    The run is judged anew; only the page changes in the description. Returns the recording with the
+    updated description. Arguments and errors are those of `write_page_of`.
     """
     from sim.reports.page.glb_scene import FILE as SCENE
     from sim.reports.page.page import FILE
 
     scene, page = folder / SCENE, folder / FILE
-    fresh = page.with_name(f".{FILE}.partial")  # the page waits until the description has room
+    fresh = page.with_name(f".{FILE}.partial")  # the page is moved when the description is saved
     has_scene = scene.is_file()
-    with exclusive(folder.resolve().parent):  # no run takes the folder's place meanwhile
+    with exclusive(folder.resolve().parent):  # no run may replace the folder meanwhile
         _require_as_read(recording, folder)
         try:
             write_page_of(recording, folder, overlays, fresh, robot_file=robot_file)
@@ -179,19 +179,19 @@ def write_page_of(
     path: Path | None = None,
     robot_file: RobotFile | None = None,
 ) -> Path:
-    """Write the page of a run that its folder holds, judged anew; returns its path.
+    """Write the page of the run in a folder, judged anew; return its path.
 
-    The scene in the folder is shown, or made there where there is none.
+    The scene in the folder is shown; if there is none, it is built there.
 
     Parameters
     ----------
     recording : Recording
-        As it was read from the folder.
+        As read from the folder.
     folder : Path
     overlays : sequence of Overlay, optional
-        Overlays of the run; its baseline, if it has one, without them.
+        Overlays of the run (default: its baseline, if it has one).
     path : Path, optional
-        The HTML file; Default: ``report.html`` in the folder, see `write_page_into`.
+        The HTML file (default: ``report.html`` in the folder, see `write_page_into`).
     robot_file : RobotFile, optional
         As in `report`.
 
@@ -212,7 +212,7 @@ def write_page_of(
 
 
 def baseline_of(recording: Recording) -> tuple[Overlay, ...]:
-    """The baseline of a run's scenario as an overlay; nothing if there is none to be read."""
+    """Return the baseline of a run's scenario as an overlay; empty if none can be read."""
     from sim.comparison import find_baseline
     from sim.reports.page.overlay import Overlay
 

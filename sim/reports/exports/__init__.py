@@ -1,3 +1,3 @@
-"""A run for other programs: tables in their formats, or a model of ADAMS."""
+"""Export of a run: tables in the formats of other programs, or an ADAMS model."""
 
 from sim.reports.exports.exporting import export

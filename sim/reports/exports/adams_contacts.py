@@ -1,4 +1,4 @@
-"""Contacts of shapes as CONTACTs of ADAMS, with the GRAPHICS that they name."""
+"""Contacts of shapes as CONTACT statements of ADAMS, with the GRAPHICS that they reference."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ SHARED = (
 
 
 class Statements(Protocol):
-    """What a contact adds to: statements, and markers with their ids."""
+    """Interface of a model that numbers statements and markers."""
 
     length: float
     lines: list[str]
     graphics: dict[str, int]
 
     def number_of(self, kind: str) -> int:
-        """The next id of a kind of statement."""
+        """Return the next id of a kind of statement."""
         ...
 
     def marker(self, one: Marker) -> int:
-        """Id of a marker, which is written when it is needed first."""
+        """Return the id of a marker, which is written on first use."""
         ...
 
 
 def write_contact(model: Statements, contact: Contact | GroundContact) -> None:
-    """Write a CONTACT and its two GRAPHICS, each once.
+    """Write a CONTACT and its two GRAPHICS, each GRAPHICS once.
 
     Raises
     ------
     RecordingError
-        If ADAMS has no such shape or law; names the contact.
+        If ADAMS has no such shape or law; the message names the contact.
     """
     if isinstance(contact, GroundContact):
         name, one = contact.name or contact.frame, contact.of_shapes
@@ -91,7 +91,7 @@ def _numbers(given: dict[str, float]) -> Iterator[str]:
 
 
 def _graphics(model: Statements, shape: ContactShape, name: str) -> int:
-    """Id of the GRAPHICS of a shape, which is written when it is needed first."""
+    """Return the id of the GRAPHICS of a shape, which is written on first use."""
     L, (x, y, z) = model.length, np.asarray(shape.size, dtype=np.float64)
     if shape.kind == "sphere" and x > 0.0:
         key, at = "CM", (0.0, 0.0, 0.0)

@@ -1,9 +1,9 @@
-"""The drives of a run as statements of an ADAMS dataset: MOTION, SFORCE and SPLINE.
+"""Drives of a run as statements of an ADAMS dataset: MOTION, SFORCE and SPLINE.
 
-A drive that was typed as an expression stays one, in ADAMS's own syntax, if it gives the motion
-that the run has. Any other (an array, a spline whose points the run has not kept, a tool's path) is
-a spline through samples of what the joint did, and a comment states how near it comes; in a whole
-model it is that of the acceleration, from which the run comes back to 1e-9.
+A drive that was typed as an expression is written as one, in ADAMS's syntax, if it gives the
+motion of the run. Any other drive (an array, a spline whose points the run has not kept, a tool's
+path) becomes a spline through samples of the joint's motion, and a comment states its error. In a
+whole model the spline is that of the acceleration, which reproduces the run to 1e-9.
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ from sim.reports.exports.spline_points import (
 from sim.reports.exports.units_shown import unit_shown
 from sim.robots.coordinate import Coordinate
 
-LATER = 10_000  # between the numbers of the splines of one drive
+LATER = 10_000  # difference between the numbers of two splines of one drive
 REST = 1e-12
 """Largest motion of a joint at rest: rounding of the inverse kinematics [rad], [m]."""
 
 
 def drives_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str:
-    """Statements for all joints of a run, to be put into a dataset before its END.
+    """Return statements for all joints of a run, to be inserted into a dataset before its END.
 
     Parameters
     ----------
     recording : Recording
     degrees : bool
-        Points of splines and starts of joints that turn are in degrees.
+        Points of splines and initial positions of revolute joints are in degrees.
     millimetres : bool
-        The model's unit of length is the millimetre: displacements of joints that slide are in mm,
+        The model's unit of length is the millimetre: displacements of prismatic joints are in mm,
         torques in N·mm.
 
     Raises
     ------
     RecordingError
-        If a motion is not finite, or has too few samples for a spline, or a controller moves it.
+        If a motion is not finite, has too few samples for a spline, or is controlled.
     """
     require_drives(recording)
     model = AdamsUnits(degrees, millimetres)
@@ -74,12 +74,12 @@ def drives_text(recording: Recording, *, degrees: bool, millimetres: bool) -> st
 
 
 def require_drives(recording: Recording) -> None:
-    """Check that the run's drives move it, and no controller.
+    """Check that the run is moved by its drives and not by a controller.
 
     Raises
     ------
     RecordingError
-        If a controller does.
+        If a controller moves it.
     """
     controller = recording.run.controller
     if isinstance(controller, ControllerFacts):
@@ -108,7 +108,7 @@ def _head(recording: Recording, model: AdamsUnits) -> Iterator[str]:
 
 
 def _of_the_tool(recording: Recording) -> list[DriveFacts]:
-    """Drives of components of a frame, whose names are no joint's."""
+    """Return the drives of components of a frame, whose names are not those of joints."""
     joints = {joint.name for joint in recording.run.robot.joints}
     return [drive for drive in recording.run.drives if drive.joint not in joints]
 
@@ -123,7 +123,7 @@ def drive_statements(
     *,
     is_exact: bool = False,
 ) -> Iterator[str]:
-    """The block of one joint; if it is to be exact, a sampled motion is its acceleration."""
+    """Yield the block of one joint; `is_exact`: a sampled motion is written as acceleration."""
     settings, rows = recording.run.settings, {row.name for row in joint.coordinates}
     title = f"JOINT/{number_of} {joint.name} ({joint.kind})"
     if joint.mimic is not None:
@@ -151,7 +151,7 @@ def drive_function(
     *,
     is_exact: bool = False,
 ) -> tuple[str, str, tuple[str, ...]]:
-    """The level of a drive, its function as text, and what stands before: comments, a SPLINE."""
+    """Return the level of a drive, its function as text, and preceding comments and SPLINE."""
     level = "displacement" if drive is None else drive.level
     typed = None if drive is None else _as_typed(recording, row, drive)
     if typed is not None:
@@ -182,7 +182,7 @@ def _motion_statement(
     level: str,
     body: str,
 ) -> Iterator[str]:
-    """The MOTION of a joint, or the SFORCE that its motor is."""
+    """Yield the MOTION of a joint, or the SFORCE of its motor."""
     kind = "ROTATION" if row.is_angle else "TRANSLATION"
     if level == "torque":
         yield comment(f"I and J stand for the markers of JOINT/{number_of}: put in your own.")
@@ -203,7 +203,7 @@ def _motion_statement(
 
 
 def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> Expression | None:
-    """The expression; None if it needs data that the run has not kept, or is not what was run."""
+    """Return the typed expression; None if it needs data that is not kept, or was not run."""
     typed = parse_typed_function(drive.function)
     if typed is None and drive.splines is not msgspec.UNSET:
         typed = expression(drive.function, {k: value_of(s) for k, s in drive.splines.items()})
@@ -218,7 +218,7 @@ def _as_typed(recording: Recording, row: Coordinate, drive: DriveFacts) -> Expre
 def _sample_drive(
     recording: Recording, row: Coordinate, level: str, curves: tuple[Array, ...], *, is_exact: bool
 ) -> SplinePoints | float:
-    """A spline through samples of what a joint did; a number where that stays the same."""
+    """Return a spline through samples of a joint's motion, or a number where it is constant."""
     y = curves[0]
     if np.ptp(y) <= REST:
         return float(y[0])
@@ -239,7 +239,7 @@ def _sample_drive(
 def _sample_function(
     model: AdamsUnits, number_of: int, row: Coordinate, level: str, samples: SplinePoints | float
 ) -> tuple[str, ...]:
-    """A function of a joint's samples, and the comment and the SPLINE that it reads."""
+    """Return a function of a joint's samples, with the comment and the SPLINE that it reads."""
     before, scale = model.points(row, level)
     if isinstance(samples, float):
         return (number(samples * scale) if level == "torque" else model.position(row, samples),)
@@ -256,7 +256,7 @@ def _sample_function(
 
 
 def _nearness(points: SplinePoints, row: Coordinate, level: str) -> str:
-    """State how far a spline is from the motion, in SI units."""
+    """Return a comment on the largest difference of a spline from the motion, in SI units."""
     channels = ("tau",) if level == "torque" else ("q", "qd", "qdd")
     units = (_plain(unit_of(f"{channel}.{row.name}", (row,))) for channel in channels)
     errors = (f"{e:.2g} {unit}" for e, unit in zip(points.errors, units, strict=True))
@@ -283,7 +283,7 @@ def _curves(recording: Recording, row: Coordinate, level: str) -> tuple[Array, .
 
 
 def _channel(recording: Recording, row: Coordinate, channel: str) -> Array:
-    """A channel of the model, whose motion is the prescribed one, without an engine."""
+    """Return an analytic channel; its motion is the prescribed one, independent of the engine."""
     return recording.analytic[f"{channel}.{row.name}"].to_numpy(dtype=np.float64)
 
 
@@ -296,7 +296,7 @@ def _scale_text(text: str, factor: str) -> str:
 
 
 def _unit(row: Coordinate, model: AdamsUnits, level: str) -> str:
-    """The unit of what a FUNCTION gives."""
+    """Return the unit of a FUNCTION's value."""
     unit = unit_of(f"{CHANNELS[level]}.{row.name}", (row,))
     if model.millimetres and unit == "N·m":
         return "N*mm"

@@ -1,4 +1,4 @@
-"""The force elements of a run as statements of an ADAMS model."""
+"""Force elements of a run as statements of an ADAMS model."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from sim.reports.exports.adams_statements import comment, function, number_list,
 from sim.robots.marker import WORLD, Marker
 from sim.robots.names import Names
 
-FIRST = 1001  # id of the first force, spline and variable beside those of the joints
-CALLS = {  # of splines, by kind
+FIRST = 1001  # id of the first force, spline and variable that does not belong to a joint
+CALLS = {  # functions that read a spline, by its kind
     "cubic": "CUBSPL({}, 0, {})",
     "akima": "AKISPL({}, 0, {})",
     "linear": "INTERP({}, 1, {})",
@@ -49,13 +49,13 @@ AXES = "XYZ"
 
 @dataclass
 class AdamsElements:
-    """Force elements, numbered as they come, with the markers, splines and variables they need.
+    """Force elements, numbered in order, with the markers, splines and variables that they need.
 
     Parameters
     ----------
     parts : AdamsParts
     length : float
-        How many of the model's unit of length are a metre.
+        Model's units of length per metre.
     first_marker : int
         Id of the first marker.
     """
@@ -71,12 +71,12 @@ class AdamsElements:
     counts: dict[str, int] = field(default_factory=dict)
 
     def number_of(self, kind: str) -> int:
-        """The next id of a kind of statement."""
+        """Return the next id of a kind of statement."""
         self.counts[kind] = self.counts.get(kind, FIRST - 1) + 1
         return self.counts[kind]
 
     def marker(self, one: Marker) -> int:
-        """Id of a marker, which is written when it is needed first."""
+        """Return the id of a marker, which is written on first use."""
         place = Marker("place", one.link, one.xyz, one.rpy)
         if place not in self.markers:
             is_world = one.link == WORLD and WORLD not in self.parts.places
@@ -86,7 +86,7 @@ class AdamsElements:
         return self.markers[place]
 
     def floating(self, link: str) -> int:
-        """Id of a floating marker on the part of a link, for the reaction to a force."""
+        """Return the id of a floating marker on the part of a link, for the reaction to a force."""
         is_world = link == WORLD and WORLD not in self.parts.places
         part = GROUND if is_world else self.parts.places[link][0]
         id = self.first_marker + self._count_marker()
@@ -104,17 +104,17 @@ class AdamsElements:
         return count
 
     def world(self) -> int:
-        """Id of a marker in the world's frame."""
+        """Return the id of a marker in the world frame."""
         return self.marker(Marker("world", WORLD))
 
     def spline(self, one: Spline) -> int:
-        """Id of a SPLINE through the points of a curve."""
+        """Return the id of a SPLINE through the points of a curve."""
         id = self.number_of("SPLINE")
         self.lines.append(spline_statement(id, one))
         return id
 
     def names(self, names: Names, what: str) -> AdamsNames:
-        """The numbers of all that strings name; variables and splines are written."""
+        """Return the numbers of all names in strings; variables and splines are written."""
         missing = [one.name for one in names.forces if one.name not in self.forces]
         if missing:
             raise RecordingError(
@@ -131,7 +131,7 @@ class AdamsElements:
         return known
 
     def text(self, one: StateExpression, names: Names, what: str, factor: float) -> str:
-        """A function, times a factor, in the units of the model."""
+        """Return a function, times a factor, in the units of the model."""
         return times(self.names(names, what).text(one), factor)
 
 
@@ -141,12 +141,12 @@ def add_elements(model: AdamsElements, elements: Sequence[ElementFacts]) -> None
     Raises
     ------
     RecordingError
-        If ADAMS cannot say one of them; names it and the reason.
+        If ADAMS cannot represent an element; the message names it and the reason.
     """
-    # ADAMS counts the turns of its angles by itself
+    # ADAMS counts the full turns of its angles itself.
     made = [_element(one) for one in elements if class_of(one) is not CountedAngle]
     for one in made:
-        if isinstance(one, SForce):  # others may read it before it is written
+        if isinstance(one, SForce):  # written first, since other elements may read it
             model.forces[one.name] = model.number_of("SFORCE")
         for name in one.state_names:
             model.states[str(name).upper()] = model.number_of("DIFF")
@@ -200,7 +200,7 @@ def _write_vforce(model: AdamsElements, one: VForce) -> None:
 def _write_force(model: AdamsElements, one: Force) -> None:
     what = f"The force on frame {one.frame!r}"
     names = model.names(Names(splines=dict(one.splines)), what)
-    # a description has kept every component as a string
+    # The run description keeps every component as a string.
     texts = [names.text(part) for part in one.functions if isinstance(part, Expression)]
     at, along = Marker("at", one.frame, one.at), Marker("along", one.axes)
     ids = model.marker(at), model.floating(WORLD), model.marker(along)
@@ -210,7 +210,7 @@ def _write_force(model: AdamsElements, one: Force) -> None:
 def _write_gforce(
     model: AdamsElements, name: str, texts: Sequence[str], i: int, floating: int, along: int
 ) -> None:
-    """Six components; a VFORCE where there is no torque."""
+    """Write six components; a VFORCE where there is no torque."""
     has_torque = any(text not in ("0", "0.0") for text in texts[3:])
     keyword = "GFORCE" if has_torque else "VFORCE"
     keys = [f"F{c}" for c in AXES] + [f"T{c}" for c in AXES] * has_torque
@@ -263,7 +263,7 @@ def _write_spring(model: AdamsElements, one: Spring) -> None:
 
 
 def _law_of_spring(model: AdamsElements, one: Spring, x: str) -> str:
-    """f(x) of a spring."""
+    """Return f(x) of a spring."""
     if isinstance(one.function, Expression):
         return in_place_of_time(one.function.tree, x)
     assert isinstance(one.function, Spline)

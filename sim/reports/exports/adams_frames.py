@@ -13,14 +13,14 @@ from sim.maths.rotations import pose
 from sim.reports.exports.adams_statements import statement, word_list
 from sim.reports.exports.adams_units import angle
 
-ROUNDING = 1e-15  # what is left of a zero in a rotation by right angles, and in [m]
+ROUNDING = 1e-15  # remainder of a zero in a rotation by right angles, and of a length [m]
 
 
 def angles_313(R: Array) -> tuple[float, float, float]:
-    """a, b, c with R = Rz(a) Rx(b) Rz(c), turned about z, the new x, the new z [rad]; REULER.
+    """Return a, b, c with R = Rz(a) Rx(b) Rz(c) [rad], rotations about z, new x, new z (REULER).
 
-    a is 0 where z stays what it was. c goes with a: near there either by itself is mostly rounding,
-    but together they still give R.
+    a is 0 where the z axis is unchanged. c is computed from a: near that case each of the two is
+    mostly rounding, but together they reproduce R.
     """
     R = np.where(abs(R) < ROUNDING, 0.0, R)
     a = float(np.arctan2(R[0, 2], -R[1, 2])) if R[0, 2] or R[1, 2] else 0.0
@@ -31,9 +31,9 @@ def angles_313(R: Array) -> tuple[float, float, float]:
 
 
 def rotation_to_axis(axis: Array) -> Array:
-    """Rz(a) Rx(b), whose third column is the unit vector `axis`, shape (3, 3).
+    """Return Rz(a) Rx(b), whose third column is the unit vector `axis`, shape (3, 3).
 
-    Plain axes give exact matrices.
+    Axes along coordinate directions give exact matrices.
     """
     x, y, z = (value + 0.0 for value in np.where(abs(axis) < ROUNDING, 0.0, axis).tolist())
     across = float(np.hypot(x, y))
@@ -42,20 +42,20 @@ def rotation_to_axis(axis: Array) -> Array:
 
 
 def about_z(T: Array, turn: float = 0.0, shift: float = 0.0) -> Array:
-    """The frame T after a turn about its z axis [rad] and a shift along it [m]."""
+    """Return the frame T after a rotation about its z axis [rad] and a shift along it [m]."""
     c, s = np.cos(turn), np.sin(turn)
     return np.asarray(T @ pose([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]], [0.0, 0.0, shift]))
 
 
 def frame_arguments(letter: str, T: Array, length: float) -> list[str]:
-    """``QP = …`` and ``REULER = …`` of a pose [m]; what is zero is left out.
+    """Return ``QP = …`` and ``REULER = …`` of a pose [m]; zero components are omitted.
 
     Parameters
     ----------
     letter : {"P", "G"}
-        Of a marker in its part, or of a part in the world.
+        Pose of a marker in its part, or of a part in the world.
     length : float
-        How many of the model's unit of length are a metre.
+        Model's units of length per metre.
     """
     given = []
     place = np.where(abs(T[:3, 3]) < ROUNDING, 0.0, T[:3, 3])
@@ -68,12 +68,12 @@ def frame_arguments(letter: str, T: Array, length: float) -> list[str]:
 
 
 def marker(id: int, part: int, T_pm: Array, length: float, *more: str) -> str:
-    """A MARKER on a part."""
+    """Return a MARKER on a part."""
     return statement(f"MARKER/{id}, PART = {part}", *frame_arguments("P", T_pm, length), *more)
 
 
 def named(name: str, *statements: str) -> Iterable[str]:
-    """Statements of which the last is called by a name in ADAMS's window: letters, digits, _."""
+    """Return statements of which the last has a name in ADAMS's window: letters, digits, _."""
     *before, last = statements
     yield from before
     yield f"!  adams_view_name='{re.sub(r'[^A-Za-z0-9_]', '_', name)}'"

@@ -1,6 +1,6 @@
-"""Strings of the state as functions of an ADAMS model, which calls markers and splines by number.
+"""Expressions of the state as functions of an ADAMS model, with numbers of markers and splines.
 
-They give SI units: what they read of a model in millimetres is divided by 1000.
+They give SI units: readings of a model in millimetres are divided by 1000.
 """
 
 from __future__ import annotations
@@ -19,23 +19,24 @@ from sim.functions.syntax import Call, Node, Number, Reading, Time, rewrite
 from sim.functions.write_expression import number, write_expression
 from sim.reports.exports.adams_statements import number_list, statement
 
-LENGTHS = frozenset({"m", "m/s", "m/s²", "N·m"})  # units that change with that of length
+LENGTHS = frozenset({"m", "m/s", "m/s²", "N·m"})  # units that change with the unit of length
 OF_JOINTS = ("JOINT", "MOTION")
 
 
 @dataclass(frozen=True)
 class AdamsNames:
-    """The numbers of what a string names, by the name in capitals.
+    """Numbers of the objects that a string names, by name in capitals.
 
     Parameters
     ----------
     markers, variables, splines, forces, states : mapping of str to int
     world : callable
-        Number of a marker in the world's frame.
+        Number of a marker in the world frame.
     length : float
-        How many of the model's unit of length are a metre.
+        Model's units of length per metre.
     joints : mapping of str to (int, bool)
-        Of requests: numbers, and whether I of the name is on the child, as I of a JOINT is.
+        Of requests: the joint's number, and whether marker I of the request is on the child, as I
+            of a JOINT is.
     """
 
     markers: Mapping[str, int]
@@ -48,7 +49,7 @@ class AdamsNames:
     joints: Mapping[str, tuple[int, bool]] = field(default_factory=dict)
 
     def text(self, expression: StateExpression | Expression) -> str:
-        """An expression with numbers in the place of names."""
+        """Return an expression with numbers in place of names."""
 
         def number_names(part: Node) -> Node:
             if isinstance(part, Reading):
@@ -81,7 +82,7 @@ class AdamsNames:
         return self._in_si(Reading(one.name, labels, one.numbers, one.position))
 
     def _in_si(self, one: Reading) -> Node:
-        """A reading of the model; its force is in N, and a moment in N·mm."""
+        """Return a reading of the model in SI units; its forces are in N, its moments in N·mm."""
         unit = OPERATIONS[one.name].unit_of(one.numbers)
         return _multiply(one, 1.0 / self.length if unit in LENGTHS else 1.0)
 
@@ -99,7 +100,7 @@ class AdamsNames:
         return str(self.world() if label == GROUND else self.markers[label])
 
     def _spline_call(self, call: Call, text: str) -> Node:
-        """The call with the number of its points; its other constants stand in the text only."""
+        """Return the call with the number of its points; other constants stay in the text only."""
         arguments = typed_arguments(text, call.position)
         place = ID[call.name]
         arguments[place] = str(self.splines[arguments[place].upper()])
@@ -108,14 +109,14 @@ class AdamsNames:
 
 
 def _multiply(node: Node, factor: float) -> Node:
-    """The product of a node and a factor; the node alone where that is 1."""
+    """Return the product of a node and a factor; the node alone where the factor is 1."""
     if factor == 1.0:
         return node
     return Call("*", (Number(repr(factor), factor, node.position), node), node.position)
 
 
 def in_place_of_time(node: Node, text: str) -> str:
-    """An expression with a text in the place of its variable."""
+    """Return an expression with a text in place of its variable."""
 
     def put(one: Node) -> Node:
         return Number(text, 0.0, one.position) if isinstance(one, Time) else one
@@ -124,17 +125,17 @@ def in_place_of_time(node: Node, text: str) -> str:
 
 
 def spline_statement(id: int, one: Spline) -> str:
-    """A SPLINE through the points of a curve."""
+    """Return a SPLINE through the points of a curve."""
     rows = (number_list(key, y.tolist()) for key, y in (("X", one.knots), ("Y", one.values)))
     ends = ["LINEAR_EXTRAPOLATE"] if one.extrapolate in ("linear", "line") else []
     return statement(f"SPLINE/{id}", *ends, *rows)
 
 
 def times(text: str, factor: float) -> str:
-    """A text times a factor."""
+    """Return a text times a factor."""
     return text if factor == 1.0 else f"{number(factor)} * ({text})"
 
 
 def parted(value: float) -> str:
-    """A number, in parentheses where it has a sign that another would meet."""
+    """Return a number as text, in parentheses where its sign would follow another sign."""
     return f"({number(value)})" if value < 0 else number(value)

@@ -20,11 +20,11 @@ from sim.robots.stop import Stop
 
 
 def joint_terms(joint: Joint, q: str, qd: str, *, is_free: bool) -> Iterator[str]:
-    """Yield the forces in a joint besides its drive, as texts of its position and velocity [SI].
+    """Yield the forces in a joint other than its drive, as texts of its position and velocity [SI].
 
     Raises
     ------
-    RecordingError
+        If ADAMS cannot represent one of them; the message names joint and reason.
         If ADAMS cannot say one of them; names joint and reason.
     """
     for law in joint.forces:
@@ -39,7 +39,7 @@ def joint_terms(joint: Joint, q: str, qd: str, *, is_free: bool) -> Iterator[str
     if joint.damping:
         yield f"-{number(joint.damping)} * {qd}"
     if is_free:
-        return  # its friction is a FRICTION, which sticks and slips
+        return  # its friction is a FRICTION statement, which sticks and slips
     if joint.friction:
         yield f"-{number(joint.friction)} * IF({qd}: -1, 0, 1)"
     if joint.friction_law is not None and not joint.has_load_friction:
@@ -57,7 +57,7 @@ def _spring(law: JointSpring, q: str, qd: str) -> Iterator[str]:
 
 
 def _stop(law: Stop, joint: Joint, q: str, qd: str) -> str:
-    """BISTOP; IMPACT where there is one stop only."""
+    """Return BISTOP, or IMPACT where there is only one stop."""
     lower, upper = law.ends(joint.limits)
     own = ", ".join(map(number, (law.stiffness, law.exponent, law.damping, law.depth)))
     if math.isinf(upper):
@@ -68,7 +68,7 @@ def _stop(law: Stop, joint: Joint, q: str, qd: str) -> str:
 
 
 def _friction_without_load(joint: Joint, law: JointFriction, qd: str) -> Iterator[str]:
-    """``-D STEP(v, -v_s, -1, v_s, 1)`` at the speed v of the surfaces."""
+    """Yield ``-D STEP(v, -v_s, -1, v_s, 1)`` at the speed v of the surfaces."""
     dry = min(law.preload, law.max_torque) if "preload" in law.inputs else 0.0
     if dry:
         v = qd if is_sliding(joint) else f"{number(law.pin_radius)} * {qd}"
@@ -79,13 +79,12 @@ def _friction_without_load(joint: Joint, law: JointFriction, qd: str) -> Iterato
 def friction_statement(
     number_of: int, joint: Joint, length: float, *, is_free: bool
 ) -> Iterator[str]:
-    """FRICTION of a joint that is free, or whose friction follows its load; nothing of any other.
+    """Yield the FRICTION of a joint that is free or has load-dependent friction; else nothing.
 
     Raises
     ------
-    RecordingError
-        If a free joint has Coulomb friction beside a law with a greatest torque, or it is a sleeve
-        that turns.
+        If a free joint has Coulomb friction beside a law with a maximum torque, or is a
+        revolute sleeve.
     """
     law = joint.friction_law
     if law is not None and law.turns_with:
@@ -132,7 +131,7 @@ def friction_statement(
 
 
 def _with_preload(joint: Joint) -> JointFriction:
-    """The law of a joint with its constant friction, which like a preload follows no load."""
+    """Return the friction law of a joint, with its constant friction as load-free preload."""
     law = joint.friction_law or JointFriction(0.0, 0.0, inputs=())
     if math.isfinite(law.max_torque):
         raise RecordingError(
@@ -145,7 +144,7 @@ def _with_preload(joint: Joint) -> JointFriction:
 
 
 def ball_damping(model: AdamsElements, k: int, joint: Joint) -> Iterator[str]:
-    """``-d ω`` of a ball, as a VTORQUE along the axes of its child; nothing without damping."""
+    """Yield ``-d ω`` of a ball, as a VTORQUE along its child's axes; nothing without damping."""
     if not joint.damping:
         return
     i, j, floating = 100 * k + 1, 100 * k + 2, model.floating(joint.parent)
@@ -166,13 +165,13 @@ def ball_damping(model: AdamsElements, k: int, joint: Joint) -> Iterator[str]:
 def add_joint_effort(
     model: AdamsElements, name: str, id: int, joint: Joint, markers: tuple[int, int], text: str
 ) -> None:
-    """Write what acts along the motion of a joint [N·m or N]: about or along z of its J marker.
+    """Write the effort along the motion of a joint [N·m or N]: about or along z of its J marker.
 
     Parameters
     ----------
     id : int
-        Of its SFORCE, or of its VFORCE where the joint slides: an SFORCE of two markers at one
-        point has no direction.
+        Of its SFORCE, or of its VFORCE where the joint is prismatic: an SFORCE between two
+        coincident markers has no direction.
     markers : tuple of int
         I and J of the joint.
     """

@@ -1,8 +1,8 @@
-"""The joints of an ADAMS model with their markers, what couples them, and the loops beside them.
+"""Joints of an ADAMS model with their markers and couplers, and the loop constraints.
 
-JOINT/k is the k-th joint that moves, then come those that are fixed; its markers are k01 on the
-child and k02 on the parent, with z along the axis of the URDF and equal x at zero, so that ADAMS's
-coordinate of the joint is the run's.
+JOINT/k is the k-th movable joint; fixed joints follow. Its markers are k01 on the child and k02 on
+the parent, with z along the axis of the URDF and equal x at zero, so that ADAMS's joint coordinate
+is that of the run.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from sim.robots.joint import Joint
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 
-MOST_LEADERS = 2  # a COUPLER is of three joints
+MOST_LEADERS = 2  # a COUPLER couples three joints
 TOGETHER = 1e-9  # [m]; positions are rounded to 1e-16 of an arm
 
 
 @dataclass(frozen=True, eq=False)
 class AdamsJoints:
-    """The joints of a robot between its parts.
+    """Joints of a robot between its parts.
 
     Parameters
     ----------
     parts : AdamsParts
     units : AdamsUnits
     free : frozenset of str
-        The joints that nothing prescribes.
+        Joints whose motion is not prescribed.
     loops : sequence of Loop
     """
 
@@ -51,38 +51,38 @@ class AdamsJoints:
 
     @property
     def robot(self) -> Robot:
-        """The robot whose joints they are."""
+        """Robot that has the joints."""
         return self.parts.robot
 
     @property
     def length(self) -> float:
-        """How many of the model's unit of length are a metre."""
+        """Model's units of length per metre."""
         return self.units.length
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Numbers of the joints, those that move first."""
+        """Numbers of the joints, movable ones first."""
         moving = [joint.name for joint in self.robot.tree_joints]
         fixed = [part.held.name for part in self.parts.parts if part.held is not None]
         return {name: index for index, name in enumerate((*moving, *fixed), start=1)}
 
     @property
     def first_marker(self) -> int:
-        """Number after the markers of joints and mass centres."""
+        """First number after the markers of joints and mass centres."""
         return 100 * (max(len(self.numbers), len(self.parts.parts) + 1) + 1)
 
     @property
     def after_loops(self) -> int:
-        """Number after the markers of loops."""
+        """First number after the markers of loops."""
         return self.first_marker + 2 * len(self.loops) + 1
 
     def statements(self, q: Array, qd: Array) -> Iterator[str]:
-        """JOINTs with their markers, and COUPLERs.
+        """Yield JOINTs with their markers, and COUPLERs.
 
         Parameters
         ----------
         q, qd : ndarray, shape (n_tree,)
-            Positions and velocities of all joints that move, at the start.
+            Initial positions and velocities of all movable joints.
         """
         row = 0
         for joint in self.robot.tree_joints:
@@ -100,7 +100,7 @@ class AdamsJoints:
                 yield from self._coupler(joint)
 
     def _joint(self, joint: Joint, q: float, qd: float) -> Iterator[str]:
-        """A joint that moves; its J marker is where a follower's coordinate is its leader's."""
+        """Yield a movable joint; a follower's J marker is shifted to its leader's coordinate."""
         is_ball = joint.name in self.robot.ball_names
         R = np.eye(4) if is_ball else pose(rotation_to_axis(joint.axis))
         (part, T_pl), (carrier, T_ql) = (
@@ -128,7 +128,7 @@ class AdamsJoints:
         yield from named(name, statement(f"JOINT/{k}, {kind}", f"I = {k}01", f"J = {k}02", *more))
 
     def _coupler(self, joint: Joint) -> Iterator[str]:
-        """``q_follower - Σ multiplier q_leader = 0``, in the model's length and radians."""
+        """Yield the COUPLER ``q_follower - Σ multiplier q_leader = 0``, in the model's units."""
         assert joint.mimic is not None
         if len(joint.mimic.each) > MOST_LEADERS:
             raise RecordingError(
@@ -151,16 +151,16 @@ class AdamsJoints:
         )
 
     def _unit(self, joint: Joint) -> float:
-        """How many of the model's units one of a joint's is."""
+        """Return the number of model units in a unit of the joint."""
         return self.length if is_sliding(joint) else 1.0
 
     def loop_statements(self) -> Iterator[str]:
-        """JPRIMs and GCONs of the loops that decide joints; COUPLERs close what is a comment.
+        """Yield JPRIMs and GCONs of the loops that determine joints; COUPLERs close the others.
 
         Raises
         ------
         RecordingError
-            If ADAMS has no such constraint; names the loop.
+            If ADAMS has no such constraint; the message names the loop.
         """
         is_decided = any(loop.passive for loop in self.loops)
         count = 0
@@ -185,7 +185,7 @@ class AdamsJoints:
                 yield from named(own, statement(head.format(count), *more))
 
     def _constraints(self, loop: Loop, i: int, j: int) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Statement with a place for its number, and arguments, of what a loop keeps."""
+        """Yield the statements, each with a place for its number, and arguments of a loop."""
         closure, ends = loop.closure, (f"I = {i}", f"J = {j}")
         if loop.length is not None:
             text = f"DM({i}, {j}) - {number(self.length * loop.length)}"
@@ -208,7 +208,7 @@ class AdamsJoints:
             yield f"JPRIM/{{}}, {kind}", ends
 
     def _are_joined(self, loop: Loop) -> bool:
-        """Whether the tree alone keeps the points of a loop together, at any of three positions."""
+        """Whether the tree alone keeps a loop's points together, tested at three positions."""
         points = Loop(loop.name, loop.link_a, loop.point_a, loop.link_b, loop.point_b)
         robot = replace(self.robot, loops=()).with_loops(points)
         q = np.outer(np.arange(1.0, len(robot.coordinates) + 1), (0.0, 0.3, 0.7))

@@ -1,6 +1,6 @@
-"""The whole model of a run as an ADAMS dataset: parts, joints, motions, forces and requests.
+"""A run as a complete ADAMS dataset: parts, joints, motions, forces and requests.
 
-Parts stand where they are at the start; PART/1 is the ground.
+Parts have their initial poses; PART/1 is the ground.
 
 Source: MSC Adams Solver, statements.
 """
@@ -42,11 +42,11 @@ from sim.reports.exports.exported_table import about, plain_names
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
-POINTS = ("SPL", "INTERP", "spline")  # in the text of a drive that is a function of time by points
+POINTS = ("SPL", "INTERP", "spline")  # functions in a drive's text that interpolate points
 
 
 def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str:
-    """A dataset that ADAMS/Solver simulates as it stands.
+    """Return a dataset that ADAMS/Solver simulates without changes.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str
     Raises
     ------
     RecordingError
-        If a part of the run cannot be written for ADAMS; names it and the reason.
+        If a part of the run cannot be written for ADAMS; the message names it and the reason.
     """
     model = _Model(RunView(recording), AdamsUnits(degrees, millimetres))
     _require_constant(recording)
@@ -89,7 +89,7 @@ def _require_constant(recording: Recording) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Model:
-    """A run, and the units of the model that it becomes."""
+    """A run, and the units of its ADAMS model."""
 
     view: RunView
     units: AdamsUnits
@@ -100,12 +100,12 @@ class _Model:
 
     @cached_property
     def robot(self) -> Robot:
-        """With its force elements in joints."""
+        """Robot with its force elements in joints."""
         return robot_by_description(self.view)
 
     @cached_property
     def start(self) -> tuple[Array, Array]:
-        """Positions and velocities of all joints that move, at the start, (n_tree,) each."""
+        """Initial positions and velocities of all movable joints, (n_tree,) each."""
         names = self.view.row_names
         rows = ([self.view.analytic(f"{group}.{n}")[:1] for n in names] for group in ("q", "qd"))
         q, qd = (np.array(row) for row in rows)
@@ -119,15 +119,15 @@ class _Model:
 
     @cached_property
     def joints(self) -> AdamsJoints:
-        """Raises a RecordingError where the run has not kept its loops."""
+        """Joints of the model; raises a RecordingError if the run has not kept its loops."""
         free = frozenset(self.view.run.settings.free)
         return AdamsJoints(self.parts, self.units, free, loops_of(self.view.recording))
 
     @cached_property
     def speeds(self) -> Mapping[str, tuple[Array, Array]]:
-        """Velocity of each link's mass centre and angular velocity, along the world's axes.
+        """Velocity of each link's mass centre and its angular velocity, along the world axes.
 
-        Of robots with balls alone, whose joints have no start in ADAMS.
+        For robots with ball joints only, which have no initial conditions in ADAMS.
         """
         robot, twists = self.robot, dict[str, tuple[Array, Array]]()
         if not robot.ball_names:
@@ -144,7 +144,7 @@ class _Model:
         return twists
 
     def head(self) -> Iterator[str]:
-        """Title, provenance and units."""
+        """Yield title, provenance and units."""
         run, settings = self.view.run, self.view.run.settings
         yield f"ADAMS/View model name: {plain_names([run.scenario], 60)[0]}"
         yield "! A model of a run, for ADAMS"
@@ -165,7 +165,7 @@ class _Model:
         yield statement("ACCGRAV/", *pull)
 
     def drives(self) -> Iterator[str]:
-        """MOTION statements; motors are among the forces."""
+        """Yield MOTION statements; motors are written as forces."""
         recording, driven = self.view.recording, {one.joint: one for one in self.view.run.drives}
         joints = recording.run.robot.joints
         names = plain_names([joint.name for joint in joints], 60)
@@ -183,7 +183,7 @@ class _Model:
         return AdamsElements(self.parts, self.length, self.joints.after_loops)
 
     def forces(self) -> Iterator[str]:
-        """Forces between markers, and what acts in joints."""
+        """Yield forces between markers, and forces in joints."""
         elements = self.elements
         add_elements(elements, self.view.run.elements)
         motors = {one.joint: one for one in self.view.run.drives if one.level == "torque"}
@@ -214,7 +214,7 @@ class _Model:
             add_joint_effort(elements, f"torque_{joint.name}", k, joint, (i, j), text)
 
     def _state_texts(self, joint: Joint, i: int, j: int) -> tuple[str, str]:
-        """Position and velocity of a joint in SI units, as functions of its markers."""
+        """Return position and velocity of a joint in SI units, as functions of its markers."""
         offset = 0.0 if joint.mimic is None else joint.mimic.whole_offset
         if is_sliding(joint):
             per = "" if self.length == 1.0 else f"{number(1.0 / self.length)} * "
@@ -224,7 +224,7 @@ class _Model:
         return (f"({q} + {parted(offset)})" if offset else q), qd
 
     def _motor(self, elements: AdamsElements, joint: Joint, drive: DriveFacts) -> str:
-        """The torque or force of a motor in SI units."""
+        """Return the torque or force of a motor in SI units."""
         if isinstance(drive.names, NamesFacts):
             names, what = value_of(drive.names), f"The torque of joint {joint.name!r}"
             return elements.text(names.parse(what, drive.function), names, what, 1.0)
@@ -244,7 +244,7 @@ class _Model:
         return text
 
     def requests(self) -> Iterator[str]:
-        """Yield the requests of the run, and those of each joint: displacement, velocity, force."""
+        """Yield the requests of the run, and displacement, velocity and force of each joint."""
         first = 10 * (len(self.joints.numbers) + 1)
         asked = (one for one in self.view.run.requests or () if not one.group)
         for one in asked:
@@ -270,7 +270,7 @@ class _Model:
 
 
 def sum_of(terms: list[str]) -> str:
-    """The sum of texts, each of which may begin with a minus."""
+    """Return the sum of texts, each of which may begin with a minus."""
     first, *others = terms
     return first + "".join(
         f" - {one[1:]}" if one.startswith("-") else f" + {one}" for one in others

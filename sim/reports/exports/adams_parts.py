@@ -1,4 +1,4 @@
-"""The parts of an ADAMS model: links with mass, as they stand at the start of a run."""
+"""Parts of an ADAMS model: links with mass at their poses at the start of a run."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
-GROUND = 1  # id of the part that stands still; its frame is the world's
+GROUND = 1  # id of the fixed part; its frame is the world frame
 
 
 @dataclass(frozen=True, eq=False)
 class AdamsPart:
-    """A link as a PART; `T_0l` is its pose in the world at the start [m].
+    """A link as a PART; `T_0l` is its initial pose in the world [m].
 
-    `held` is the fixed joint by which another part carries it, if one does.
+    `held` is the fixed joint that attaches it to another part, if any.
     """
 
     id: int
@@ -35,23 +35,23 @@ class AdamsPart:
 
 @dataclass(frozen=True, eq=False)
 class AdamsParts:
-    """The parts, and on which of them each link is: its id, and the link's pose there [m]."""
+    """Parts, and for each link the id of its part and the link's pose in that part [m]."""
 
     robot: Robot
     parts: tuple[AdamsPart, ...]
     places: Mapping[str, tuple[int, Array]]
 
     def carrier(self, part: AdamsPart) -> tuple[int, Array]:
-        """The part that holds another by a fixed joint, and where [m]."""
+        """Return the part to which another is fixed by a joint, and its pose [m]."""
         assert part.held is not None
         id, T_ql = self.places[part.held.parent]
         return id, np.asarray(T_ql @ part.held.T_pc)
 
     def statements(self, length: float, speeds: Mapping[str, tuple[Array, Array]]) -> Iterator[str]:
-        """PART and MARKER statements; `length` of the model's units are a metre.
+        """Yield PART and MARKER statements; `length` is the number of model units per metre.
 
-        `speeds` are those of mass centres and of turning that links start with, along the world's
-        axes [m/s], [rad/s].
+        `speeds` are initial velocities of mass centres and initial angular velocities of links,
+        along the world axes [m/s], [rad/s].
         """
         root = self.robot.links[0]
         if root.inertia is not None:
@@ -62,13 +62,13 @@ class AdamsParts:
 
 
 def parts_of(robot: Robot, q: Array) -> AdamsParts:
-    """The parts of a robot at the positions `q` (n,) of its joints.
+    """Return the parts of a robot at the joint positions `q` (n,).
 
-    A link without mass belongs to the part that carries it, or that it carries rigidly; one that
-    moves by itself is a part without mass.
+    A link without mass belongs to a part that it is rigidly attached to; one that moves by itself
+    is a part without mass.
     """
     carrying = {joint.child: joint for joint in robot.joints}
-    bodies: dict[str, tuple[str, Array]] = {}  # the first link of each rigid body, and T of a link
+    bodies: dict[str, tuple[str, Array]] = {}  # first link of each rigid body, T of a link in it
     for link in robot.links:
         joint = carrying.get(link.name)
         if joint is None or joint.is_movable:
@@ -105,14 +105,14 @@ def parts_of(robot: Robot, q: Array) -> AdamsParts:
 
 
 def _part(part: AdamsPart, length: float, speeds: tuple[Array, Array] | None) -> Iterator[str]:
-    """IP is about CM along its axes; its products are positive integrals, the tensor's are not."""
+    """Yield the PART; IP is about CM along its axes, with positive product integrals."""
     inertia, start = part.link.inertia, list[str]()
     if inertia is None or inertia.mass == 0:
         place = frame_arguments("G", part.T_0l, length)
         yield from named(part.link.name, statement(f"PART/{part.id}", *place))
         return
     if speeds is not None:
-        along = part.T_0l[:3, :3].T @ speeds[1]  # the axes of CM
+        along = part.T_0l[:3, :3].T @ speeds[1]  # along the axes of CM
         keys = ("VX", "VY", "VZ", "WX", "WY", "WZ")
         values = np.concatenate([length * speeds[0], along]).tolist()
         start = [f"{key} = {number(value)}" for key, value in zip(keys, values, strict=True)]

@@ -1,7 +1,7 @@
-"""The requests of a run as REQUESTs of an ADAMS model, under their names.
+"""Requests of a run as REQUEST statements of an ADAMS model, under their names.
 
-One of two markers that has all of a kind is that kind; others are functions in the model's units,
-six a statement.
+A request of all components of a kind between two markers has that kind; others are functions in the
+model's units, six per statement.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ENDS = re.compile(r"\w+\(\s*(\w+)\s*,\s*(\w+)\s*,\s*(\w+)\s*\)")
 def request_statements(
     facts: RequestFacts, first: int, elements: AdamsElements, joints: Mapping[str, int]
 ) -> Iterator[str]:
-    """REQUESTs of a request, from the number `first` on, and a comment on each that is none.
+    """Yield REQUESTs of a request, numbered from `first`, and a comment per omitted component.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def request_statements(
     texts_of, reasons = _texts(request, names)
     for reason, components in reasons.items():
         yield comment(f"Not written of {facts.name} are {', '.join(components)}: {reason}")
-    is_typed = set(COLUMNS).issuperset(texts_of)  # as F2 and so on; else they have names
+    is_typed = set(COLUMNS).issuperset(texts_of)  # components F2 and so on, else names
     every, most = list(texts_of), len(COLUMNS if is_typed else FREE_COLUMNS)
     for place, begin in enumerate(range(0, len(every), most)):
         some = every[begin : begin + most]
@@ -70,7 +70,7 @@ def request_statements(
 
 
 def _texts(request: Request, names: AdamsNames) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """The functions by component, and the components that are none by the reason."""
+    """Return the functions by component, and the components that cannot be written, by reason."""
     texts, reasons = dict[str, str](), dict[str, list[str]]()
     for (component, one), unit in zip(
         request.expressions.items(), request.units.values(), strict=True
@@ -85,7 +85,7 @@ def _texts(request: Request, names: AdamsNames) -> tuple[dict[str, str], dict[st
 
 
 def _kind_of(facts: RequestFacts) -> tuple[str, str, str, str] | None:
-    """The kind of a request of two markers, and I, J and RM."""
+    """Return the kind of a request between two markers, and I, J and RM."""
     for kind, components in KINDS.items():
         match = _ENDS.fullmatch(next(iter(facts.functions.values())))
         if kind != "FORCE" and match and list(facts.functions) == list(components):
@@ -99,7 +99,7 @@ def _kind_of(facts: RequestFacts) -> tuple[str, str, str, str] | None:
 def _joints(
     request: Request, robot: Robot, numbers: Mapping[str, int]
 ) -> dict[str, tuple[int, bool]]:
-    """The JOINT of each name that is one, and whether the name's marker I is on the child."""
+    """Return the JOINT of each name that is a joint, and whether its marker I is on the child."""
     ends_of = dict[str, tuple[int, bool]]()
     readings = (one for text in request.expressions.values() for one in text.readings)
     for label in {one.labels[0] for one in readings if one.name in OF_JOINTS}:

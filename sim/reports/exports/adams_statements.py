@@ -1,6 +1,6 @@
 """Statements of an ADAMS dataset, in lines of 80 columns.
 
-A list goes on in the next line behind a comma in its first column, a function behind an ampersand
+A list is continued by a comma in the first column of the next line, a function by an ampersand
 at the end of a line.
 """
 
@@ -16,17 +16,17 @@ COLUMNS = 80
 
 
 def statement(head: str, *arguments: str) -> str:
-    """A statement such as ``MOTION/1``, each argument on lines of its own."""
+    """Return a statement such as ``MOTION/1``, each argument on lines of its own."""
     return "\n".join([head, *(f", {argument}" for argument in arguments)])
 
 
 def number_list(name: str, values: Iterable[float]) -> str:
-    """An argument that is a list of numbers: ``X = 0.0, 0.1``."""
+    """Return an argument that is a list of numbers: ``X = 0.0, 0.1``."""
     return word_list(name, map(number, values))
 
 
 def word_list(name: str, words: Iterable[str]) -> str:
-    """An argument that is a list: ``JOINTS = 1, 2``."""
+    """Return an argument that is a list: ``JOINTS = 1, 2``."""
     lines = [f"{name} ="]
     for index, text in enumerate(words):
         joined = f"{lines[-1]} {text}" if index == 0 else f"{lines[-1]}, {text}"
@@ -38,7 +38,7 @@ def word_list(name: str, words: Iterable[str]) -> str:
 
 
 def function(text: str, key: str = "FUNCTION") -> str:
-    """The argument FUNCTION, of the text of `sim.functions.write_expression`."""
+    """Return the argument FUNCTION of a text by `sim.functions.write_expression`."""
     wide = COLUMNS - 4  # a comma before, an ampersand after
     lines = [f"{key} = "]
     for word in re.split(r"(?<= )", text):
@@ -51,6 +51,6 @@ def function(text: str, key: str = "FUNCTION") -> str:
 
 
 def comment(text: str) -> str:
-    """Lines of comment."""
+    """Return lines of comment."""
     wide = COLUMNS - len("! ")
     return "\n".join(f"! {line}" for line in textwrap.wrap(text, wide, break_on_hyphens=False))

@@ -1,4 +1,4 @@
-"""AdamsUnits: the units of the numbers in an ADAMS model that is written."""
+"""AdamsUnits: units of the numbers in an exported ADAMS model."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sim.robots.joint import Joint
 
 @dataclass(frozen=True)
 class AdamsUnits:
-    """The ADAMS model that reads the text: the units of its numbers.
+    """Units of the numbers in the ADAMS model that reads the text.
 
     Parameters
     ----------
     degrees : bool
-        Points of splines and starts of joints that turn are in degrees.
+        Points of splines and initial positions of revolute joints are in degrees.
     millimetres : bool
         The unit of length is the millimetre, not the metre.
     """
@@ -27,7 +27,7 @@ class AdamsUnits:
 
     @property
     def length(self) -> float:
-        """How many of the model's unit of length are a metre."""
+        """Model's units of length per metre."""
         return 1e3 if self.millimetres else 1.0
 
     def factor(self, row: Coordinate, level: str) -> tuple[str, float]:
@@ -36,7 +36,7 @@ class AdamsUnits:
         return ("1000.0", 1e3) if self.millimetres and is_length else ("", 1.0)
 
     def position(self, row: Coordinate, value: float) -> str:
-        """A position or a rate; no number has both an exponent and a D."""
+        """Return a position or a rate as text; no number has both an exponent and a D."""
         if not row.is_angle:
             return number(value * self.factor(row, "displacement")[1])
         return angle(value) if self.degrees else number(value)
@@ -49,11 +49,11 @@ class AdamsUnits:
 
 
 def angle(value: float) -> str:
-    """An angle [rad] in degrees, ``90.0D``; in radians where an exponent would meet the D."""
+    """Return an angle [rad] in degrees, ``90.0D``; in radians if the number has an exponent."""
     shown = number(value * DEGREE + 0.0)
     return number(value) if "E" in shown else f"{shown}D"
 
 
 def is_sliding(joint: Joint) -> bool:
-    """True of a joint whose coordinate is a length."""
+    """Whether the coordinate of a joint is a length."""
     return not joint.coordinates[0].is_angle

@@ -1,4 +1,4 @@
-"""Curves, or spectra, as comma-separated text: every number has the digits that give it back."""
+"""Curves or spectra as comma-separated text with round-trip precision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.maths.arrays import Array
 
 
 def columns_as_csv(columns: Mapping[str, Array]) -> bytes:
-    """CSV in UTF-8: one line of quoted titles with units, then numbers."""
+    """Return CSV in UTF-8: one line of quoted titles with units, then numbers."""
     import pyarrow as pa
     from pyarrow import csv
 

@@ -1,4 +1,4 @@
-"""A workbook for Excel and LibreOffice."""
+"""Workbook for Excel and LibreOffice."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from sim.reports.exports.exported_table import ExportedTable
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
-ROWS, COLUMNS = 1_048_576, 16_384  # of a sheet
+ROWS, COLUMNS = 1_048_576, 16_384  # largest size of a sheet
 
 
 def xlsx_bytes(exported: ExportedTable) -> bytes:
-    """Three sheets: the table under its titles, what each channel is, and which run it is.
+    """Return three sheets: the table under its titles, the channels, and the provenance of the run.
 
     Numbers have 16 digits, one more than Excel shows.
 
@@ -80,7 +80,7 @@ def _fill(book: Workbook, exported: ExportedTable) -> None:
 
 
 def _texts(sheet: Any, texts: Iterable[str]) -> list[Any]:
-    """Cells of texts, whatever they begin with: a name such as ``=A1`` is no formula."""
+    """Return cells of texts, whatever they begin with: a name such as ``=A1`` is no formula."""
     from openpyxl.cell import WriteOnlyCell
 
     cells = [WriteOnlyCell(sheet, text) for text in texts]
@@ -90,7 +90,7 @@ def _texts(sheet: Any, texts: Iterable[str]) -> list[Any]:
 
 
 def _close_writers(book: Workbook) -> None:
-    """Close the sheets' writers: each fails once more, which would be printed when collected."""
+    """Close the sheets' writers, whose second failure would be printed at garbage collection."""
     for sheet in book:
         for _ in range(2):
             with contextlib.suppress(Exception):
@@ -100,7 +100,7 @@ def _close_writers(book: Workbook) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """The system's message; lxml has its constant alone, such as ``IO_ENOSPC``."""
+    """Return the system's message; lxml gives only a constant such as ``IO_ENOSPC``."""
     number = getattr(errno, str(error).removeprefix("IO_"), None)
     if isinstance(number, int):
         return os.strerror(number)

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ExportedTable:
-    """A table for another program.
+    """Table for another program.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        One column a channel, time down the rows, index ``t`` [s], in the units below.
-    By channel; the source states whether engine, law or model made it.
+        One column per channel, index ``t`` [s], in the units below.
+    units, sources : mapping of str to str
         By channel; the source is engine, law or model.
     about : mapping of str to str
         Scenario, run and versions, by the name of the fact: letters and ``_``.
@@ -52,7 +52,7 @@ class ExportedTable:
 
     @property
     def titles(self) -> list[str]:
-        """Headings of the columns, the time first: ``q.elbow_joint [deg]``."""
+        """Headings of the columns, time first: ``q.elbow_joint [deg]``."""
         return [f"{TIME} [s]", *(f"{name} [{self.units[name]}]" for name in self.channels)]
 
     @property
@@ -61,12 +61,12 @@ class ExportedTable:
         return np.column_stack([self.t, self.table.to_numpy(dtype=np.float64)])
 
     def require_finite(self, suffix: str) -> None:
-        """Check that every value is a number, for a format that cannot write any other.
+        """Check that every value is finite, for a format that cannot write other values.
 
         Raises
         ------
         RecordingError
-            Naming the first channel, its time, and formats that can write it.
+            Names the first channel, its time, and formats that can write it.
         """
         values = self.table.to_numpy(dtype=np.float64)
         bad = ~np.isfinite(values)
@@ -88,12 +88,12 @@ def table_for_export(
     millimetres: bool,
     every: int,
 ) -> ExportedTable:
-    """Some channels of a run at every so many samples; the arguments of `export`.
+    """Return channels of a run, at every n-th sample; the arguments are those of `export`.
 
     Raises
     ------
     RecordingError
-        If a pattern matches no channel, or `every` is no whole number from 1 on.
+        If a pattern matches no channel, or `every` is not an integer >= 1.
     """
     if isinstance(every, bool) or not isinstance(every, int) or every < 1:
         raise RecordingError(f"every must be a whole number from 1 on, got {every!r}")
@@ -119,7 +119,7 @@ def table_for_export(
 
 
 def about(recording: Recording) -> dict[str, str]:
-    """Which run it is and what made it, by the name of the fact."""
+    """Return the provenance of a run, by the name of the fact."""
     run = recording.run
     engine = ENGINES[run.engine]
     versions = run.provenance.versions
@@ -137,16 +137,16 @@ def about(recording: Recording) -> dict[str, str]:
 
 
 def plain_names(names: Sequence[str], longest: int, taken: Sequence[str] = ()) -> list[str]:
-    """Names of letters, digits and ``_`` that begin with a letter, no two alike in any case.
+    """Return names of letters, digits and ``_`` that begin with a letter, unique in any case.
 
     Parameters
     ----------
     names : sequence of str
-        What they stand for, such as channels.
+        Original names, such as channels.
     longest : int
-        Characters of a name.
+        Largest number of characters of a name.
     taken : sequence of str
-        Names that none of them may have.
+        Names that must not be used.
     """
     used = {name.lower() for name in taken}
     plain = []

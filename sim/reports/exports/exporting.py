@@ -1,4 +1,4 @@
-"""export: a run into one file for another program."""
+"""Export of a run to one file for another program."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from sim.reports.exports.adams_model import model_text
 from sim.reports.exports.excel_file import xlsx_bytes
 from sim.reports.exports.exported_table import ExportedTable, plain_names, table_for_export
 
-LONGEST_NAME = 80  # of an object of ADAMS
+LONGEST_NAME = 80  # largest length of the name of an ADAMS object
 LONGEST_FIELD = 63  # MATLAB's namelengthmax
-BYTES = 2**31 - 1  # of a variable of MATLAB
+BYTES = 2**31 - 1  # largest size of a MATLAB variable
 HEADER, HEADER_BYTES = b"MATLAB 5.0 MAT-file, ", 116  # free text of the format
 
 
 def csv_bytes(exported: ExportedTable) -> bytes:
-    """CSV in UTF-8: one line of quoted titles with units, then numbers; ``nan`` and ``inf`` so.
+    """Return CSV in UTF-8: one line of quoted titles with units, then numbers, ``nan`` and ``inf``.
 
-    Nothing stands before the titles: CSV has no comments, and its readers stumble over them.
+    Nothing precedes the titles: CSV has no comments, and its readers would misread one.
     """
     return _write_delimited(exported, exported.titles, ",")
 
 
 def tab_bytes(exported: ExportedTable) -> bytes:
-    """A table that ADAMS imports as test data or as numeric results.
+    """Return a table that ADAMS imports as test data or as numeric results.
 
-    One line of quoted titles, then numbers, tabs between. ADAMS names the splines or measures that
-    it makes after the titles; so they are names that it takes, which end with the unit.
+    One line of quoted titles, then numbers, separated by tabs. ADAMS derives the names of splines
+    or measures from the titles, so these are valid names that end with the unit.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def tab_bytes(exported: ExportedTable) -> bytes:
 
 
 def _word(unit: str) -> str:
-    """A unit as part of a name: ``rad_per_s2``, ``Nm``."""
+    """Return a unit as part of a name: ``rad_per_s2``, ``Nm``."""
     return "" if unit == "1" else unit.replace("^", "").replace("*", "").replace("/", "_per_")
 
 
@@ -56,7 +56,7 @@ def _write_delimited(exported: ExportedTable, titles: Sequence[str], delimiter: 
     import pyarrow as pa
     from pyarrow import csv
 
-    # Arrow prints the shortest digits that give a number back, ten times as fast as pandas.
+    # Arrow prints the shortest digits that reproduce a number, ten times as fast as pandas.
     columns = [pa.array(column) for column in exported.values.T]
     table = pa.Table.from_arrays(columns, names=list(titles))
     buffer = BytesIO()
@@ -65,11 +65,11 @@ def _write_delimited(exported: ExportedTable, titles: Sequence[str], delimiter: 
 
 
 def mat_bytes(exported: ExportedTable) -> bytes:
-    """Structs of like fields: ``run`` holds columns, ``units`` and ``channels`` describe them.
+    """Return structs with equal fields: ``run`` has the columns, ``units`` and ``channels`` texts.
 
-    A field is named after its channel, with ``_`` for what MATLAB takes in no name:
-    ``run.q_elbow_joint``; ``channels.q_elbow_joint`` is the name as the run has it. The times are
-    ``run.t``, and ``about`` identifies the run.
+    A field is named after its channel, with ``_`` for characters that MATLAB does not allow:
+    ``run.q_elbow_joint``; ``channels.q_elbow_joint`` is the channel's name in the run. The times
+    are ``run.t``, and ``about`` identifies the run.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def mat_bytes(exported: ExportedTable) -> bytes:
 
 
 def parquet_bytes(exported: ExportedTable) -> bytes:
-    """Columns with unit and source in their metadata; which run it is in the file's."""
+    """Return columns with unit and source in their metadata, and the run in the file's metadata."""
     buffer = BytesIO()
     write_table(buffer, exported.table, exported.units, exported.sources, exported.about)
     return buffer.getvalue()
@@ -131,9 +131,9 @@ def export(
     every: int = 1,
     drives: bool = False,
 ) -> Path:
-    """Write channels of a run as a table, or the run as a model of ADAMS; the suffix decides which.
+    """Write channels of a run as a table, or the run as an ADAMS model, depending on the suffix.
 
-    The file appears whole or not at all, in the place of an earlier export of its name.
+    The file is written whole or not at all; an earlier export of that name is replaced.
 
     Parameters
     ----------
@@ -141,15 +141,15 @@ def export(
     path : Path or str
         ``.csv .xlsx .mat .parquet .tab``: a table. ``.adm``: the model, see `model_text`.
     channels : str or sequence of str, optional
-        Patterns such as ``tau.*``; all channels without them. Not for ``.adm``.
+        Patterns such as ``tau.*`` (default: all channels). Not for ``.adm``.
     analytic : bool
-        What the model gives, in the place of what the engine recorded. Not for ``.adm``.
+        Export the analytic results instead of the engine's. Not for ``.adm``.
     degrees, millimetres : bool
         Angles and lengths, and their rates, in these units; see `unit_shown` and `drives_text`.
     every : int
-        Every so-manieth sample, from the first on. Not for ``.adm``.
+        Export every n-th sample, from the first on. Not for ``.adm``.
     drives : bool
-        For ``.adm``: the drives alone, to be put into a model, see `drives_text`.
+        For ``.adm``: export only the drives, for use in another model; see `drives_text`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Points of a recorded curve from which a spline of ADAMS gives it back."""
+"""Points of a recorded curve from which an ADAMS spline reproduces it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ FINE = 1e-10
 """How far a spline of an acceleration may be from a sample, of the peak or of 1 rad/s², m/s²: what
 is left of the positions after two integrations is then below 1e-9."""
 
-STEPS = (32, 16, 8, 4, 2, 1)  # samples from point to point of such a spline
-ONWARDS = 4  # points by which it is drawn out at its ends
+STEPS = (32, 16, 8, 4, 2, 1)  # distances in samples between points of such a spline
+ONWARDS = 4  # points added beyond either end
 
 EXACT = 1e-9
 """What rounding makes of a spline at most, of the peak or of 1 rad, m and their accelerations. A
@@ -37,22 +37,21 @@ KINDS: dict[Literal["CUBSPL", "AKISPL"], Kind] = {"CUBSPL": "cubic", "AKISPL": "
 
 @dataclass(frozen=True, eq=False)
 class SplinePoints:
-    """A spline through some samples.
+    """Spline through selected samples.
 
     Parameters
     ----------
     function : {"CUBSPL", "AKISPL"}
-        The function of ADAMS that reads them.
+        ADAMS function that interpolates them.
     t, y : ndarray, shape (m,)
         Times [s] and values.
     taken, samples : int
-        How many samples are among the points, and how many there are; other points lie before and
+        Number of samples among the points, and of all samples; the other points lie before and
         after the run.
     errors : tuple of float
-        Largest distances from the samples of the curve, and of its derivatives where those are
-        known.
+        Largest differences from the samples of the curve and, where known, of its derivatives.
     order : int
-        Which derivative of the curve the spline is.
+        Order of the derivative of the curve that the spline represents.
     """
 
     function: Literal["CUBSPL", "AKISPL"]
@@ -67,10 +66,10 @@ class SplinePoints:
 def spline_points(
     t: Array, curves: tuple[Array, ...], corners: Array, tolerance: float = TOLERANCE
 ) -> SplinePoints:
-    """The fewest points that are tried from which the curve comes back within the tolerance.
+    """Return the smallest tried set of points that reproduces the curve within the tolerance.
 
-    If the curve is a spline through some of the samples, those. Else ever more samples, evenly
-    spread, with the corners among them; all of them at last.
+    If the curve is itself a spline through some of the samples, those are used. Otherwise evenly
+    spread samples, corners included, are tried in growing number, up to all samples.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def spline_points(
 
 
 def acceleration_points(t: Array, curves: tuple[Array, ...]) -> SplinePoints:
-    """The fewest points that are tried of an acceleration from which a smooth motion comes back.
+    """Return the smallest tried set of points of an acceleration that reproduces a smooth motion.
 
     Parameters
     ----------
@@ -126,7 +125,7 @@ def acceleration_points(t: Array, curves: tuple[Array, ...]) -> SplinePoints:
 
 
 def _drawn_out(x: Array, y: Array) -> tuple[Array, Array]:
-    """Points of a curve with more of them before and after, on the cubic through its ends."""
+    """Return points of a curve, extended at both ends by the cubic through its end points."""
     from scipy.interpolate import KroghInterpolator
 
     away = np.arange(1, 2 * BEYOND + 1)
@@ -138,7 +137,7 @@ def _drawn_out(x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def _mark_corners(t: Array, corners: Array) -> tuple[Indices, bool]:
-    """Samples nearest to the corners inside the run, both ends among them; whether all are hit."""
+    """Return the samples nearest to corners and both ends, and whether all corners are samples."""
     inside = corners[(corners > t[0]) & (corners < t[-1])]
     right = np.clip(np.searchsorted(t, inside), 1, t.size - 1)
     nearest = np.where(inside - t[right - 1] < t[right] - inside, right - 1, right)
@@ -147,9 +146,9 @@ def _mark_corners(t: Array, corners: Array) -> tuple[Indices, bool]:
 
 
 def _own_points(t: Array, curves: tuple[Array, ...], marked: Indices | None) -> SplinePoints | None:
-    """The spline that the curve is, through the corners or through an even grid of samples.
+    """Return the spline that the curve is, through the corners or through an even grid of samples.
 
-    A curve of which no acceleration is known is not taken for one.
+    None if no acceleration is known, or the curve is not a spline.
     """
     if len(curves) < 3:
         return None
@@ -169,10 +168,10 @@ def _own_points(t: Array, curves: tuple[Array, ...], marked: Indices | None) -> 
 def _is_exact(
     points_of_spline: SplinePoints, t: Array, curves: tuple[Array, ...], points: Indices
 ) -> bool:
-    """Whether position and acceleration are the curve's own between the points.
+    """Whether position and acceleration equal those of the curve between the points.
 
-    At the points the acceleration of Akima's spline jumps, and rounding of the times decides on
-    which side it is taken.
+    The acceleration of Akima's spline jumps at the points, where the rounding of the times decides
+    which side is evaluated.
     """
     spline = Spline(points_of_spline.t, points_of_spline.y, KINDS[points_of_spline.function])
     between = np.delete(np.arange(t.size), points)
@@ -190,7 +189,7 @@ def _through(
     points: Indices,
     beyond: int = 0,
 ) -> SplinePoints:
-    """A spline through some samples, and through so many points beyond either end of the run."""
+    """Return a spline through samples, and through `beyond` points past either end of the run."""
     x, y = t[points], curves[0][points]
     if len(curves) == 3:
         away = np.arange(1, beyond + 1)
@@ -207,6 +206,6 @@ def _through(
 
 
 def _onwards(curves: tuple[Array, ...], end: int, dt: Array) -> Array:
-    """The curve beyond an end, with the acceleration that it has there."""
+    """Return the curve beyond an end, extrapolated with the acceleration at that end."""
     q, qd, qdd = (float(curve[end]) for curve in curves)
     return q + qd * dt + qdd * dt**2 / 2

@@ -1,7 +1,7 @@
-"""The units of an export: SI and radians, or degrees and millimetres where requested.
+"""Units of an export: SI and radians, or degrees and millimetres on request.
 
-Only lengths, angles and their rates change. A torque stays N*m and an energy J: a column of N*mm
-next to one of N is how a factor of a thousand is lost. Components of quaternions have no unit.
+Only lengths, angles and their rates change. Torques remain N*m and energies J, since a column of
+N*mm next to one of N invites an error of 1000. Components of quaternions have no unit.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _MILLIMETRES: Mapping[str, tuple[str, float]] = MappingProxyType(
 
 
 def unit_shown(unit: str, *, degrees: bool, millimetres: bool) -> tuple[str, float]:
-    """The unit of a column, and the factor from SI to it.
+    """Return the unit of a column, and the factor from SI to it.
 
-    The unit is plain ASCII, ``N*m`` and ``rad/s^2``: ADAMS and older spreadsheets read no more.
+    The unit is plain ASCII, ``N*m`` and ``rad/s^2``: ADAMS and older spreadsheets read only that.
     """
     asked = {**(_DEGREES if degrees else {}), **(_MILLIMETRES if millimetres else {})}
     name, factor = asked.get(unit, (unit, 1.0))

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDTH, HEIGHT = 7.0, 1.9  # of a panel [inch]
-LONGEST = 90  # characters of an expression over its panel
+WIDTH, HEIGHT = 7.0, 1.9  # size of a panel [inch]
+LONGEST = 90  # largest number of characters of an expression above its panel
 DPI = 150
-SEEN = 0.01  # of the highest line; a figure ends where all others are less
-DECADES = 6  # that a density is drawn over
+SEEN = 0.01  # share of the highest line; the figure ends where all later lines are lower
+DECADES = 6  # decades over which a density is drawn
 LOOKS: tuple[Any, ...] = (
     {"color": RECORDED, "linewidth": 2.2, "alpha": 0.75},
     {"color": ANALYTIC, "linewidth": 0.9, "dashes": (4, 3)},
 )
-OTHERS: tuple[Any, ...] = tuple(  # of Okabe and Ito
+OTHERS: tuple[Any, ...] = tuple(  # colours of Okabe and Ito
     {"color": colour, "linewidth": 1.4}
     for colour in ("#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
 )
@@ -37,20 +37,20 @@ OTHERS: tuple[Any, ...] = tuple(  # of Okabe and Ito
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Curves, or spectra, of one expression.
+    """Curves or spectra of one expression.
 
     Parameters
     ----------
     text : str
         The expression.
     drawn : mapping of str to Curve or Spectrum
-        By what the legend calls them; the first one is in front.
+        By label in the legend; the first is drawn in front.
     remark : str
-        Beside the expression.
+        Text next to the expression.
     x_label : str
         Title of the horizontal axis of curves.
     x : mapping of str to ndarray or None
-        What each curve is drawn over, by its label (default: its times).
+        Abscissa of each curve, by its label (default: its times).
     """
 
     text: str
@@ -61,7 +61,7 @@ class Panel:
 
 
 def figure_bytes(panels: Sequence[Panel], title: str, suffix: str) -> bytes:
-    """The figure as a file of this kind: ``.png``, ``.svg`` or ``.pdf``."""
+    """Return the figure as a file of type ``.png``, ``.svg`` or ``.pdf``."""
     import matplotlib as mpl
 
     kind = suffix.removeprefix(".")
@@ -109,7 +109,7 @@ def _draw(axis: Axes, panel: Panel) -> None:
     else:
         axis.set_xlabel(panel.x_label)
         frame(axis, _finite(first.values))
-    if axis.get_yscale() == "linear":  # a factor above the axis would lie over the remark
+    if axis.get_yscale() == "linear":  # a factor above the axis would cover the remark
         axis.yaxis.set_major_formatter("{x:.6g}")
     axis.set_ylabel(f"[{first.unit}]")
     axis.set_title(shorten(panel.text, LONGEST), fontweight="bold", y=1.0, pad=14)
@@ -125,7 +125,7 @@ def _draw(axis: Axes, panel: Panel) -> None:
 
 
 def _last_seen(spectrum: Spectrum) -> float:
-    """Frequency up to which a spectrum is drawn: a half beyond the last line that is seen."""
+    """Return the upper frequency of a spectrum's plot: 1.5 times that of the last visible line."""
     power = 2 if spectrum.density else 1
     lines = spectrum.values[1:]
     seen = np.flatnonzero(lines > SEEN**power * np.max(lines, initial=0.0))

@@ -1,4 +1,4 @@
-"""Figures of a run in the manner of paper 001's figures 4, 5 and 6: recorded over analytic."""
+"""Figures of a run in the style of paper 001's figures 4, 5 and 6: recorded over analytic."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEGREES = 180 / math.pi
-WIDTH = 3.1  # of a panel [inch]: what a peak and an error with their units take
-MOTION = ("q", "qd")  # groups whose second curve is what the drives prescribe
-MOST_POINTS = 1500  # a curve across 10 cm of paper shows no more
+WIDTH = 3.1  # of a panel [inch]: needed by a peak and an error with their units
+MOTION = ("q", "qd")  # groups whose second curve is the prescribed motion
+MOST_POINTS = 1500  # a curve across 10 cm of paper cannot show more
 
 
 @dataclass(frozen=True)
@@ -45,25 +45,25 @@ class _Plot:
     file: str
     title: str
     group: str
-    shown: str | None = None  # the unit that angles are drawn in, where all joints turn
+    shown: str | None = None  # the unit in which angles are drawn, where all joints are revolute
 
     @property
     def scale(self) -> float:
-        """Of what is drawn to what is recorded."""
+        """Factor from recorded to drawn values."""
         return 1.0 if self.shown is None else DEGREES
 
     def unit(self, channel: str, run: Run) -> str:
-        """The unit that a channel is drawn in."""
+        """Return the unit in which a channel is drawn."""
         return self.shown or unit_of(channel, run.robot.tree_coordinates)
 
 
 def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     """Write joint velocities, kinetic energies and joint torques as PNG and SVG into `folder`.
 
-    Of more than `panels.MOST` curves, the ones with the largest peaks; the page has all.
-    Where the tool has a path to follow, the joint positions and the tool's path too; where there
-    are drives, their torque over their speed. Angles are in degrees where all joints turn, as ADAMS
-    plots them; the tables hold radians.
+    Of more than `panels.MOST` curves, those with the largest peaks are drawn; the page has all.
+    Where the tool has a prescribed path, joint positions and the tool's path are added; where there
+    are drives, torque over speed. Angles are in degrees where all joints are revolute, as in
+    ADAMS's plots; the tables hold radians.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def _curves(
     peak = plot.scale * recorded[np.searchsorted(t, at)]
     axis.plot(at, peak, "o", color=RECORDED, markersize=3.5)
     name = channel.partition(".")[2].removesuffix("_joint").removesuffix("_link").replace("_", " ")
-    # At a place of its own: matplotlib measures every text and tick to find one, half of the time.
+    # A fixed place: matplotlib measures every text and tick to find one, half of the time.
     axis.set_title(fit_text(name, WIDTH, weight="bold"), fontweight="bold", y=1.0, pad=16)
     worst = plot.scale * float(np.max(np.abs(recorded - analytic)))
     unit = plot.unit(channel, recording.run)

@@ -1,16 +1,16 @@
-"""Which curves of a robot of many joints a figure has room for."""
+"""Choice of the curves drawn in the figure of a robot with many joints."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-# A panel takes 80 ms to draw, as PNG and as SVG, and more than a sheet of them is too much to read.
+# A panel takes 80 ms to draw as PNG and SVG, and more than a sheet of them is hard to read.
 MOST = 12
 
 
 def largest(sizes: Sequence[float]) -> list[int]:
-    """Ascending numbers of the `MOST` largest; what is no number is shown first of all."""
+    """Return the ascending indices of the `MOST` largest values; NaN ranks first."""
     order = sorted(
         range(len(sizes)), key=lambda k: -math.inf if math.isnan(sizes[k]) else -sizes[k]
     )

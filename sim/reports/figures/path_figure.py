@@ -1,4 +1,4 @@
-"""The tool's path over its target, and how far it is from it: paper 003's figure 16, measured."""
+"""The tool's path over its target, and its distance from it (as paper 003's figure 16)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_POINTS = 1500
 
 
 def path_figure(recording: Recording) -> Figure:
-    """Path in the plane in which it is widest, next to the distance from the target over time."""
+    """Draw the path in its widest plane, next to its distance from the target over time."""
     from matplotlib.figure import Figure
 
     t = recording.t
@@ -46,7 +46,7 @@ def path_figure(recording: Recording) -> Figure:
         target[u][keep], target[v][keep], color=TARGET, linewidth=0.9, dashes=(4, 3), label="target"
     )
     plane.plot(tool[u][0], tool[v][0], "o", color=RECORDED, markersize=4)
-    is_below = float(np.mean(target[v])) > target[v][0]  # where the rest of the path is not
+    is_below = float(np.mean(target[v])) > target[v][0]  # the rest of the path is elsewhere
     plane.annotate(
         "start",
         (tool[u][0], tool[v][0]),

@@ -1,7 +1,7 @@
-"""A sheet of panels: margins as wide as the numbers in them, and a head above all of them.
+"""A sheet of panels with a common head and margins as wide as their numbers.
 
-Matplotlib's layout engines draw a figure twice to find its margins; a run writes up to six. Here
-the widths of texts are added up from those of their letters, and each panel has its size in inches.
+Matplotlib's layout engines draw a figure twice to find its margins, and a run writes up to six
+figures. Here the widths of texts are summed from those of letters, and panels have fixed sizes.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ if TYPE_CHECKING:
 POINT = 1 / 72  # [inch]
 EDGE = 0.15  # between the texts and the edge of the paper [inch]
 TICK = 10 * POINT  # from an axis to the end of its tick labels, less their width [inch]
-LABEL = 16 * POINT  # what the label of an axis takes besides its ticks [inch]
-FOOT = 0.5  # under a panel: tick labels and "time [s]" [inch]
+LABEL = 16 * POINT  # space for the label of an axis in addition to its ticks [inch]
+FOOT = 0.5  # below a panel: tick labels and "time [s]" [inch]
 TITLE, SMALL = 11.0, 7.5  # [pt]
-KEY = 50 * POINT  # what a line of the legend takes besides its text [inch]
+KEY = 50 * POINT  # space for a legend entry in addition to its text [inch]
 LINE = 0.3  # a line of the head [inch]
-NUMBERS = 1e-3, 1e5  # outside of it a number is written with an exponent
+NUMBERS = 1e-3, 1e5  # a number outside this range is written with an exponent
 MOST_TICKS = (8, 6, 4, 3, 2)
-MOST_LETTERS = 300  # of a line: more have room nowhere
+MOST_LETTERS = 300  # of a line: longer ones never fit
 
 
 @dataclass(frozen=True)
 class Panels:
-    """Properties that all panels of a sheet share.
+    """Properties common to all panels of a sheet.
 
     Parameters
     ----------
     columns : int
     width, height : float
-        Of the area that is drawn on [inch].
+        Size of the plotting area [inch].
     above : float
-        What the texts above a panel take [inch].
+        Height of the texts above a panel [inch].
     lines : int
-        Lines of the legend.
+        Number of lines of the legend.
     narrowest : float
-        The least width of the sheet [inch]: what its legend takes.
+        Least width of the sheet, set by its legend [inch].
     """
 
     columns: int
@@ -62,14 +62,14 @@ class Panels:
 
 
 class Numbers(Formatter):
-    """Tick labels that need no factor next to the axis: ``0.25``, ``−1200``, ``5e−13``."""
+    """Tick labels without a common factor: ``0.25``, ``−1200``, ``5e−13``."""
 
     def __call__(self, x: float, pos: int | None = None) -> str:
-        """The label of one tick."""
+        """Return the label of one tick."""
         return self.format_ticks([x])[0]
 
     def format_ticks(self, values: Sequence[float] | np.ndarray) -> list[str]:
-        """The labels of all ticks of an axis, with enough digits that they differ."""
+        """Return the labels of all ticks of an axis, with enough digits to differ."""
         ticks = np.asarray(values, dtype=np.float64)
         size = float(np.max(np.abs(ticks), initial=0.0))
         step = float(np.min(np.diff(ticks))) if ticks.size > 1 else size
@@ -88,29 +88,29 @@ def _with_exponent(x: float, step: float) -> str:
 
 
 def _with_minus(text: str) -> str:
-    """The text with a minus where there was a hyphen, and without one before a zero."""
+    """Return the text with minus signs for hyphens, and without one before a zero."""
     plain = text.removeprefix("-") if not text.strip("-0.") else text
     return plain.replace("-", "\N{MINUS SIGN}")
 
 
 def width_of(text: str, size: float = 9.0, weight: str = "normal") -> float:
-    """Width of a line of text [inch] in the font that is set."""
+    """Return the width of a line of text [inch] in the current font."""
     family = str(mpl.rcParams["font.family"][0])
     return POINT * size * sum(_advance(letter, weight, family) for letter in text)
 
 
 @lru_cache(maxsize=4096)
 def _advance(letter: str, weight: str, family: str) -> float:
-    """Width of a letter in a font of 1 pt, as it stands in a row of them."""
+    """Return the advance width of a letter in a font of 1 pt."""
     font = FontProperties(family=family, weight=weight, size=10)
     width, _, _ = text_to_path.get_text_width_height_descent(10 * letter, font, ismath=False)
     return float(width) / 100
 
 
 def fit_text(text: str, room: float, size: float = 9.0, weight: str = "normal") -> str:
-    """The text, or as much of both its ends as has room [inch], with … for what is between.
+    """Return the text, shortened in the middle with … to fit into `room` [inch].
 
-    Names of joints begin alike and differ at their end, so that two thirds of what is left are its.
+    Names of joints begin alike and differ at the end, which therefore keeps two thirds.
     """
     for left in range(min(len(text), MOST_LETTERS), 0, -1):
         head = left // 3
@@ -121,14 +121,14 @@ def fit_text(text: str, room: float, size: float = 9.0, weight: str = "normal") 
 
 
 def settle(figure: Figure, axes: Sequence[Axes], panels: Panels, title: str) -> None:
-    """Give panels their places on a sheet that has room for all texts, and write its title.
+    """Place panels on a sheet that has space for all texts, and write its title.
 
     Parameters
     ----------
     axes : sequence of Axes
-        What is drawn, row by row; they have their curves and labels.
+        Axes row by row, with curves and labels.
     title : str
-        The line at the top.
+        First line of the sheet.
     """
     _label_numbers(figure, axes, panels)
     columns = [axes[k :: panels.columns] for k in range(panels.columns)]
@@ -137,7 +137,7 @@ def settle(figure: Figure, axes: Sequence[Axes], panels: Panels, title: str) -> 
     left = EDGE + beside[0]
     wanted = left + len(columns) * panels.width + (len(columns) - 1) * gap + 2 * EDGE
     width = max(wanted, panels.narrowest, width_of(title, TITLE) + 2 * EDGE)
-    panel = panels.width + (width - wanted) / len(columns)  # what the head needs, they take
+    panel = panels.width + (width - wanted) / len(columns)  # panels fill the width of the head
     rows = -(-len(axes) // panels.columns)
     head = (1 + panels.lines) * LINE + 0.1
     has_own_foot = any(axis.get_xlabel() for axis in axes[: -panels.columns])
@@ -153,7 +153,7 @@ def settle(figure: Figure, axes: Sequence[Axes], panels: Panels, title: str) -> 
 
 
 def legend_width(words: Sequence[str], columns: int = 9) -> float:
-    """Least width of a sheet whose legend has `columns` columns [inch]."""
+    """Return the least width of a sheet whose legend has `columns` columns [inch]."""
     wide = [max(map(width_of, words[k::columns])) + KEY for k in range(min(columns, len(words)))]
     return sum(wide) + 2 * EDGE
 
@@ -161,9 +161,9 @@ def legend_width(words: Sequence[str], columns: int = 9) -> float:
 def write_legend(
     figure: Figure, handles: Sequence[Artist], words: Sequence[str], columns: int = 9
 ) -> None:
-    """The legend below the title, in columns that are filled row by row."""
+    """Draw the legend below the title, filled row by row."""
     rows = -(-len(words) // columns)
-    # Matplotlib fills columns first.
+    # Matplotlib fills column by column.
     count = -(-len(words) // rows)
     order = [k for c in range(count) for k in range(c, len(words), count)]
     width, height = figure.get_size_inches()
@@ -180,12 +180,12 @@ def write_legend(
 
 
 def _label_numbers(figure: Figure, axes: Sequence[Axes], panels: Panels) -> None:
-    """Ticks that have room for their labels, in panels of their final size."""
+    """Choose ticks whose labels fit into panels of their final size."""
     width, height = figure.get_size_inches()
     for axis in axes:
         axis.set_position((0, 0, panels.width / width, panels.height / height))
         axis.apply_aspect()  # limits that follow the shape of the panel
-    # Shared ones are the same object: the last to be computed has the ticks of all.
+    # Shared axes are the same object; the last to be computed gives the ticks of all.
     for axis in axes:
         for one in (axis.xaxis, axis.yaxis):
             one.set_major_formatter(Numbers())
@@ -194,7 +194,7 @@ def _label_numbers(figure: Figure, axes: Sequence[Axes], panels: Panels) -> None
 
 
 def _space(axis: Axis, room: float) -> None:
-    """Set as many ticks along an axis of `room` [inch] as leave their labels separate."""
+    """Set the most ticks along an axis of `room` [inch] whose labels do not overlap."""
     for count in MOST_TICKS:
         axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
         if sum(width_of(label) + 8 * POINT for label in _labels(axis)) < room:
@@ -202,7 +202,7 @@ def _space(axis: Axis, room: float) -> None:
 
 
 def _labels(axis: Axis) -> list[str]:
-    """The labels of the ticks that are in sight."""
+    """Return the labels of the visible ticks."""
     low, high = sorted(axis.get_view_interval())
     ticks = axis.get_majorticklocs()
     labels = axis.get_major_formatter().format_ticks(list(ticks))
@@ -215,6 +215,6 @@ def _labels(axis: Axis) -> list[str]:
 
 
 def _beside(axis: Axes) -> float:
-    """Width of the numbers and the label left of a panel [inch]."""
+    """Return the width of the numbers and the label left of a panel [inch]."""
     numbers = max((width_of(label) for label in _labels(axis.yaxis)), default=0.0)
     return numbers + TICK + (LABEL if axis.get_ylabel() else 0.0)

@@ -1,4 +1,4 @@
-"""Torque over speed of each drive inside what it is rated for: what motors are chosen by."""
+"""Torque over speed of each drive within its ratings, for the choice of motors."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ BRAKING = "#f3f3f3"
 DEGREES = 180 / math.pi
 WIDTH = 2.8  # of a panel [inch]
 MOST_POINTS = 1500
-LITTLE = 0.15  # a run that uses less of a rating than this is drawn without the rating's end
+LITTLE = 0.15  # where a run uses a smaller share of a rating, the rating is not in the panel
 
 
 def torque_speed_figure(recording: Recording) -> Figure | None:
-    """One panel a drive: its path over speed and torque, the rated envelope, RMS and peaks.
+    """Draw one panel per drive: its path of speed and torque, the rated envelope, RMS and peaks.
 
-    Of many drives those with the largest torques. Quadrants in which a drive brakes are shaded.
-    None where no joint is driven.
+    Of many drives those with the largest torques are drawn. Braking quadrants are shaded. None
+    where no joint is driven.
 
     Raises
     ------
     RecordingError
-        If a torque or a speed is not there.
+        If a torque or a speed is missing.
     """
     from matplotlib.figure import Figure
 
@@ -128,7 +128,7 @@ def _panel(axis: Axes, recording: Recording, drive: DriveSizing) -> None:
 
 
 def _envelope(axis: Axes, drive: DriveSizing, scale: float) -> None:
-    """The rated rectangle; where only one of both is rated, its two lines."""
+    """Draw the rated rectangle, or two lines where only one of speed and torque is rated."""
     speed = drive.speed_margin and scale * drive.speed_margin.rated
     torque = drive.torque_margin and drive.torque_margin.rated
     line: dict[str, Any] = {"color": RATED, "linewidth": 1.4, "dashes": (5, 2)}
@@ -144,7 +144,7 @@ def _envelope(axis: Axes, drive: DriveSizing, scale: float) -> None:
 
 
 def _half_width(used: Array, margin: Margin | None, scale: float) -> float:
-    """Half of an axis around zero: the rating where it is in sight of the run, else the run."""
+    """Return half of an axis' range: the rating where it is near the run's values, else these."""
     size = float(np.max(np.abs(used), where=np.isfinite(used), initial=0.0))
     if margin is not None and size >= LITTLE * scale * margin.rated:
         size = max(size, scale * margin.rated)
@@ -152,7 +152,7 @@ def _half_width(used: Array, margin: Margin | None, scale: float) -> float:
 
 
 def _words(drive: DriveSizing) -> str:
-    """How much of the ratings is used; their ends may lie outside the panel."""
+    """Return the used shares of the ratings, whose ends may lie outside the panel."""
     margins = (("torque", drive.torque_margin), ("speed", drive.speed_margin))
     words = [
         f"{100 - number_or_nan(m.percent):.0f} % of {name}" for name, m in margins if m is not None

@@ -1,4 +1,4 @@
-"""A channel of two runs read at the same times, straight between samples; balls turn evenly."""
+"""Channels of two runs at common times: linear interpolation, slerp for ball joints."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from sim.recording.files.table_files import Table, numbers_in
 
 
 def straight_between(at: Array, t: Array, values: Array) -> Array:
-    """Values at times `at`, straight between those at `t`; where the times are the same, those."""
+    """Interpolate linearly at times `at`; where the times are the same, return the values."""
     return values if np.array_equal(at, t) else np.interp(at, t, values)
 
 
 def both_at_times(
     at: Array, name: str, run: Table, other: Table, rotations: Mapping[str, tuple[str, ...]]
 ) -> tuple[Array, Array]:
-    """Values of a channel in a run and in another at times `at` (M,), shape (M,) each.
+    """Return a channel of a run and of another run at times `at` (M,), shape (M,) each.
 
     Parameters
     ----------
     rotations : mapping of str to tuple of str
-        The three channels of the ball's rotation that a channel is one of
-        (`sim.robots.coordinate.rotation_channels`). Of the two vectors of the other's rotation
-        the one nearer to the run's is taken.
+        The three channels of the ball's rotation to which a channel belongs
+        (`sim.robots.coordinate.rotation_channels`). Of the two equivalent rotation vectors of the
+        other run, the one nearer to the run's is used.
     """
     own = rotations.get(name, ())
     tables = run, other

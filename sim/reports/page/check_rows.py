@@ -1,4 +1,4 @@
-"""The checks of a page as rows of text, and the few facts that a reader wants first."""
+"""Checks of a page as rows of text, and its headline numbers."""
 
 from __future__ import annotations
 
@@ -17,32 +17,31 @@ from sim.reports.verdict_numbers import share_used
 from sim.showing.shares import share_text
 
 OF_REFERENCE = ("reference", "reference RMS")
-ROUNDING = 1e-12  # of a limit; a smaller distance to it is none
-OPEN_CHECKS = 12  # rows that are seen before the rest is requested
+ROUNDING = 1e-12  # relative to a limit; a smaller distance to it counts as none
+OPEN_CHECKS = 12  # rows shown before the reader opens the rest
 
 
 @dataclass(frozen=True)
 class CheckRow:
-    """A check as a page shows it.
+    """A check as a row of a page.
 
     Parameters
     ----------
     check : Check
-    bounds : str or None
-        As in `sim.checks.judgement.Judgement`, whose curve a row does not keep.
+        As in `sim.checks.judgement.Judgement`; a row does not keep the curve.
     worst, limit : ShownQuantity
     left : Quantity or None
-        Distance to the limit, of a range or a clearance that is kept.
+        Distance to the limit of a range or a clearance that passes.
     percent : str
-        How much of the limit is used.
+        Used share of the limit.
     used : float
-        The same as a number, infinite where it is none and the check has failed.
+        `percent` as a number, infinite for a failed check without a finite share.
     bar : float
-        Length of the bar that shows it, up to 100.
+        Length of the bar, up to 100.
     note : str
-        What the limit is made of, where that is not obvious.
+        Composition of the limit, where it is not obvious.
     terms : str
-        The terms of the limit, a line each; empty where it is one number.
+        The terms of the limit, one per line; empty if the limit is one number.
     """
 
     check: Check
@@ -58,7 +57,7 @@ class CheckRow:
 
     @classmethod
     def of(cls, judged: Judgement) -> CheckRow:
-        """Row of a check."""
+        """Return the row of a check."""
         check = judged.check
         used = share_used(check)
         return cls(
@@ -76,23 +75,23 @@ class CheckRow:
 
     @property
     def ok(self) -> bool:
-        """Whether it has passed."""
+        """Whether the check passed."""
         return self.check.ok
 
     @property
     def end(self) -> str:
-        """The limit that `left` leads to, as words."""
+        """Description of the limit to which `left` is measured."""
         side = self.check.name.partition(" ")[0]
         return f"{side} stop" if side in ("upper", "lower") else "limit"
 
     @property
     def view(self) -> str | None:
-        """Group of plots that the check leads to; None leaves the plots as they are."""
+        """Group of plots that the check links to; None leaves the plots as they are."""
         return "reference" if self.check.name in OF_REFERENCE else None
 
 
 def _terms(judged: Judgement) -> str:
-    """The terms of a limit, a line each."""
+    """Return the terms of a limit, one per line."""
     if (allowance := judged.allowance) is None:
         return ""
     unit = "" if judged.check.unit == "1" else f" {judged.check.unit}"
@@ -108,7 +107,7 @@ def _terms(judged: Judgement) -> str:
 
 
 def _left(judged: Judgement) -> ShownQuantity | None:
-    """Distance to the limit of a check that passes and is no error or load."""
+    """Return the distance to the limit of a passed check that is neither an error nor a load."""
     worst, limit = judged.check.worst, judged.check.limit
     if judged.bounds != "end" or not judged.check.ok or worst is None or limit is None:
         return None
@@ -117,13 +116,13 @@ def _left(judged: Judgement) -> ShownQuantity | None:
 
 
 def check_rows(judgements: Iterable[Judgement]) -> list[CheckRow]:
-    """Checks, those that failed first, then the nearest to its limit; as in the terminal."""
+    """Return failed checks first, then those nearest to their limits, as in the terminal."""
     return list(map(CheckRow.of, by_nearness(judgements)))
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A number with its name and a note on it."""
+    """A number with its name and a note."""
 
     title: str
     value: str | ShownQuantity
@@ -131,7 +130,7 @@ class Fact:
 
 
 def facts(rows: Sequence[CheckRow], run: Run) -> list[Fact]:
-    """The few numbers that a reader wants first."""
+    """Return the headline numbers of a run."""
     failed = sum(not row.ok for row in rows)
     note = "passed" if not failed else f"passed, {failed} failed"
     summary = [Fact("Checks", f"{len(rows) - failed} of {len(rows)}", note)]

@@ -1,4 +1,4 @@
-"""Rows of a page on the smallest distances of links: all as text but the times it leads to."""
+"""Rows of a page on the smallest distances between links, as text with times to jump to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.recording.schema.description import Run
 
 @dataclass(frozen=True)
 class PairRow:
-    """The smallest distance of two links [mm]; `at` and `touch` are times [s]."""
+    """Smallest distance between two links [mm]; `at` and `touch` are times [s]."""
 
     links: str
     channel: str
@@ -23,7 +23,7 @@ class PairRow:
 
     @classmethod
     def of(cls, pair: PairFacts, facts: ClearanceFacts) -> PairRow:
-        """Row of a pair."""
+        """Return the row of a pair."""
         channel = f"clearance.{pair.first}-{pair.second}"
         again = pair.second_answer
         overlap = " (depth, not checked)" if pair.distance <= 0 else ""
@@ -41,7 +41,7 @@ class PairRow:
 
 @dataclass(frozen=True)
 class ClearanceTable:
-    """All that a page says of distances: what was asked, every pair, and what is not judged."""
+    """Distances on a page: the request, every pair, and the pairs that are not checked."""
 
     wanted: str
     floor: str
@@ -53,7 +53,7 @@ class ClearanceTable:
 
 
 def clearance_table(run: Run) -> ClearanceTable | None:
-    """The table of a run whose links are judged against each other."""
+    """Return the table of a run whose links are checked against each other, else None."""
     facts = run.settings.clearance
     if facts is None:
         return None

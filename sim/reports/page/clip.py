@@ -1,4 +1,4 @@
-"""Clip: a run's motion as key frames of a scene's nodes."""
+"""A run's motion as key frames of a scene's nodes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from sim.reports.page.glb import Document, Json
 from sim.reports.page.glb_scene import GlbScene, positions, positions_of, turn_quaternions
 
 TOLERANCE = 5e-5  # [rad or m]; a tenth of a millimetre at two metres
-GONE = 1e-6  # scale of what is not there; a scale of nothing has no normals
-WIDEST = 1.5  # [rad]; a turn between two key frames must stay below half a circle
+GONE = 1e-6  # scale of a hidden node; a scale of zero has no normals
+WIDEST = 1.5  # [rad]; a rotation between two key frames must stay below half a turn
 
 
 def animate(scene: GlbScene, table: Table, events: Sequence[EventFacts] = ()) -> bytes:
-    """The scene with the motion of a run; a payload is there while it is carried.
+    """Return the scene with the motion of a run; payloads are visible while they are carried.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def animate(scene: GlbScene, table: Table, events: Sequence[EventFacts] = ()) ->
 
 
 def clip(scene: GlbScene, table: Table) -> bytes:
-    """The motion alone: nodes of the same names, without shapes."""
+    """Return the motion alone: nodes of the same names, without shapes."""
     moving = [k for k, _ in scene.moving()]
     document = Document(
         {
@@ -80,7 +80,7 @@ def _add_motion(document: Document, scene: GlbScene, table: Table, place: dict[i
 def _add_payloads(
     document: Document, scene: GlbScene, start: float, events: Sequence[EventFacts]
 ) -> None:
-    """Let payloads appear and vanish at their events."""
+    """Show and hide payloads at their events."""
     run = document.tree.get("animations", [{"samplers": [], "channels": []}])[0]
     for link in dict.fromkeys(event.link for event in events):
         node = scene.node_of(link)
@@ -103,9 +103,9 @@ def _add_payloads(
 
 
 def key_samples(t: Array, q: Array) -> NDArray[np.int64]:
-    """Samples between which `q` is straight in `t` to within the tolerance.
+    """Return samples between which `q` is linear in `t` to within the tolerance.
 
-    The interval is cut where the curve is farthest from its chord, and both halves again
+    The interval is split where the curve is farthest from its chord, then both halves recursively
     (Ramer 1972; Douglas and Peucker 1973).
     """
 
@@ -118,9 +118,9 @@ def key_samples(t: Array, q: Array) -> NDArray[np.int64]:
 
 
 def key_rotations(t: Array, turned: Array) -> NDArray[np.int64]:
-    """Samples between which quaternions (4, N) of one sign turn evenly about one axis, likewise.
+    """Return samples between which quaternions (4, N) of one sign are slerped to the tolerance.
 
-    So a player turns them from one key to the next (Shoemake 1985, "slerp").
+    Players interpolate rotations between keys in this manner (Shoemake 1985, "slerp").
     """
 
     def leaves(a: int, b: int) -> tuple[Array, float]:
@@ -138,7 +138,7 @@ def key_rotations(t: Array, turned: Array) -> NDArray[np.int64]:
 
 
 def _keys(count: int, leaves: Callable[[int, int], tuple[Array, float]]) -> NDArray[np.int64]:
-    """Samples that stay, by how far those between two leave their chord and how long that is."""
+    """Return the kept samples; `leaves` gives distances from the chord and its length."""
     keep = {0, count - 1}
     waiting = [(0, count - 1)]
     while waiting:

@@ -1,4 +1,4 @@
-"""How a run differs from others, as plain text for a template."""
+"""Differences between runs, as plain text for a template."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sim.showing.one_line import shorten
 from sim.showing.shares import share_text
 
 MOST_DIFFERENCES = 10
-MOST_CHANGES = 3  # of a headline, where no parameter changed
+MOST_CHANGES = 3  # named in a headline where no parameter changed
 
 
 @dataclass(frozen=True)
 class DifferenceRow:
-    """How far one channel differs, and where its limit comes from."""
+    """Difference of one channel, and the origin of its limit."""
 
     channel: str
     worst: ShownQuantity
@@ -31,23 +31,23 @@ class DifferenceRow:
 
 @dataclass(frozen=True)
 class ComparisonTable:
-    """A comparison: its outcome, what is behind it, and the channels with least left.
+    """Comparison: its outcome, its context, and the channels nearest to their limits.
 
     Parameters
     ----------
     label, source, word, note : str
-        The source is where it was read, or empty.
+        The source is the file of the other run, or empty.
     ok : bool
     changes : sequence of str
-        What changed in the inputs.
+        Changes of the inputs.
     chosen : sequence of str
-        Of these what the user chose, and what therefore explains the others: its parameters.
+        Changes made by the user (parameters), which explain the others.
     machine : str
         The other machine and this one; empty where they are the same.
     shift : str
-        As text; empty where none explains the difference.
+        Text of the time shift that explains the difference; empty if none does.
     first : DifferenceRow or None
-        The channel that passes its limit first.
+        First channel that exceeds its limit.
     rows : sequence of DifferenceRow
     """
 
@@ -64,21 +64,21 @@ class ComparisonTable:
     rows: Sequence[DifferenceRow]
 
 
-MACHINE = "platform: "  # how a change of the machine begins, among the changes of inputs
+MACHINE = "platform: "  # prefix of a change of the machine, among the changes of inputs
 
 
 def change_texts(changes: Sequence[str]) -> tuple[str, ...]:
-    """Texts of what changed, without names of kernels, which the provenance has."""
+    """Return the texts of changes, without names of kernels, which the provenance has."""
     return tuple("another machine" if text.startswith(MACHINE) else text for text in changes)
 
 
 def machine_rows(comparisons: Iterable[ComparisonTable]) -> list[tuple[str, str]]:
-    """The machine of each run that is compared with, where it is another."""
+    """Return the machine of each compared run, where it differs."""
     return [(f"Machine, {c.label} → this run", c.machine) for c in comparisons if c.machine]
 
 
 def comparison_tables(overlays: Iterable[Overlay]) -> list[ComparisonTable]:
-    """Of each other run that is compared with, the channels nearest to or beyond their limits."""
+    """Return for each compared run the channels nearest to or beyond their limits."""
     return [
         _comparison_table(one.label, one.source, one.comparison)
         for one in overlays
@@ -111,7 +111,7 @@ def _comparison_table(label: str, source: str, comparison: Comparison) -> Compar
 
 
 def _headline_parameters(changes: Sequence[str]) -> list[str]:
-    """The parameters that changed, or without any the first changes, for a headline."""
+    """Return the changed parameters, or else the first changes, for a headline."""
     parameters = [text for text in changes if text.startswith("parameter ")]
     listed = parameters or list(changes[:MOST_CHANGES])
     return [shorten(text.removeprefix("parameter ").replace(": ", " ", 1), 60) for text in listed]

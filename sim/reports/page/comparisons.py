@@ -1,4 +1,4 @@
-"""Comparisons: one page for all scenarios, a row each, that leads to its run over its baseline."""
+"""Page of all compared scenarios: a row each, with a link to its run over its baseline."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from sim.reports.page.quantity import number
 from sim.reports.page.standalone import render, write_html
 
 FILE = "index.html"
-POINTS = 160  # of a sparkline: one a pixel
+POINTS = 160  # of a sparkline: one per pixel
 
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """A compared scenario as a row of the page; small enough to keep for many scenarios.
+    """Row of a compared scenario; small, since many are kept.
 
     Parameters
     ----------
     standing : ComparisonStatus
     href, first : str
-        The link to its own page: to the worst channel there, at the instant at which a channel
-        first passes its limit; and to that channel. Empty where nothing was compared.
+        Link to its own page, to the worst channel at the time at which a channel first exceeds
+        its limit; and that channel. Empty where nothing was compared.
     headline : str
     worst : str
-        How far the worst channel is, as text.
+        Difference of the worst channel, as text.
     poster, spark : str
-        SVG: the robot, and the course of the worst channel's error under its limit.
+        SVG: the robot, and the error of the worst channel over time with its limit.
     """
 
     standing: ComparisonStatus
@@ -65,7 +65,7 @@ def comparison_row(
     scene: GlbScene | None,
     page: str,
 ) -> ComparedRow:
-    """Row of a scenario whose run was compared; `page` is the path to its own page."""
+    """Return the row of a compared scenario; `page` is the path to its own page."""
     drawn = {channel.name for channel in channels_of(recording)}
     shown = [] if standing.comparison is None else standing.comparison.differences
     worst, first = standing.worst, standing.first
@@ -119,7 +119,7 @@ def write_comparisons(path: Path, rows: Sequence[ComparedRow]) -> None:
 
 
 def _place(lead: Difference | None, drawn: Collection[str], at: float | None) -> str:
-    """The place on a page: the channel's difference, at a time, or else at its worst."""
+    """Return the anchor on a page of a channel's difference, at a time or at its worst."""
     if lead is None:
         return ""
     where = {"ch": lead.channel} if lead.channel in drawn else {}
@@ -138,7 +138,7 @@ def _spark(recording: Recording, baseline: Baseline, worst: Difference) -> str:
 
 
 def _peaks(values: Array) -> Array:
-    """The largest of each of a sparkline's pixels: no single sample is lost."""
+    """Return the largest value within each pixel of a sparkline, so that no peak is lost."""
     finite = np.nan_to_num(values, nan=0.0, posinf=0.0)
     starts = np.linspace(0, finite.size, min(POINTS, finite.size), endpoint=False).astype(int)
     return np.asarray(np.maximum.reduceat(finite, starts))

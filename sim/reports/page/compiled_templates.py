@@ -1,4 +1,4 @@
-"""Templates, compiled once: kept where Python keeps its own compiled files."""
+"""Templates, compiled once and cached where Python keeps compiled files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import jinja2
 
 
 class CompiledTemplates(jinja2.FileSystemLoader):
-    """Templates of a folder; what each is compiled to is kept in its ``__pycache__``."""
+    """Templates of a folder; compiled code is cached in ``__pycache__``."""
 
     def load(
         self,
@@ -21,16 +21,16 @@ class CompiledTemplates(jinja2.FileSystemLoader):
         name: str,
         globals: MutableMapping[str, Any] | None = None,
     ) -> jinja2.Template:
-        """A template by its name."""
+        """Return a template by name."""
         source, path, is_current = self.get_source(environment, name)
         code = _Template(environment, name, path, source).get_code(name)
-        if code is None:  # Python's interface allows it
+        if code is None:  # allowed by Python's interface
             raise jinja2.TemplateNotFound(name)
         return environment.template_class.from_code(environment, code, globals or {}, is_current)
 
 
 class _Template(SourceFileLoader):
-    """A template as Python sees the source of a module."""
+    """A template in the form in which Python loads the source of a module."""
 
     def __init__(self, environment: jinja2.Environment, name: str, path: str, source: str) -> None:
         super().__init__(name, path)
@@ -38,14 +38,14 @@ class _Template(SourceFileLoader):
 
     @cached_property
     def time(self) -> int:
-        """In place of the time of the last change: what the compiled file follows from."""
+        """Key of the compiled file, in place of the modification time."""
         text = f"{jinja2.__version__}\0{self.environment.autoescape}\0{self.source}"
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "little")
 
     def path_stats(self, path: str) -> dict[str, Any]:
-        """Size and modification time that Python compares with a compiled file."""
+        """Return size and modification time, which Python compares with a compiled file."""
         return {**super().path_stats(path), "mtime": self.time}
 
     def source_to_code(self, *_: object, **__: object) -> CodeType:  # type: ignore[override]
-        """The template compiled by Jinja."""
+        """Return the template compiled by Jinja."""
         return self.environment.compile(self.source, self.name, self.path)

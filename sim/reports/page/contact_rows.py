@@ -1,4 +1,4 @@
-"""Rows of a page on contacts: when shapes touched, how hard, and with which impulse."""
+"""Rows of a page on contacts: times, forces and impulses."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sim.recording.recording import Recording
 
 @dataclass(frozen=True)
 class ContactRow:
-    """A contact over a run; times [s] are those of samples, None where it never touched.
+    """A contact over a run; times [s] are those of samples, None if it never touched.
 
     Parameters
     ----------
     name, channel : str
-        The channel is that of its push.
+        The channel is that of its normal force.
     first, longest : float or None
-        First touch, and how long the longest touch lasted.
+        Time of the first touch, and duration of the longest.
     touches : int
     peak, at, deepest, impulse : float
-        Largest push [N] and when, depth [mm], and integral of the push over the run [N·s].
+        Largest normal force [N] and its time, depth [mm], and impulse over the run [N·s].
     rubbed : float
         Largest friction [N].
     """
@@ -43,7 +43,7 @@ class ContactRow:
 
     @classmethod
     def of(cls, name: str, recording: Recording) -> ContactRow:
-        """Row of a contact of a recording."""
+        """Return the row of a contact of a recording."""
         table = recorded_of(recording)
         normal, friction, depth = (
             numbers_in(table, f"contact.{name}.{c}") for c in ("normal", "friction", "depth")
@@ -66,13 +66,13 @@ class ContactRow:
 
 
 def _stays(touches: Mask) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """First and last samples of each stretch in which shapes touch."""
+    """Return first and last samples of each interval in which shapes touch."""
     steps = np.diff(np.concatenate([[0], touches.astype(np.int8), [0]]))
     return np.flatnonzero(steps == 1), np.flatnonzero(steps == -1) - 1
 
 
 def contact_rows(recording: Recording) -> list[ContactRow]:
-    """All contacts of a recording, in the order of its channels."""
+    """Return all contacts of a recording, in the order of its channels."""
     names = (
         column.removeprefix("contact.").removesuffix(".normal")
         for column in map(str, recorded_of(recording).columns)

@@ -17,8 +17,8 @@ from sim.robots.coordinate import DEGREE, Coordinate
 from sim.showing.shares import percent
 
 WIDTH, HEIGHT, MARGIN = 240, 72, 3
-POINTS = 240  # of a curve
-ROUNDING = 1e-9  # of the largest value of a figure
+POINTS = 240  # points of a curve
+ROUNDING = 1e-9  # relative to the largest value of a figure
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class ControlRow:
-    """A joint that a motor drives under control; all as text but the times that it leads to [s]."""
+    """A controlled joint; all as text but the times to jump to [s]."""
 
     joint: str
     error: str
@@ -54,15 +54,15 @@ class ControlRow:
 
 @dataclass(frozen=True)
 class ControlTable:
-    """The law with its clock and sensors, and a row a joint."""
+    """Control law with its clock and sensors, and a row per joint."""
 
     about: str
     rows: tuple[ControlRow, ...]
-    times: tuple[str, str]  # at the ends of the time axis [s]
+    times: tuple[str, str]  # ends of the time axis [s]
 
 
 def control_table(recording: Recording) -> ControlTable | None:
-    """The table of a run under a controller, by the engine; None where the drives move it."""
+    """Return the table of a run under a controller, by the engine; None if drives move the run."""
     facts = recording.run.controller
     if not isinstance(facts, ControllerFacts):
         return None
@@ -73,7 +73,7 @@ def control_table(recording: Recording) -> ControlTable | None:
 
 
 def _about(facts: ControllerFacts) -> str:
-    """The law, its numbers, clock and sensors in a line."""
+    """Return a line with the law, its numbers, clock and sensors."""
     one_each = {name: x[0] for name, x in facts.parameters.items() if len(x) == 1}
     numbers = [f"{name.replace('_', ' ')} {number(x)}" for name, x in one_each.items()]
     parts = [
@@ -131,7 +131,7 @@ def _figure(
     limit: float | None = None,
     cut: Mask | None = None,
 ) -> Drawn:
-    """Curves over the whole run, a limit that they come near, and where they are cut off."""
+    """Draw curves over the whole run, a limit near them, and the intervals of saturation."""
     size = curves[0][0].size
     k = np.unique(np.linspace(0, size - 1, min(size, POINTS)).round().astype(int))
     values = np.concatenate([rows for rows, _ in curves])
@@ -171,7 +171,7 @@ def _figure(
 
 
 def _stretches(cut: Mask, size: int) -> list[tuple[float, float]]:
-    """Where a command is cut off, from and to, across the figure."""
+    """Return the intervals in which a command is saturated, in pixels of the figure."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], cut.astype(int), [0]])))
     across = MARGIN + (WIDTH - 2 * MARGIN) * edges / max(size - 1, 1)
     return [(float(a), max(float(b), float(a) + 0.5)) for a, b in across.reshape(-1, 2)]

@@ -1,4 +1,4 @@
-"""Data: the curves of a page in plain values and one block of bytes."""
+"""Curves of a page as plain values and one block of bytes."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ from sim.robots.coordinate import rotation_channels
 
 
 class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """A curve, as the page's script receives it.
+    """A curve, in the form that the page's script reads.
 
     Parameters
     ----------
     id, label, unit, group : str
     n : int
-        Samples that were kept.
+        Number of kept samples.
     steps : list of int
-        Of what is recorded, its error, and how far each other run is from it: they are kept in
-        whole steps of 2 to the power of this, in its unit.
+        Exponents of the quantisation steps 2**k, in the curve's unit: of the recorded values, the
+        error, and the difference from each other run.
     derived : bool
-        It has no model: only the checks compute it.
+        Whether the curve is computed by the checks alone and has no analytic model.
     scale : float
         Largest magnitude of all curves of its group and unit.
     over : list of int
-        The other runs that have it too.
+        Other runs that have the curve.
     over_limits : list of float or None
-        For each of these half the width of the band about it; the reference has one.
+        Half the width of the tolerance band of each of these, if it is a reference.
     limit : float or None
-        Half the width of the band about the model.
+        Half the width of the tolerance band about the model.
     ratings : list of (str, float)
-        Lines that it should not cross.
+        Limit lines.
     fails : list of (float, float)
-        First and last time of each row of failing samples [s].
+        First and last time of each interval of failing samples [s].
     checks : list of int
-        The checks that are seen on it.
+        Checks that are shown on the curve.
     allowed : float or None
-        Half the width of the band about the run that this one is compared with.
+        Half the width of the tolerance band about the run that this one is compared with.
     """
 
     id: str
@@ -77,7 +77,7 @@ class CurveFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TimeFacts(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The sample times [s]: even ones, or where their list begins in the block."""
+    """Sample times [s]: a constant step, or the position of their list in the block."""
 
     count: int
     first: float
@@ -86,19 +86,19 @@ class TimeFacts(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CurvesMeta(msgspec.Struct, frozen=True):
-    """The curves of a page in plain values.
+    """Curves of a page as plain values.
 
     Parameters
     ----------
     channels : list of CurveFacts
     layout : mapping of str to int
-        How many ``values``, each of how many bytes (``width``), the block holds; then how many
-        differences between ``samples``, each of ``sample_width``.
+        Number of ``values`` in the block and their size in bytes (``width``), then the number of
+        differences between ``samples`` and their ``sample_width``.
     t : TimeFacts
     path : mapping of str to PathFacts
-        Of ``tool`` and ``target``, where the run has them, and ``over0`` … of other runs' tools.
+        Paths ``tool`` and ``target``, where the run has them, and ``over0`` … of other runs' tools.
     failing : int
-        Failing samples of all curves together.
+        Number of failing samples of all curves.
     """
 
     channels: list[CurveFacts]
@@ -110,14 +110,14 @@ class CurvesMeta(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Curves of a run, as the page's script reads them.
+    """Curves of a run, in the form that the page's script reads.
 
     Parameters
     ----------
     meta : CurvesMeta
-        Channels with their verdicts, and the layout of `block`.
+        Channels with their check results, and the layout of `block`.
     block : bytes
-        All curves: the bytes of their codes (`quantising.encode`) by place, then those of the
+        Codes of all curves (`quantising.encode`) grouped by byte position, then those of the
         differences between samples.
     """
 
@@ -133,21 +133,21 @@ def curves(
     slack: Sequence[Mapping[str, float | Array]] = (),
     reference: int | None = None,
 ) -> Curves:
-    """The curves of a run, and how far other runs are from them.
+    """Return the curves of a run, and the differences of other runs from them.
 
     Parameters
     ----------
     recording : Recording
     judgements : sequence of Judgement
-        Of the run.
+        Judgements of the run.
     others : sequence of pandas.DataFrame
-        Recorded tables that are laid over the run's.
+        Recorded tables that are overlaid.
     allowed : mapping of str to float
-        By channel, how far the run may be from the one that it is compared with.
+        Tolerance of each channel with respect to the compared run.
     slack : sequence of mapping of str to float or ndarray
-        Of each of `others` by channel, within what its values are the same as the run's.
+        For each of `others`, by channel, the quantisation error within which values are equal.
     reference : int, optional
-        Which of `others` is another program's result that the run is judged by.
+        Index in `others` of another program's result that the run is checked against.
     """
     t = recording.t
     of_reference = {
@@ -160,7 +160,7 @@ def curves(
     described: list[CurveFacts] = []
     codes: list[Codes] = []
     samples: list[Codes] = []
-    for channel in channels_of(recording):  # one after the other: their curves are long
+    for channel in channels_of(recording):  # one by one: their curves are long
         name, bad, limit = (
             channel.name,
             failing.get(channel.name),
@@ -216,7 +216,7 @@ def curves(
 
 
 def _failing_by_channel(recording: Recording, judgements: Sequence[Judgement]) -> dict[str, Mask]:
-    """Failing samples of each channel that has any; values that are no numbers fail too."""
+    """Return the failing samples of each channel that has any; NaN and inf fail too."""
     failing: dict[str, Mask] = {}
 
     def add(channel: str, bad: Mask) -> None:
@@ -236,9 +236,9 @@ def _failing_by_channel(recording: Recording, judgements: Sequence[Judgement]) -
 def _difference(
     recording: Recording, other: Table, slack: Mapping[str, float | Array], name: str
 ) -> Array:
-    """How far another run's curve is from this one's, at this one's times; NaN beyond its ends.
+    """Return the difference of another run's curve at this run's times; NaN beyond its ends.
 
-    The difference is taken at the times of the run with fewer samples, and is straight between.
+    It is evaluated at the times of the run with fewer samples, and interpolated linearly.
     """
     t, theirs = recording.t, other.index.to_numpy(dtype=np.float64)
     until = min(t[-1], theirs[-1]) * (1 + 1e-12)
@@ -256,7 +256,7 @@ def _difference(
 
 
 def _pack(codes: list[Codes], samples: list[Codes]) -> tuple[bytes, dict[str, int]]:
-    """All curves in one block, and where in it they are."""
+    """Return all curves in one block, and its layout."""
     values, width = planes(codes)
     apart, sample_width = planes(samples)
     layout = {
@@ -269,7 +269,7 @@ def _pack(codes: list[Codes], samples: list[Codes]) -> tuple[bytes, dict[str, in
 
 
 def _times(t: Array, block: bytes) -> tuple[TimeFacts, bytes]:
-    """How the page finds the time of a sample: from the step where it is even, else from a list."""
+    """Return the times of samples: by the step if it is constant, else as a list in the block."""
     even = np.linspace(t[0], t[-1], t.size)
     count, first, last = int(t.size), float(t[0]), float(t[-1])
     if np.max(np.abs(t - even)) <= 1e-6 * (last - first) / count:

@@ -1,4 +1,4 @@
-"""The drives as they were typed, what they must do, and where the energy went."""
+"""Drives as typed, the requirements on them, and the energy balance."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OFTEN_NONE = ("external_work", "events", "friction_loss", "stored")
 
 @dataclass(frozen=True)
 class DriveRow:
-    """A drive as it was typed, the curve that it leads to, and its course as SVG."""
+    """A drive as typed, its curve on the page, and its profile as SVG."""
 
     joint: str
     level: str
@@ -41,7 +41,7 @@ class DriveRow:
 
 
 def drive_rows(recording: Recording) -> list[DriveRow]:
-    """Every drive of a run."""
+    """Return every drive of a run."""
     return [_drive_row(recording, drive) for drive in recording.run.drives]
 
 
@@ -63,16 +63,16 @@ def _drive_row(recording: Recording, drive: DriveFacts) -> DriveRow:
 
 @dataclass(frozen=True)
 class PageTable:
-    """Cells as text, under the names of their columns."""
+    """Cells as text, by the names of their columns."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
 
 
 def power_table(drives: Sequence[DriveSizing]) -> PageTable | None:
-    """One row a drive: powers [W] and energies [J] of the run, taken as one cycle.
+    """Return one row per drive: powers [W] and energies [J] of the run, taken as one cycle.
 
-    None where there is no drive.
+    None if there is no drive.
     """
     if not drives:
         return None
@@ -87,9 +87,9 @@ def _drive(drive: DriveSizing) -> list[str]:
 
 
 def audit_table(audits: Sequence[EnergyBalance]) -> PageTable | None:
-    """Energies of the recorded table next to those of the analytic one [J].
+    """Return the energies of the recorded table next to those of the analytic one [J].
 
-    What is rounding relative to the energy moved is shown as zero. None where there is no balance.
+    Rounding errors relative to the energy moved are shown as zero. None if there is no balance.
     """
     if not audits:
         return None
@@ -104,7 +104,7 @@ def audit_table(audits: Sequence[EnergyBalance]) -> PageTable | None:
 
 
 def _without_rounding(value: float | None, audit: EnergyBalance) -> float | None:
-    """An energy, zero where it is rounding relative to what was moved."""
+    """Return an energy, or zero if it is rounding relative to the energy moved."""
     if value is None or audit.moved is None:
         return value
     return value if abs(value) > 1e-12 * audit.moved else 0.0

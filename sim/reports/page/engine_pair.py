@@ -1,4 +1,4 @@
-"""Verdicts and checks of the same scenario by another engine, for the page of a run."""
+"""Verdicts and checks of the same scenario with another engine, for the page of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.reports.page.quantity import number
 
 @dataclass(frozen=True)
 class PairedVerdict:
-    """Verdict of one engine's run.
+    """Verdict of the run of one engine.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class PairedVerdict:
     passed : bool
     checks, failed : int
     from_model : str
-        Largest difference of a torque from the analytic model, of its joint's peak.
+        Largest difference of a torque from the analytic model, relative to the joint's peak.
     """
 
     title: str
@@ -36,15 +36,15 @@ class PairedVerdict:
 
 @dataclass(frozen=True)
 class EnginePair:
-    """Both runs of a scenario, as the page of the first shows them.
+    """Both runs of a scenario, for the page of the first.
 
     Parameters
     ----------
     verdicts : tuple of PairedVerdict
-        Of the run of the page, and of the other.
+        Of the page's run, and of the other.
     between : BetweenEngines
     checks : tuple of CheckRow
-        Of the other run, the closest to its limit first.
+        Checks of the other run, nearest to its limit first.
     """
 
     verdicts: tuple[PairedVerdict, ...]
@@ -53,7 +53,7 @@ class EnginePair:
 
     @classmethod
     def of(cls, run: Recording, other: Recording, between: BetweenEngines) -> EnginePair:
-        """Pair of judged runs."""
+        """Return the pair of judged runs."""
         verdicts = tuple(
             PairedVerdict(
                 ENGINES[one.run.engine].title,
@@ -73,22 +73,22 @@ class EnginePair:
 
     @property
     def torque(self) -> str:
-        """Largest difference of a torque between the engines, of its joint's peak."""
+        """Largest difference of a torque between the engines, relative to the joint's peak."""
         return number(self.between.torque, 2)
 
     @property
     def furthest(self) -> Difference | None:
-        """The channel that differs most, relative to its limit."""
+        """Channel with the largest difference relative to its limit."""
         return self.between.furthest
 
     @property
     def size(self) -> str:
-        """Difference and limit of that channel."""
+        """Difference and limit of `furthest`."""
         return difference_text(self.furthest)
 
 
 def difference_text(difference: Difference | None) -> str:
-    """Difference, limit and unit as text; empty of none."""
+    """Return difference, limit and unit as text; empty for None."""
     if difference is None:
         return ""
     unit = "" if difference.unit == "1" else f" {difference.unit}"

@@ -1,4 +1,4 @@
-"""Scenarios by two engines: a table whose rows lead to the page of each pair, one file."""
+"""Page of scenarios by two engines: a table whose rows link to the pages of pairs, one file."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ FILE = "engines.html"
 
 @dataclass(frozen=True)
 class EngineRun:
-    """One engine's run, as the page shows it.
+    """Run of one engine, as shown on the page.
 
     Parameters
     ----------
     title : str
         The engine.
     row : Row
-        As the index has it.
+        Row of the index.
     apart : str
-        Largest difference of a torque from the model, of its joint's peak.
+        Largest difference of a torque from the model, relative to the joint's peak.
     """
 
     title: str
@@ -42,12 +42,12 @@ class EngineRun:
 
 @dataclass(frozen=True)
 class EnginesRow:
-    """A scenario run by several engines, as the page shows it.
+    """A scenario run by several engines, as shown on the page.
 
     Parameters
     ----------
     runs : sequence of EngineRun
-        The one over which the other is laid first.
+        The first is the one that the other is laid over.
     between : BetweenEngines
     poster : str
         SVG of the robot.
@@ -64,7 +64,7 @@ class EnginesRow:
         between: BetweenEngines,
         scene: GlbScene | None,
     ) -> EnginesRow:
-        """Row of judged runs, each with the path to its place on the pair's page."""
+        """Return the row of judged runs, each with the path to its place on the pair's page."""
         first = recordings[0][0]
         picture = "" if scene is None else poster(scene, first, THUMBNAIL)
         runs = [
@@ -80,23 +80,23 @@ class EnginesRow:
 
     @property
     def apart(self) -> str:
-        """Largest difference of a torque, of its joint's peak."""
+        """Largest difference of a torque between the engines, relative to the joint's peak."""
         return number(self.between.torque, 2)
 
     @property
     def furthest(self) -> str:
-        """How far the furthest channel is of what is allowed, as text."""
+        """Difference of the furthest channel with respect to its limit, as text."""
         return difference_text(self.between.furthest)
 
     @property
     def share(self) -> str:
-        """The share of its limit that the furthest channel uses."""
+        """Share of its limit that the furthest channel uses."""
         far = self.between.furthest
         return "" if far is None else f"{number(100 * far.used, 2)} %"
 
     @property
     def place(self) -> str:
-        """The furthest channel on the page of both runs, as a difference."""
+        """Anchor of the furthest channel's difference on the page of both runs."""
         far: Difference | None = self.between.furthest
         if far is None:
             return ""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sim.errors import RecordingError
 
-Json = dict[str, Any]  # an object of glTF, as its specification lays it out
+Json = dict[str, Any]  # a glTF object as in its specification
 
 MAGIC, VERSION = b"glTF", 2
 FLOAT, BYTE, USHORT, UINT = 5126, 5120, 5123, 5125
@@ -24,10 +24,10 @@ ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
 
 
 class Document:
-    """A glTF document that is being put together; `tree` is its JSON, `block` its bytes."""
+    """A glTF document under construction; `tree` is its JSON, `block` its bytes."""
 
     def __init__(self, tree: Json, block: bytes = b"") -> None:
-        # A deep copy: the caller's document stays as it is.
+        # A deep copy, since the caller's document must not change.
         self.tree: Json = json.loads(json.dumps(tree))
         self.block = bytearray(block)
         for name in ("bufferViews", "accessors"):
@@ -41,23 +41,23 @@ class Document:
         normalized: bool = False,
         bounds: bool = False,
     ) -> int:
-        """Index of a new accessor of `values`, shape (count,) or (count, 3 or 4).
+        """Return the index of a new accessor of `values`, shape (count,) or (count, 3 or 4).
 
         Parameters
         ----------
         values : ndarray of float32, int8, uint16 or uint32
         target : int, optional
-            What the bytes are for, where they are vertices or indices.
+            Use of the bytes, for vertices and indices.
         normalized : bool
-            Whether integers stand for fractions of their largest value.
+            Whether integers are fractions of their largest value.
         bounds : bool
-            Whether the accessor gives its smallest and largest value, as positions and times must.
+            Whether the accessor states its extremes, as positions and times must.
         """
         width = 1 if values.ndim == 1 else values.shape[1]
         rows = np.ascontiguousarray(values).reshape(len(values), width)
         view: Json = {"buffer": 0, "byteOffset": len(self.block)}
         size = width * rows.itemsize
-        if size % 4 and target == ARRAY_BUFFER:  # the rows of a vertex attribute start at 4 bytes
+        if size % 4 and target == ARRAY_BUFFER:  # rows of a vertex attribute are aligned to 4 bytes
             padded = np.zeros((len(rows), -(-width // 4) * 4), rows.dtype)
             padded[:, :width] = rows
             view["byteStride"] = padded.shape[1] * rows.itemsize
@@ -83,7 +83,7 @@ class Document:
         return len(self.tree["accessors"]) - 1
 
     def to_bytes(self) -> bytes:
-        """The file."""
+        """Return the file."""
         tree = {key: value for key, value in self.tree.items() if value != []}
         if self.block:
             tree["buffers"] = [{"byteLength": len(self.block)}]
@@ -96,12 +96,12 @@ class Document:
 
 
 def read_glb(data: bytes, source: str) -> Document:
-    """Document of a GLB file's bytes.
+    """Return the document in the bytes of a GLB file.
 
     Raises
     ------
     RecordingError
-        If the bytes are no GLB of version 2, or are cut short; `source` names the file.
+        If the bytes are no GLB of version 2, or truncated; `source` names the file.
     """
     try:
         magic, version, length = struct.unpack_from("<4sII", data)

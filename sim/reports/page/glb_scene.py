@@ -1,4 +1,4 @@
-"""Scene: a robot as a GLB, one node a link, and the poses that its nodes take."""
+"""A robot as a GLB, one node per link, and the poses of its nodes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FILE = "scene.glb"
 
 
 def scene_of(robot: Robot) -> bytes:
-    """GLB of a robot at q = 0, without motion.
+    """Return the GLB of a robot at q = 0, without motion.
 
-    Each joint is a still node at the joint frame, and below it the node of the link, which turns
-    about `axis` or slides along it. The extras of a link's node are its name, joint, axis, mass and
-    mass centre. A link whose shape cannot be read is drawn as rods between its joints, and the
-    scene's extras report it; a robot without any shapes is drawn that way throughout.
+    Each joint is a fixed node at the joint frame; its child node is the link, which rotates about
+    `axis` or slides along it. The extras of a link's node are its name, joint, axis, mass and mass
+    centre. A link whose shape cannot be read is drawn as rods between its joints, which the scene's
+    extras report; a robot without any shapes is drawn that way throughout.
     """
     shapes, notes = shapes_of(robot)
     sources = dict(robot.card.sources) if robot.card else {}
@@ -81,13 +81,13 @@ def _placement(T: Array) -> dict[str, list[float]]:
 
 @dataclass(frozen=True, eq=False)
 class GlbScene:
-    """A robot's GLB, read.
+    """GLB of a robot, read.
 
     Parameters
     ----------
     document : Document
     source : str
-        Its file, for messages.
+        File name, for messages.
     """
 
     document: Document
@@ -95,12 +95,12 @@ class GlbScene:
 
     @classmethod
     def read(cls, data: bytes, source: str = FILE) -> GlbScene:
-        """Scene of the bytes that `scene_of` gives.
+        """Read the scene of bytes by `scene_of`.
 
         Raises
         ------
         RecordingError
-            If the bytes are damaged, or no scene of this format.
+            If the bytes are damaged, or not a scene of this format.
         """
         scene = cls(read_glb(data, source), source)
         try:
@@ -115,7 +115,7 @@ class GlbScene:
 
     @classmethod
     def beside(cls, folder: Path) -> GlbScene | None:
-        """Scene in a run's folder, None where it has none.
+        """Return the scene in a run's folder, or None.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class GlbScene:
 
     @property
     def nodes(self) -> list[Json]:
-        """Nodes in file order: a still one and a link's, in turn, parents first."""
+        """Nodes in file order: a fixed one and a link's, in turn, parents first."""
         nodes: list[Json] = self.document.tree["nodes"]
         return nodes
 
@@ -153,7 +153,7 @@ class GlbScene:
         }
 
     def shapes(self) -> dict[str, tuple[Array, Array, NDArray[np.int64]]]:
-        """Of each link that has a shape: corners (N, 3) [m], colours (N, 3) as light, faces."""
+        """Vertices (N, 3) [m], linear colours (N, 3) and faces of each link that has a shape."""
         outlines = {}
         for node in self.nodes:
             if "mesh" in node:
@@ -165,7 +165,7 @@ class GlbScene:
         return outlines
 
     def _numbers(self, index: int) -> NDArray[Any]:
-        """Numbers of an accessor whose rows follow each other, shape (count, width)."""
+        """Return the numbers of an accessor without interleaving, shape (count, width)."""
         accessor = self.document.tree["accessors"][index]
         view = self.document.tree["bufferViews"][accessor["bufferView"]]
         kind = np.dtype({FLOAT: "<f4", USHORT: "<u2", UINT: "<u4"}[accessor["componentType"]])
@@ -175,11 +175,11 @@ class GlbScene:
         return np.frombuffer(block, kind, count, view["byteOffset"]).reshape(-1, width).copy()
 
     def moving(self) -> list[tuple[int, LinkFacts]]:
-        """Index and facts of each node that a joint moves."""
+        """Return index and facts of each node that a joint moves."""
         return [(k, facts) for k, facts in self.links.items() if facts.joint]
 
     def node_of(self, link: str) -> int | None:
-        """Index of a link's node; None if it is not in the scene."""
+        """Return the index of a link's node; None if it is not in the scene."""
         return next((k for k, facts in self.links.items() if facts.link == link), None)
 
     def parents(self) -> dict[int, int]:
@@ -187,7 +187,7 @@ class GlbScene:
         return {child: k for k, node in enumerate(self.nodes) for child in node.get("children", ())}
 
     def poses(self, table: Table, samples: list[int]) -> dict[str, Array]:
-        """World pose of each link at some samples of a run, shape (4, 4, len(samples)) [m]."""
+        """Return the world poses of links at samples of a run, shape (4, 4, len(samples)) [m]."""
         parents, links = self.parents(), self.links
         world: dict[int, Array] = {}
         poses = {}
@@ -208,7 +208,7 @@ class GlbScene:
 
 
 def positions(table: Table, row: str) -> Array:
-    """Recorded positions of a row; where they are no numbers, the last one before."""
+    """Return recorded positions of a row; NaN is replaced by the last finite value."""
     channel = f"q.{row}"
     if channel not in table:
         return np.zeros(len(table))
@@ -219,7 +219,7 @@ def positions(table: Table, row: str) -> Array:
 
 
 def positions_of(table: Table, rows: Sequence[Coordinate]) -> Array:
-    """Positions of several coordinates in a table, (rows, N)."""
+    """Return positions of several coordinates in a table, (rows, N)."""
     return np.stack([positions(table, row.name) for row in rows])
 
 
@@ -236,7 +236,7 @@ def _link_motion(link: LinkFacts, table: Table, samples: list[int]) -> tuple[Arr
 
 
 def turn_quaternions(axis: Array, q: Array) -> Array:
-    """Quaternions xyzw of turns by `q` [rad] about a unit vector (3, 1), shape (4, N)."""
+    """Return quaternions xyzw of rotations by `q` [rad] about a unit vector (3, 1), (4, N)."""
     return np.concatenate([axis * np.sin(q / 2), np.cos(q / 2)[None]])
 
 

@@ -1,4 +1,4 @@
-"""Tables of a page, as plain text for a template: claims, scenario, model, provenance, others."""
+"""Tables of a page as plain text for a template: claims, scenario, model, provenance, others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sim.robots.coordinate import DEGREE, Coordinate
 
 @dataclass(frozen=True)
 class ResultRow:
-    """A claim on one channel; all as text but the time that it leads to [s]."""
+    """Result of a claim on one channel; all as text but the time to jump to [s]."""
 
     channel: str
     found: ShownQuantity
@@ -38,7 +38,7 @@ class ResultRow:
 
     @classmethod
     def of(cls, result: ClaimResult) -> ResultRow:
-        """Row of a result."""
+        """Return the row of a result."""
         return cls(
             result.channel,
             found=ShownQuantity(result.found, result.unit),
@@ -69,7 +69,7 @@ class ClaimRow:
 
 
 def claim_rows(run: Run) -> list[ClaimRow]:
-    """Each claim once, with the result on every channel that it is about."""
+    """Return each claim once, with its result on every channel."""
     rows = []
     for (text, source), results_of_claim in claims_by_text(run).items():
         results = list(map(ResultRow.of, results_of_claim))
@@ -87,7 +87,7 @@ def claim_rows(run: Run) -> list[ClaimRow]:
 
 
 def headline(run: Run) -> list[str]:
-    """Name the scenario, robot, method and time of a run, as short texts."""
+    """Return scenario, robot, method and time of a run, as short texts."""
     settings = run.settings
     words = [run.robot.name, f"method {run.method}", f"{number(settings.duration)} s"]
     words.append(f"step {number(1e3 * settings.dt)} ms")
@@ -100,7 +100,7 @@ def headline(run: Run) -> list[str]:
 
 
 def parameter_text(value: object) -> str:
-    """A parameter as a person would write it."""
+    """Return a parameter as a user would write it."""
     if isinstance(value, list | tuple):
         return ", ".join(parameter_text(part) for part in value)
     return number(value, 6) if isinstance(value, float) else str(value)
@@ -119,7 +119,7 @@ class JointRow:
 
     @classmethod
     def of(cls, row: Coordinate, joint: JointFacts) -> JointRow:
-        """One of the rows of a joint."""
+        """Return one of the rows of a joint."""
         limits, unit = row.limits, row.units.position
         ends = (ShownQuantity(limits.lower, unit), ShownQuantity(limits.upper, unit))
         return cls(
@@ -133,7 +133,7 @@ class JointRow:
 
 
 def joint_rows(robot: RobotFacts) -> list[JointRow]:
-    """The rows of all joints that move."""
+    """Return the rows of all movable joints."""
     return list(map(JointRow.of, robot.tree_coordinates, robot.tree_row_joints))
 
 
@@ -145,7 +145,7 @@ def _rating(value: float, unit: str) -> ShownQuantity | None:
 class LinkRow:
     """A link: its frame in that of its parent [mm, °], mass [kg], and mass centre [mm].
 
-    Its inertia is about that, along the axes of its frame [kg·m²].
+    The inertia is about the mass centre, along the axes of the link frame [kg·m²].
     """
 
     name: str
@@ -158,7 +158,7 @@ class LinkRow:
 
 
 def link_rows(robot: RobotFacts, links: Iterable[LinkFacts]) -> list[LinkRow]:
-    """Mass of each link, and what the scene contains of it."""
+    """Return the mass of each link, and the facts about it in the scene."""
     facts = {link.link: link for link in links}
     return [
         _link(facts.get(name, LinkFacts(name)), robot.masses.get(name))
@@ -179,7 +179,7 @@ def _link(link: LinkFacts, mass: float | None) -> LinkRow:
 
 
 def repair_rows(robot: RobotFacts) -> list[tuple[str, str, str, str, str]]:
-    """Rows of the repairs of a URDF: part, original and assumed value, joints, reason."""
+    """Return rows of the repairs of a URDF: part, original and assumed value, joints, reason."""
     return [
         (one.part, one.says, one.taken, ", ".join(one.joints) or "none", one.why)
         for one in robot.repairs
@@ -187,7 +187,7 @@ def repair_rows(robot: RobotFacts) -> list[tuple[str, str, str, str, str]]:
 
 
 def settings_rows(run: Run) -> list[tuple[str, str]]:
-    """Settings of the run, by name."""
+    """Return the settings of the run, by name."""
     settings, corners = run.settings, run.settings.corners
     rows = [
         ("Method", str(run.method)),
@@ -212,19 +212,19 @@ def settings_rows(run: Run) -> list[tuple[str, str]]:
 
 
 def command(run: Run) -> str:
-    """The command that repeats a run."""
+    """Return the command that repeats a run."""
     first, last = command_words(run)
     return " ".join(map(_shell_word, [*first, *last]))
 
 
 def _shell_word(word: str) -> str:
-    """A word for a shell, which expands a leading ``~``."""
+    """Return a word quoted for a shell, with a leading ``~`` left to expand."""
     text = share_paths(word)
     return f"~/{shlex.quote(text[2:])}" if text.startswith("~/") else shlex.quote(text)
 
 
 def command_words(run: Run, without: Container[str] = ()) -> tuple[list[str], list[str]]:
-    """Words of that command: with the parameters but for some, and how it is solved."""
+    """Return the words of that command: parameters except those of `without`, and the method."""
     script = None if run.script is None else run.script.path
     own = script is not None and "scenarios" not in script.replace("\\", "/").split("/")
     words = ["sim", "run", script if script is not None and own else run.scenario]
@@ -236,7 +236,7 @@ def command_words(run: Run, without: Container[str] = ()) -> tuple[list[str], li
 
 
 def provenance_rows(run: Run) -> list[tuple[str, str]]:
-    """Where the run comes from: time, versions, and hashes of what the page is drawn from."""
+    """Return the provenance of a run: time, versions, and hashes of the files shown."""
     origin, drawn = run.provenance, {*run.figures, run.page, SCENE_FILE}
     rows = [
         ("Run", share_paths(run.folder or "")),

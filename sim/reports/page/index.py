@@ -1,4 +1,4 @@
-"""Index: one page for many runs, a row each, that leads to their own pages."""
+"""Index of many runs, a row each, with links to their pages."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from sim.reports.page.poster import poster, sparkline
 from sim.reports.page.standalone import asset, render, write_html
 
 FILE = "index.html"
-MOST = 1e9  # of its limit; a check that uses more, or no number, is not sorted among others
-THUMBNAIL = 0.5  # a quarter of the pixels of a poster
+MOST = 1e9  # sort key of a check that uses a larger share of its limit, or no finite one
+THUMBNAIL = 0.5  # a quarter of a poster's pixels
 
 
 @dataclass(frozen=True)
 class IndexRow:
-    """A run as a row of the index; small enough to keep for many runs.
+    """A run as a row of the index; small, since many are kept.
 
     Parameters
     ----------
     name, href : str
-        Of the run, and the path to its page.
+        Name of the run, and path to its page.
     passed : bool
     headline : str
     checks, failed : int
     worst : CheckRow or None
-        The check nearest to its limit, as in the run's own table.
+        Check nearest to its limit, as in the run's own table.
     poster, spark : str
         SVG: the robot, and the error of the worst channel.
     """
@@ -51,9 +51,9 @@ class IndexRow:
 
     @classmethod
     def of(cls, recording: Recording, href: str, scene: GlbScene | None = None) -> IndexRow:
-        """Row of a judged run; `href` leads from the index to its page."""
+        """Return the row of a judged run; `href` leads from the index to its page."""
         run, count, failed, nearest = recording.run, 0, 0, None
-        for judgement in judgements(recording):  # one after the other: their curves are long
+        for judgement in judgements(recording):  # one by one: their curves are long
             count, failed = count + 1, failed + (not judgement.check.ok)
             if nearest is None or nearness(judgement) > nearness(nearest):
                 nearest = judgement
@@ -71,13 +71,13 @@ class IndexRow:
 
     @property
     def place(self) -> float:
-        """How near to a limit it is, to sort by: more where it failed than where all holds."""
+        """Sort key by distance to a limit; larger for failed runs than for all that pass."""
         used = 0.0 if self.worst is None else min(self.worst.used, MOST)
         return used if self.passed else used + MOST
 
 
 def write_index(path: Path, rows: Iterable[IndexRow]) -> None:
-    """Write the index of several runs: those that failed first, then the nearest to its limit.
+    """Write the index of several runs: failed ones first, then by distance to their limits.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def write_index(path: Path, rows: Iterable[IndexRow]) -> None:
 
 
 def _course(judged: Judgement) -> str:
-    """The check's curve in small: how far off it is, or how far towards an end of a range."""
+    """Return the check's curve in small: its error, or its approach to an end of a range."""
     if judged.error is None:
         return ""
     return sparkline(judged.error if judged.bounds == "end" else np.abs(judged.error))

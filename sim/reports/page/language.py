@@ -1,4 +1,4 @@
-"""The functions of expressions for the page's script, from the rows of the language."""
+"""Functions of expressions for the page's script, from the rows of the language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.functions.operations import CONSTANTS, FUNCTIONS
 
 
 def language_script() -> str:
-    """Script that defines ``LANGUAGE``, of which `template/language.js` evaluates expressions."""
+    """Return the script that defines ``LANGUAGE``, with which `template/language.js` evaluates."""
     rows = (row for row in FUNCTIONS.values() if row.js or row.text)
     functions = ",".join(f"{row.name}:{_row(row)}" for row in rows)
     return f"const LANGUAGE={{constants:{json.dumps(CONSTANTS)},functions:{{{functions}}}}};\n"

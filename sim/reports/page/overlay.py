@@ -1,4 +1,4 @@
-"""Overlay: another run, or a baseline, that a page draws over a run."""
+"""Another run, or a baseline, drawn over a run on its page."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from sim.recording.schema.facts import ReferenceFacts
     from sim.reports.page.engine_pair import EnginePair
 
-APART = 2e-3  # [rad or m]; less is not seen in a ghost
+APART = 2e-3  # [rad or m]; a smaller distance is not visible in a ghost
 
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """Another run's curves.
+    """Curves of another run.
 
     Parameters
     ----------
@@ -39,19 +39,18 @@ class Overlay:
         Its name on the page.
     recorded : pandas.DataFrame
     comparison : Comparison or None
-        How far the run is from it, channel by channel.
+        Differences of the run from it, by channel.
     slack : mapping of str to float or ndarray
-        Half a step of each channel that was kept in steps, in its unit: a kept value stands for
-        all that are nearest to it, and a curve within is the same. For each of its samples where
-        that is not the same for all.
+        Half a quantisation step of each stored channel, in its unit, within which values count as
+        equal; an array where the step differs between samples.
     is_reference : bool
-        Whether it is what another program computed, by which the run is judged.
+        Whether the curves are another program's result, against which the run is checked.
     source : str
-        Where it was read, if its label does not contain that.
+        File of the curves, if the label does not name it.
     beside : str
-        The name of the run below it; empty: the usual one.
+        Label of the run below it; empty: the usual one.
     pair : EnginePair or None
-        Verdicts and checks of both, if it is the same scenario by another engine.
+        Verdicts and checks of both, if it is the same scenario with another engine.
     """
 
     label: str
@@ -67,9 +66,9 @@ class Overlay:
     def of(
         cls, label: str, run: Compared, beside: Compared, source: str = "", own: str = ""
     ) -> Overlay:
-        """Overlay of `run` on the page of `beside`, which is named `own` there.
+        """Return an overlay of `run` on the page of `beside`, which is named `own` there.
 
-        It is not compared where nothing is common.
+        Runs without common channels are not compared.
         """
         try:
             compared = cls.from_comparison(label, run, compare(beside, run))
@@ -81,12 +80,12 @@ class Overlay:
     def of_reference(
         cls, recording: Recording, table: pd.DataFrame, facts: ReferenceFacts
     ) -> Overlay:
-        """Return the curves of another program that the run is judged by.
+        """Return the curves of another program that the run is checked against.
 
         Raises
         ------
         RecordingError
-            If the run lacks a channel or a sample time of it.
+            If the run lacks one of its channels or sample times.
         """
         values = partial(column, recording.recorded)
         groups = recording.run.quaternions, rotations_of(recording.run.robot.tree_coordinates)
@@ -97,17 +96,17 @@ class Overlay:
 
     @classmethod
     def from_comparison(cls, label: str, run: Compared, comparison: Comparison) -> Overlay:
-        """Overlay of `run` with the result of comparing another with it."""
+        """Return an overlay of `run` with the result of a comparison with it."""
         steps = run.steps if isinstance(run, Baseline) else {}
         slack = {channel: step / 2 for channel, step in steps.items()}
         return cls(label, recorded_of(run), comparison, slack)
 
     def poses(self, joints: Iterable[str]) -> bool:
-        """Whether it contains the position of each joint, so that a ghost can be shown."""
+        """Whether it contains the position of each joint, for a ghost."""
         return all(f"q.{joint}" in self.recorded for joint in joints)
 
     def is_apart(self, run: Compared) -> bool:
-        """Whether a ghost of it would be distinguishable from the robot."""
+        """Whether a ghost would be distinguishable from the robot."""
         t, theirs = (
             table.index.to_numpy(dtype="f8") for table in (recorded_of(run), self.recorded)
         )

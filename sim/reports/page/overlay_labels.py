@@ -1,4 +1,4 @@
-"""Labels of runs that are laid over another: what differs between them."""
+"""Labels of overlaid runs: their differences."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from sim.reports.page.comparison_tables import MACHINE
 from sim.reports.page.html_tables import parameter_text
 from sim.reports.page.quantity import number
 
-MOST = 3  # differences that a label names, besides how many more there are
-LONGEST = 48  # letters of one that is not cut
+MOST = 3  # differences named in a label, before the number of others
+LONGEST = 48  # letters of an uncut difference
 
 
 def overlay_labels(run: Recording, others: Sequence[Recording]) -> list[str]:
-    """A label for each of `others` on the page of `run`; no two are the same.
+    """Return a unique label for each of `others` on the page of `run`.
 
-    Named are the values of the other: ``load = 12, dt 2 ms``. A parameter, a method or a step
-    stands for all that follows from it; where none of these differs, the inputs themselves are
-    named, and where nothing differs at all the time of the run.
+    A label has the values of the other run: ``load = 12, dt 2 ms``. A parameter, a method or a step
+    also stands for its consequences; if none of these differs, the changed inputs are named, and
+    without any difference the time of the run.
     """
     labels = [_label(run, other) for other in others]
     often = Counter(labels)
@@ -35,9 +35,9 @@ def overlay_labels(run: Recording, others: Sequence[Recording]) -> list[str]:
 
 
 def own_label(run: Recording, others: Sequence[Recording]) -> str:
-    """The label of `run` itself among these: its values where they were chosen otherwise.
+    """Return the label of `run` among these: its values that were chosen differently.
 
-    Empty where that would not identify it: nothing was chosen otherwise.
+    Empty if that would not identify it: nothing was chosen differently.
     """
     return _list_words(
         list(dict.fromkeys(word for o in others for word in _choices(o.run, run.run)))
@@ -45,7 +45,7 @@ def own_label(run: Recording, others: Sequence[Recording]) -> str:
 
 
 def have_same_joints(run: Recording, other: Recording) -> bool:
-    """Whether two runs are of one robot, as far as names and kinds of its joints go."""
+    """Whether two runs have one robot, by names and kinds of its joints."""
     mine, theirs = (
         {joint.name: joint.kind for joint in side.run.robot.joints} for side in (run, other)
     )
@@ -69,7 +69,7 @@ def _label(run: Recording, other: Recording) -> str:
 
 
 def _choices(run: Conditions, other: Conditions) -> Iterator[str]:
-    """List the settings in which two runs differ: scenario, parameters, method, step, time."""
+    """Yield the settings in which two runs differ: scenario, parameters, method, step, time."""
     if other.scenario != run.scenario:
         yield other.scenario
         return
@@ -89,7 +89,7 @@ def _choices(run: Conditions, other: Conditions) -> Iterator[str]:
 
 
 def _value(change: str) -> str:
-    """Of a change as text the part on the other run: ``link arm mass 4.28 kg``."""
+    """Return the other run's part of a change as text: ``link arm mass 4.28 kg``."""
     what, separator, values = change.partition(": ")
     _, arrow, now = values.rpartition(" → ")
     text = f"{what} {now}" if separator and arrow and "[" not in values else change
@@ -104,5 +104,5 @@ def _instant(created: str) -> float:
 
 
 def _time(run: Conditions) -> str:
-    """When a run was made, to the second, as it is written in its description."""
+    """Return the time of a run to the second, as in its description."""
     return run.provenance.created.replace("T", " ")[:19]

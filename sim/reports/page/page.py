@@ -1,4 +1,4 @@
-"""The page of a run: one HTML file that holds everything it shows and loads nothing else."""
+"""Page of a run: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -121,29 +121,29 @@ def write_page(
     path : Path
         The HTML file.
     recording : Recording
-        Judged.
+        A judged recording.
     scene : Scene, optional
         The robot (default: none, no 3-D view).
     overlays : sequence of Overlay
-        The baseline, or other runs, that are laid over it.
+        Baseline or other runs that are laid over it.
     detail : float
-        Pixels of the still picture for each of its drawing.
+        Pixels of the still picture per unit of the drawing.
     robot_file : RobotFile, optional
         Findings of an audit of the robot.
     judgements : sequence of Judgement, optional
-        Of the run, where they are computed already.
+        Judgements of the run, if they are already computed.
 
     Raises
     ------
     RecordingError
-        If the file cannot be written, or a channel that a check needs is not there.
+        If the file cannot be written, or a channel needed by a check is missing.
     """
     shown = VisibleChannels.of(recording, scene, overlays, robot_file, judgements)
     write_html(path, page(shown, detail))
 
 
 def page(shown: VisibleChannels, detail: float = 1.0) -> str:
-    """HTML of the page; the same for the same input, byte by byte."""
+    """Return the HTML of the page; equal input gives equal bytes."""
     recording, scene = shown.recording, shown.scene
     others = [recorded_of(overlay) for overlay in shown.overlays]
     slack = [overlay.slack for overlay in shown.overlays]
@@ -186,29 +186,29 @@ def page(shown: VisibleChannels, detail: float = 1.0) -> str:
 
 
 def _own_label(shown: VisibleChannels) -> str:
-    """Labels of the run's curves in the legend."""
+    """Return the labels of the run's curves in the legend."""
     engine = ENGINES[shown.recording.run.engine].title
     return f"{RECORDED} ({engine})" if shown.label == RECORDED else shown.label
 
 
 def notices(names: Sequence[str] = ("three", "uplot", "fflate")) -> str:
-    """The licences of what is bundled into a page, which must be passed on with it."""
+    """Return the licences of the libraries in a page, which must be distributed with it."""
     titles = {"three": "three.js", "uplot": "uPlot", "fflate": "fflate"}
     texts = (f"{titles[name]}\n\n{asset(f'vendor/LICENSE.{name}')}" for name in names)
-    return "\n\n".join(texts).replace("--", "- -")  # which would end a comment
+    return "\n\n".join(texts).replace("--", "- -")  # a double hyphen would end a comment
 
 
-# Of gzip: 9 takes eight times as long, and makes the curves a hundredth smaller.
+# gzip level: 9 takes eight times as long, and saves one per cent of the curves.
 LEVEL = 7
 
 
 def pack_bytes(block: bytes) -> str:
-    """Bytes as text: gzip without a time, base64."""
+    """Return bytes as text: gzip without a time, base64."""
     return base64.b64encode(gzip.compress(block, LEVEL, mtime=0)).decode()
 
 
 def pack_script(name: str) -> str:
-    """A script, packed once for all pages."""
+    """Return a script, packed once for all pages."""
     return _pack(script_of(name).encode())
 
 
@@ -222,25 +222,25 @@ def _pack(script: bytes) -> str:
 
 
 def script_of(name: str) -> str:
-    """A bundled script after those that it needs: charts, and the functions of expressions."""
+    """Return a bundled script after its dependencies: charts, and functions of expressions."""
     charts = asset("vendor/uPlot.min.js") if name == "player" else ""
     language = language_script() if name in ("player", "teach") else ""
     return charts + language + asset(f"vendor/{name}.min.js")
 
 
 def _script_json(meta: msgspec.Struct) -> str:
-    """JSON that cannot end the element it stands in."""
+    """Return JSON that cannot end the element that contains it."""
     text = msgspec.json.encode(meta, enc_hook=float).decode()
     return within_script(text)
 
 
 def _data_link(text: str) -> str:
-    """Address of a text within the page itself."""
+    """Return the address of a text within the page itself."""
     return f"data:text/csv;base64,{base64.b64encode(text.encode()).decode()}"
 
 
 def _content(shown: VisibleChannels, drawn: Curves, sliders: WhatIf) -> dict[str, Any]:
-    """The values of the template."""
+    """Return the values of the template."""
     recording, run, scene = shown.recording, shown.recording.run, shown.scene
     checks = check_rows(shown.judgements)
     failed = sum(not row.ok for row in checks)

@@ -1,4 +1,4 @@
-"""Channels that a page shows, and the plain values that its script reads."""
+"""Visible channels of a page, and the plain values that its script reads."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class VisibleChannels:
     Parameters
     ----------
     recording : Recording
-        Judged.
+        A judged recording.
     judgements : sequence of Judgement
-        The same checks, and where they fail.
+        Its checks, with their failing samples.
     scene : Scene or None
         The robot (default: none, no 3-D view).
     overlays : sequence of Overlay
-        The baseline, or other runs, that are laid over the run.
+        Baseline or other runs that are laid over the run.
     robot_file : RobotFile or None
         Findings of an audit of the robot (default: none, no section).
     """
@@ -59,48 +59,48 @@ class VisibleChannels:
         robot_file: RobotFile | None = None,
         judgements: Sequence[Judgement] | None = None,
     ) -> VisibleChannels:
-        """Return what the page of a run shows; the run is judged here without `judgements`.
+        """Return the visible channels of a run's page; without `judgements` the run is judged here.
 
         Raises
         ------
         RecordingError
-            If a channel that a check needs is not there.
+            If a channel needed by a check is missing.
         """
         known = without_curves(recording) if judgements is None else judgements
         return cls(recording, known, scene, overlays, robot_file)
 
     @property
     def compared(self) -> int | None:
-        """Which of the overlays the run is compared with: the first that has a comparison."""
+        """Index of the overlay that the run is compared with: the first that has a comparison."""
         compared = (k for k, overlay in enumerate(self.overlays) if overlay.comparison)
         return next(compared, None)
 
     @property
     def label(self) -> str:
-        """The label of the run itself: ``recorded``, or what distinguishes it from the others."""
+        """Label of the run itself: ``recorded``, or its difference from the others."""
         words = dict.fromkeys(overlay.beside for overlay in self.overlays if overlay.beside)
         return ", ".join(words) or RECORDED
 
     @property
     def reference(self) -> int | None:
-        """Which of the overlays is what another program computed, by which the run is judged."""
+        """Index of the overlay with another program's result that the run is checked against."""
         return next((k for k, overlay in enumerate(self.overlays) if overlay.is_reference), None)
 
     @property
     def allowed(self) -> dict[str, float]:
-        """How far each channel may be from that overlay, in its unit."""
+        """Tolerance of each channel with respect to that overlay, in the channel's unit."""
         if self.compared is None or (found := self.overlays[self.compared].comparison) is None:
             return {}
         return {one.channel: one.limit for one in found.differences}
 
     def has_ghost(self, overlay: Overlay) -> bool:
-        """Whether an overlay can be seen in the three-dimensional view."""
+        """Whether an overlay is visible in the three-dimensional view."""
         scene = self.scene
         return scene is not None and overlay.poses(link.joint for _, link in scene.moving())
 
 
 class CheckFacts(msgspec.Struct, frozen=True):
-    """A check, as the page's script receives it."""
+    """A check, in the form that the page's script reads."""
 
     name: str
     worst: float | None
@@ -110,22 +110,22 @@ class CheckFacts(msgspec.Struct, frozen=True):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """Region that the robot reaches over the run, and the ground below it [m].
+    """Region that the robot reaches in the run, and the ground below it [m].
 
     Parameters
     ----------
     centre, radius
-        A ball that holds it.
+        A ball that contains the region.
     reached : sequence of three floats each
-        Points of it that lie farthest out.
+        Outermost points of the region.
     floor : float
         Height of the floor.
     base : sequence of float
         The robot's base.
     pedestal : float
-        Radius of what it stands on; 0: nothing.
+        Radius of the robot's stand; 0: none.
     pierced : bool
-        The robot comes where that is.
+        Whether the robot passes through the stand.
     """
 
     centre: list[float]
@@ -145,26 +145,26 @@ class OverlayFacts(msgspec.Struct, frozen=True):
 
 
 class Meta(CurvesMeta, frozen=True):
-    """Data that the page's script reads besides the curves.
+    """Data for the page's script in addition to the curves.
 
     Parameters
     ----------
     name : str
-        Of the run.
+        Name of the run.
     label : str
-        The label of its curves among those of others.
+        Label of its curves among those of other runs.
     groups : mapping of str to str
-        Headings, in the order of the page.
+        Headings, in page order.
     checks, corners, tool, bounds, overlays
         Corners are times [s]; the tool is the name of its frame.
     compared : int or None
-        Which of the overlays the run is compared with.
+        Index of the overlay that the run is compared with.
     reference : int or None
-        Which of the overlays is another program's, by which the run is judged.
+        Index of the overlay by another program that the run is checked against.
     degrees : bool
-        The page opens with angles in degrees.
+        Whether the page opens with angles in degrees.
     springs : list of SpringMark
-        What the view draws between two markers.
+        Forces drawn between two markers.
     """
 
     name: str
@@ -182,18 +182,18 @@ class Meta(CurvesMeta, frozen=True):
 
 
 def in_degrees(robot: RobotFacts) -> bool:
-    """Whether angles are in degrees: where all joints turn, as on the figures of a run."""
+    """Whether angles are in degrees: if all joints are revolute, as in the figures of a run."""
     return all(row.is_angle for row in robot.tree_coordinates)
 
 
 def groups_with_curves(drawn: Curves) -> list[ChannelGroup]:
-    """Groups of which the page has curves, in its order."""
+    """Return the groups that have curves on the page, in page order."""
     used = {channel.group for channel in drawn.meta.channels}
     return [group for group in GROUPS.values() if group.name in used]
 
 
 def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
-    """The plain values of a page."""
+    """Return the plain values of a page."""
     run, scene = shown.recording.run, shown.scene
     checks = [one.check for one in shown.judgements]
     springs = spring_marks(run, scene)
@@ -215,7 +215,7 @@ def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
 
 
 def _bounds(shown: VisibleChannels, scene: GlbScene, springs: Sequence[SpringMark]) -> Bounds:
-    """Of the run, of those that have a ghost, and of the ends of springs."""
+    """Return the bounds of the run, the runs with a ghost, and the ends of springs."""
     ghosts = [recorded_of(overlay) for overlay in shown.overlays if shown.has_ghost(overlay)]
     ends = places_of(springs, scene, shown.recording) if springs else None
     return bounds_of(scene, [recorded_of(shown.recording), *ghosts], ends)
@@ -229,7 +229,7 @@ def bounds_of(scene: GlbScene, tables: Sequence[Table], ends: Array | None = Non
     scene : GlbScene
     tables : sequence of Table
     ends : ndarray, shape (N, 3), optional
-        Other points that must be in view, in the world [m].
+        Further points that must be in view, in the world [m].
     """
     below = ground(scene, tables)
     centre, radius = bounds(below)

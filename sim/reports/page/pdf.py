@@ -1,4 +1,4 @@
-"""The page of a run as a PDF, printed by a browser."""
+"""Page of a run as a PDF, printed by a browser."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from sim.recording.files.whole_files import refusal, write_bytes
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge")
 PATIENCE = 180  # [s]
-DRAWN = 20_000  # [ms] of the page's own clock, until all plots are drawn
+DRAWN = 20_000  # [ms] of the page's virtual time, until all plots are drawn
 
 
 def find_browser() -> str | None:
-    """Path of a browser that can print a page; None if there is none."""
+    """Return the path of a browser that can print a page; None if there is none."""
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def require_browser() -> str:
-    """Path of a browser that can print a page.
+    """Return the path of a browser that can print a page.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def write_pdf(page: Path, pdf: Path) -> None:
             page.resolve().as_uri(),
         ]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
-            words.insert(1, "--no-sandbox")  # Chromium refuses to run as root with it
+            words.insert(1, "--no-sandbox")  # as root, Chromium requires this option
         try:
             done = subprocess.run(
                 words, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False

@@ -1,4 +1,4 @@
-"""Channels of a page: which curves it draws, and in which order."""
+"""Curves of a page and their order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUMS = {"ke": "kinetic energy, all links", "pe": "potential energy, all links"}
 
 @dataclass(frozen=True)
 class OwnCurve:
-    """A curve that only the checks compute: where it is drawn, and its label."""
+    """A curve that only the checks compute: its group and label."""
 
     group: str
     label: str
@@ -44,9 +44,9 @@ class Channel:
     Parameters
     ----------
     name, label, unit, group : str
-        The group is that of `sim.recording.schema.channels` among whose plots it stands.
+        The group is one of `sim.recording.schema.channels`; the curve is among its plots.
     curves : callable
-        -> recorded values, and those less the analytic model's, each (N,); read when it is called.
+        Returns recorded values, and their difference from the analytic model, each (N,); lazy.
     """
 
     name: str
@@ -57,12 +57,12 @@ class Channel:
 
     @property
     def is_own(self) -> bool:
-        """Whether only the checks compute it: no column of the tables."""
+        """Whether the curve is computed by the checks and is not a column of the tables."""
         return self.name in OWN_CURVES
 
 
 def channels_of(recording: Recording) -> tuple[Channel, ...]:
-    """The curves of a page, grouped; friction only where there is any."""
+    """Return the curves of a page, grouped; friction only if there is any."""
     plotted: list[Channel] = []
     for name in map(str, recorded_of(recording).columns):
         group = group_of(name)
@@ -99,12 +99,12 @@ def _label(name: str) -> str:
 
 
 def _place(channel: Channel) -> int:
-    """Sums and what is derived come before the parts in their group."""
+    """Return the order within a group: sums and derived curves before their parts."""
     return 0 if channel.is_own or channel.name in SUMS else 1
 
 
 def limit_of(judgements: Iterable[Judgement], channel: str) -> float | None:
-    """Half the width of the band in which a channel must stay about the model."""
+    """Return half the width of the tolerance band of a channel about the model."""
     for judged in judgements:
         if judged.bounds == "error" and judged.check.plot == channel:
             return judged.check.limit
@@ -112,7 +112,7 @@ def limit_of(judgements: Iterable[Judgement], channel: str) -> float | None:
 
 
 def ratings_of(judgements: Iterable[Judgement], channel: str) -> list[tuple[str, float]]:
-    """Lines that a curve should not cross: name and value."""
+    """Return the limit lines of a curve: name and value."""
     lines: list[tuple[str, float]] = []
     for judged in judgements:
         name, limit = judged.check.name, judged.check.limit

@@ -1,4 +1,4 @@
-"""Poster: the robot as a still drawing, and curves as small ones, without any script."""
+"""Still picture of the robot and small curves, without scripts."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from sim.reports.page.glb_scene import GlbScene
 from sim.shapes.ground import Ground, ground_of, samples_of
 
 WIDTH, HEIGHT = 480, 400  # [px]
-ROUNDING = 1e-9  # of a curve's largest value
-FINER = 2  # pixels are drawn this much finer, and averaged
-DENSITY = 8.0  # points on a surface for each of them
-PIECE = 1 << 15  # points at once: bounds the memory
+ROUNDING = 1e-9  # relative to a curve's largest value
+FINER = 2  # supersampling factor
+DENSITY = 8.0  # points on a surface per supersampled pixel
+PIECE = 1 << 15  # points at once, to bound the memory
 LIGHT = np.array([-0.45, 0.65, 0.61])  # towards the light: right, up, towards the eye
 AMBIENT = 0.42
 
 
 def poster(scene: GlbScene, recording: Recording, scale: float = 1.0) -> str:
-    """SVG of the robot at the start of a run, with the path of its tool.
+    """Return an SVG of the robot at the start of a run, with the path of its tool.
 
     Parameters
     ----------
     scale : float
-        Pixels of the picture for each of the drawing; less for a thumbnail.
+        Pixels of the picture per unit of the drawing; smaller for a thumbnail.
     """
     words = "The robot at the start, and the way of its tool"
     return poster_of(scene, recorded_of(recording), scale, words)
@@ -63,14 +63,14 @@ def poster_of(scene: GlbScene, table: Table, scale: float, words: str) -> str:
 
 
 def sparkline(values: Array, width: int = 160, height: int = 32, limit: float | None = None) -> str:
-    """A curve without axes; lowest and highest value at the edges.
+    """Return a curve without axes; lowest and highest value at the edges.
 
-    With a `limit` the lower edge is zero, and a line shows where the limit is.
+    With a `limit` the lower edge is zero, and a line marks the limit.
     """
     stride = max(1, values.size // width)
     thin = np.nan_to_num(values[::stride], posinf=0.0, neginf=0.0)
     if limit is None and np.ptp(thin) <= ROUNDING * np.abs(thin).max(initial=0.0):
-        thin[:] = thin[0]  # what is constant but for rounding is a straight line
+        thin[:] = thin[0]  # a curve that is constant within rounding is drawn straight
     low, high = float(thin.min()), float(thin.max())
     if limit is not None:
         low, high = 0.0, max(high, limit)
@@ -91,7 +91,7 @@ def sparkline(values: Array, width: int = 160, height: int = 32, limit: float | 
 
 
 def ground(scene: GlbScene, tables: Sequence[Table]) -> Ground:
-    """Ground below the robot, sized by what it reaches in a run and those shown with it."""
+    """Return the ground below the robot, sized by the region reached in the shown runs."""
     moving: set[str] = set()
     for facts in scene.links.values():
         if facts.joint or facts.parent in moving:
@@ -104,13 +104,13 @@ def ground(scene: GlbScene, tables: Sequence[Table]) -> Ground:
 
 
 def bounds(ground: Ground) -> tuple[list[float], float]:
-    """Centre [m] and radius [m] of a ball that holds all that is reached."""
+    """Return centre [m] and radius [m] of a ball that contains all that is reached."""
     low, high = ground.reached.min(axis=0), ground.reached.max(axis=0)
     return ((low + high) / 2).tolist(), float(np.linalg.norm(high - low)) / 2
 
 
 def _triangles(scene: GlbScene, table: Table) -> tuple[Array, Array]:
-    """Corners of all triangles in the world (F, 3, 3) [m], and colours as screens show them."""
+    """Return all triangles in the world (F, 3, 3) [m], and their colours in sRGB."""
     poses = scene.poses(table, [0])
     corners, colours = [np.zeros((0, 3, 3))], [np.zeros((0, 3))]
     for link, (points, light, faces) in scene.shapes().items():
@@ -122,7 +122,7 @@ def _triangles(scene: GlbScene, table: Table) -> tuple[Array, Array]:
 
 
 def _view() -> Array:
-    """Rows: right, up and towards the eye, of a view from the front and a little above."""
+    """Return right, up and towards-the-eye rows of a view from the front, slightly from above."""
     azimuth, height = math.radians(40), math.radians(22)
     level = math.cos(height)
     toward = np.array([math.cos(azimuth) * level, math.sin(azimuth) * level, math.sin(height)])
@@ -140,7 +140,7 @@ def _way(table: Table, *, every: bool = False) -> Array:
 
 
 def _floor(points: Array) -> list[Array]:
-    """Ends of the lines of a squared floor, level with the lowest of some points, beneath all."""
+    """Return the ends of the lines of a grid at the height of the lowest point."""
     low, high = points.min(axis=0), points.max(axis=0)
     size = max(float(np.linalg.norm(high - low)), 1e-9)
     cell = 10.0 ** math.floor(math.log10(size / 2))
@@ -157,7 +157,7 @@ def _floor(points: Array) -> list[Array]:
 
 
 def _placing(points: Array) -> Callable[[Array], Array]:
-    """Function from the view's metres to pixels that shows all points, with a margin."""
+    """Return a function from view coordinates [m] to pixels that fits all points with a margin."""
     low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
     span = np.maximum(high - low, 1e-9)
     scale = 0.9 * min(WIDTH / span[0], HEIGHT / span[1])
@@ -175,20 +175,20 @@ def _path(points: Array) -> str:
 
 
 def picture(corners: Array, rgb: Array, width: int, height: int) -> NDArray[np.uint8]:
-    """Triangles as an image, shape (height, width, 4), clear where nothing is.
+    """Render triangles as an image, shape (height, width, 4), transparent elsewhere.
 
-    Each triangle is covered with points, evenly by the plastic number's sequence (Roberts 2018);
-    the nearest point gives a pixel its colour. Triangles that look away are left out.
+    Each triangle is sampled at points, evenly by the plastic number's sequence (Roberts 2018);
+    the nearest point colours a pixel. Back faces are left out.
 
     Parameters
     ----------
     corners : ndarray, shape (F, 3, 3)
-        Corners of each triangle: pixels to the right, pixels down, nearness to the eye.
+        Vertices of each triangle: pixels to the right, pixels down, nearness to the eye.
     rgb : ndarray, shape (F, 3)
-        Colour of each, 0 to 1.
+        Colour of each triangle, 0 to 1.
     """
     a, b, c = (FINER * corners[:, k] for k in range(3))
-    normal = np.cross(b - a, c - a) * np.array([-1, 1, -1])  # pixels count downwards
+    normal = np.cross(b - a, c - a) * np.array([-1, 1, -1])  # the pixel axis points downwards
     size = np.linalg.norm(normal, axis=1)
     front = normal[:, 2] > 0
     a, b, c, normal, size, rgb = (x[front] for x in (a, b, c, normal, size, rgb))
@@ -209,28 +209,28 @@ def picture(corners: Array, rgb: Array, width: int, height: int) -> NDArray[np.u
 
 
 def _nearest(faces: Array, count: NDArray[np.int64], width: int, height: int) -> NDArray[np.int64]:
-    """Which face is seen in each pixel of an image, row by row; -1 where none is.
+    """Return the face visible in each pixel of an image, row by row; -1 for none.
 
     Parameters
     ----------
     faces : ndarray, shape (3, F, 3)
-        Of each face its first corner and the two sides that begin there.
+        For each face its first vertex and the two sides from there.
     count : ndarray, shape (F,)
-        Points on each.
+        Number of points on each face.
     """
     owner = np.repeat(np.arange(count.size, dtype=np.int32), count)
     across = np.abs(faces[1:, :, 2]).sum(axis=0)
     far = (faces[0, :, 2] - across).min(initial=0.0)
     near = (faces[0, :, 2] + across).max(initial=0.0)
     steps = (2**31 - 1) / max(near - far, 1.0)
-    # Nine rows that each run along the memory: from them the points of a piece are gathered.
+    # Nine contiguous rows, from which the points of a batch are gathered.
     corner, first, second = faces.transpose(0, 2, 1).copy()
     corner[2], first[2], second[2] = (corner[2] - far) * steps, first[2] * steps, second[2] * steps
     k = np.arange(PIECE)
     u, v = (0.7548776662466927 * k) % 1, (0.5698402909980532 * k) % 1
     over = u + v > 1
     u[over], v[over] = 1 - u[over], 1 - v[over]
-    # In each pixel the largest of: nearness in whole steps, then the number of the face plus one.
+    # The maximum per pixel of a key: quantised nearness, then face number plus one.
     keys = np.zeros(width * height, np.int64)
     for begin in range(0, owner.size, PIECE):
         face = owner[begin : begin + PIECE]
@@ -250,7 +250,7 @@ def _nearest(faces: Array, count: NDArray[np.int64], width: int, height: int) ->
 
 
 def png(image: NDArray[np.uint8]) -> bytes:
-    """PNG file of an image of shape (height, width, 4), ISO/IEC 15948."""
+    """Return the PNG of an image of shape (height, width, 4), ISO/IEC 15948."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return (
@@ -258,7 +258,7 @@ def png(image: NDArray[np.uint8]) -> bytes:
         )
 
     height, width = image.shape[:2]
-    # Each row as its difference from the one above (filter 2), which compresses best here.
+    # Filter 2, the difference from the row above, compresses best here.
     above = np.concatenate([np.zeros_like(image[:1]), image[:-1]])
     rows = np.concatenate(
         [np.full((height, 1), 2, np.uint8), (image - above).reshape(height, -1)], axis=1

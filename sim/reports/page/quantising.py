@@ -1,7 +1,7 @@
-"""Quantising: a curve in whole steps that are fine enough for all that a page shows of it.
+"""Quantisation of curves in steps that are fine enough for a page.
 
-What is kept of a value are whole numbers, as differences from the value before: they compress to
-less than the digits of a float, of which most are noise.
+Values are stored as integer differences from the previous value, which compress better than the
+digits of floats, most of which are noise.
 """
 
 from __future__ import annotations
@@ -17,48 +17,48 @@ from sim.reports.page.thinning import peak
 
 Codes = NDArray[np.uint64]
 
-# A step is at most this share of the tolerance that is shown: what is stored is off by half a step,
-# and what is printed of it, to the place of the step, by a whole one at most.
+# Largest step relative to the tolerance shown: a stored value is off by at most half a step,
+# and its printed text, rounded to the step, by a whole one.
 OF_TOLERANCE = 0.1
-# Nor is it more than this part of what a plot spans: of values from the lowest to the highest, of
-# differences from zero. A screen has some 2^11 rows, and values are zoomed.
+# Largest step relative to the range of a plot (of values from lowest to highest, of differences
+# from zero). A screen has some 2^11 rows, and plots are zoomed.
 OF_SPAN, OF_DIFFERENCE = 2.0**-16, 2.0**-11
-# Of values less than this part of the largest is never kept: a tolerance that is narrower is seen
-# in the differences, which have steps of their own.
+# Smallest step of values relative to the largest value: narrower tolerances are visible in the
+# differences, which have steps of their own.
 OF_LARGEST = 2.0**-21
-# A code must be a whole number that a float64 of the page's script holds.
+# A code must be an integer that the page's float64 represents exactly.
 FINEST = 2.0**-48
 LEAST = -1022  # the exponent of the smallest normal float64
 
-# Codes of what is no number; those of differences follow.
+# Codes of non-finite values; those of differences follow.
 NAN, PLUS, MINUS, FIRST = 0, 1, 2, 3
 
 
 def step_of_values(values: Array, tolerance: float | None) -> int:
-    """Exponent of two of the step of a curve whose values are shown.
+    """Return the binary exponent of the step of a curve whose values are shown.
 
     Parameters
     ----------
     values : ndarray, shape (N,)
     tolerance : float or None
-        Half the width of the narrowest band that is drawn about it.
+        Half the width of the narrowest tolerance band about the curve.
     """
     highest = peak(values)
     finite = np.isfinite(values)
     low = np.min(values, where=finite, initial=highest)
     high = np.max(values, where=finite, initial=-highest)
-    half = float(high / 2 - low / 2)  # of the span, which may be more than a float64 holds
+    half = float(high / 2 - low / 2)  # half of the range, which may overflow a float64
     return _exponent(2 * OF_SPAN * half, OF_LARGEST * highest, tolerance)
 
 
 def step_of_differences(values: Array, tolerance: float | None) -> int:
-    """Exponent of two of the step of a curve that is seen next to zero and its band."""
+    """Return the binary exponent of the step of differences, shown with their tolerance band."""
     highest = peak(values)
     return _exponent(OF_DIFFERENCE * highest, FINEST * highest, tolerance)
 
 
 def _exponent(wanted: float, finest: float, tolerance: float | None) -> int:
-    if finest == 0.0:  # and so is every value, or it is far below the smallest normal float64
+    if finest == 0.0:  # every value is zero, or far below the smallest normal float64
         return LEAST
     if tolerance is not None and tolerance > 0.0:
         wanted = min(wanted, OF_TOLERANCE * tolerance)
@@ -67,16 +67,16 @@ def _exponent(wanted: float, finest: float, tolerance: float | None) -> int:
 
 
 def encode_steps(values: Array, exponent: int) -> Codes:
-    """Values in whole steps, as codes.
+    """Return values in steps, as codes.
 
-    0, 1, 2 stand for NaN, ∞ and −∞; else it is 3 more than what the difference from the finite
-    value before folds to: 0, −1, 1, −2, … → 0, 1, 2, 3, ….
+    0, 1, 2 are NaN, ∞ and −∞; other codes are 3 more than the zigzag code of the difference from
+    the previous finite value: 0, −1, 1, −2, … → 0, 1, 2, 3, ….
 
     Parameters
     ----------
     values : ndarray, shape (N,)
     exponent : int
-        A step is 2 to the power of it.
+        The step is 2**exponent.
     """
     step = 2.0**exponent
     finite = np.isfinite(values)
@@ -96,7 +96,7 @@ def encode_steps(values: Array, exponent: int) -> Codes:
 
 
 def planes(codes: Sequence[Codes]) -> tuple[bytes, int]:
-    """Codes in one block, equal bytes next to each other to compress best; bytes per code."""
+    """Return codes in one block, grouped by byte position to compress well, and bytes per code."""
     every = np.concatenate([np.zeros(0, np.uint64), *codes]).astype("<u8", copy=False)
     width = (int(every.max(initial=0)).bit_length() + 7) // 8
     return every.view("u1").reshape(-1, 8)[:, :width].T.tobytes(), width

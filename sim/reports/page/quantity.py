@@ -1,4 +1,4 @@
-"""Quantities of a page, in SI, which its reader can switch to degrees or millimetres."""
+"""Quantities of a page in SI, which the reader can switch to degrees or millimetres."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LENGTHS = frozenset({"m", "m/s", "m/s²", "N·m"})  # in millimetres on request:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A number as text, with a real minus sign and without padding in its exponent."""
+    """Return a number as text, with a true minus sign and without padding of its exponent."""
     if value is None:
         return "–"
     if not math.isfinite(value):
@@ -30,13 +30,13 @@ class ShownQuantity:
     Parameters
     ----------
     value : float or None
-        In SI; None if it is no number.
+        In SI; None if not finite.
     unit : str
         The SI unit, ``1`` for a share.
     digits : int
         Significant digits.
     prefix : str
-        What stands before the number, such as ``≥``.
+        Text before the number, such as ``≥``.
     """
 
     value: float | None
@@ -46,22 +46,22 @@ class ShownQuantity:
 
     @property
     def is_switched(self) -> bool:
-        """Whether a reader can choose the unit."""
+        """Whether the reader can switch the unit."""
         return self.value is not None and (self.unit in DEGREES or self.unit in LENGTHS)
 
     def number(self, degrees: bool = False) -> str:
-        """Text of the number, in degrees on request."""
+        """Return the text of the number, in degrees on request."""
         value = self.value
         if value is not None and degrees and self.unit in DEGREES:
             value /= DEGREE
         return self.prefix + number(value, self.digits)
 
     def unit_text(self, degrees: bool = False) -> str:
-        """Text of the unit, in degrees on request; empty for a share."""
+        """Return the text of the unit, in degrees on request; empty for a share."""
         if self.unit == "1":
             return ""
         return DEGREES.get(self.unit, self.unit) if degrees else self.unit
 
     def text(self, degrees: bool = False) -> str:
-        """Number and unit."""
+        """Return number and unit."""
         return f"{self.number(degrees)} {self.unit_text(degrees)}".rstrip()

@@ -1,4 +1,4 @@
-"""report: the page of a run in the run's folder, from what the folder holds."""
+"""Page of a run in the run's folder, from the content of the folder."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def write_report(
     robot_file: RobotFile | None = None,
     judgements: Sequence[Judgement] | None = None,
 ) -> tuple[Path, GlbScene | None]:
-    """Write the page of a judged run; returns its path and the scene it shows.
+    """Write the page of a judged run; return its path and its scene.
 
-    With `robot` the scene is made and kept in the folder as ``scene.glb``; by default the scene
-    in the folder is shown. What another program computed is overlaid by default.
+    With `robot` the scene is built and stored in the folder as ``scene.glb``; by default the scene
+    in the folder is shown. Results of another program are overlaid by default.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ def write_report(
     recording : Recording
     robot : Robot, optional
     overlays : sequence of Overlay
-        The baseline, or other runs.
+        Baseline or other runs.
     path : Path, optional
         The HTML file; default: ``report.html`` in the folder.
     robot_file : RobotFile, optional
         Findings of an audit of the robot.
     judgements : sequence of Judgement, optional
-        Of the run, where they are computed already.
+        Judgements of the run, if they are already computed.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""The robot file on a page: findings, and torques compared across programs, as text.
+"""Audit of a robot file on a page: findings, and torques compared across programs, as text.
 
-The audit that computes it is in a higher layer (`sim.audit`); here is only what a page shows of it.
+The audit itself is in a higher layer (`sim.audit`); here is only the content of the page.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FindingRow:
-    """One finding: ``error``, ``warning`` or ``note``, where it is and what to do."""
+    """A finding: ``error``, ``warning`` or ``note``, its place and its remedy."""
 
     severity: str
     line: str
@@ -22,7 +22,7 @@ class FindingRow:
 
 @dataclass(frozen=True)
 class TorqueRow:
-    """A joint: its peak, how far each program is off the median, and all from each other."""
+    """A joint: its peak, each program's deviation from the median, and the largest difference."""
 
     joint: str
     peak: str
@@ -34,7 +34,7 @@ class TorqueRow:
 
 @dataclass(frozen=True)
 class TorqueTable:
-    """Torques at the same states by each of some programs, and notes on the others."""
+    """Torques by several programs at the same states, and notes on the others."""
 
     programs: Sequence[str]
     rows: Sequence[TorqueRow]
@@ -44,13 +44,13 @@ class TorqueTable:
 
 @dataclass(frozen=True)
 class ReadingRow:
-    """A feature of the file: what each program makes of it, and how all would agree.
+    """A feature of the file: its reading by each program, and a remedy that all read alike.
 
     Parameters
     ----------
     feature, where : str
     cells : sequence of tuple of str, str and bool
-        By program: its reading, how much torque that changes, and whether most read it otherwise.
+        By program: its reading, the resulting torque change, and whether it is in the minority.
     remedy : str
     """
 
@@ -62,7 +62,7 @@ class ReadingRow:
 
 @dataclass(frozen=True)
 class ReadingTable:
-    """How other programs read the file."""
+    """Readings of the file by other programs."""
 
     programs: Sequence[str]
     rows: Sequence[ReadingRow]
@@ -70,22 +70,22 @@ class ReadingTable:
 
 @dataclass(frozen=True)
 class RobotFile:
-    """A robot file, as a page shows it.
+    """A robot file, as shown on a page.
 
     Parameters
     ----------
     file : str
-        Its name.
+        File name.
     ok : bool
-        No error was found.
+        Whether no error was found.
     counts : str
-        How many errors, warnings and notes, as text.
+        Numbers of errors, warnings and notes, as text.
     findings : sequence of FindingRow
         Errors first.
     torques : TorqueTable or None
-        None where the file does not load, or nothing with mass moves.
+        None if the file does not load, or no mass moves.
     readings : ReadingTable or None
-        None on the page of a run, where other programs are not consulted.
+        None on the page of a run, where other programs are not run.
     """
 
     file: str

@@ -1,4 +1,4 @@
-"""The page of a robot file alone."""
+"""Page of a robot file alone."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from sim.reports.page.standalone import render
 
 
 def write_robot_page(path: Path, shown: RobotFile) -> None:
-    """Write a page on a robot file alone.
+    """Write the page of a robot file alone.
 
     Raises
     ------
     RecordingError
-        If the file cannot be written, or one is there that is no report.
+        If the file cannot be written, or an existing file is not a report.
     """
     write_named(path, render("audit.html.j2", r=shown).encode("utf-8"), ".html")

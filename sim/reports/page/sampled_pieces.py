@@ -1,4 +1,4 @@
-"""Curves between corners as Chebyshev series, from their samples: short, and at every time."""
+"""Chebyshev series of curves between corners, fitted to samples: short, valid at every time."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sim.maths.sampling import SAME_TIME
 
 Whole = NDArray[np.int64]
 
-# A coefficient is a whole number of this part of its curve's size.
+# A coefficient is an integer multiple of this share of its curve's size.
 STEP = 8e-11
-# Below this part of the size of everything that adds up with a curve there is only rounding: it
-# neither splits a piece nor is kept at its end.
+# Below this share of the total size of a sum, a curve of the sum is rounding: it neither splits
+# a piece nor is kept at its end.
 NOISE = 1e-14
 DEGREE = 40
-# A motion has rounding of its own, as of an inverse kinematics: coefficients that small and fall by
-# less than this over their last dozen.
+# A motion has rounding of its own, as from inverse kinematics: coefficients that are this small
+# and decrease by less than this over the last dozen.
 ROUNDING, FLAT = 1e-9, 10.0
-LAST = 4  # coefficients that must have vanished at the end of a series
-# Samples below which a piece is not split: a series of fewer says nothing that they do not.
+LAST = 4  # coefficients that must vanish at the end of a series
+# Number of samples below which a piece is not split: a shorter series adds nothing to them.
 FEWEST = 24
 # Evenly spaced samples are fitted well up to a degree of about twice the root of their number
 # (Dahlquist and Björck 1974, section 4.3.4).
@@ -39,7 +39,7 @@ class Piece:
     Parameters
     ----------
     whole : ndarray, shape (K, degree + 1)
-        Coefficients of each curve in steps of `STEP` of its size.
+        Coefficients of each curve in steps of `STEP` times its size.
     """
 
     a: float
@@ -47,7 +47,7 @@ class Piece:
     whole: Whole
 
     def x(self, t: Array) -> Array:
-        """Times within -1 … 1."""
+        """Return times scaled to -1 … 1."""
         return (2.0 * t - self.a - self.b) / (self.b - self.a)
 
 
@@ -59,19 +59,19 @@ def pieces(
     size: Array,
     noise: Array,
 ) -> list[Piece]:
-    """Pieces from edge to edge, halved until the last coefficients of each curve vanish.
+    """Return pieces from edge to edge, halved until the last coefficients of each curve vanish.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         Sample times [s].
     edges, jumps : sequence of float
-        Times where a derivative jumps, and those among them where the curve itself does, so that
-        a sample there belongs to neither side [s].
+        Times where a derivative jumps, and those where the curve itself jumps, so that a sample
+        there belongs to neither side [s].
     curves : callable
         Values (K, M) at M of the samples, by their indices.
     size, noise : ndarray, shape (K,)
-        What a curve is measured by, and what of it is rounding.
+        Scale of each curve, and its rounding level.
     """
     bounds = [float(t[0])]
     for edge in (*sorted(edges), float(t[-1])):
@@ -102,13 +102,13 @@ def pieces(
 def errors(
     t: Array, values: Array, pieces: Sequence[Piece], jumps: Sequence[float], weights: Array
 ) -> Iterator[Array]:
-    """How far Σ weights · curves is from `values`, (n, M) of each piece.
+    """Yield the errors of Σ weights · curves from `values`, (n, M) for each piece.
 
     Parameters
     ----------
     values : ndarray, shape (n, N)
     weights : ndarray, shape (n, K)
-        Of the curves in steps.
+        Weights of the curves in steps.
     """
     for piece in pieces:
         k = _samples(t, piece.a, piece.b, jumps)
@@ -116,7 +116,7 @@ def errors(
 
 
 def _floor(c: Array, least: Array) -> Array:
-    """Level of rounding in the coefficients, (K, 1): that of those that no longer fall."""
+    """Return the rounding level of the coefficients, (K, 1): that of a tail without decay."""
     last = np.abs(c[:, -LAST:]).max(axis=1, keepdims=True)
     before = np.abs(c[:, -3 * LAST : -LAST]).max(axis=1, keepdims=True, initial=0.0)
     flat = (last > before / FLAT) & (last < ROUNDING)
@@ -136,7 +136,7 @@ def _degree(samples: int) -> int:
 
 
 def _nodes(t: Array, k: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The samples nearest to twice as many Chebyshev points as there are coefficients."""
+    """Return the samples nearest to twice as many Chebyshev points as there are coefficients."""
     wanted = 2 * (_degree(k.size) + 1)
     if k.size <= wanted:
         return k
@@ -147,4 +147,4 @@ def _nodes(t: Array, k: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def _fit(x: Array, values: Array, degree: int) -> Array:
     basis = chebyshev.chebvander(x, min(degree, x.size - 1))
-    return np.asarray(values @ np.linalg.pinv(basis).T)  # well conditioned at such nodes
+    return np.asarray(values @ np.linalg.pinv(basis).T)  # well conditioned at Chebyshev nodes

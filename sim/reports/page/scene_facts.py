@@ -24,7 +24,7 @@ class LinkFacts(msgspec.Struct, frozen=True, omit_defaults=True):
         Mass centre [m], and xx xy xz yy yz zz about it [kg·m²], in the link's frame.
     parent : str
     xyz, rpy : sequence of float
-        Place [m] and turn [rad] of its frame in that of its parent.
+        Position [m] and rotation [rad] of its frame in that of its parent.
     joint, kind : str
         The joint that moves it, if any.
     axis : sequence of float
@@ -43,7 +43,7 @@ class LinkFacts(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def rows(self) -> tuple[Coordinate, ...]:
-        """The rows whose positions move it: three of a ball, one of any other joint."""
+        """Coordinates that move it: three of a ball, one of any other joint."""
         x, y, z = self.axis
         return coordinates_of(self.joint, self.kind, (x, y, z), Limits())
 
@@ -58,7 +58,7 @@ class SceneFacts(msgspec.Struct, frozen=True):
 
 
 def facts_of(link: Link, joint: Joint | None) -> LinkFacts:
-    """The facts of a link and of the joint that carries it."""
+    """Return the facts of a link and of the joint that carries it."""
     facts = LinkFacts(link.name)
     if link.inertia is not None:
         upper = link.inertia.tensor[np.triu_indices(3)]

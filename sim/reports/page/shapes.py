@@ -1,4 +1,4 @@
-"""Shapes of a robot's links as meshes of a GLB: corners with a normal and a colour."""
+"""Shapes of a robot's links as GLB meshes: vertices with a normal and a colour."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sim.shapes.look import bare_note, shapes_shown
 from sim.shapes.plain import skeleton
 from sim.shapes.surface import Surface, surface
 
-STEP = 2.0**-15  # [m]; corners on this grid compress well and 30 micrometres are not visible
+STEP = 2.0**-15  # [m]; vertices on this grid compress well and 30 micrometres are not visible
 
 MOST_FACES = 500_000  # of a robot: a page of 12 MB, drawn in 20 s
 
 
 def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], list[str]]:
-    """Surfaces of each link, and what could not be shown as the URDF has it."""
+    """Return surfaces of each link, and notes on shapes that could not be shown."""
     notes: list[str] = []
     shapes: dict[str, list[tuple[Array, Surface]]] = {}
     try:
@@ -55,7 +55,7 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
 
 
 def add_mesh(document: Document, parts: list[tuple[Array, Surface]]) -> int:
-    """Index of one mesh of all shapes of a link, each at its pose in the link frame."""
+    """Return the index of one mesh of all shapes of a link, each at its pose in the link frame."""
     p, n, rgb, faces = [], [], [], []
     for T_lv, shape in parts:
         corner, colour, triangles = _corners(shape)
@@ -66,7 +66,7 @@ def add_mesh(document: Document, parts: list[tuple[Array, Surface]]) -> int:
     corners = (np.round(np.concatenate(p) / STEP) * STEP).astype("f4")
     normals = np.round(127 * np.concatenate(n)).astype("i1")
     seen = np.concatenate(rgb) / 255
-    # glTF holds colours as light adds up, screens as the eye sees.
+    # glTF stores linear colours, the URDF those of a screen (sRGB).
     light = np.where(seen <= 0.04045, seen / 12.92, ((seen + 0.055) / 1.055) ** 2.4)
     colours = np.ones((len(corners), 4))
     colours[:, :3] = light
@@ -87,15 +87,15 @@ def add_mesh(document: Document, parts: list[tuple[Array, Surface]]) -> int:
 
 
 def _corners(shape: Surface) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
-    """Vertices split where triangles of two colours meet.
+    """Split vertices where triangles of two colours meet.
 
     Returns
     -------
     vertex : ndarray of int, shape (N,)
-        The vertex that each corner is.
+        Index of the original vertex of each new one.
     rgb : ndarray of uint8, shape (N, 3)
     faces : ndarray of int, shape (F, 3)
-        Corners of each triangle.
+        Vertices of each triangle.
     """
     r, g, b = shape.colours[:, :3].astype(np.int64).T
     colour = (r << 16) | (g << 8) | b

@@ -1,4 +1,4 @@
-"""Rows of what a run requires of each drive, next to ratings and to another run."""
+"""Rows of a run's requirements on each drive, with ratings and another run."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sim.reports.page.overlay import Overlay
 from sim.reports.page.quantity import ShownQuantity, number
 from sim.showing.shares import percent
 
-NOTHING = 1e-9  # of the largest peak of its kind; a peak below is rounding
+NOTHING = 1e-9  # relative to the largest peak of its kind; a smaller peak is rounding
 
 
 @dataclass(frozen=True)
 class Used:
-    """A rating, how much of it is used as text, and whether that is too much."""
+    """A rating, its used share as text, and whether it is exceeded."""
 
     rated: ShownQuantity | None
     share: str
@@ -51,7 +51,7 @@ class SizingRow:
 
 
 def sizing_rows(drives: Sequence[DriveSizing]) -> list[SizingRow]:
-    """One row a drive."""
+    """Return one row per drive."""
     least = tuple(
         NOTHING * max(map(_magnitude, values), default=0.0)
         for values in (
@@ -85,7 +85,7 @@ def _row(drive: DriveSizing, no_torque: float, no_speed: float, no_power: float)
 
 @dataclass(frozen=True)
 class WeightRow:
-    """The weight that a drive holds: its peak with time [s] and channel, and shares of torque."""
+    """Gravity load of a drive: its peak with time [s] and channel, and shares of torque."""
 
     joint: str
     peak: ShownQuantity
@@ -101,7 +101,7 @@ class WeightRow:
 
 
 def weight_rows(recording: Recording) -> list[WeightRow]:
-    """One row a drive; none where the run has not kept its robot, or loops move joints."""
+    """Return one row per drive; none if the run has no stored robot, or loops move joints."""
     shares = () if recording.urdf is None else gravity_shares(recording)
     return [
         WeightRow(
@@ -121,7 +121,7 @@ def _magnitude(value: float | None) -> float:
 
 
 def _without_rounding(value: float | None, least: float) -> float | None:
-    """A magnitude; zero where it is rounding relative to the largest of its kind."""
+    """Return a magnitude, or zero if it is rounding relative to the largest of its kind."""
     if value is None or not math.isfinite(value):
         return value
     return abs(value) if abs(value) > least else 0.0
@@ -138,13 +138,13 @@ def _share(margin: Margin) -> str:
     if margin.used is None or margin.percent is None:
         return "no number"
     used = margin.used / margin.rated if margin.rated else math.inf
-    # 100.2 % is beyond the rating, and is shown so
+    # 100.2 % exceeds the rating, and is shown as such
     return f"{100 * used:.4g} %" if f"{used:.2f}" == "1.00" and used != 1.0 else percent(used)
 
 
 @dataclass(frozen=True)
 class PeakRow:
-    """Peaks of a joint in another run and in this one, and by how much the second is larger."""
+    """Peaks of a joint in another run and in this one, and their relative difference."""
 
     joint: str
     torques: tuple[ShownQuantity, ShownQuantity] | None
@@ -155,7 +155,7 @@ class PeakRow:
 
 @dataclass(frozen=True)
 class PeakTable:
-    """Peaks of another run next to those of the run that it is laid over, joint by joint."""
+    """Peaks of another run next to those of the page's run, joint by joint."""
 
     label: str
     own: str
@@ -163,7 +163,7 @@ class PeakTable:
 
 
 def peak_tables(recording: Recording, overlays: Iterable[Overlay], own: str) -> list[PeakTable]:
-    """A table for each run that is laid over another and is not the same.
+    """Return a table for each overlaid run that differs.
 
     Peaks are the largest samples, as in the motor sizing.
     """
@@ -205,7 +205,7 @@ def _peak(table: Table, channel: str) -> float:
 
 
 def _change(before: float, after: float) -> str:
-    """By how much more than before, in percent."""
+    """Return the relative increase, in per cent."""
     if before == after:
         return "same"
     if before == 0.0:

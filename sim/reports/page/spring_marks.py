@@ -20,14 +20,14 @@ from sim.shapes.ground import samples_of
 
 
 class EndFacts(msgspec.Struct, frozen=True):
-    """A point of a link [m]; without a link, of the world."""
+    """A point of a link, or of the world without a link [m]."""
 
     link: str | None
     point: tuple[float, float, float]
 
 
 class SpringMark(msgspec.Struct, frozen=True):
-    """A spring, as a coil, or a force along a line, as that line."""
+    """A spring, drawn as a coil, or a force along a line, drawn as a line."""
 
     name: str
     coil: bool
@@ -54,7 +54,7 @@ def spring_marks(run: Run, scene: GlbScene | None) -> list[SpringMark]:
 
 
 def places_of(marks: Iterable[SpringMark], scene: GlbScene, recording: Recording) -> Array:
-    """Where the ends of all marks come over a run, shape (points, 3) [m]."""
+    """Return the positions of the ends of all marks over a run, shape (points, 3) [m]."""
     table = recorded_of(recording)
     poses = scene.poses(table, samples_of(len(table)))
     points = [np.zeros((0, 3))]

@@ -1,4 +1,4 @@
-"""Shared parts of pages that are one file: templates, data of the script, provenance."""
+"""Shared parts of self-contained pages: templates, data of the script, provenance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEMPLATE = Path(__file__).parent / "template"
 
 @cache
 def environment_of(folder: Path) -> jinja2.Environment:
-    """Templates of a folder, which escape all values; filter ``shared`` is `share_paths`."""
+    """Return an environment for templates of a folder with autoescape and filter ``shared``."""
     import jinja2
 
     from sim.reports.page.compiled_templates import CompiledTemplates
@@ -48,18 +48,18 @@ def render(
     scripts: Sequence[str] = (),
     **values: Any,
 ) -> str:
-    """HTML of a page that loads nothing else.
+    """Render a self-contained HTML page.
 
     Parameters
     ----------
     template : str
         Its file in `folder`.
     style, extra : str
-        Style sheets, the first that of all pages unless given.
+        Style sheets; `style` defaults to that of all pages.
     scripts : sequence of str
         Scripts that the page may run.
     **values
-        Of the template.
+        Values of the template.
     """
     style = (page_style() if style is None else style) + extra
     page = environment_of(folder).get_template(template)
@@ -67,7 +67,7 @@ def render(
 
 
 def write_html(path: Path, html: str) -> None:
-    """Write a page over any other.
+    """Write a page, replacing any other.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def write_html(path: Path, html: str) -> None:
 
 
 def policy(scripts: Sequence[str], style: str) -> str:
-    """Content-Security-Policy: these scripts, this style, pictures of the page itself, no more."""
+    """Return a Content-Security-Policy of these scripts, this style and embedded pictures only."""
 
     def hashes(texts: Sequence[str]) -> str:
         digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()) for text in texts]
@@ -94,12 +94,12 @@ def policy(scripts: Sequence[str], style: str) -> str:
 
 
 def asset(name: str, folder: Path = TEMPLATE) -> str:
-    """Text of a file in a folder of templates."""
+    """Return the text of a file in a folder of templates."""
     return (folder / name).read_text(encoding="utf-8")
 
 
 def page_style() -> str:
-    """Style of all pages, for screens of every width and for paper."""
+    """Return the style of all pages, for screens of every width and for paper."""
     return "".join(map(asset, ("style.css", "phones.css", "paper.css")))
 
 
@@ -110,7 +110,7 @@ _HOME = re.compile(
 
 
 def share_paths(text: str) -> str:
-    """Text for a page that others read: paths start at the working folder or at ``~``."""
+    """Return text with paths relative to the working folder or to ``~``, to be shared."""
     here = str(Path.cwd())
     if len(here) > 1:
         text = text.replace(f"{here}{os.sep}", "")
@@ -118,12 +118,12 @@ def share_paths(text: str) -> str:
 
 
 def within_script(json: str) -> str:
-    """JSON that cannot end the element it stands in."""
+    """Return JSON that cannot end the element that contains it."""
     return json.replace("<", "\\u003c").replace("&", "\\u0026")
 
 
 def provenance_rows(robot: Robot | None = None) -> list[tuple[str, str]]:
-    """Heading and text of each line on how a page was made, by this process."""
+    """Return heading and text of each line of provenance, for a page by this process."""
     facts = of_this_process()
     used = ", ".join(f"{name} {facts.versions[name]}" for name in PROGRAMS)
     rows = [

@@ -1,4 +1,4 @@
-"""The page of two tables that are compared: each curve over its reference, and their difference."""
+"""Page of two compared tables: each curve over its reference, and their difference."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import text
 from sim.reports.svg.scales import in_degrees, num, room_for, span_of
 
-WIDTH, HEIGHT, BELOW = 560.0, 150.0, 96.0  # px: the curves, and their difference
-POINTS = 500  # buckets of a curve: the lowest and the highest of each are drawn
-MOST = 40  # curves that are drawn; those that use most of their limits
+WIDTH, HEIGHT, BELOW = 560.0, 150.0, 96.0  # px: chart of the curves, and height of the difference
+POINTS = 500  # buckets per curve, of which the lowest and the highest value are drawn
+MOST = 40  # curves that are drawn: those that use the largest shares of their limits
 
 
 def write_tables_page(found: TablesCompared, path: Path) -> None:
@@ -27,13 +27,13 @@ def write_tables_page(found: TablesCompared, path: Path) -> None:
     Raises
     ------
     RecordingError
-        If the file cannot be written, or one is there that sim did not write.
+        If the file cannot be written, or an existing file was not written by sim.
     """
     write_named(path, tables_page(found).encode("utf-8"), ".html")
 
 
 def tables_page(found: TablesCompared) -> str:
-    """HTML of the page, without scripts."""
+    """Return the HTML of the page, without scripts."""
     drawn = _nearest_first(found)
     return render(
         "tables.html.j2",
@@ -49,7 +49,7 @@ def tables_page(found: TablesCompared) -> str:
 
 
 def _nearest_first(found: TablesCompared) -> list[tuple[AlignedCurve, str, float | None]]:
-    """Each curve with its unit and its limit, those first that use most of it."""
+    """Return each curve with its unit and limit, in descending order of the used share."""
     by_name = {one.channel: one for one in found.curves}
     seen: dict[str, tuple[AlignedCurve, str, float | None]] = {}
     units = {d.channel: (d.unit, d.limit) for d in found.result.differences}
@@ -61,7 +61,7 @@ def _nearest_first(found: TablesCompared) -> list[tuple[AlignedCurve, str, float
 
 
 def _curves(one: AlignedCurve, unit: str) -> str:
-    """Both curves over time."""
+    """Draw both curves over time."""
     mine, shown = in_degrees(one.mine, unit)
     theirs, _ = in_degrees(one.theirs, unit)
     finite = np.concatenate([mine, theirs])
@@ -76,7 +76,7 @@ def _curves(one: AlignedCurve, unit: str) -> str:
 
 
 def _apart(one: AlignedCurve, unit: str, limit: float | None, second: str) -> str:
-    """Their difference between the limits, where there are some."""
+    """Draw their difference, and its limits if there are any."""
     apart, shown = in_degrees(np.where(one.beyond > 0, one.mine - one.theirs, 0.0), unit)
     allowed = 0.0 if limit is None else float(in_degrees(np.array([limit]), unit)[0][0])
     finite = apart[np.isfinite(apart)]
@@ -98,7 +98,7 @@ def _chart(t: Array, y: tuple[float, float], height: float, bottom: float = 20.0
 
 
 def _line(chart: Chart, t: Array, values: Array, cls: str) -> str:
-    """A curve, thinned to what its pixels can show."""
+    """Return a curve, thinned to the resolution of its pixels."""
     kept = np.arange(t.size)
     if t.size > 2 * POINTS:
         kept = np.unique(np.concatenate([[0, t.size - 1], extremes(values, POINTS)]))

@@ -1,4 +1,4 @@
-"""Loops that passive joints close, for a teach page, and poses that satisfy them."""
+"""Loops closed by passive joints, for a teach page, and poses that satisfy them."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text
 
-CLOSED = 1e-9  # m and rad; loops that joints which follow others keep closed
-SAMPLES = 5  # places between the joints' ends at which that is seen
-TRIES = 30  # places from which a closed pose is looked for, always the same ones
-SAME = 3  # of them with the driven joints where they were wanted
-ROUGH = 50  # evaluations of a search that moves the driven joints too
-SINGULAR = 1e-6  # of the largest singular value: the loops do not say where passive joints go
+CLOSED = 1e-9  # [m, rad]; tolerance of loops closed by mimic joints
+SAMPLES = 5  # positions between the joints' ends at which closure is tested
+TRIES = 30  # starting points of the search for a closed pose, always the same ones
+SAME = 3  # of these, starts with the driven joints as requested
+ROUGH = 50  # evaluations of a search that also moves the driven joints
+SINGULAR = 1e-6  # relative to the largest singular value: passive joints are undetermined
 
 
 class Turning(msgspec.Struct, frozen=True):
-    """An angle with its whole turns, ``of · q + at_zero`` [rad]; `axis` is 0, 1 or 2."""
+    """An angle with full turns, ``of · q + at_zero`` [rad]; `axis` is 0, 1 or 2."""
 
     axis: int
     of: list[float]
@@ -47,7 +47,7 @@ class Turning(msgspec.Struct, frozen=True):
 
 
 class TeachLoop(msgspec.Struct, frozen=True, kw_only=True):
-    """A loop: its frames (3, 4) in two links, and its equations as `sim.kinematics.loop_rows`."""
+    """A loop: frames (3, 4) in two links, and its equations as in `sim.kinematics.loop_rows`."""
 
     link_a: str
     link_b: str
@@ -61,13 +61,13 @@ class TeachLoop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def loop_facts(robot: Robot) -> list[TeachLoop]:
-    """The loops that the page solves: none where no joint is passive.
+    """Return the loops that the page solves; none without passive joints.
 
     Raises
     ------
     ModelError
-        If a loop is a function that the page does not know, or one without passive joints opens as
-        the joints move.
+        If a loop is a function that the page does not support, or a loop without passive joints
+        opens as the joints move.
     """
     if not robot.loops:
         return []
@@ -110,12 +110,12 @@ def _facts_of(robot: Robot, loop: Loop, frames: LoopFrames) -> TeachLoop:
 
 
 def _require_known(robot: Robot, loop: Loop, rows: FunctionRow) -> None:
-    """Check that the page's language has all that a loop's function calls.
+    """Check that the page's language has all functions that a loop calls.
 
     Raises
     ------
     ModelError
-        If it has not; names the loop and the functions.
+        If one is missing; the message names the loop and the functions.
     """
     known = {*function_names(), *OPERATORS} - set(SIGNALS)
     calls = (node.name for node in walk(rows.expression.tree) if isinstance(node, Call))
@@ -128,15 +128,15 @@ def _require_known(robot: Robot, loop: Loop, rows: FunctionRow) -> None:
 
 
 def _require_followed(robot: Robot) -> None:
-    """Check that joints which follow others keep all loops closed, wherever the sliders stand.
+    """Check that mimic joints keep all loops closed at any position of the sliders.
 
     Raises
     ------
     ModelError
-        If they do not: nothing could close them.
+        If they do not: no other joint could close them.
     """
     low, high = slider_ends(robot)
-    # Other shares for each joint: equal ones could close a loop by symmetry.
+    # Different shares for each joint: equal ones could close a loop by symmetry.
     shares = np.modf(np.outer(np.arange(1, low.size + 1) * 0.618034, np.arange(1, SAMPLES + 1)))[0]
     q = low[:, None] + shares * (high - low)[:, None]
     apart = loop_error(robot, robot.q_tree(q)).max(axis=1)
@@ -151,7 +151,7 @@ def _require_followed(robot: Robot) -> None:
 
 
 def close_poses(robot: Robot, poses: Mapping[str, Array]) -> dict[str, Array]:
-    """Close the loops at the named poses; poses where that is impossible are left out."""
+    """Close the loops at the named poses; those where that is impossible are left out."""
     closed = {}
     for name, q in poses.items():
         try:
@@ -162,24 +162,24 @@ def close_poses(robot: Robot, poses: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def close_pose(robot: Robot, q: Array) -> Array:
-    """`q` (n,) with the passive joints where they close the loops, from where they stand.
+    """Return `q` (n,) with passive joints that close the loops, searched from their values.
 
     Raises
     ------
     ScenarioError
-        If they cannot be closed; names the loop and the gap.
+        If they cannot be closed; the message names the loop and the gap.
     """
     still = np.zeros((q.size, 1))
     return close_motion(robot, np.zeros(1), q[:, None], still, still)[0][:, 0]
 
 
 def find_closed_pose(robot: Robot, q: Array) -> Array:
-    """A pose with closed loops: `q` closed, or with other passive joints, or any other.
+    """Return a pose with closed loops: `q` closed, or with other passive joints, or any other.
 
     Raises
     ------
     ScenarioError
-        If none is found; names the loop that is open at `q`, and the gap.
+        If none is found; the message names the loop that is open at `q`, and the gap.
     """
     failure: ScenarioError | None = None
     for start in _starts(robot, q):
@@ -196,7 +196,7 @@ def find_closed_pose(robot: Robot, q: Array) -> Array:
 
 
 def _starts(robot: Robot, q: Array) -> Iterator[Array]:
-    """`q`, then with the passive joints anywhere, then what is nearly closed near anywhere."""
+    """Yield `q`, then `q` with random passive joints, then nearly closed poses near random ones."""
     yield q
     rng, passive, (low, high) = np.random.default_rng(0), passive_joints(robot), slider_ends(robot)
     within_turn = np.maximum(low, -np.pi) < np.minimum(high, np.pi)
@@ -209,7 +209,7 @@ def _starts(robot: Robot, q: Array) -> Iterator[Array]:
 
 
 def _close_roughly(robot: Robot, q: Array) -> Array:
-    """All joints near `q` within the sliders' ends, with the loops as closed as can be."""
+    """Return joints near `q` within the sliders' ends that nearly close the loops."""
     from scipy.optimize import least_squares
 
     def gap(x: Array) -> Array:
@@ -221,12 +221,12 @@ def _close_roughly(robot: Robot, q: Array) -> Array:
     if not np.isfinite(gap(q)).all():  # a function is not defined there
         return q
     low, high = slider_ends(robot)
-    ends = low, np.maximum(high, low + CLOSED)  # which must differ
+    ends = low, np.maximum(high, low + CLOSED)  # the bounds must differ
     return np.asarray(least_squares(gap, q, gradient, bounds=ends, max_nfev=ROUGH).x)
 
 
 def _unwind(robot: Robot, q: Array) -> Array:
-    """`q` with passive joints within half a turn, where that is within ends and stays closed."""
+    """Return `q` with passive joints within half a turn, if within ends and still closed."""
     less = q - np.where(passive_joints(robot) & turns(robot), TAU * np.rint(q / TAU), 0.0)
     stays = inside_limits(robot, less) and loop_error(robot, robot.q_tree(less[:, None])) <= CLOSED
     return less if np.all(stays) else q

@@ -1,4 +1,4 @@
-"""The teach page: one HTML file in which a robot is moved by sliders and by poses typed."""
+"""Teach page: one HTML file in which a robot is moved by sliders and typed poses."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from sim.robots.robot import Robot
 
 
 class TeachJoint(msgspec.Struct, frozen=True):
-    """An independent joint: where it begins, and its ends [rad or m].
+    """An independent joint: its initial value and its ends [rad or m].
 
-    A passive joint follows the others by the loops; it has no slider, and may have no ends.
+    A passive joint follows the others through the loops; it has no slider, perhaps no ends.
     """
 
     name: str
@@ -60,7 +60,7 @@ class TeachTreeJoint(msgspec.Struct, frozen=True):
 
 
 class ClosedForm(msgspec.Struct, frozen=True, kw_only=True):
-    """The constants of an arm with a closed-form inverse, as its `Family` has them.
+    """Constants of an arm with closed-form inverse kinematics, as in its `Family`.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class ClosedForm(msgspec.Struct, frozen=True, kw_only=True):
         ``back`` is the inverse of K.
     tool, k : list of float
     lateral, offset, forearm : float
-        What a family has not is zero, here and below [m, rad].
+        Constants that a family lacks are zero, here and below [m, rad].
     lengths : tuple of float
     hand, base : tuple of float
         Radial and up [m].
@@ -97,16 +97,16 @@ class ClosedForm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """Data that the script of a teach page reads.
+    """Data for the script of a teach page.
 
     Parameters
     ----------
     name, tool : str
-        Of the robot.
+        Names of the robot and its tool frame.
     robot : str
-        What the taught script loads.
+        Robot argument of the taught script.
     keywords : str
-        Further arguments with which it loads the robot, as Python.
+        Further arguments of ``load_robot`` in that script, as Python.
     rows : list of TeachJoint
     tree : list of TeachTreeJoint
     loops : list of TeachLoop
@@ -114,9 +114,9 @@ class TeachFacts(msgspec.Struct, frozen=True, kw_only=True):
     poses : dict of str to list of float
         Named poses [rad or m].
     length : float
-        By which lengths in the Jacobian are divided [m].
+        Divisor of the lengths in the Jacobian [m].
     family : ClosedForm or None
-        None where poses are searched for.
+        None if poses are searched numerically.
     """
 
     name: str
@@ -138,28 +138,28 @@ def teach_page(
     start: ArrayLike | None = None,
     loaded_with: Mapping[str, object] | None = None,
 ) -> str:
-    """HTML of the teach page of a robot.
+    """Return the HTML of the teach page of a robot.
 
     Parameters
     ----------
     robot : Robot
-        Joints that follow others move with them, passive ones as its loops say.
+        Mimic joints move with their leaders, passive ones as the loops require.
     source : str
-        What ``sim.load_robot`` takes for it in the scripts that the page writes.
+        Argument of ``sim.load_robot`` in the scripts that the page writes.
     start : array_like, shape (n,), optional
-        Joint positions to begin with [rad or m] (default: pose ``home`` of the card, or zero, or
-        where the loops do not close there another pose at which they do).
+        Initial joint positions [rad or m] (default: pose ``home`` of the card, or zero, or another
+        pose at which the loops close).
     loaded_with : mapping of str to object, optional
-        Further arguments of ``sim.load_robot`` for the same scripts; those of None are left out.
+        Further arguments of ``sim.load_robot`` in these scripts; those of None are left out.
 
     Raises
     ------
     ModelError
-        If the robot has no tool frame, a joint is a ball, or a loop is a function or has nothing
-        that closes it.
+        If the robot has no tool frame, a joint is a ball, or a loop is a function or is closed by
+        no joint.
     ScenarioError
-        If it has no movable joint, its loops close nowhere or not at `start`, or `start` is not
-        one finite number a joint.
+        If it has no movable joint, its loops close nowhere or not at `start`, or `start` is not one
+        finite number per joint.
     """
     facts = _facts(robot, source, start, loaded_with or {})
     loader = asset("loader.js")
@@ -210,7 +210,7 @@ def _facts(
 
 
 def joint_rows(robot: Robot, q: Array) -> list[TeachJoint]:
-    """The independent joints that start at q, shape (n,), with the ends of their sliders."""
+    """Return the independent joints at their initial positions q, shape (n,), with slider ends."""
     passive = passive_joints(robot)
     ends = (
         np.where(passive, *both)
@@ -226,7 +226,7 @@ def joint_rows(robot: Robot, q: Array) -> list[TeachJoint]:
 
 
 def tree_joints(robot: Robot) -> list[TeachTreeJoint]:
-    """The joints of the robot's scene, as functions of the independent ones."""
+    """Return the joints of the robot's scene, as functions of the independent ones."""
     S, q_0 = robot.coupling
     return [
         TeachTreeJoint(row.name, of.tolist(), float(offset))
@@ -239,7 +239,7 @@ def _end(value: float) -> float | None:
 
 
 def _poses(robot: Robot, start: ArrayLike | None) -> tuple[dict[str, Array], Array]:
-    """The named poses, and where the page begins; with closed loops."""
+    """Return the named poses and the initial one, with closed loops."""
     poses = poses_of(robot)
     q = np.asarray(poses.get("home", poses["zero"]) if start is None else start, dtype=np.float64)
     if q.shape != (len(robot.coordinates),) or not np.isfinite(q).all():

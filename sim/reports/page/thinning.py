@@ -1,7 +1,7 @@
-"""Thinning: which samples of a curve a page keeps.
+"""Thinning: the choice of the samples of a curve that a page keeps.
 
-Of each bucket of samples the lowest and the highest stay, so that a plot looks as it would with
-all of them; and every sample that fails a check.
+The lowest and the highest sample of each bucket are kept, so that a plot looks unchanged, and every
+sample that fails a check.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from sim.maths.arrays import Array, Mask
 
 Indices = NDArray[np.int64]
 
-EASY = 1200  # samples that need no thinning
-BUCKETS = (480, 1000)  # least and most: a bucket a pixel, and space to come nearer in long runs
-BUCKET = 20  # samples, between those two
-MOST_FAILING = 400_000  # failing samples kept in all; beyond, their buckets' ends and extremes
+EASY = 1200  # samples below which a curve is not thinned
+BUCKETS = (480, 1000)  # least and most: a bucket per pixel, and resolution for zooming
+BUCKET = 20  # samples per bucket, between those two
+MOST_FAILING = 400_000  # failing samples kept in all; beyond, ends and extremes of buckets
 MOST_INTERVALS = 200  # strips a plot can show
 
 
 def samples_to_keep(series: Sequence[Array], error: Array, bad: Mask | None, total: int) -> Indices:
-    """Samples of a channel that the page keeps.
+    """Return the samples of a channel that the page keeps.
 
     Parameters
     ----------
     series : sequence of ndarray, shape (N,)
-        The curves whose extremes are seen: recorded values, errors where there is a limit to them,
-        how far other runs are.
+        Curves whose extremes are shown: recorded values, errors with a limit, differences of other
+        runs.
     error : ndarray, shape (N,)
-        Recorded less analytic.
+        Recorded minus analytic.
     bad : ndarray of bool, shape (N,), or None
         Failing samples, if any fails.
     total : int
-        Failing samples of all channels.
+        Number of failing samples of all channels.
     """
     count = error.size
     keep = np.full(count, count <= EASY)
@@ -49,7 +49,7 @@ def samples_to_keep(series: Sequence[Array], error: Array, bad: Mask | None, tot
 
 
 def _sketch(bad: Mask, error: Array) -> Mask:
-    """Of too many failing samples: the ends of each row, and the extremes in narrow buckets."""
+    """Reduce failing samples to the ends of each interval and extremes of narrow buckets."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], bad, [False]])))
     keep = np.zeros(bad.size, dtype=bool)
     if edges.size <= 4 * BUCKETS[0]:
@@ -59,7 +59,7 @@ def _sketch(bad: Mask, error: Array) -> Mask:
 
 
 def extremes(values: Array, buckets: int) -> Indices:
-    """Sample of the lowest and of the highest value in each of at most `buckets` buckets."""
+    """Return the samples of the lowest and highest value in each of at most `buckets` buckets."""
     width = -(-values.size // buckets)
     full = -(-values.size // width)
     padded = np.pad(values, (0, full * width - values.size), mode="edge").reshape(full, width)
@@ -70,12 +70,12 @@ def extremes(values: Array, buckets: int) -> Indices:
 
 
 def peak(values: Array) -> float:
-    """Largest magnitude of the finite values."""
+    """Return the largest magnitude of the finite values."""
     return float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
 
 
 def intervals(t: Array, bad: Mask) -> list[tuple[float, float]]:
-    """First and last time of each row of samples that are bad; the nearest rows joined."""
+    """Return first and last time of each interval of bad samples; the closest intervals joined."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], bad, [False]])))
     start, end = t[edges[::2]], t[edges[1::2] - 1]
     if start.size > MOST_INTERVALS:

@@ -1,4 +1,4 @@
-"""Paths through space: of the tool, its target, other runs, nearest points and contacts."""
+"""Paths in space: of the tool, its target, other runs, nearest points and contacts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 
 MOST = 1000  # points
-APART = 1e-4  # [m]; a path that is nowhere further from another is not visible next to it
+APART = 1e-4  # [m]; paths with smaller differences are not distinguishable
 
 
 class PathFacts(msgspec.Struct, frozen=True):
-    """Points in space: where they begin in the block, and every which sample is one."""
+    """Points in space: their position in the block, their number, and the sampling stride."""
 
     at: int
     count: int
@@ -27,12 +27,12 @@ class PathFacts(msgspec.Struct, frozen=True):
 def tool_ways(
     recording: Recording, others: Sequence[Table], block: bytes
 ) -> tuple[dict[str, PathFacts], bytes]:
-    """Where the paths are, by name, in the block that they are added to, evenly thinned.
+    """Return the paths by name, evenly thinned, and the block with their points appended.
 
-    ``tool`` and ``target`` are those of the run, and so are ``nearest_a`` and ``nearest_b``, the
+    ``tool`` and ``target`` are those of the run, as are ``nearest_a`` and ``nearest_b``, the
     nearest points of two links, and ``contact_point.<name>`` of contacts; ``over0``, ``over1``, …
-    those of the others' tools at the same times, where they can be distinguished. Where another run
-    ends, its tool stays.
+    are those of the other runs' tools at the same times, where distinguishable. After the end of
+    another run, its tool remains at its last position.
     """
     count = len(recorded_of(recording))
     stride = -(-count // MOST)
@@ -63,7 +63,7 @@ def tool_ways(
 
 
 def _way(table: Table, frame: str) -> Array | None:
-    """Where a frame of a table is at its samples, shape (N, 3) [m]; None if it has none."""
+    """Return the positions of a frame of a table, shape (N, 3) [m]; None without the frame."""
     columns = [f"{frame}.{c}" for c in "xyz"]
     if not set(columns) <= set(table.columns):
         return None

@@ -1,15 +1,14 @@
 """Torques of a prescribed motion for other payloads, speeds and gravities ("what if").
 
-The path is prescribed, so that the torque of each joint at each place of it is::
+The path is prescribed; the torque of each joint at each position of the path is::
 
     tau = r² (D0 + Σ D_k θ_k) + γ (G0 + Σ G_k θ_k) + r V + f sign(qd) + E
 
 r is the speed over the run's (the same path r times as fast), γ gravity over 9.81 m/s², θ the ten
-numbers of the payload about the tool frame (`sim.dynamics.payload_terms`), V viscous friction and
-dampers, f Coulomb friction, E springs and forces that follow the path. Where loops move joints all
-is what the drives must give. A payload that is picked up and set down has its D and G from then to
-then. The page holds these curves as Chebyshev
-series and needs no model to redraw every torque.
+parameters of the payload about the tool frame (`sim.dynamics.payload_terms`), V viscous friction
+and dampers, f Coulomb friction, E springs and forces that depend on the path. Where loops move
+joints, all terms are those of the drives. D and G of a payload that is picked up apply from pick-up
+to release. The page holds these curves as Chebyshev series and redraws the torques without a model.
 """
 
 from __future__ import annotations
@@ -49,13 +48,13 @@ from sim.reports.page.what_if_terms import (
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 
-FLOOR = 5e-6  # of all that a joint's curves add up to: no torque curve counts as smaller
-NOISE = 1e-14  # of the same: rounding of the motion
-NOTHING = 1e-9  # of the largest torque of all joints: a torque below it is rounding
-LARGEST = 150_000  # bytes of curves in a page, before they are packed to less than half
-UNRATED = 10.0  # end of the slider of a payload that no rating limits [kg]
-BAD = 1e-6  # of a joint's peak: curves farther from the model are not shown
-PAYLOADS = ("payload", "load", "mass")  # what scenarios call the mass that a robot carries
+FLOOR = 5e-6  # relative to the sum of a joint's curves: smallest size of a torque curve
+NOISE = 1e-14  # relative to the same sum: rounding of the motion
+NOTHING = 1e-9  # relative to the largest torque of all joints: a smaller torque is rounding
+LARGEST = 150_000  # bytes of a page's curves, before compression to less than half
+UNRATED = 10.0  # end of the payload slider without a limiting rating [kg]
+BAD = 1e-6  # relative to a joint's peak: less accurate curves are not shown
+PAYLOADS = ("payload", "load", "mass")  # parameter names of a carried mass in scenarios
 SCALED = 401  # samples at which the size of curves is measured
 
 
@@ -65,24 +64,24 @@ class WhatIfFacts(msgspec.Struct, frozen=True, kw_only=True):
     Parameters
     ----------
     shape : list of float
-        S of the payload about its mass centre over m k², xx xy xz yy yz zz; k its radius of
+        Payload inertia S about its mass centre over m k², xx xy xz yy yz zz; k is its radius of
         gyration. A ball, or a payload without inertia, has ½ on the diagonal.
     run, most : Setting
-        Of the run, and the ends of the sliders.
+        Settings of the run, and ends of the sliders.
     pieces : list of (float, float, int)
-        From when to when [s], and how many coefficients a curve.
+        Start and end [s], and number of coefficients per curve.
     worth : list of float
-        Of a step of each curve.
+        Value of a step of each curve.
     width : int
         Bytes of a coefficient in the block.
     error : float
-        Largest distance of the curves from the model over each joint's peak, at all samples.
+        Largest difference of the curves from the model, relative to each joint's peak.
     notes : list of str
-        What the sliders are of, and what they do not count.
+        Quantities that the sliders change, and effects that they ignore.
     settable : dict of str to str
-        Parameter of the scenario that sets a slider.
+        Parameter of the scenario that sets each slider.
     command, tail : list of str
-        Words of the command that makes the run, before and after what is settable.
+        Words of the command that makes the run, before and after the settable parameters.
     """
 
     duration: float
@@ -102,7 +101,7 @@ class WhatIfFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, eq=False)
 class WhatIf:
-    """The curves of a run for other payloads, packed, or why there are none."""
+    """Packed curves of a run for other payloads, or the reason why there are none."""
 
     facts: WhatIfFacts | None = None
     block: bytes = b""
@@ -110,7 +109,7 @@ class WhatIf:
 
 
 def what_if(recording: Recording) -> WhatIf:
-    """The curves of a run for other payloads, speeds and gravities, or why there are none."""
+    """Return the curves of a run for other payloads, speeds and gravities, or why not."""
     try:
         why = why_not(recording.run)
         return WhatIf(why=why) if why else _curves(RunView(recording))
@@ -162,7 +161,7 @@ def _curves(view: RunView) -> WhatIf:
         view.t, [*jumps, *run.settings.bends], jumps, scaled_curves, size, NOISE * whole
     )
     weights = _weights(own, gravity / STANDARD, driven.size) * worth
-    for row, k in enumerate(driven):  # in place: a long run fits into memory a few times only
+    for row, k in enumerate(driven):  # in place, since a long run fits into memory only a few times
         tau[row] -= terms.dry[row] * np.sign(qd[k])
     off = _error(view, smooth, tau, weights, jumps)
     if not off <= BAD:
@@ -181,7 +180,7 @@ def _curves(view: RunView) -> WhatIf:
     settable = _settable(view, carried)
     first, last = command_words(run, settable.values())
     if "speed" in settable:
-        last = last[: last.index("--dt")]  # whose steps need not fit another duration
+        last = last[: last.index("--dt")]  # the step need not fit another duration
     facts = WhatIfFacts(
         duration=float(view.t[-1] - view.t[0]),
         joints=ratings_of(terms),
@@ -211,7 +210,7 @@ def _notes(run: Run) -> Iterator[str]:
 
 
 def _with_loops(robot: Robot, run: Run) -> Robot | None:
-    """The robot with its loops, where they move joints."""
+    """Return the robot with its loops, if they move joints."""
     if not run.settings.passive:
         return None
     return robot.with_loops(*(Loop(**msgspec.structs.asdict(one)) for one in run.robot.closures))
@@ -220,7 +219,7 @@ def _with_loops(robot: Robot, run: Run) -> Robot | None:
 def _ends(
     view: RunView, terms: Terms, carried: Carried, own: Array, gravity: float, tau: Array
 ) -> Setting:
-    """How far the sliders go: beyond what the ratings allow."""
+    """Return the ends of the sliders, which lie beyond the ratings."""
     every = np.unique(np.linspace(0, view.t.size - 1, SCALED).astype(int))
     rows = terms.at(every, own).reshape(BLOCKS, -1, every.size)
     theta = body_numbers(1.0, carried.com)
@@ -240,23 +239,23 @@ def _ends(
 
 
 def _round_up(value: float) -> float:
-    """To the next of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten."""
+    """Round up to the next of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten."""
     ten = float(10.0 ** np.floor(np.log10(value)))
     steps = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
     return float(f"{next(s * ten for s in steps if s * ten >= value * (1 - 1e-9)):.6g}")
 
 
 def _sizes(rows: Array) -> tuple[Array, Array]:
-    """(K,) size of each curve, and of all torques of its joint together."""
+    """Return the size of each curve, and the total size of its joint's torques, (K,) each."""
     peak = np.abs(rows).max(axis=1).reshape(BLOCKS, -1)
     whole = np.broadcast_to(peak.sum(axis=0) - peak[2], peak.shape).copy()
-    whole[2] = peak[2].max()  # speeds do not add up with torques; a joint at rest has rounding
+    whole[2] = peak[2].max()  # speeds are not summed with torques; at rest there is only rounding
     whole = np.where(whole > 0.0, whole, 1.0)
     return np.maximum(peak, FLOOR * whole).ravel(), whole.ravel()
 
 
 def _weights(own: Array, gamma: float, n: int) -> Array:
-    """(n, K) of the run's own torques, without dry friction, in the curves."""
+    """Return the weights of the curves in the run's torques without dry friction, (n, K)."""
     parts = [1.0, gamma, 0.0, *own, *(gamma * own[:4]), 1.0, 1.0]
     return np.hstack([part * np.eye(n) for part in parts])
 
@@ -264,7 +263,7 @@ def _weights(own: Array, gamma: float, n: int) -> Array:
 def _error(
     view: RunView, smooth: list[Piece], tau: Array, weights: Array, jumps: Sequence[float]
 ) -> float:
-    """Largest distance from the model's torques, over each joint's peak."""
+    """Return the largest distance from the model's torques, over each joint's peak."""
     peak = np.maximum(tau.max(axis=1), -tau.min(axis=1))
     peak[peak <= NOTHING * peak.max()] = max(float(peak.max()), np.finfo(float).tiny)
     apart = np.max(
@@ -282,7 +281,7 @@ def _zigzag(piece: Piece) -> NDArray[np.uint64]:
 
 
 def _settable(view: RunView, carried: Carried) -> dict[str, str]:
-    """Sliders that a parameter of the scenario has the value of."""
+    """Return the scenario parameter of each slider, where its value is that of the run."""
     known = [(name, "mass", carried.mass) for name in PAYLOADS]
     known.append(("period", "speed", view.run.settings.duration))
     return {

@@ -12,22 +12,22 @@ from sim.robots.robot import Robot
 
 
 class TrainRatings(msgspec.Struct, frozen=True, kw_only=True):
-    """A drive train: what it takes at the joint, and the ratings of motor and gear, None without.
+    """A drive train: its losses at the joint, and the ratings of motor and gear (None: unrated).
 
     Parameters
     ----------
     ratio : float
-        Its magnitude.
+        Magnitude of the gear ratio.
     inertia, viscous : float
         At the joint.
     dry, efficiency : (float, float)
-        At the joint, forwards and backwards; of a driving and of a driven motor.
+        At the joint, forwards and backwards: of a driving and of a back-driven motor.
     motor_peak, motor_rated : float or None
-        At the shaft [N·m]; the second of the root mean square.
+        At the shaft [N·m]; the second limits the root mean square.
     gear_peak, gear_rated : float or None
-        At the joint [N·m or N]; the second of the cubic mean.
+        At the joint [N·m or N]; the second limits the cubic mean.
     motor_level, motor_slope, motor_power : float or None
-        Limits over the speed, at the joint: ``level - slope |qd|`` and ``power / |qd|``.
+        Speed-dependent limits at the joint: ``level - slope |qd|`` and ``power / |qd|``.
     """
 
     ratio: float
@@ -45,7 +45,7 @@ class TrainRatings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JointRatings(msgspec.Struct, frozen=True):
-    """A joint with a drive: its ratings, None without one, its dry friction, its drive train."""
+    """A driven joint: its ratings (None: unrated), its dry friction, its drive train."""
 
     name: str
     effort: float | None
@@ -94,7 +94,7 @@ def _train(train: DriveTrain) -> TrainRatings:
 
 
 def weakest_rating(robot: Robot, row: int) -> float:
-    """About the largest torque that joint, gear and motor of a row allow."""
+    """Return approximately the largest torque that joint, gear and motor of a row allow."""
     allowed, train = [robot.coordinates[row].limits.effort], robot.drives.get(row)
     if train is not None:
         motor = train.motor_peak_torque or train.motor_rated_torque

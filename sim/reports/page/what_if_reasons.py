@@ -1,4 +1,4 @@
-"""Why a run's torques cannot be had for another payload or speed without simulating it."""
+"""Reasons why torques for another payload or speed require a simulation."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from sim.reports.page.what_if_terms import Terms, at_tool
 from sim.robots.robot import Robot
 
 OTHER_MOTION = "so another payload changes the motion"
-TRIED = 101  # samples at which the law of forces is tried
-ALIKE = 1e-9  # of the largest torque: what rounding makes of such a trial
+TRIED = 101  # samples at which the force law is tested
+ALIKE = 1e-9  # relative to the largest torque: rounding of such a test
 
 
 def why_not(run: Run) -> str | None:
-    """One sentence for a run that the formula of `what_if` does not fit; None where it does."""
+    """Return why the formula of `what_if` does not apply to a run; None if it does."""
     return next(_reasons(run), None)
 
 
 def why_no_payload(view: RunView, robot: Robot) -> str | None:
-    """Return why the payload cannot be varied, as a text; None where it can."""
+    """Return why the payload cannot be varied; None if it can."""
     events = view.run.events
     if robot.tool is None or robot.row_names != view.row_names:
         return "the robot has no tool frame for a payload"
@@ -36,7 +36,7 @@ def why_no_payload(view: RunView, robot: Robot) -> str | None:
 
 
 def why_no_loads(terms: Terms, torque: float) -> str | None:
-    """Return why forces prevent the sliders, from trials at samples; None where they do not."""
+    """Return why forces rule out the sliders, from tests at samples; None if they do not."""
     if terms.loads.states:
         return "forces have internal states, which depend on time and not on the path"
     some = np.unique(np.linspace(0, terms.t.size - 1, TRIED).astype(int))

@@ -1,4 +1,4 @@
-"""The curves of `what_if` at samples of a run, and the payload that its robot carries."""
+"""Curves of `what_if` at samples of a run, and the payload that its robot carries."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from sim.recording.schema.facts import EventFacts
 from sim.robots.robot import Robot
 from sim.shapes.visuals import payload_links
 
-STANDARD = 9.81  # gravity that the curves are of [m/s²]
+STANDARD = 9.81  # gravity to which the curves refer [m/s²]
 BLOCKS = 19  # D0, G0, qd, D (10), G (4), E, V
-POINT = 1e-9  # a radius of gyration [m] or a mass [kg] below it is none
+POINT = 1e-9  # a smaller radius of gyration [m] or mass [kg] counts as zero
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """Values of the sliders: payload [kg], [m], speed over the run's, gravity [m/s²]."""
+    """Values of the sliders: payload [kg], [m], speed relative to the run's, gravity [m/s²]."""
 
     mass: float
     x: float
@@ -39,23 +39,23 @@ class Setting(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The curves of the formula at samples of a motion.
+    """Curves of the formula at samples of a motion.
 
     Parameters
     ----------
     robot : Robot
-        A tree, with all that it ever carries.
+        Tree with all payloads of the run.
     closed : Robot or None
-        The same with its loops; None without any.
+        The same robot with its loops; None without loops.
     loads : ElementSum
-        What acts in its joints and on its links.
+        Force elements in its joints and on its links.
     t, q, qd, qdd : ndarray, shape (N,) and (n, N)
     g : ndarray, shape (3,)
         Standard gravity [m/s²].
     carried : ndarray of bool, shape (N,)
-        Where the payload is there.
+        Samples at which the payload is attached.
     driven : ndarray of int
-        The rows that have a drive; of these the curves are.
+        Rows that have a drive, to which the curves refer.
     """
 
     robot: Robot
@@ -71,20 +71,20 @@ class Terms:
 
     @property
     def dry(self) -> Array:
-        """f of each driven joint, its followers' too."""
+        """f of each driven joint, followers included."""
         S, _ = self.robot.coupling
         dry = np.abs(S.T) @ np.array([joint.friction for joint in self.robot.tree_joints])
         return np.asarray(dry[self.driven])
 
     def at(self, k: NDArray[np.intp], own: Array) -> Array:
-        """D0 G0 qd D(10) G(4) E V, a row a drive, at samples; the robot without `own` payload."""
+        """Return D0 G0 qd D(10) G(4) E V at samples, a row per drive, without `own` payload."""
         q, qd, qdd = self.q[:, k], self.qd[:, k], self.qdd[:, k]
         still, none = np.zeros_like(q), (0.0, 0.0, 0.0)
         gravity = (float(self.g[0]), float(self.g[1]), float(self.g[2]))
         D = payload_terms(self.robot, q, qd, qdd, none)
         G = payload_terms(self.robot, q, still, still, gravity)[:4]
         D0 = inverse_dynamics(self.robot, q, qd, qdd, none) - np.tensordot(own, D, 1)
-        D0 -= self.robot.rotor_inertia[:, None] * qdd  # a rotor turns before the gear
+        D0 -= self.robot.rotor_inertia[:, None] * qdd  # a rotor turns on the motor side of the gear
         G0 = inverse_dynamics(self.robot, q, still, still, gravity) - np.tensordot(own[:4], G, 1)
         E = -self.load(k, 0.0)
         S, _ = self.robot.coupling
@@ -95,12 +95,12 @@ class Terms:
         return np.concatenate([*torques[:2], qd[self.driven], *torques[2:]])
 
     def load(self, k: NDArray[np.intp], speed: float, of: NDArray[np.intp] | None = None) -> Array:
-        """Torques (n, M) of the loads on the path at a speed; as at the times of samples `of`."""
+        """Return the load torques (n, M) on the path at a speed, at the times of samples `of`."""
         t = self.t[k if of is None else of]
         return self.loads.torque(self.loads.at(t, self.q[:, k], speed * self.qd[:, k]))
 
     def _of_drives(self, q: Array, rows: list[Array]) -> list[Array]:
-        """Return the torques of the drives for torques (n, N) of all joints."""
+        """Return the torques of the drives for joint torques (n, N)."""
         if self.closed is None:
             return [one[self.driven] for one in rows]
         q_tree, back = self.robot.q_tree(q), np.linalg.pinv(self.robot.coupling[0]).T
@@ -112,7 +112,7 @@ class Terms:
 
 
 def direction(gravity: tuple[float, float, float]) -> Array:
-    """Standard gravity along the run's, downwards where the run has none, (3,) [m/s²]."""
+    """Return standard gravity along the run's, downwards if the run has none, (3,) [m/s²]."""
     g = np.asarray(gravity, dtype=np.float64)
     size = float(np.linalg.norm(g))
     return STANDARD * (g / size if size else np.array([0.0, 0.0, -1.0]))
@@ -128,7 +128,7 @@ class Carried:
     shape: list[float]
 
     def setting(self, gravity: float) -> Setting:
-        """The sliders as the run has them."""
+        """Return the values of the sliders in the run."""
         x, y, z = map(float, self.com)
         return Setting(self.mass, x, y, z, self.spread, 1.0, gravity)
 
@@ -137,7 +137,7 @@ BALL = [0.5, 0.0, 0.0, 0.5, 0.0, 0.5]
 
 
 def at_tool(robot: Robot) -> list[str]:
-    """Links of the payloads at the tool frame."""
+    """Return the links of the payloads at the tool frame."""
     ours = payload_links(robot)
     return [
         joint.child
@@ -149,7 +149,7 @@ def at_tool(robot: Robot) -> list[str]:
 
 
 def is_carried(events: Sequence[EventFacts], t: Array) -> Mask:
-    """Where a payload is there that comes and goes; everywhere without events."""
+    """Return the samples at which a payload with events is attached; all without events."""
     if not events:
         return np.ones(t.size, dtype=bool)
     came = np.zeros(t.size)
@@ -159,7 +159,7 @@ def is_carried(events: Sequence[EventFacts], t: Array) -> Mask:
 
 
 def payload(robot: Robot) -> tuple[Carried, Array]:
-    """Return what the robot carries at its tool frame as one body, and its ten parameters."""
+    """Return the payload at the tool frame as one body, and its ten parameters."""
     theta = np.zeros(10)
     for link in at_tool(robot):
         body = robot.link(link).inertia

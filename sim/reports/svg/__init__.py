@@ -1,4 +1,4 @@
-"""Drawings as SVG text: charts of two scales, and texts in pixels."""
+"""SVG drawings as text: charts with two scales, and texts in pixels."""
 
 from typing import TYPE_CHECKING
 

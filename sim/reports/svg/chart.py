@@ -1,4 +1,4 @@
-"""Chart: two scales, and marks in their units.
+"""Chart with two scales, and marks in their units.
 
 A figure is a list of marks, later ones over earlier ones::
 
@@ -38,16 +38,16 @@ Ticks = int | Sequence[tuple[float, str]]
 
 @dataclass(frozen=True)
 class Chart:
-    """A rectangle of a drawing with a scale in each direction.
+    """Rectangle of a drawing with a scale in each direction.
 
     Parameters
     ----------
     width, height : float
-        Of the drawing [px].
+        Size of the drawing [px].
     left, right, top, bottom : float
         Margins around the rectangle [px].
     x, y : tuple of float
-        Numbers at its left and right, and at its bottom and top.
+        Values at its left and right, and at its bottom and top.
     is_log : bool
         Whether y is logarithmic.
     """
@@ -68,12 +68,12 @@ class Chart:
         return self.left, self.top, self.width - self.right, self.height - self.bottom
 
     def across(self, value: float) -> float:
-        """Where a number is across [px]."""
+        """Return the horizontal position of a value [px]."""
         left, _, right, _ = self.ends
         return left + (right - left) * _share(value, self.x)
 
     def up(self, value: float) -> float:
-        """Where a number is upward [px]."""
+        """Return the vertical position of a value [px]."""
         _, top, _, bottom = self.ends
         if self.is_log:
             low, high = (math.log(end) for end in self.y)
@@ -81,7 +81,7 @@ class Chart:
         return bottom - (bottom - top) * _share(value, self.y)
 
     def drawing(self, marks: Iterable[Marks], label: str, cls: str = "") -> Markup:
-        """The drawing; `label` is the description for screen readers."""
+        """Return the drawing; `label` is the description for screen readers."""
         return drawing(self.width, self.height, marks, label, cls)
 
     def grid(
@@ -93,12 +93,12 @@ class Chart:
         x_title: str = "",
         y_title: str = "",
     ) -> list[str]:
-        """Lines and labels of both scales, and their titles.
+        """Return lines and labels of both scales, and their titles.
 
         Parameters
         ----------
         x, y : int or sequence of (float, str)
-            About how many ticks, or the ticks.
+            Approximate number of ticks, or the ticks.
         percent : {"", "x", "y"}
             The scale whose numbers are shares.
         """
@@ -121,12 +121,12 @@ class Chart:
         return marks
 
     def rule_x(self, value: float, cls: str) -> str:
-        """A line up the whole rectangle."""
+        """Return a vertical line through the rectangle."""
         x = self.across(value)
         return line(x, self.ends[1], x, self.ends[3], cls)
 
     def rule_y(self, value: float, cls: str) -> str:
-        """A line across the whole rectangle."""
+        """Return a horizontal line through the rectangle."""
         y = self.up(value)
         return line(self.ends[0], y, self.ends[2], y, cls)
 
@@ -138,12 +138,12 @@ class Chart:
         title: str = "",
         inset: float = 0.0,
     ) -> str:
-        """A rectangle between two numbers of each scale; None is an end of the scale.
+        """Return a rectangle between two values of each scale; None is an end of the scale.
 
         Parameters
         ----------
         inset : float
-            By how much it is smaller on every side [px].
+            Inset on every side [px].
         """
         left, top, right, bottom = self.ends
         a, b = sorted(
@@ -157,7 +157,7 @@ class Chart:
         return rect(a + inset, c + inset, b - a - 2 * inset, d - c - 2 * inset, cls, title)
 
     def line(self, x: Numbers, y: Numbers, cls: str, title: str = "") -> str:
-        """A line through points; what is not finite is left out."""
+        """Return a line through points; non-finite points are left out."""
         return polyline(
             ((self.across(a), self.up(b)) for a, b in zip(x, y, strict=True)), cls, title
         )
@@ -165,7 +165,7 @@ class Chart:
     def path(
         self, lines: Iterable[Array], cls: str, title: str = "", *, closed: bool = False
     ) -> str:
-        """Several lines as one mark, each of points (N, 2); closed ones enclose an area."""
+        """Return several lines as one mark, each of points (N, 2); closed ones enclose an area."""
         return path(
             (((self.across(x), self.up(y)) for x, y in one) for one in lines),
             cls,
@@ -174,11 +174,11 @@ class Chart:
         )
 
     def segment(self, x: Sequence[float], y: Sequence[float], cls: str) -> str:
-        """A straight line between two points."""
+        """Return a straight line between two points."""
         return line(self.across(x[0]), self.up(y[0]), self.across(x[1]), self.up(y[1]), cls)
 
     def dot(self, x: float, y: float, radius: float, cls: str, title: str = "") -> str:
-        """A dot, with a text for the pointer above it."""
+        """Return a dot with a tooltip."""
         return dot(self.across(x), self.up(y), radius, cls, title)
 
     def dots(
@@ -189,7 +189,7 @@ class Chart:
         cls: str | Iterable[str],
         titles: Iterable[str] = (),
     ) -> list[str]:
-        """A dot at each finite point; classes and texts by point, or one class for all."""
+        """Return a dot at each finite point; classes and tooltips per point, or one class."""
         classes = itertools.repeat(cls) if isinstance(cls, str) else cls
         words = itertools.chain(titles, itertools.repeat(""))
         rows = zip(x, y, classes, words)  # noqa: B905 the last ones may be endless
@@ -208,7 +208,7 @@ class Chart:
         cls: str = "tick",
         shift: tuple[float, float] = (0.0, 0.0),
     ) -> str:
-        """Text at a point, moved by some pixels."""
+        """Return text at a point, shifted by pixels."""
         return text(self.across(x) + shift[0], self.up(y) + shift[1], words, anchor, cls)
 
 

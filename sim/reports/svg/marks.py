@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from sim.maths.arrays import Array
 
-# A mark, or marks one over the other.
+# A mark, or marks in drawing order.
 Marks: TypeAlias = "str | Iterable[Marks]"
 
 LETTER = 6.4  # px, about the width of a letter of 11 px
@@ -19,7 +19,7 @@ LETTER = 6.4  # px, about the width of a letter of 11 px
 def text(
     x: float, y: float, words: str, anchor: str = "start", cls: str = "", turned: float = 0.0
 ) -> str:
-    """Text at a point; `turned` in degrees about it."""
+    """Return text at a point, rotated by `turned` degrees about it."""
     extra = f' transform="rotate({turned:.0f} {x:.0f} {y:.0f})"' if turned else ""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{cls}"{extra}>'
@@ -28,13 +28,13 @@ def text(
 
 
 def line(x1: float, y1: float, x2: float, y2: float, cls: str, title: str = "") -> str:
-    """A straight line."""
+    """Return a straight line."""
     ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
     return f'<line {ends} class="{cls}">{_title(title)}</line>'
 
 
 def polyline(points: Iterable[tuple[float, float]], cls: str, title: str = "") -> str:
-    """A line through points; what is not finite is left out."""
+    """Return a line through points; non-finite points are left out."""
     known = ((x, y) for x, y in points if np.isfinite(x) and np.isfinite(y))
     return (
         f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in known)}" class="{cls}">'
@@ -45,21 +45,21 @@ def polyline(points: Iterable[tuple[float, float]], cls: str, title: str = "") -
 def path(
     lines: Iterable[Iterable[tuple[float, float]]], cls: str, title: str = "", *, closed: bool
 ) -> str:
-    """Several lines through points as one mark; closed ones enclose an area."""
+    """Return several lines through points as one mark; closed ones enclose an area."""
     end = "Z" if closed else ""
     d = "".join("M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in one) + end for one in lines)
     return f'<path d="{d}" class="{cls}">{_title(title)}</path>'
 
 
 def dot(x: float, y: float, radius: float, cls: str, title: str = "") -> str:
-    """A dot, with a text for the pointer above it."""
+    """Return a dot with a tooltip."""
     return (
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" class="{cls}">{_title(title)}</circle>'
     )
 
 
 def rect(x: float, y: float, width: float, height: float, cls: str, title: str = "") -> str:
-    """A rectangle; one of no width or height is nothing."""
+    """Return a rectangle; empty without width or height."""
     if not (width > 0 and height > 0):
         return ""
     size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
@@ -73,7 +73,7 @@ def _title(words: str) -> str:
 def drawing(
     width: float, height: float, marks: Iterable[Marks], label: str, cls: str = ""
 ) -> Markup:
-    """A drawing; `label` is the description for screen readers."""
+    """Return a drawing; `label` is the description for screen readers."""
     return Markup(
         f'<svg class="{f"chart {cls}".strip()}" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" role="img" aria-label="{escape(label)}">{_joined(marks)}</svg>'
@@ -85,12 +85,12 @@ def _joined(marks: Marks) -> str:
 
 
 def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> Array:
-    """Heights of labels, each moved as little as a gap to its neighbours allows, none past `high`.
+    """Place labels as near to the wanted heights as the gap allows, none beyond `high`.
 
-    Labels that crowd become one block about the mean of where they are wanted.
+    Crowded labels become one block about the mean of their wanted heights.
     """
     order = np.argsort(wanted, kind="stable")
-    blocks: list[tuple[float, int]] = []  # mean place of the first label, number of labels
+    blocks: list[tuple[float, int]] = []  # mean position of the first label, number of labels
     for place in np.asarray(wanted, dtype=np.float64)[order]:
         start, count = float(place), 1
         while blocks and blocks[-1][0] + gap * blocks[-1][1] > start:
@@ -99,7 +99,7 @@ def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> A
             count += size
         blocks.append((min(start, high - gap * (count - 1)), count))
     heights = [start + gap * k for start, count in blocks for k in range(count)]
-    for k in reversed(range(len(heights) - 1)):  # what `high` has pushed up
+    for k in reversed(range(len(heights) - 1)):  # shift labels below those limited by `high`
         heights[k] = min(heights[k], heights[k + 1] - gap)
     placed = np.empty(len(heights))
     placed[order] = heights
@@ -107,6 +107,6 @@ def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> A
 
 
 def middle_cut(words: str, most: int) -> str:
-    """Long text without its middle: names differ at their ends."""
+    """Shorten a long text in its middle, since names differ at their ends."""
     half = (most - 1) // 2
     return words if len(words) <= most else f"{words[:half]}…{words[-half:]}"

@@ -1,4 +1,4 @@
-"""Scales of a chart: their ends, round ticks, and numbers as a reader takes them."""
+"""Scales of a chart: their ends, round ticks and number formats."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.reports.svg.marks import LETTER
 
-ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)  # steps of a scale, times a power of ten
-ROUNDING = 1e-9  # of a scale's length
+ROUND = (1.0, 2.0, 2.5, 5.0, 10.0)  # mantissas of the steps of a scale
+ROUNDING = 1e-9  # relative to a scale's length
 
 
 def num(value: float | None, digits: int = 4) -> str:
-    """A number in some digits; whole ones from a million on and small ones with a power of ten."""
+    """Format a number; integers from 1e6 and small numbers have an exponent."""
     if value is None or not math.isfinite(value):
         return "–"
     if abs(value) < 1e-12:
@@ -26,7 +26,7 @@ def num(value: float | None, digits: int = 4) -> str:
 
 
 def share_text(share: float) -> str:
-    """A share of a rating in per cent; near the limit with a digit more."""
+    """Return a share of a rating in per cent, with one more digit near the limit."""
     if not math.isfinite(share):
         return "beyond"
     if 0.95 < share < 1.05 and share != 1.0:
@@ -38,26 +38,26 @@ def share_text(share: float) -> str:
 
 
 def in_degrees(values: Array, unit: str) -> tuple[Array, str]:
-    """Angles as a reader takes them, with their unit."""
+    """Return angles in degrees where a reader expects them, with their unit."""
     if unit in ("rad", "rad/s", "rad/s²"):
         return np.degrees(values), unit.replace("rad", "°")
     return values, unit
 
 
 def with_unit(value: float | None, unit: str, digits: int = 4) -> str:
-    """A number with its unit."""
+    """Return a number with its unit."""
     if unit in ("", "1"):
         return num(value, digits)
     return f"{num(value, digits)}{'' if unit == '°' else ' '}{unit}"
 
 
 def heading(name: str, unit: str) -> str:
-    """A name with its unit in brackets."""
+    """Return a name with its unit in brackets."""
     return name if unit in ("", "1") else f"{name} [{unit}]"
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
-    """Round numbers between two, about `most`, with the decimals that distinguish them."""
+    """Return about `most` round numbers between two, with the decimals that distinguish them."""
     length = high - low
     if not (math.isfinite(length) and length > ROUNDING * max(abs(low), abs(high))):
         return [(low, num(low))]
@@ -81,7 +81,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[tuple[float, str]]:
 
 
 def span_of(values: Array, *more: float) -> tuple[float, float]:
-    """The ends of a scale for some numbers: from 0 on, unless they are far from it."""
+    """Return the ends of a scale for values: from 0 on, unless they are far from it."""
     low, high = min((float(values.min()), *more)), max((float(values.max()), *more))
     if low > 0 and high - low > 0.1 * high:
         low = 0.0
@@ -92,11 +92,11 @@ def span_of(values: Array, *more: float) -> tuple[float, float]:
 
 
 def decades(low: float, high: float) -> list[tuple[float, str]]:
-    """Powers of ten, from one at or below `low` to one at or above `high`, with their labels."""
+    """Return powers of ten from one at or below `low` to one at or above `high`, with labels."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     return [(10.0**k, f"{10.0**k:g}") for k in range(first, last + 1)]
 
 
 def room_for(ends: tuple[float, float], most: int) -> float:
-    """Margin that the labels of a scale need [px]."""
+    """Return the margin for the labels of a scale [px]."""
     return 14.0 + LETTER * max(len(label) for _, label in ticks(*ends, most=most))

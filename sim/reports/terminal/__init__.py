@@ -1,1 +1,1 @@
-"""Texts that the command prints about a run; each name is imported from its own file."""
+"""Texts that the command prints about a run; import each name from its own file."""

@@ -1,4 +1,4 @@
-"""The smallest distances of a run, for a terminal."""
+"""Smallest distances of a run, for a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLOOR = "floor"
 
 
 def clearance_lines(run: Run) -> list[RenderableType]:
-    """The smallest distance between links and to the floor, a line each."""
+    """Return the smallest distance between links and to the floor, a line each."""
     facts = run.settings.clearance
     if facts is None:
         return []
@@ -33,7 +33,7 @@ def clearance_lines(run: Run) -> list[RenderableType]:
 
 
 def clearance_table(run: Run, most: int | None) -> list[RenderableType]:
-    """Every checked pair, the nearest first, and the pairs that are not checked."""
+    """Return every checked pair, the nearest first, and the pairs that are not checked."""
     facts = run.settings.clearance
     if facts is None:
         return []
@@ -63,7 +63,7 @@ def clearance_table(run: Run, most: int | None) -> list[RenderableType]:
 
 
 def _sentence(pairs: list[PairFacts]) -> str:
-    """The nearest pair, and the pair that touches first."""
+    """Describe the nearest pair, and the pair that touches first."""
     least = pairs[0]
     text = f"{1e3 * least.distance:.4g} mm {_names(least)} at {least.at:.4g} s"
     known = max(1e3 * least.left_over, 1e-3)

@@ -1,4 +1,4 @@
-"""A comparison of two runs, for a terminal: the verdict, what changed, and the channels."""
+"""Comparison of two runs for a terminal: verdict, changed inputs and channels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_CHANGES = 12
 
 
 def comparison(result: Comparison, name: str, most: int = 12) -> list[RenderableType]:
-    """Verdict, what changed in the inputs, and the channels nearest to or beyond their limits."""
+    """Return the verdict, changed inputs, and the channels nearest to or beyond their limits."""
     from rich.text import Text
 
     parts: list[RenderableType] = [headline(result, name)]
@@ -37,7 +37,7 @@ def comparison(result: Comparison, name: str, most: int = 12) -> list[Renderable
 
 
 def headline(result: Comparison, name: str) -> Text:
-    """Name, verdict, and how many channels are beyond their limits since when."""
+    """Return name, verdict, number of channels beyond their limits and the first such time."""
     from rich.text import Text
 
     line = Text()
@@ -60,7 +60,7 @@ def inputs(result: Comparison) -> Iterator[str]:
 
 
 def _rules(differences: tuple[Difference, ...]) -> Iterator[str]:
-    """Each kind of rule that gave limits, and to how many channels."""
+    """Yield each kind of rule for limits, and its number of channels."""
     rounded = {_kind(d.rule) for d in differences if d.rounding}
     for rule, count in Counter(_kind(d.rule) for d in differences).items():
         if rule:
@@ -69,7 +69,7 @@ def _rules(differences: tuple[Difference, ...]) -> Iterator[str]:
 
 
 def _kind(rule: str) -> str:
-    """A rule without what both methods leave of this one channel, which is in the table."""
+    """Return a rule without the channel's residual of both methods, which is in the table."""
     share, _, more = rule.partition(" + ")
     return f"{share} + discretisation of both methods" if more.endswith(BOTH_METHODS) else rule
 

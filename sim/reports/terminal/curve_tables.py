@@ -1,4 +1,4 @@
-"""Figures of curves and of their spectra in the terminal, and in one line over a plot."""
+"""Statistics of curves and spectra in the terminal, and in one line over a plot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST = 60  # characters of an expression in a table
 
 
 def curve_table(rows: Sequence[tuple[str, Curve, Curve]]) -> FittedTable:
-    """One row per expression: text, curve, difference from the analytic model.
+    """Return one row per expression: text, curve, difference from the analytic model.
 
     The column ± is the largest difference from the analytic model plus the sampling error.
     """
@@ -41,7 +41,7 @@ def curve_table(rows: Sequence[tuple[str, Curve, Curve]]) -> FittedTable:
 
 
 def gap_remark(text: str, curve: Curve) -> str:
-    """How many samples of a curve have no value, and the first of them; empty if all have one."""
+    """Return the number of samples without a value, and the first of them; empty if none."""
     gaps = np.flatnonzero(~np.isfinite(curve.values))
     if not gaps.size:
         return ""
@@ -52,7 +52,7 @@ def gap_remark(text: str, curve: Curve) -> str:
 
 
 def spectrum_table(spectra: Sequence[Spectrum], count: int) -> FittedTable:
-    """The highest lines of each spectrum."""
+    """Return the highest lines of each spectrum."""
     density = spectra[0].density
     table = FittedTable(
         ("curve", "line [Hz]", "density" if density else "amplitude", "unit"), left=("unit",)
@@ -68,7 +68,7 @@ def spectrum_table(spectra: Sequence[Spectrum], count: int) -> FittedTable:
 
 
 def curve_remark(curve: Curve) -> str:
-    """Peak, RMS and mean in one line."""
+    """Return peak, RMS and mean in one line."""
     statistics = curve.statistics()
     unit = "" if curve.unit == "1" else f" {curve.unit}"
     return (
@@ -78,7 +78,7 @@ def curve_remark(curve: Curve) -> str:
 
 
 def spectrum_remark(spectrum: Spectrum) -> str:
-    """Window, spacing of lines, and the largest scalloping loss."""
+    """Return window, line spacing, and the largest scalloping loss."""
     window = "no window" if spectrum.window == "boxcar" else f"{spectrum.window} window"
     low = "" if spectrum.density else f", scalloping loss up to {spectrum.scalloping:.2%}"
     return f"{window}, mean subtracted, line spacing {spectrum.step:.4g} Hz{low}"

@@ -1,4 +1,4 @@
-"""Scenarios by two engines, for a terminal: a row each as they end, and a line for all."""
+"""Scenarios by two engines for a terminal: a row as each ends, and a summary line."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from sim.recording.schema.description import Run
 
-MOST = 3  # channels that are listed of engines that differ
-WIDE = 22  # of the text on one engine's run
+MOST = 3  # listed channels of engines that differ
+WIDE = 22  # width of the text on one engine's run
 
 
 def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
-    """The heading of the rows of these scenarios."""
+    """Return the heading of the rows of these scenarios."""
     from rich.text import Text
 
     titles = "  ".join(f"{ENGINES_BY_NAME[name] + ' and model':{WIDE}}" for name in engines)
@@ -32,7 +32,7 @@ def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
 def engines_row(
     scenario: str, runs: Sequence[Run], between: BetweenEngines, names: Sequence[str]
 ) -> list[RenderableType]:
-    """A scenario, the verdict on both engines, and how far torques differ, of their peaks.
+    """Return a scenario, its verdict with both engines, and the relative torque difference.
 
     Below it, where the engines differ, the channels that do.
     """
@@ -70,7 +70,7 @@ def _apart(one: Difference) -> str:
 
 
 def engines_tally(verdicts: dict[str, bool]) -> Text:
-    """How many of the scenarios pass with both engines, and which do not."""
+    """Return the number of scenarios that pass with both engines, and the names of the others."""
     from rich.text import Text
 
     bad = [name for name, good in verdicts.items() if not good]

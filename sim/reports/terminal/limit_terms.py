@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def checks_of(judgements: Sequence[Judgement], channel: str) -> list[Judgement]:
-    """The checks of a channel, or of all that a pattern such as ``tau.*`` names.
+    """Return the checks of a channel, or of all channels that match a pattern such as ``tau.*``.
 
     Raises
     ------
     SimError
-        If there is none; names the nearest channels that have one.
+        If there is none; the message names the nearest channels that have checks.
     """
     chosen = [
         one
@@ -42,7 +42,7 @@ def checks_of(judgements: Sequence[Judgement], channel: str) -> list[Judgement]:
 
 
 def limit_terms(judgements: Iterable[Judgement]) -> list[RenderableType]:
-    """For each check a line, then a table of the terms whose sum is its limit."""
+    """Return for each check a line, then a table of the terms whose sum is its limit."""
     from rich.text import Text
 
     lines: list[RenderableType] = []

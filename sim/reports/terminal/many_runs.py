@@ -1,4 +1,4 @@
-"""Several runs for a terminal: a row each as they end, and a line for all of them."""
+"""Several runs for a terminal: a row as each ends, and a summary line."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from sim.recording.recording import Recording
     from sim.recording.schema.description import Run
 
-COLUMNS = 80  # of a terminal as it opens; a row is not broken
+COLUMNS = 80  # width of a terminal by default; a row is not broken
 
 
 def head(names: Sequence[str]) -> Text:
-    """The heading of the rows of these scenarios."""
+    """Return the heading of the rows of these scenarios."""
     from rich.text import Text
 
     return Text(f"{'scenario':{_room(names)}}  verdict  checks  closest to limit", style="bold")
@@ -32,7 +32,7 @@ def head(names: Sequence[str]) -> Text:
 def row(
     recording: Recording, names: Sequence[str], judgements: Sequence[Judgement] | None = None
 ) -> list[RenderableType]:
-    """A scenario, its verdict and the check nearest to its limit; below it notes and failures."""
+    """Return a scenario, its verdict and its check nearest to the limit; notes, failures below."""
     from rich.text import Text
 
     run = recording.run
@@ -47,7 +47,7 @@ def row(
 
 
 def tally(runs: Sequence[Run]) -> Text:
-    """How many of the runs pass, and which do not."""
+    """Return the number of runs that pass, and the names of the others."""
     from rich.text import Text
 
     bad = [run.scenario for run in runs if run.verdict != "pass"]
@@ -60,22 +60,22 @@ def _room(names: Sequence[str]) -> int:
     return max(map(len, ("scenario", *names)))
 
 
-NEAR = ("bit", "rounding")  # levels of which the row contains all
+NEAR = ("bit", "rounding")  # levels whose details the row already contains
 
 
 def standings_shown(
     standings: Sequence[ComparisonStatus], page: str, most: int = 3
 ) -> list[RenderableType]:
-    """A table of all scenarios, a few lines on each of those that differ, and last the summary.
+    """Return a table of all scenarios, details on those that differ, and the summary.
 
     Parameters
     ----------
     standings : sequence of ComparisonStatus
-        In the order of the table.
+        In table order.
     page : str
-        Where the page is.
+        Path of the page.
     most : int
-        Changes in the inputs, and channels, that are listed of each scenario.
+        Number of changed inputs, and of channels, listed per scenario.
     """
     from rich.text import Text
 

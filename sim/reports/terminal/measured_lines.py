@@ -1,4 +1,4 @@
-"""A run compared with a real robot's log, for a terminal."""
+"""Comparison of a run with a real robot's log, for a terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEADINGS = ("joint", "measured\nRMS", "rigid model:\nunexplained", "with frictio
 
 
 def measured_lines(run: Run) -> list[RenderableType]:
-    """Unexplained torque of each joint as a table; none if the run follows no log."""
+    """Return the unexplained torque of each joint as a table; none if the run follows no log."""
     from rich.text import Text
 
     joints, how = joints_of(run), facts_of(run)
@@ -44,13 +44,13 @@ def measured_lines(run: Run) -> list[RenderableType]:
 
 
 def measured_details(run: Run, most: int | None) -> list[RenderableType]:
-    """The table of `measured_table`; none if the run follows no log."""
+    """Return the table of `measured_table`; none if the run follows no log."""
     joints, how = joints_of(run), facts_of(run)
     return [] if not joints or how is None else [measured_table(joints, most)]
 
 
 def measured_table(joints: Sequence[MeasuredJoint], most: int | None = None) -> FittedTable:
-    """One row per joint: shares of the measured RMS (second half), friction (first half)."""
+    """Return one row per joint: shares of the measured RMS (second half), friction (first half)."""
     table = FittedTable(HEADINGS, ("at rest", HEADINGS[6]), most=most, airy=False)
     for row in measured_rows(joints):
         table.add_row(
@@ -73,7 +73,7 @@ def compared_lines(
     how: MeasuredFacts,
     notes: Sequence[str],
 ) -> list[RenderableType]:
-    """A run compared with a log: title, filter, joints, notes."""
+    """Return the comparison of a run with a log: title, filter, joints, notes."""
     from rich.text import Text
 
     return [

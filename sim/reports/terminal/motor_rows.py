@@ -1,4 +1,4 @@
-"""Loads of the motors of drive trains over a run, for a terminal."""
+"""Motor loads of drive trains over a run, for a terminal."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ RPM = np.pi / 30  # rad/s
 
 
 def motors(recording: Recording, most: int | None = None) -> list[RenderableType]:
-    """One row per motor, at most `most`; nothing if there is none.
+    """Return one row per motor, at most `most`; nothing if there is none.
 
-    Torques at the shaft; energy lost in motor and gear since the start.
+    Torques are at the shaft; energies lost in motor and gear are from the start.
     """
     trains = {one.name: one.drive for one in recording.run.robot.joints if one.drive is not None}
     every = [name for name in recording.units if name.startswith("motor_tau.")]
@@ -33,7 +33,7 @@ def motors(recording: Recording, most: int | None = None) -> list[RenderableType
             recording.known_values(f"{group}.{name}")
             for group in ("motor_tau", "motor_qd", "motor_power", "gear_loss")
         )
-        # what is known between samples counts for peaks alone
+        # values between samples are known for peaks only
         rms = np.sqrt(np.trapezoid(torque[: t.size] ** 2, t) / (t[-1] - t[0]))
         rows.add_row(
             name,

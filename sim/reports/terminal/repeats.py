@@ -1,4 +1,4 @@
-"""Whether a repeated run came out the same, for a terminal."""
+"""Outcome of a repeated run, for a terminal."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def repeats(
     inputs: Sequence[str],
     units: Mapping[str, str],
 ) -> list[RenderableType]:
-    """The outcome, each table that differs, and what differs in the inputs.
+    """Return the outcome, each table that differs, and the changed inputs.
 
     Parameters
     ----------
     earlier : str
-        The run that was repeated.
+        The original run.
     tables : mapping of str to Sameness
-        By the name of the file.
+        By file name.
     inputs : sequence of str
-        What changed in them, as text.
+        Changed inputs, as text.
     units : mapping of str to str
         Unit of each channel.
     """

@@ -1,4 +1,4 @@
-"""Everything about a run, for a terminal: ``--verbose``."""
+"""Full account of a run for a terminal: ``--verbose``."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def details(
     most: int | None = None,
     judgements: Sequence[Judgement] | None = None,
 ) -> list[RenderableType]:
-    """Joints, energies, checks, claims, warnings and files of a judged run; last the verdict.
+    """Return joints, energies, checks, claims, warnings, files and verdict of a judged run.
 
-    A table has at most `most` rows; the checks closest to their limits come first.
+    A table has at most `most` rows; the checks nearest to their limits come first.
     """
     from rich.text import Text
 
@@ -94,7 +94,7 @@ def details(
 
 
 def _joints(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
-    """One row per joint: agreement with the analytic model, then use of the ratings."""
+    """Return one row per joint: agreement with the analytic model, then use of the ratings."""
     columns = ("joint", "torque error", "speed error", "peak torque", "peak speed", "range used")
     rows = table(*columns, spare=("speed error", "range used", "peak speed"), most=most)
     for row in recording.run.robot.coordinates:
@@ -118,7 +118,7 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
 
 
 def _links(recording: Recording, errors: Mapping[str, float], most: int | None) -> FittedTable:
-    """One row per link: error of its kinetic energy, and its peak."""
+    """Return one row per link: error of its kinetic energy, and its peak."""
     columns = ("link", "kinetic energy error", "peak", "at")
     rows = table(*columns, spare=("at", "peak"), most=most)
     for channel in recorded_of(recording).columns:
@@ -136,14 +136,14 @@ def _links(recording: Recording, errors: Mapping[str, float], most: int | None) 
 
 
 def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
-    """Number of passed checks of each kind, and the check closest to its limit."""
+    """Return the number of passed checks of each kind, and the check nearest to its limit."""
     columns = ("check", "channels", "closest to limit", "worst", "limit", "at")
     rows = table(*columns, spare=("at", "channels", "closest to limit"), most=most)
     kinds: dict[str, list[Judgement]] = {}
     for judged in judgements:
         kinds.setdefault(judged.check.name, []).append(judged)
     groups = list(kinds.items())
-    if most is not None and most < len(groups):  # the rows that are left are those that matter
+    if most is not None and most < len(groups):  # the remaining rows are the most important
         groups.sort(key=lambda group: max(map(nearness, group[1])), reverse=True)
     for name, same in groups:
         worst = max(same, key=nearness).check
@@ -188,7 +188,7 @@ def _difference(result: ClaimResult) -> str:
 
 
 def weight_of_drives(recording: Recording, most: int | None = None) -> list[RenderableType]:
-    """One row per drive; nothing if no joint is driven or the run has no stored robot."""
+    """Return one row per drive; nothing if no joint is driven or the run has no stored robot."""
     shares = () if recording.urdf is None else gravity_shares(recording)
     if not shares:
         return []

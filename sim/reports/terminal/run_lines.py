@@ -1,4 +1,4 @@
-"""Lines that the short and the long account of a run share."""
+"""Lines common to the short and the full account of a run."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from sim.recording.schema.description import Run
     from sim.robots.coordinate import Limits
 
-NOTHING = 1e-9  # [N·m, N]; a torque that is only rounding has no peak to compare with
+NOTHING = 1e-9  # [N·m, N]; a smaller torque is rounding, without a peak to compare with
 
 
 def headline(run: Run) -> Text:
-    """Name the scenario, robot, method, time and parameters of a run."""
+    """Return scenario, robot, method, time and parameters of a run."""
     from rich.text import Text
 
     settings = run.settings
@@ -50,7 +50,7 @@ def _value_text(value: object) -> str:
 
 
 def outcome(run: Run) -> Text:
-    """The verdict: the number of passed checks and the time of the first failure."""
+    """Return the verdict: the number of passed checks and the time of the first failure."""
     from rich.text import Text
 
     line = Text()
@@ -66,18 +66,18 @@ def outcome(run: Run) -> Text:
 
 
 def model_errors(judgements: Iterable[Judgement]) -> dict[str, float]:
-    """How far each curve that is compared with the model is from it, by its check."""
+    """Return the error of each curve that a check compares with the model."""
     held = (judged.check for judged in judgements if judged.bounds == "error")
     return {check.plot: number_or_nan(check.worst) for check in held}
 
 
 def failed_checks(judgements: Iterable[Judgement]) -> list[Judgement]:
-    """Those whose checks do not hold, the farthest beyond its limit first."""
+    """Return failed checks, the farthest beyond its limit first."""
     return [judged for judged in by_nearness(judgements) if not judged.check.ok]
 
 
 def failure(judged: Judgement) -> Text:
-    """A check that does not hold: its channel, size, unit, time and limit."""
+    """Return a failed check: its channel, size, unit, time and limit."""
     from rich.text import Text
 
     check = judged.check
@@ -91,9 +91,9 @@ def failure(judged: Judgement) -> Text:
 
 
 def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
-    """Largest torque or force of a joint's motor, its unit, and what else gives it.
+    """Return the largest torque or force of a joint's motor, its unit, and its other source.
 
-    Where a free joint has no motor and a spring or a stop holds it, theirs is next to the rating.
+    If a free joint has no motor, the force of its spring or stop is compared with the rating.
     """
     unit, motor = recording.units[f"tau.{joint}"], recording.known_values(f"tau.{joint}")
     elements = joint_forces(list(map(str, recorded_of(recording).columns)), joint)
@@ -105,7 +105,7 @@ def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
 
 
 def rated_text(peak: float, rating: float, scale: float, unit: str) -> str:
-    """A peak, its rating and the share of it; both are divided by `scale`."""
+    """Return a peak, its rating and the share used; both are divided by `scale`."""
     if math.isinf(rating):
         return f"{number(peak / scale)} {unit}, not rated"
     share = f"{percent(peak / rating):>5}"
@@ -113,7 +113,7 @@ def rated_text(peak: float, rating: float, scale: float, unit: str) -> str:
 
 
 def range_text(limits: Limits, scale: float, unit: str) -> str:
-    """The range of these limits, or the unit alone where there is none."""
+    """Return the range of these limits, or the unit alone without limits."""
     if not limits.has_range:
         return unit
     low, high = limits.lower / scale, limits.upper / scale

@@ -10,22 +10,22 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.text import Text
 
-INDENT = 9  # columns of a label and the room behind it
-NARROWEST = 40  # columns; below it nothing is gained by breaking
+INDENT = 9  # columns of a label and its padding
+NARROWEST = 40  # columns; narrower text is not broken
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A text in lines as wide as the terminal, all but the first set in.
+    """Text wrapped to the terminal's width, all lines but the first indented.
 
-    What does not fit into `rows` lines is left out from some word on, and an ellipsis shows that.
+    Text beyond `rows` lines is replaced by an ellipsis.
     """
 
     text: Text
     rows: int | None = None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The lines."""
+        """Return the lines."""
         from rich.text import Text
 
         lines = textwrap.wrap(
@@ -48,7 +48,7 @@ class Sentence:
 
 
 def label_sentence(label: str, text: str, style: str = "", rows: int | None = None) -> Sentence:
-    """A sentence behind a label."""
+    """Return a sentence after a label."""
     from rich.text import Text
 
     return Sentence(Text(f"{label:8} {text}", style=style), rows)

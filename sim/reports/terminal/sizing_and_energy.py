@@ -1,4 +1,4 @@
-"""Requirements on the drives and balance of energy, for a terminal."""
+"""Requirements on the drives and energy balance, for a terminal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIZING = (
     "RMS\nmargin",
     "speed\nmargin",
 )
-# What a narrow terminal does without, the least important first.
+# Columns left out in a narrow terminal, the least important first.
 SPARE_SIZING = (
     "mean\ntorque",
     "mean\npower",
@@ -39,7 +39,7 @@ SPARE_SIZING = (
     "speed\nmargin",
 )
 
-STORED = "stored"  # shown where a force element stores energy
+STORED = "stored"  # column of energy stored in force elements
 BALANCE = (
     "energy",
     "motor work",
@@ -53,14 +53,14 @@ BALANCE = (
     "of moved",
     "limit",
 )
-# The table of checks has the residual too; and a sum of which a part is missing is none.
+# The residual is also in the table of checks; partial sums are not shown.
 SPARE_BALANCE = ("limit", "of moved", "residual", "events", "external", "friction")
 
 
 def drive_sizing(run: Run, most: int | None = None) -> list[RenderableType]:
-    """One row a drive, how accurate its integrals are, and what a rating is.
+    """Return one row per drive, the accuracy of its integrals, and the meaning of a rating.
 
-    At most `most` rows; nothing where no joint is driven.
+    At most `most` rows; nothing if no joint is driven.
     """
     from rich.text import Text
 
@@ -102,12 +102,12 @@ def _margins(drive: DriveSizing) -> tuple[Margin | None, ...]:
 def _factor(margin: Margin | None) -> str:
     if margin is None:
         return "-"
-    # A factor that is no number is infinite: nothing of the rating is used.
+    # A factor without a finite number is infinite: the rating is not used.
     return f"×{margin.factor:.3g}" if margin.factor and margin.factor < 1000 else ">1000"
 
 
 def energy_balance_lines(run: Run) -> list[RenderableType]:
-    """One row a table of the run: what came in, what went out, and what does not balance."""
+    """Return one row per table of the run: energy in, energy out, and the residual."""
     stores = any(one.stored for one in run.audit)
     headings = [name for name in BALANCE if stores or name != STORED]
     rows = table(*headings, spare=SPARE_BALANCE)
@@ -147,7 +147,7 @@ def _events(run: Run) -> list[RenderableType]:
 
 
 def _balance_lost_since(audits: Iterable[EnergyBalance]) -> list[RenderableType]:
-    """The time from which an energy balance fails."""
+    """Return the time from which an energy balance fails."""
     from rich.text import Text
 
     return [

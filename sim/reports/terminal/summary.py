@@ -1,4 +1,4 @@
-"""A run in one screen of 24 lines and 80 columns, for a terminal; last its verdict."""
+"""A run on one screen of 24 lines and 80 columns for a terminal, ending with its verdict."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from sim.recording.schema.description import Run
 
 NEAR = 0.9  # share of its limit from which a passed check is listed
-MOST_FAILED = MOST_WARNINGS = 2  # that are listed, besides how many more there are
+MOST_FAILED = MOST_WARNINGS = 2  # listed one by one, before the number of others
 ALL = "--verbose shows all"
-MOST = 3  # that are listed, besides how many more there are
+MOST = 3  # listed one by one, before the number of others
 
 
 def summary(
@@ -61,7 +61,7 @@ def summary(
     most: int | None = None,
     judgements: Sequence[Judgement] | None = None,
 ) -> list[RenderableType]:
-    """Joints, failures, checks close to a limit, warnings, claims, files, verdict of a run.
+    """Return joints, failures, checks close to a limit, warnings, claims, files and verdict.
 
     The table of joints has at most `most` rows.
     """
@@ -70,7 +70,7 @@ def summary(
     run = recording.run
     judgements = without_curves(recording) if judgements is None else judgements
     passed = run.verdict == "pass"
-    rows = 1 + passed  # of a failed run other things matter, and they need the space
+    rows = 1 + passed  # a failed run has more important lines
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
     if passed:
         parts += [*_model(recording, judgements), *_near(judgements)]
@@ -91,7 +91,7 @@ def summary(
 
 
 def issues(recording: Recording, judgements: Iterable[Judgement]) -> list[RenderableType]:
-    """Causes, the first of the failures and of the warnings, and how many more there are."""
+    """Return causes, the first failures and warnings, and the number of others."""
     run = recording.run
     bad = [Sentence(failure(judged), rows=2) for judged in failed_checks(judgements)]
     texts = [*unjudged_forces(recording), *warnings(run)]
@@ -114,7 +114,7 @@ JOINTS = ("joint", "torque", "rated torque", "speed", "rated speed", "range", "a
 
 
 def _joints(recording: Recording, most: int | None) -> FittedTable:
-    """One row per joint: peak torque and speed with their shares of the ratings; the range."""
+    """Return one row per joint: peak torque and speed with their shares of ratings; the range."""
     spare = ("rated torque", "rated speed", "allowed", "range", "speed")
     rows = FittedTable(JOINTS, spare, most=most, airy=False)
     for row in recording.run.robot.coordinates:
@@ -135,7 +135,7 @@ def _joints(recording: Recording, most: int | None) -> FittedTable:
 
 
 def _share(peak: float, rating: float, scale: float, unit: str) -> tuple[str, str]:
-    """A peak with its share of the rating, and the rating."""
+    """Return a peak with its share of the rating, and the rating."""
     if math.isinf(rating):
         return f"{number(peak / scale)} {unit}     –", "–"
     share = f"{percent(peak / rating):>5}"
@@ -143,7 +143,7 @@ def _share(peak: float, rating: float, scale: float, unit: str) -> tuple[str, st
 
 
 def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[RenderableType]:
-    """Agreement of torques with the analytic model, in shares of their peaks."""
+    """Return the agreement of torques with the analytic model, relative to their peaks."""
     watched = recording.run.watched
     if isinstance(watched, WatchedFacts) and watched.causes and watched.left is not None:
         words = f"with all causes counted in, torques agree within {watched.left:.0e} of their peak"
@@ -162,7 +162,7 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
 
 
 def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
-    """The passed check closest to its limit and the number of others from 90 % on."""
+    """Return the passed check closest to its limit, and the number of others from 90 % on."""
     from rich.text import Text
 
     same = [judged for judged in judgements if judged.check.ok and share_used(judged.check) >= NEAR]
@@ -177,7 +177,7 @@ def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
 
 
 def _notes(run: Run, rows: int) -> list[RenderableType]:
-    """The first note of the scenario, and how many there are."""
+    """Return the first note of the scenario, and the number of notes."""
     notes = other_notes(run)
     if not notes:
         return []
@@ -186,7 +186,7 @@ def _notes(run: Run, rows: int) -> list[RenderableType]:
 
 
 def _claims(run: Run, rows: int) -> list[RenderableType]:
-    """How many claims are reproduced; yellow if not all are."""
+    """Return the number of reproduced claims; yellow if not all are."""
     from rich.text import Text
 
     claims = claims_by_text(run)
@@ -201,7 +201,7 @@ def _claims(run: Run, rows: int) -> list[RenderableType]:
 
 
 def _robot(run: Run) -> list[RenderableType]:
-    """Number of repairs and assumptions of the robot."""
+    """Return the number of repairs and assumptions of the robot."""
     repairs, assumed = len(run.robot.repairs), len(run.robot.assumed)
     if not repairs + assumed:
         return []
@@ -214,7 +214,7 @@ def _robot(run: Run) -> list[RenderableType]:
 def show(console: Console, parts: Sequence[RenderableType]) -> None:
     """Print the parts one below the other.
 
-    Lines of text are not broken, so paths stay whole; nothing is cut at the edge of the terminal.
+    Lines of text are neither broken nor cut at the edge of the terminal, so paths stay whole.
     """
     from rich.text import Text
 
@@ -223,7 +223,7 @@ def show(console: Console, parts: Sequence[RenderableType]) -> None:
 
 
 def control_lines(recording: Recording) -> list[RenderableType]:
-    """The largest tracking errors with their times, and the share of time in saturation."""
+    """Return the largest tracking errors with their times, and the share of time in saturation."""
     facts = recording.run.controller
     if not isinstance(facts, ControllerFacts):
         return []
@@ -234,7 +234,7 @@ def control_lines(recording: Recording) -> list[RenderableType]:
             continue
         cut = np.maximum(cut, recording.known_values(f"saturated.{row.name}"))
         if motor_of(row.name) != row.name:
-            continue  # the motor of an elastic gear, N times as far off as its joint
+            continue  # the motor of an elastic gear, whose error is N times that of its joint
         error = np.abs(recording.known_values(f"tracking.{row.name}"))
         scale, unit = row.degrees_or_millimetres
         k = int(np.argmax(error))
@@ -248,7 +248,7 @@ def control_lines(recording: Recording) -> list[RenderableType]:
 
 
 def event_lines(run: Run) -> list[RenderableType]:
-    """The first events that happened, a line each, and how many more there are."""
+    """Return the first events, a line each, and the number of others."""
     texts = [f"{when}: {what}" for when, what in event_texts(run)]
     rows: list[RenderableType] = [label_sentence("event", text, rows=2) for text in texts[:MOST]]
     if len(texts) > MOST:

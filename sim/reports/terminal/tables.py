@@ -1,7 +1,7 @@
 """Tables that fit a terminal, and numbers in them.
 
-A table that is too wide leaves out whole columns, the least important first, and lists them. No
-number and no name is ever cut or broken.
+A table that is too wide omits whole columns, the least important first, and lists them. Numbers
+and names are never cut or broken.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.table import Table
 
-WIDEST = 100_000  # [characters]; in this a table is measured that may be as wide as it likes
+WIDEST = 100_000  # [characters]; unlimited width, for measuring a table
 
 
 class FittedTable:
-    """A table without frame that leaves out columns until it fits the terminal.
+    """Table without frame that omits columns until it fits the terminal.
 
-    What must not be left out may still be wider than the terminal: print it with ``crop=False``, so
-    that it goes over the edge and is not cut.
+    The required columns may still be wider than the terminal: print with ``crop=False``, so that
+    lines run over the edge instead of being cut.
 
     Parameters
     ----------
     headings : sequence of str
-        One a column, all different; a line break in one sets it in two lines.
+        One per column, unique; a line break starts a second line.
     spare : sequence of str
-        Headings of the columns that may be left out, the least important first.
+        Headings of the optional columns, the least important first.
     left : sequence of str
-        Headings of the columns whose cells stand to the left, as those of the first do.
+        Headings of the left-aligned columns, besides the first.
     prose : sequence of str
-        Headings of the columns whose cells may be broken between words before any is left out.
+        Headings of the columns that may be broken between words before any column is omitted.
     most : int, optional
         Number of rows shown (default: all).
     airy : bool
-        Whether an empty line stands above and below.
+        Whether an empty line is printed above and below.
 
     Raises
     ------
     ValueError
-        If a heading stands twice, or `spare`, `left` or `prose` names none.
+        If a heading is repeated, or `spare`, `left` or `prose` names none.
     """
 
     def __init__(
@@ -65,14 +65,14 @@ class FittedTable:
         self.rows: list[tuple[tuple[str, ...], str | None]] = []
 
     def add_row(self, *cells: str, style: str | None = None) -> None:
-        """Add a row of texts, one a column; nothing in them is read as markup."""
+        """Add a row of texts, one per column, without markup."""
         if len(cells) != len(self.headings):
             raise ValueError(f"{cells} is no row of a table with columns {self.headings}")
         plain = tuple(cell if cell.isprintable() else shown(cell) for cell in cells)
         self.rows.append((plain, style))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The table, and what of it is not shown."""
+        """Return the table, and a note on omitted columns."""
         from rich.text import Text
 
         room, out = options.max_width, 0
@@ -91,16 +91,16 @@ class FittedTable:
             yield Text(f"hidden rows (limit {self.most}): {count}", style="dim")
 
     def narrowest(self, console: Console) -> int:
-        """Width without all of the spare columns."""
+        """Return the width without all optional columns."""
         return self._width(console, len(self.spare))
 
     def _width(self, console: Console, out: int) -> int:
-        """How narrow it can be made without the first `out` of its spare columns."""
+        """Return the least width without the first `out` optional columns."""
         table = self._table(out, self._shares(0, out))
         return console.measure(table, options=_endless(console)).maximum
 
     def _shares(self, room: int, out: int) -> dict[str, int]:
-        """Width of each column of prose: its longest word, and its share of the room besides."""
+        """Return the width of each prose column: its longest word, and its share of the rest."""
         widths: dict[str, int] = {}
         prose = [h for h in self.prose if h not in self.spare[:out]]
         wants = {h: self._longest(h, words=False) - self._longest(h, words=True) for h in prose}
@@ -112,7 +112,7 @@ class FittedTable:
         return widths
 
     def _longest(self, heading: str, *, words: bool) -> int:
-        """Length of the longest line of a column, or of the longest word in it."""
+        """Return the length of the longest line of a column, or of the longest word in it."""
         from rich.cells import cell_len
 
         k = self.headings.index(heading)
@@ -120,7 +120,7 @@ class FittedTable:
         return max(cell_len(part) for line in lines for part in (line.split() if words else [line]))
 
     def _table(self, out: int, widths: dict[str, int]) -> Table:
-        """Without the first `out` of the spare columns; those of prose with their widths."""
+        """Build the table without the first `out` optional columns; prose columns get `widths`."""
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
         from rich.text import Text
@@ -140,12 +140,12 @@ class FittedTable:
 
 
 def table(*headings: str, spare: Sequence[str] = (), most: int | None = None) -> FittedTable:
-    """Empty table; the first column stands to the left, all others to the right."""
+    """Return an empty table; the first column is left-aligned, all others right-aligned."""
     return FittedTable(headings, spare, most=most)
 
 
 def number(value: float | None) -> str:
-    """Four digits; what is a rounding error relative to one unit is shown as zero."""
+    """Format in four digits; rounding errors relative to one unit are shown as zero."""
     return f"{round(number_or_nan(value), 9) + 0.0:.4g}"
 
 
