@@ -1,4 +1,4 @@
-"""The arm of a robot: its moving bodies one after another, up to where a gripper branches off."""
+"""The arm of a robot: its moving bodies in series, up to the branch of a gripper."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from sim.robots.robot import Robot
 
 
 def arm_rows(robot: Robot) -> tuple[str, ...]:
-    """Names of the rows of the joints from the root to the first branch, fingers beyond it not."""
+    """Return the names of the joint rows from the root to the first branch, without fingers."""
     names = {robot.tree_joints[body].name for body in _chain(tree_of(robot))}
     return tuple(row.name for row in robot.coordinates if row.joint in names)
 
 
 def last_arm_link(robot: Robot) -> str:
-    """The link that carries the gripper, or else the one that the arm's last joint moves.
+    """Return the link that carries the gripper, or else the link moved by the arm's last joint.
 
     Raises
     ------
     ModelError
-        If the root link branches at once: there is no single arm.
+        If the root link branches: there is no single arm.
     """
     chain = _chain(tree_of(robot))
     if not chain:

@@ -1,4 +1,4 @@
-"""Combinations of parameters that the motion of a robot can identify, and their names."""
+"""Base parameters: the combinations of inertial parameters that motion can identify."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from sim.robots.robot import Robot
 
 Places = NDArray[np.intp]
 
-TOLERANCE = 1e-9  # of a column's length: what is left of it beside others is rounding
-STATES = 50  # random ones; two for each parameter of a body of six joints
-LENGTH = 0.1  # [m]; size of a link that has its mass in its origin, in the file
+TOLERANCE = 1e-9  # relative to a column's length: smaller independent parts are rounding
+STATES = 50  # random states; two for each parameter of a body of six joints
+LENGTH = 0.1  # [m]; size of a link whose mass centre is its origin in the file
 
 
 @dataclass(frozen=True, eq=False)
 class BaseParameters:
-    """x_base = x[independent] + fold @ x[dependent].
+    """Base parameters, x_base = x[independent] + fold @ x[dependent].
 
     Parameters
     ----------
     names : tuple of str, length k
-        Each combination, such as ``forearm_link.mx + 0.57 wrist_1_link.m``.
+        Combinations, such as ``forearm_link.mx + 0.57 wrist_1_link.m``.
     independent, dependent, absent : ndarray of int
-        Columns that stand for a combination, that are folded into others, that move nothing.
+        Columns that represent a combination, that are folded into others, that have no effect.
     fold : ndarray, shape (k, dependent)
     units : tuple of str, length k
     rotors_told : tuple of bool, length n
-        Whether some motion tells the inertia of a joint's rotor from those of the links.
+        Whether motion can distinguish the inertia of a joint's rotor from that of the links.
     """
 
     names: tuple[str, ...]
@@ -45,13 +45,13 @@ class BaseParameters:
     rotors_told: tuple[bool, ...]
 
     def of(self, theta: Array) -> Array:
-        """The combinations of parameters (10 n,), shape (k,)."""
+        """Return the combinations of parameters (10 n,), shape (k,)."""
         return np.asarray(theta[self.independent] + self.fold @ theta[self.dependent])
 
 
 @lru_cache(maxsize=16)
 def base_parameters(robot: Robot) -> BaseParameters:
-    """The base parameters of a robot: structural, from random states and no log.
+    """Return the base parameters of a robot: structural, from random states and no log.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def base_parameters(robot: Robot) -> BaseParameters:
     length = np.linalg.norm(A, axis=0)
     absent = np.flatnonzero(length < TOLERANCE * length.max())
     rest = np.setdiff1d(np.arange(A.shape[1]), absent)
-    # from the tool inwards: what stands for a combination is of the joint nearest to it
+    # From the tool inwards, so that a combination belongs to the joint nearest to the tool.
     R = np.abs(np.diag(np.linalg.qr(A[:, rest] / length[rest], mode="r")))
     kept, folded = rest[TOLERANCE * R.max() < R], rest[TOLERANCE * R.max() >= R]
     fold = np.asarray(np.linalg.lstsq(A[:, kept], A[:, folded], rcond=None)[0], dtype=float)
@@ -80,7 +80,7 @@ def base_parameters(robot: Robot) -> BaseParameters:
 
 
 def _tells_rotors(A: Array, qdd: Array) -> tuple[bool, ...]:
-    """Whether the columns I qdd of the rotors are outside of what the links' columns span."""
+    """Return whether the columns I qdd of the rotors are outside the span of the links' columns."""
     n = len(qdd)
     rotors = np.zeros((*qdd.shape, n))
     rotors[range(n), :, range(n)] = qdd
@@ -91,12 +91,12 @@ def _tells_rotors(A: Array, qdd: Array) -> tuple[bool, ...]:
 
 
 def parameter_names(robot: Robot) -> tuple[str, ...]:
-    """Names of the inertial parameters, (10 n,): ``forearm_link.mx``."""
+    """Return names of the inertial parameters, (10 n,): ``forearm_link.mx``."""
     return tuple(f"{joint.child}.{name}" for joint in robot.tree_joints for name in NAMES)
 
 
 def typical_sizes(theta: Array) -> Array:
-    """Typical magnitude of each parameter of the bodies of a robot, (10 n,); none is 0."""
+    """Return typical magnitudes of the parameters of a robot's bodies, (10 n,); none is 0."""
     bodies = theta.reshape(-1, 10)
     mass = np.maximum(bodies[:, :1], 0.01 * bodies[:, 0].max())
     sizes = np.concatenate([mass, *[LENGTH * mass] * 3, *[LENGTH**2 * mass] * 6], axis=1)

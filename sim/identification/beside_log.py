@@ -1,4 +1,4 @@
-"""beside_log: comparison of a finished run with the log of a real robot."""
+"""Comparison of a finished run with the log of a real robot."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def beside_log(
     Raises
     ------
     ForeignError
-        As `sim.identify`, with the run's mounting as the stated one, and if run
-        and log have too little time in common.
+        As `sim.identify`, with the run's mounting as the stated one, and if run and log have too
+        little time in common.
     """
     ready = prepare_log(robot, log, is_typed=True, despite_doubts=despite_doubts)
     log = ready.log
@@ -66,7 +66,7 @@ def beside_log(
     curves = own_curves(RunView(recording), t)
     turns = 2 * np.pi * np.round(np.median((curves.q - samples.q) / (2 * np.pi), axis=1))
     is_angle = np.array([row.is_angle for row in robot.coordinates])
-    q = samples.q + np.where(is_angle, turns, 0.0)[:, None]  # a whole turn is no difference
+    q = samples.q + np.where(is_angle, turns, 0.0)[:, None]  # a full turn is no difference
     joints = beside_measured(robot.coordinates, curves, MeasuredCurves(t, q, samples.tau), how)
     left_out = float(np.ptp(log.t)) - float(np.ptp(common.t))
     cut = (f"{left_out:.3g} s of the log are beyond the run and left out",) if left_out > 0 else ()

@@ -1,8 +1,8 @@
 """Suspicious properties of a log before it is fitted: units, order, signs, joints at rest.
 
-Each doubt of units, order or sign is a hypothesis: the log read the other way. It is raised where
-the robot's own model, with friction and with the payload that is sought, then leaves a fraction of
-the torque that it leaves now.
+Each doubt about units, order or sign is the hypothesis that the log must be read differently. It
+is raised where the robot's model, with friction and the unknown payload if any, then leaves only
+a fraction of the present residual torque.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from sim.identification.payload import payload_columns
 from sim.identification.signals import MOVES, MeasuredStates, recorded_steps, sample_few, time_base
 from sim.robots.robot import Robot
 
-SLOW = 1.0  # [Hz]; what is compared
-MOST = 400  # samples; enough for three numbers a joint
-# Of the residual power that is left now: below it the other reading is right. Files whose masses
-# are off by a third let a wrong reading leave 0.35, but of no torque as little as `LITTLE`.
+SLOW = 1.0  # [Hz]; upper frequency of the comparison
+MOST = 400  # samples; enough for three numbers per joint
+# Share of the present residual power below which the other reading is correct. With masses in the
+# file that are off by a third, a wrong reading may leave 0.35, but never as little as `LITTLE`.
 CLEARLY, IF_LITTLE = 0.25, 0.5
-LITTLE = 0.01  # of the torque's power: a model that leaves less has no need of another reading
-RATIO = 0.5, 2.0  # of velocities and the derivative of positions: beyond it they do not belong
+LITTLE = 0.01  # of the torque's power: a model with a smaller residual needs no other reading
+RATIO = 0.5, 2.0  # of velocities to the derivative of positions: outside, they are inconsistent
 DEGREE = np.pi / 180
 LATE = 3e-3  # [s]
 COARSE = 0.01  # of a torque's deviation; finer steps are far below any noise
 JUMP = 0.02  # [rad or m]
 JUMPS = 10.0  # times the usual step
-MOST_GAPS = 5  # that are named one by one
+MOST_GAPS = 5  # gaps that are listed one by one
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Doubt:
     ----------
     text : str
     is_grave : bool
-        Whether a fit would be of something else than this robot.
+        Whether a fit would be invalid for this robot.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class LogReading:
-    """Another reading of a log, and the share of the torque's power that the model then leaves."""
+    """Another reading of a log, and the residual share of the torque's power with it."""
 
     text: str
     left: float
@@ -62,14 +62,14 @@ class LogReading:
 def suspicions(
     robot: Robot, log: Log, states: MeasuredStates | None = None, *, payload: bool = False
 ) -> tuple[Doubt, ...]:
-    """All doubts about a log of a robot, the grave ones first; none where nothing is odd.
+    """Return all doubts about a log of a robot, grave ones first; empty if there are none.
 
     Parameters
     ----------
     robot : Robot
     log : Log
     states : MeasuredStates, optional
-        Those of `judged_states`, where they are at hand.
+        Result of `judged_states`, if already computed.
     payload : bool
         Whether an unknown body at the robot's tool is part of the model.
     """
@@ -81,7 +81,7 @@ def suspicions(
 
 
 def judged_states(log: Log) -> MeasuredStates:
-    """The samples of a log by which its readings are compared."""
+    """Return the samples of a log by which its readings are compared."""
     return sample_few(log, SLOW, MOST)
 
 
@@ -103,7 +103,7 @@ def _of_velocities(log: Log) -> Iterator[Doubt]:
 
 
 def _why_so_fast(ratio: float) -> str:
-    """Possible cause of positions that change a multiple of the stated velocities."""
+    """Return a possible cause of positions that change by a multiple of the stated velocities."""
     if abs(ratio * DEGREE - 1) < 0.2 or abs(ratio / DEGREE - 1) < 0.2:
         return "one of them is in degrees"
     for second, unit in ((1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")):
@@ -113,7 +113,7 @@ def _why_so_fast(ratio: float) -> str:
 
 
 def _of_jumps(robot: Robot, log: Log) -> Iterator[Doubt]:
-    """Positions that leave the motion for a sample and come back."""
+    """Yield positions that leave the motion for one sample."""
     for row, name in enumerate(log.joints):
         step = np.diff(log.q[row])
         if robot.coordinates[row].is_angle:
@@ -136,7 +136,7 @@ def _of_jumps(robot: Robot, log: Log) -> Iterator[Doubt]:
 def better_reading(
     robot: Robot, log: Log, states: MeasuredStates, *, payload: bool = False
 ) -> LogReading | None:
-    """The other reading that the model prefers by far, the best of all; None if there is none."""
+    """Return the reading that the model clearly prefers, the best of all; None if there is none."""
     now = residual_share(robot, states, payload=payload)
     best, words = now, ""
     if now > LITTLE:
@@ -150,7 +150,7 @@ def better_reading(
 
 
 def compare_shares(best: float, now: float) -> str:
-    """Unexplained shares of another reading and of the present one, in words."""
+    """Describe the unexplained shares of another reading and of the present one."""
     return (
         f"the robot's model leaves {100 * np.sqrt(best):.2g} % of the torque and not "
         f"{100 * np.sqrt(now):.2g} %"
@@ -169,7 +169,7 @@ def _readings(
         "torques have the other sign; turn each with --map THEIRS=-tau.JOINT",
         replace(states, tau=-tau),
     )
-    # one that stands still shows nothing: with its torque any other could be swapped away
+    # A joint at rest is left out: its torque could be swapped with any other.
     moving = [row for row in range(len(names)) if np.ptp(q[row]) >= MOVES]
     for a, b in combinations(moving, 2):
         order = list(range(len(names)))
@@ -182,7 +182,7 @@ def _readings(
             f"the torques of {names[a]} and {names[b]} are swapped; name them with --map",
             replace(states, tau=tau[order]),
         )
-    # the log's rows are in alphabetical order of names, as ROS writes them
+    # rows of the log in alphabetical order of names, as ROS writes them
     place = {name: k for k, name in enumerate(sorted(names))}
     order = [place[name] for name in names]
     if order != sorted(order):
@@ -204,9 +204,9 @@ def _readings(
 
 
 def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = False) -> float:
-    """Mean over the joints of the residual's power by the torque's, with friction fitted.
+    """Return the mean over the joints of residual power over torque power, with fitted friction.
 
-    Friction that would drive counts as none, and so does a payload of negative mass.
+    Negative friction is set to zero, and so is a payload of negative mass.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = Fals
             [*friction.reshape(len(friction), -1).T, *carried, tau[row] - rigid[row]]
         )
         blocks.append(A / np.sqrt(power[row] * used.size))
-    # a triangle has the same least squares in fewer rows
+    # the QR triangle has the same least-squares solution in fewer rows
     R = np.asarray(np.linalg.qr(np.concatenate(blocks), mode="r"))
     A, b, n = R[:, :-1], R[:, -1], used.size
     kept = np.ones(A.shape[1], bool)

@@ -1,7 +1,7 @@
-"""One linear equation for all samples, tau = Y x, after the parallel filter and without rest.
+"""Linear equations tau = Y x of all samples, after the parallel filter and without rest.
 
-At rest friction can be anything up to its limit, and no law of speed has it: such samples have no
-part in a fit. They are left out after the filter, by a window that both sides are multiplied with.
+Friction at rest takes any value up to its limit, which no law of speed describes. Such samples are
+excluded after filtering by a window on both sides of the equation.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sim.errors import ForeignError
 from sim.identification.signals import LogSamples
 from sim.maths.arrays import Array, Mask
 
-DRAWS = 60  # of where the recorder's steps may lie
-COARSE = 1e-3  # of a torque's RMS; finer steps are none
-REST = 0.05  # of a joint's own RMS speed, below which it rests
+DRAWS = 60  # draws of the offset of the recorder's quantisation steps
+COARSE = 1e-3  # of a torque's RMS; finer steps are ignored
+REST = 0.05  # of a joint's own RMS speed, below which it is at rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +29,12 @@ class LogEquations:
     ----------
     samples : LogSamples
     cutoff : float
-        Of the low-pass on both sides [Hz].
+        Cut-off of the low-pass on both sides [Hz].
     columns : ndarray, shape (n, p, N)
     torques : ndarray, shape (n, N)
     is_sliding : ndarray of bool, shape (n, N)
     rounding : ndarray, shape (k, n, N)
-        What steps of the recorder may have made of the torques; k is 0 where they are fine.
+        Possible torque errors by the recorder's quantisation; k is 0 if it is fine.
     """
 
     samples: LogSamples
@@ -46,7 +46,7 @@ class LogEquations:
 
     @classmethod
     def of(cls, samples: LogSamples, columns: Array, cutoff: float) -> LogEquations:
-        """The equations of unfiltered columns (n, p, N) and the measured torques."""
+        """Form the equations of unfiltered columns (n, p, N) and measured torques."""
         speed = np.abs(samples.qd)
         rms = np.sqrt((speed**2).mean(axis=1, keepdims=True))
         filtered = samples.low_pass(columns, cutoff)
@@ -61,28 +61,28 @@ class LogEquations:
         )
 
     def with_columns(self, chosen: Sequence[int] | Array) -> LogEquations:
-        """Copy with some of the columns."""
+        """Return a copy with some of the columns."""
         return replace(self, columns=self.columns[:, chosen])
 
     def with_column(self, row: int, column: Array) -> LogEquations:
-        """Copy with one more column, of the torque of one row alone, (N,)."""
+        """Return a copy with one more column, for the torque of one row only, (N,)."""
         more = np.zeros((len(self.torques), 1, column.size))
         more[row, 0] = column
         return replace(self, columns=np.concatenate([self.columns, more], axis=1))
 
     def less(self, x: Array) -> LogEquations:
-        """Copy with known parts of the torques subtracted: `x` of the first columns."""
+        """Return a copy with known parts subtracted from the torques: `x` of the first columns."""
         known = np.einsum("npN,p->nN", self.columns[:, : x.size], x)
         rest = self.columns[:, x.size :]
         return replace(self, columns=rest, torques=self.torques - known)
 
     def fit(self, prior: Prior | None = None, until: float | None = None) -> SpectralFit:
-        """x of all samples, or of those until a time [s].
+        """Fit x to all samples, or to those until a time [s].
 
         Raises
         ------
         ForeignError
-            If no piece of the log is long enough for the low-pass, or all are too short together.
+            If no piece of the log is long enough for the low-pass, or their total is too short.
         """
         usable = self.samples.usable(self.cutoff)
         if until is not None:
@@ -107,11 +107,11 @@ class LogEquations:
         )
 
     def residuals(self, x: Array) -> Array:
-        """Measured less fitted torque, (n, N) [N·m or N]."""
+        """Return measured minus fitted torque, (n, N) [N·m or N]."""
         return self.torques - np.einsum("npN,p->nN", self.columns, x)
 
     def shares(self, x: Array, part: Mask, *, sliding: bool = False) -> Array:
-        """Residual RMS over measured RMS of each joint, (n,), over a part of the samples."""
+        """Return residual RMS over measured RMS of each joint, (n,), over some of the samples."""
         chosen = np.broadcast_to(part & self.samples.usable(self.cutoff), self.torques.shape)
         if sliding:
             chosen = chosen & self.is_sliding
@@ -123,7 +123,7 @@ class LogEquations:
 
 
 def _trim_piece(mask: Mask, piece: slice) -> slice | None:
-    """The samples of a piece between the first and the last that a mask has."""
+    """Return the samples of a piece between the first and the last in a mask."""
     inside = np.flatnonzero(mask[piece])
     return slice(piece.start + inside[0], piece.start + inside[-1] + 1) if inside.size else None
 
@@ -131,10 +131,10 @@ def _trim_piece(mask: Mask, piece: slice) -> slice | None:
 def _rounding(
     samples: LogSamples, columns: Array, filtered: Array, torques: Array, cutoff: float
 ) -> Array:
-    """Torque errors from the recorder's rounding, low-passed, (DRAWS, n, N).
+    """Return torque errors by the recorder's rounding, low-passed, (DRAWS, n, N).
 
-    It is a function of the torque and no noise, and repeats itself wherever the torque does. So it
-    is computed: of the torques that the columns fit, rounded to steps that lie anywhere.
+    The rounding error is a function of the torque and not noise. It is therefore computed from the
+    fitted torques, rounded to steps with random offsets.
     """
     rms = np.sqrt((torques**2).mean(axis=1))
     steps = np.where(samples.steps > COARSE * rms, samples.steps, 0.0)[:, None]

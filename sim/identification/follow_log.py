@@ -1,4 +1,4 @@
-"""follow_log: the run in which a robot moves as in its log, with the identified friction."""
+"""follow_log: a run along a robot's log, with the identified friction."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from sim.scenario.scenario import Scenario
 if TYPE_CHECKING:
     import pandas as pd
 
-KNOTS = 16  # of the splines through measured positions, in a period of the cut-off
-DIGITS = 17  # all of them
+KNOTS = 16  # of the splines through measured positions, per period of the cut-off
+DIGITS = 17  # significant digits; lossless
 REMEDY = "sim.follow_log(…, despite_doubts=True) in a scenario of your own"
 
 
@@ -37,24 +37,24 @@ def follow_log(
     despite_doubts: bool = False,
     is_synthetic: bool = False,
 ) -> Scenario:
-    """Scenario that moves a robot along a log, to compare its torques with the measured ones.
+    """Return a scenario that moves a robot along a log, to compare its torques with measured ones.
 
-    The joints follow splines through the measured positions. Coulomb and viscous friction, and an
-    offset as a spring without stiffness, are identified from the first half of the log with the
-    inertias of the robot's file. The verdict and the page of the run show by joint the torque
-    unexplained by rigid bodies, and unexplained with friction in the second half.
+    The joints follow splines through the measured positions. Coulomb and viscous friction and an
+    offset (a spring without stiffness) are identified from the first half of the log with the
+    inertias of the robot's file. Verdict and page of the run show for each joint the torque
+    unexplained by rigid bodies, and that unexplained with friction in the second half.
 
     Parameters
     ----------
     robot : Robot
     log : Log
-        Of two gaps the longest piece between them.
+        If it has gaps, its longest piece is used.
     cutoff : float, optional
         Cut-off of the low-pass on both sides [Hz] (default: from the log).
     despite_doubts : bool
         Accept a log whose units, joint order or signs are suspicious.
     is_synthetic : bool
-        True if the log is synthetic; a note of the run then states it.
+        Whether the log is synthetic; a note of the run then states it.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def follow_log(
 
 
 def _longest(samples: LogSamples, cutoff: float) -> LogSamples:
-    """The longest piece of a log, in whole steps from knot to knot."""
+    """Return the longest piece of a log, cut to whole spline intervals."""
     piece = max(samples.pieces, key=lambda piece: piece.stop - piece.start)
     step = _step(piece.stop - piece.start, samples.rate, cutoff)
     whole = (piece.stop - piece.start - 1) // step * step + 1
@@ -105,14 +105,14 @@ def _longest(samples: LogSamples, cutoff: float) -> LogSamples:
 
 
 def _step(samples: int, rate: float, cutoff: float) -> int:
-    """Samples from knot to knot; at least `FEWEST` knots."""
+    """Return the number of samples between knots; there are at least `FEWEST` knots."""
     return int(max(min(rate / (KNOTS * cutoff), (samples - 1) / (FEWEST - 1)), 1))
 
 
 def _joints(
     robot: Robot, samples: LogSamples, t: np.ndarray, how: MeasuredFacts
 ) -> tuple[MeasuredJoint, ...]:
-    """Comparison of each joint with the model alone, on the measured motion."""
+    """Compare each joint with the model alone, on the measured motion."""
     rigid = inverse_dynamics(robot, samples.q, samples.qd, samples.qdd)
     curves = OwnCurves(samples.q, samples.qd, rigid, rigid)
     return beside_measured(
@@ -121,14 +121,14 @@ def _joints(
 
 
 def _rubbing(robot: Robot, joints: tuple[MeasuredJoint, ...]) -> Robot:
-    """The robot with the friction of the joints, and what they hold at rest."""
+    """Return the robot with the friction and the torque offsets of the joints."""
     laws = {one.joint: FrictionLaw(one.coulomb, one.viscous, one.offset) for one in joints}
     held = held_torques({name: law.offset for name, law in laws.items()})
     return with_joint_friction(robot, laws).with_springs(held)
 
 
 def _drives(robot: Robot, samples: LogSamples, t: np.ndarray, cutoff: float) -> dict[str, Spline]:
-    """A spline of ADAMS through each joint's positions, its points set by the cut-off."""
+    """Return a spline of ADAMS through each joint's positions, with knots set by the cut-off."""
     knots = np.arange(0, t.size, _step(t.size, samples.rate, cutoff))
     return {
         name: Spline(t[knots], row[knots])

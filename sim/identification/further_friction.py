@@ -1,10 +1,10 @@
-"""Further terms of friction, joint by joint where blocks of the log that were held out earn them.
+"""Further friction terms of joints, kept if they reduce the residual in held-out blocks of the log.
 
-Beside f sign(qd) + d qd + offset a term may stand for what is left: friction that grows with the
-load of the gear, that falls as a joint begins to slide, that is not linear in speed, or another
-one each way. More numbers always leave less of what they are fitted to. So a part of the log is
-held out, the joint's friction is fitted to the others with and without the term, and the term is
-kept where it leaves clearly less of the part that it has not seen.
+Beside f sign(qd) + d qd + offset, a term may describe friction that grows with the load of the
+gear, that decreases as a joint begins to slide, that is nonlinear in speed, or that differs by
+direction. More parameters always reduce the residual of the fitted data. Therefore part of the log
+is held out, the joint's friction is fitted to the rest with and without the term, and the term is
+kept if it clearly reduces the residual of the held-out part.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
 BLOCKS = 6
-EARNS = 0.9  # of the RMS that the held-out blocks are left with: a term must leave less
-SLIP = 0.2  # of a joint's RMS speed, over which friction falls as it begins to slide
+EARNS = 0.9  # of the RMS residual in held-out blocks: a kept term must leave less
+SLIP = 0.2  # of a joint's RMS speed, over which friction decreases as it begins to slide
 _WORDS = {
     "load": "friction proportional to the rigid-body torque",
     "breakaway": "additional friction at the onset of sliding",
@@ -34,18 +34,18 @@ KINDS = tuple(_WORDS)
 
 @dataclass(frozen=True, eq=False)
 class FurtherTerm:
-    """A term that is earned.
+    """A term that is kept.
 
     Parameters
     ----------
     row : int
-        Of its joint.
+        Row of its joint.
     kind : str
         One of `KINDS`.
     column : ndarray, shape (N,)
-        The joint's torque for a unit of it, after the low-pass.
+        Torque of the joint for a unit coefficient, after the low-pass.
     without, by_it : float
-        Share of the measured torque that is left in held-out blocks.
+        Residual share of the measured torque in held-out blocks.
     """
 
     row: int
@@ -56,26 +56,26 @@ class FurtherTerm:
 
     @property
     def meaning(self) -> str:
-        """Meaning of the term, in words."""
+        """Description of the term."""
         return _WORDS[self.kind]
 
 
 def unit_of(kind: str, *, is_angle: bool) -> str:
-    """The unit of a term's number."""
+    """Return the unit of a term's number."""
     angle = {"load": "1", "breakaway": "N·m", "cubic": "N·m·s³/rad³", "asymmetry": "N·m·s/rad"}
     slide = {"load": "1", "breakaway": "N", "cubic": "N·s³/m³", "asymmetry": "N·s/m"}
     return (angle if is_angle else slide)[kind]
 
 
 def earned_terms(robot: Robot, task: Task, x: Array) -> tuple[FurtherTerm, ...]:
-    """Term of each joint that leaves least of held-out blocks, where it leaves clearly less.
+    """Return the best term of each joint, if it clearly reduces the residual of held-out blocks.
 
     Parameters
     ----------
     robot : Robot
     task : Task
     x : ndarray, shape (p,)
-        The fit without further terms: what its inertias explain is taken away first.
+        Fit without further terms, whose inertial torque is subtracted first.
     """
     equations, first = task.equations, task.first
     inertial = np.r_[:first, task.behind : x.size]
@@ -103,7 +103,7 @@ def earned_terms(robot: Robot, task: Task, x: Array) -> tuple[FurtherTerm, ...]:
 
 
 def _columns(robot: Robot, equations: LogEquations) -> Array:
-    """Torques for a unit of each kind, (kinds, n, N), before the low-pass."""
+    """Return the torques for unit coefficients of each kind, (kinds, n, N), before the low-pass."""
     samples = equations.samples
     sign, speed = np.sign(samples.qd), np.abs(samples.qd)
     rms = np.sqrt((speed**2).mean(axis=1, keepdims=True))
@@ -113,7 +113,7 @@ def _columns(robot: Robot, equations: LogEquations) -> Array:
 
 
 def _held_out(torque: Array, rows: Array, used: Mask) -> float:
-    """RMS of what rows (k, N) leave of a torque (N,) in blocks that they were not fitted to."""
+    """Return the RMS residual of rows (k, N) to a torque (N,) in blocks outside their fit."""
     places = np.array_split(np.flatnonzero(used), BLOCKS)
     squares = 0.0
     for k, held in enumerate(places):

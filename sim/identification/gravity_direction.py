@@ -1,10 +1,10 @@
-"""The direction of gravity in the frame of a robot's base, from the torques of a log.
+"""Direction of gravity in the frame of a robot's base, from the torques of a log.
 
-Gravity is one acceleration along an unknown direction. For any direction the torques are linear in
-friction and in the payload, where one is sought; the direction with the least residual is the
-estimate. The payload's mass is positive and its centre near the tool: otherwise a negative one
-could turn gravity about. The magnitude of gravity is free within
-`MAGNITUDES`, because masses of files are off by as much: otherwise a component that no joint feels
+Gravity is one acceleration in an unknown direction. For a given direction the torques are linear in
+friction and in the payload, if one is sought; the direction with the least residual is the
+estimate. The payload's mass is positive and its centre near the tool, since a negative one could
+reverse gravity. The magnitude of gravity is free within `MAGNITUDES`, because masses in files are
+off by as much; otherwise a component that no joint feels would follow from errors in the others.
 would follow from what the others lack.
 """
 
@@ -24,33 +24,33 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 G = 9.81  # [m/s²]
-MAGNITUDES = 0.75, 1.3  # of G; what masses of a file may be off by
-PLACES = 60  # directions over the sphere, 26° from one to the next
-STARTS = 3  # from which the best one is sought
-APART = 0.5  # [rad]; nearer directions are one
-ALIKE = 12.0  # of the variance of one number, by which a direction may fit worse: 3.5 deviations
-WIDEST = 0.5  # [rad]; with a wider half of its interval a direction is not known
-NOISELESS = 1e-3  # of a torque; no model is better
+MAGNITUDES = 0.75, 1.3  # of G; relative error of the masses in a file
+PLACES = 60  # directions over the sphere, 26° apart
+STARTS = 3  # starting points of the search
+APART = 0.5  # [rad]; directions closer than this are the same
+ALIKE = 12.0  # variances by which another direction may fit worse: 3.5 standard deviations
+WIDEST = 0.5  # [rad]; the direction is unknown if half of its interval is wider
+NOISELESS = 1e-3  # relative to a torque; smallest error assumed of the model
 CORNERS = np.array([[1.0, *corner] for corner in product((-REACH, REACH), repeat=3)])
 
 
 @dataclass(frozen=True, eq=False)
 class GravityFit:
-    """The direction of gravity that fits a log best, and how well others fit.
+    """Direction of gravity that fits a log best, and the quality of others.
 
     Parameters
     ----------
     direction : ndarray, shape (3,)
-        In the base's frame, of unit length.
+        Unit vector in the base frame.
     half_width, narrowest : float
-        Half of the 95 % interval along its widest way, and across that [rad]; infinite where
-        torques do not show it.
+        Half of the 95 % interval along its widest direction, and across it [rad]; infinite where
+        the torques do not determine it.
     widest : ndarray, shape (3,)
-        That way: a component of gravity that joints feel least.
+        Widest direction: a component of gravity that joints feel least.
     others : tuple of ndarray
-        Other directions that fit as well.
+        Other directions that fit equally well.
     left : float
-        Residual power of the direction, in variances of a number.
+        Residual power of the direction, in variances.
     """
 
     direction: Array
@@ -63,7 +63,7 @@ class GravityFit:
 
     @property
     def is_known(self) -> bool:
-        """Whether the log has one direction."""
+        """Whether the log determines one direction."""
         return not self.others and self.half_width < WIDEST
 
     def fits(self, direction: Array) -> bool:
@@ -73,14 +73,14 @@ class GravityFit:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Least squares for any gravity, after friction and the payload's tensor are projected away.
+    """Least squares for given gravity, after projection onto friction and the payload's tensor.
 
     Parameters
     ----------
     arm : ndarray, shape (k, 4)
-        Torques of the arm without gravity, and with a unit of it along each axis.
+        Torques of the arm without gravity, and for unit gravity along each axis.
     body : ndarray, shape (k, 4, 4)
-        Those of mass and first moments of the payload, in the same four ways.
+        Torques of mass and first moments of the payload, in the same four cases.
     right : ndarray, shape (k,)
         Measured torques.
     """
@@ -90,7 +90,7 @@ class _Search:
     right: Array
 
     def solve(self, gravity: Array) -> tuple[Array, Array]:
-        """Residual torques for a gravity [m/s²]; mass and first moments of the payload."""
+        """Return residual torques for a gravity [m/s²], mass and first moments of the payload."""
         from scipy.optimize import nnls
 
         parts = np.r_[1.0, gravity]
@@ -102,11 +102,11 @@ class _Search:
         return np.asarray(b - corners @ x), np.asarray(x @ CORNERS)
 
     def residual(self, gravity: Array) -> Array:
-        """Residual torques for a gravity [m/s²]."""
+        """Return residual torques for a gravity [m/s²]."""
         return self.solve(gravity)[0]
 
     def refine(self, direction: Array, *, is_free: bool = True) -> tuple[float, Array]:
-        """Least residual power near a direction, or along it exactly; and that gravity [m/s²]."""
+        """Return the least residual power near or along a direction, and that gravity [m/s²]."""
         from scipy.optimize import least_squares
 
         across = perpendiculars(direction)
@@ -130,7 +130,7 @@ class _Search:
         return 2 * float(solution.cost), gravity(solution.x)
 
     def interval(self, gravity: Array) -> tuple[float, float, Array]:
-        """Half of a direction's 95 % interval along its widest way and across [rad]; that way."""
+        """Return half a direction's 95 % interval along its widest axis, and across; that axis."""
         direction, step = gravity / np.linalg.norm(gravity), 1e-3
         across = perpendiculars(direction)
         ways = np.column_stack([gravity, G * across])
@@ -141,7 +141,7 @@ class _Search:
                 for way in ways.T
             ]
         )
-        # what the magnitude does is no direction's
+        # the effect of the magnitude is not part of the direction
         length = float(J[:, 0] @ J[:, 0])
         turns = J[:, 1:] - np.outer(J[:, 0], J[:, 0] @ J[:, 1:]) / max(length, 1e-300)
         w, V = np.linalg.eigh(turns.T @ turns)
@@ -152,22 +152,22 @@ class _Search:
 def fit_gravity(
     robot: Robot, states: MeasuredStates, numbers: float, *, payload: bool = False
 ) -> GravityFit:
-    """The direction of gravity by samples of a log.
+    """Return the direction of gravity from samples of a log.
 
     Parameters
     ----------
     robot : Robot
-        Its mounting does not count.
+        Its mounting has no effect.
     states : MeasuredStates
     numbers : float
-        How many samples of a joint count: twice the bandwidth times the length of the log.
+        Independent samples per joint: twice the bandwidth times the length of the log.
     payload : bool
         Whether an unknown body at the robot's tool is part of the model.
     """
     blocks = _blocks(robot, states, payload=payload)
     if not blocks:
         return GravityFit(-np.eye(3)[2], np.inf, np.inf, np.eye(3)[0], (), 0.0, _nothing())
-    share = min(numbers / states.q.shape[1], 1.0)  # of the samples, which counts
+    share = min(numbers / states.q.shape[1], 1.0)  # share of independent samples
     search = _search(blocks, [float(np.std(A[:, -1])) for A in blocks], share)
     places = _sphere(PLACES)
     residuals = np.array([float(np.sum(search.residual(G * u) ** 2)) for u in places])
@@ -193,12 +193,12 @@ def fit_gravity(
 
 
 def gravity_in_base(robot: Robot) -> Array:
-    """Direction of gravity in the frame of a robot's base, (3,)."""
+    """Return the direction of gravity in the frame of a robot's base, (3,)."""
     return np.asarray(-robot.T_0b[2, :3])
 
 
 def rpy_of(direction: Array) -> tuple[float, float, float]:
-    """Roll, pitch and yaw [rad] of a base in whose frame gravity has a direction; yaw is 0."""
+    """Return roll, pitch and yaw [rad] of a base in whose frame gravity has a direction; yaw 0."""
     x, y, z = (direction / np.linalg.norm(direction)).tolist()
     across = float(np.hypot(y, z))
     roll = float(np.arctan2(-y + 0.0, -z + 0.0)) if across > 1e-9 else 0.0
@@ -210,10 +210,10 @@ def _nothing() -> _Search:
 
 
 def _blocks(robot: Robot, states: MeasuredStates, *, payload: bool) -> list[Array]:
-    """Columns of each joint that moves, (N, k) [N·m or N].
+    """Return columns of each moving joint, (N, k) [N·m or N].
 
-    Those of the arm (4), of a payload's mass and first moments (16), of what gravity does not act
-    on, and the measured torque.
+    The columns of the arm (4), of a payload's mass and first moments (16), of all that gravity
+    does not act on, and the measured torque.
     """
     q, qd, qdd, tau = states.q, states.qd, states.qdd, states.tau
     base, still = robot.mounted(), np.zeros_like(q)
@@ -241,7 +241,7 @@ def _blocks(robot: Robot, states: MeasuredStates, *, payload: bool) -> list[Arra
 
 
 def _search(blocks: Sequence[Array], noise: Sequence[float], share: float) -> _Search:
-    """All rows over the noise of their joint, which is a thousandth of its torque at least."""
+    """Stack all rows over the noise of their joints, at least a thousandth of the torque."""
     rows = np.concatenate(
         [
             A * (np.sqrt(share) / max(one, NOISELESS * float(np.std(A[:, -1]))))
@@ -257,7 +257,7 @@ def _search(blocks: Sequence[Array], noise: Sequence[float], share: float) -> _S
 
 
 def _noise(A: Array, gravity: Array, body: Array) -> float:
-    """Deviation of what a gravity and a body leave of one joint's torque."""
+    """Return the standard deviation of one joint's torque residual for a gravity and a body."""
     parts = np.r_[1.0, gravity]
     residual = A[:, -1] - A[:, :4] @ parts
     residual -= np.einsum("kip,i,p->k", A[:, 4:20].reshape(len(A), 4, 4), parts, body)
@@ -266,7 +266,7 @@ def _noise(A: Array, gravity: Array, body: Array) -> float:
 
 
 def _sphere(count: int) -> Array:
-    """Directions evenly over the sphere, on a spiral, (count, 3)."""
+    """Return evenly spaced directions over the sphere, on a spiral, (count, 3)."""
     k = np.arange(count) + 0.5
     z, turn = 1 - 2 * k / count, np.pi * (1 + np.sqrt(5)) * k
     across = np.sqrt(1 - z**2)
@@ -274,5 +274,5 @@ def _sphere(count: int) -> Array:
 
 
 def perpendiculars(direction: Array) -> Array:
-    """Two unit vectors perpendicular to a direction and to each other, (3, 2)."""
+    """Return two unit vectors perpendicular to a direction and to each other, (3, 2)."""
     return np.asarray(np.linalg.svd(direction[None])[2][1:].T)

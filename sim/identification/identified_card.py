@@ -1,4 +1,4 @@
-"""Card of an identified robot: the numbers in its URDF, their intervals and sources."""
+"""Card of an identified robot: the numbers in its URDF with intervals and sources."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.robots.card import Card, CardDrives, Entry, Offsets
 from sim.robots.card_text import card_text, plain_card
 
 WAS = "before the identification: "
-LOG = "LOG"  # the code of the source
+LOG = "LOG"  # code of the source
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,16 @@ class _Intervals:
 
 
 def identified_card_text(identification: Identification, by: str) -> str:
-    """Card for the URDF of an identification.
+    """Return the card for the URDF of an identification.
 
-    It is the robot's own card, with sources of the numbers in the URDF and with the offsets of
-    friction, for which a URDF has no place.
+    It is the robot's own card, with sources of the numbers in the URDF, and with the friction
+    offsets, which a URDF cannot represent.
 
     Parameters
     ----------
     identification : Identification
     by : str
-        The program and its version.
+        Program and version.
     """
     robot, log = identification.robot, identification.log
     old = robot.card or plain_card(robot)
@@ -87,7 +87,7 @@ def identified_card_text(identification: Identification, by: str) -> str:
 
 
 def _drives(old: Card, identification: Identification, code: str) -> CardDrives | None:
-    """Drive trains of the robot with the identified rotors, reflected to its joints."""
+    """Return the drive trains of the robot with identified rotors, reflected to its joints."""
     drives = identification.identified.drives
     if identification.robot.drives == drives:
         return old.drive
@@ -107,7 +107,7 @@ def _drives(old: Card, identification: Identification, code: str) -> CardDrives 
 
 
 def _before(old: Card, identification: Identification) -> dict[str, Entry]:
-    """Sources of what was in the URDF; of an arm whose inertias are another's now."""
+    """Return the sources of the previous URDF's numbers, without replaced inertias."""
     if identification.is_of_payload:
         return old.urdf
     return {

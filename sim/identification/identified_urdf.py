@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def with_inertias(robot: Robot, theta: Array) -> Robot:
-    """A robot whose bodies have these inertial parameters, (10 n_tree,).
+    """Return a robot whose bodies have these inertial parameters, (10 n_tree,).
 
-    All of a body is in the link that its joint moves; links that are fixed to that have none.
+    The inertia of a body is that of the link moved by its joint; links fixed to it have none.
     """
     from lxml import etree
 
@@ -46,7 +46,7 @@ def with_inertias(robot: Robot, theta: Array) -> Robot:
 
 
 def with_joint_friction(robot: Robot, laws: Mapping[str, FrictionLaw]) -> Robot:
-    """A robot with viscous and Coulomb friction of these laws; a URDF has no place for offsets."""
+    """Return a robot with the viscous and Coulomb friction of laws; a URDF has no offsets."""
     from lxml import etree
 
     root = parse(robot.text, f"robot {robot.name!r}")
@@ -63,15 +63,15 @@ def with_joint_friction(robot: Robot, laws: Mapping[str, FrictionLaw]) -> Robot:
 
 
 def urdf_text(identification: Identification, out: Path, by: str) -> str:
-    """URDF at `out` with a remark on the source of its numbers.
+    """Return the URDF for a file `out`, with a remark on the source of its numbers.
 
     Parameters
     ----------
     identification : Identification
     out : Path
-        Relative paths of meshes are written as they are seen from its folder.
+        Relative paths of meshes refer to its folder.
     by : str
-        The program and its version.
+        Program and version.
     """
     from lxml import etree
 
@@ -113,6 +113,6 @@ def _inertial(parameters: Array) -> _Element:
 
 
 def _read_again(robot: Robot, text: str) -> Robot:
-    """The robot of another text; what a text does not hold it keeps."""
+    """Return the robot of another text, with the properties that a URDF text does not contain."""
     read = read_tree(text, f"robot {robot.name!r} as identified")
     return replace(robot, links=read.links, joints=read.joints, text=text)

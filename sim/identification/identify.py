@@ -1,4 +1,4 @@
-"""Identify: friction, inertias and rotors of an arm, or the load that it carries, from a log."""
+"""Identification of an arm's friction, inertias and rotors, or of its payload, from a log."""
 
 from __future__ import annotations
 
@@ -68,35 +68,35 @@ def identify(
 ) -> Identification:
     """Identify friction, inertias and rotors of a robot from a log, or friction and payload.
 
-    The torques are linear in all of them, tau = Y theta + friction; regressor, friction and
-    measured torque go through one low-pass, and the bins of their transforms below it are fitted
-    with weights by the noise of each joint. Inertias are pulled weakly to those of the file and
-    stay possible.
+    The torques are linear in all parameters, tau = Y theta + friction; regressor, friction and
+    measured torque pass through one low-pass, and the bins of their transforms below it are fitted
+    with weights by the noise of each joint. Inertias are drawn weakly to those of the file and
+    remain physically possible.
 
     Parameters
     ----------
     robot : Robot
-        As its file has it; of a payload the unloaded arm.
+        As in its file; for a payload, the unloaded arm.
     log : Log
     payload : bool
-        Whether the arm is taken as it is, and what it carries at its tool is looked for.
+        Whether to keep the arm's parameters and identify the payload only.
     cutoff : float, optional
         Cut-off of the low-pass on both sides [Hz] (default: from the log).
     tool : str, optional
-        Link that carries the payload, in whose frame its centre is (default: the robot's tool, or
-        the link at the end of its arm if the tool is ambiguous).
+        Link that carries the payload, and frame of the payload's mass centre (default: the robot's
+        tool, or the link at the end of its arm if the tool is ambiguous).
     mount : sequence of float, length 6, optional
-        Position [m] and roll, pitch, yaw about fixed axes [rad] of the base in the world. A robot
-        with another mounting states it as well (default: the estimate from the log).
+        Position [m] and roll, pitch, yaw about fixed axes [rad] of the base in the world. The
+        mounting of a robot with a rotated base counts as stated (default: estimated from the log).
     despite_doubts : bool
         Accept a log whose units, joint order or signs are suspicious.
 
     Raises
     ------
     ForeignError
-        If the log is another's, is too short, seems to be in other units, order or signs,
-        contradicts the mounting that is stated, the cut-off does not suit it, or no payload can be
-        what it shows.
+        If the log is that of another robot, is too short, has suspicious units, order or signs,
+        contradicts the stated mounting, does not suit the cut-off, or shows a load that no payload
+        can have.
     ModelError
         If a payload is requested for a robot without a single arm, or a joint is a ball.
     """
@@ -211,7 +211,7 @@ def _laws(robot: Robot, x: dict[str, float]) -> dict[str, FrictionLaw]:
 def _further(
     robot: Robot, task: Task, used: Sequence[int], x: Array
 ) -> tuple[tuple[FurtherFriction, ...], list[Parameter]]:
-    """Earned terms from a fit of their own, which repeats the joint's friction."""
+    """Return further terms from a fit of their own, which repeats the joint's friction."""
     earned = earned_terms(robot, task, x)
     if not earned:
         return (), []
@@ -228,7 +228,7 @@ def _further(
     for k, term in enumerate(earned, len(used)):
         row = robot.coordinates[term.row]
         name, value, width = f"{row.name}.{term.kind}", float(fit.x[k]), float(fit.half_width[k])
-        if abs(value) <= width:  # blocks may earn what intervals do not tell
+        if abs(value) <= width:  # terms kept by blocks may be insignificant by intervals
             continue
         unit = unit_of(term.kind, is_angle=row.is_angle)
         parameters.append(Parameter(name, unit, value, (value - width, value + width)))
@@ -239,7 +239,7 @@ def _further(
 def _share_out(
     robot: Robot, theta: Array, rotors: Mapping[str, float]
 ) -> tuple[Array, Mapping[str, float]]:
-    """Inertias with the rotors that links can be, and the other rotors."""
+    """Return inertias that contain the rotors which links can represent, and the other rotors."""
     is_separate = base_parameters(robot).rotors_told
     rows = {row: rotors[name] for row, name in enumerate(robot.row_names) if name in rotors}
     shared = share_out(robot, theta, {row: x for row, x in rows.items() if not is_separate[row]})
@@ -249,7 +249,7 @@ def _share_out(
 
 
 def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
-    """Rotors; those that are not kept from a fit of them all."""
+    """Return the rotors; those that are not kept come from a fit of all rotors."""
     is_separate = base_parameters(robot).rotors_told
     places = (task.behind + k for k, is_told in enumerate(is_separate) if is_told)
     others = [column for column in places if column not in model.used]
@@ -276,13 +276,13 @@ def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
 
 
 def _numbers(columns: Sequence[int], fit: SpectralFit) -> dict[int, tuple[float, float]]:
-    """Value and half width by column."""
+    """Return value and half width of the interval by column."""
     pairs = zip(fit.x.tolist(), fit.half_width.tolist(), strict=True)
     return dict(zip(columns, pairs, strict=True))
 
 
 def _base(robot: Robot, task: Task, used: Sequence[int]) -> list[Parameter]:
-    """Base parameters from the log alone, without a prior."""
+    """Return base parameters from the log alone, without a prior."""
     base = base_parameters(robot)
     theta = inertial_parameters(robot)
     sizes = np.maximum(np.abs(base.of(theta)), typical_sizes(theta)[base.independent])
@@ -309,5 +309,5 @@ def _base(robot: Robot, task: Task, used: Sequence[int]) -> list[Parameter]:
 
 
 def _is_separate(base: BaseParameters, task: Task, column: int) -> bool:
-    """Whether the links' own columns have no part of a column, as of some rotors they do."""
+    """Whether a column is not among the links' base parameters, as for some rotors."""
     return not task.behind <= column < task.end or base.rotors_told[column - task.behind]

@@ -1,4 +1,4 @@
-"""Log: what a robot's recorder wrote, as positions and torques of its joints over time."""
+"""Log: a record of positions and torques of a robot's joints over time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from sim.maths.arrays import Array, frozen
 from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
 
-GAP = 5.0  # steps; a longer one ends a piece of the log
-# Units, and what no robot has: beyond it squares and products of numbers lose their digits.
+GAP = 5.0  # steps; a longer gap ends a piece of the log
+# Largest values by unit, beyond those of any robot, where products of numbers would lose digits.
 LARGEST = {"q": ("rad or m", 1e6), "qd": ("rad/s or m/s", 1e6), "tau": ("N·m or N", 1e9)}
 LATEST = 1e10  # [s]
-FEWEST = 100  # samples; fewer tell nothing of friction that one could stand by
+FEWEST = 100  # samples; fewer do not identify friction reliably
 
 
 @checked
@@ -33,7 +33,7 @@ class Log:
     Parameters
     ----------
     joints : tuple of str
-        Names of the rows, in the order of the robot's.
+        Names of the rows, in the robot's order.
     t : ndarray, shape (N,)
         Ascending [s].
     q, tau : ndarray, shape (n, N)
@@ -43,15 +43,15 @@ class Log:
     source : str
         The file's name.
     torque_from : str
-        Where the torques are from, in words.
+        Source of the torques, as text.
     notes : tuple of str
-        What was left out or assumed when it was read.
+        Omissions and assumptions made on reading.
 
     Raises
     ------
     ForeignError
-        If there are too few samples, times do not ascend, or a number is not finite or beyond what
-        a robot can have.
+        If there are too few samples, times do not ascend, or a number is not finite or beyond the
+        range of a robot.
     ValueError
         If a shape is not as above.
     """
@@ -88,14 +88,14 @@ class Log:
         ----------
         path : Path or str
         robot : Robot
-            Whose joints they are.
+            The robot that has the joints.
         naming : Naming, optional
-            Which column is which of t, ``q.JOINT``, ``qd.JOINT``, ``tau.JOINT`` and
-            ``current.JOINT``, if their names do not state it; and their units.
+            Columns of t, ``q.JOINT``, ``qd.JOINT``, ``tau.JOINT`` and ``current.JOINT``, if their
+            names do not state it, and their units.
         gains : mapping of str to float, optional
-            Torque at the joint for a unit of motor current, by joint [N·m/A or N/A].
+            Torque at the joint per unit of motor current, by joint [N·m/A or N/A].
         held : mapping of str to float, optional
-            Where joints stood that the log does not have, a gripper's for instance [rad or m].
+            Positions of joints that the log lacks, such as those of a gripper [rad or m].
 
         Raises
         ------
@@ -125,12 +125,12 @@ class Log:
         )
 
     def between(self, start: float, end: float) -> Log:
-        """Part of the log between two times, both included [s].
+        """Return the part of the log between two times, both included [s].
 
         Raises
         ------
         ForeignError
-            If fewer than 100 samples are there.
+            If there are fewer than 100 samples in it.
         """
         part = (self.t >= start) & (self.t <= end)
         if not part.any() or not start < end:
@@ -150,7 +150,7 @@ class Log:
         Raises
         ------
         ForeignError
-            If they are others; names both.
+            If they are others; the message names both.
         """
         if self.joints != robot.row_names:
             raise ForeignError(

@@ -21,7 +21,7 @@ from sim.identification.log_times import (
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-# What recorders call a group of numbered columns, actual_q_0 … or joint_1_position …
+# Names by recorders of a group of numbered columns, actual_q_0 … or joint_1_position …
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "q": ("q", "position", "positions", "pos", "angle", "angles", "state", "winkel", "theta", "qm"),
     "qd": (
@@ -40,12 +40,12 @@ _SAY_NOTHING = {
 }  # fmt: skip
 _CLOCK = re.compile(r"(t|time|timestamp)_(s|ms|us|ns)", re.IGNORECASE)
 _WANTED = {"action", "target", "command", "commanded", "desired", "reference", "setpoint"}
-MODEL_TORQUE = "target_moment"  # of the controller's own model: no measurement
+MODEL_TORQUE = "target_moment"  # from the controller's own model: no measurement
 
 
 @dataclass(frozen=True, eq=False)
 class JointColumns:
-    """Rows of a log in SI units, with where the torques are from and what was left out."""
+    """Rows of a log in SI units, with the source of the torques and the omissions."""
 
     t: Array
     q: Array
@@ -62,15 +62,15 @@ def joint_columns(
     gains: Mapping[str, float],
     held: Mapping[str, float],
 ) -> JointColumns:
-    """The columns of a table that are joint channels, by the user's naming or by their names.
+    """Select the columns of a table that are joint channels, by the user's naming or their names.
 
-    Joints that are ``held`` have no columns: they stand at a position, and their torque is 0.
+    ``held`` joints have no columns: their position is constant and their torque 0.
 
     Raises
     ------
     ForeignError
-        If a joint has no position or no torque, currents have no gain, or a column that is needed
-        has a gap or no number.
+        If a joint has no position or no torque, currents have no gain, or a needed column has a gap
+        or a non-numeric value.
     """
     names = robot.row_names
     table = _without_cut_line(table)
@@ -118,10 +118,10 @@ def joint_columns(
 def _gripper(
     table: ForeignTable, robot: Robot, naming: Naming, held: Mapping[str, float]
 ) -> dict[str, float]:
-    """Positions of gripper joints without a column in the table: at 0, or the nearest allowed.
+    """Return positions of gripper joints without a column in the table: 0, or the nearest allowed.
 
-    Only joints beyond the first branch of the robot's tree are a gripper's; a table that lacks one
-    of the arm's own lacks what a fit needs.
+    Only joints beyond the first branch of the robot's tree belong to a gripper; a table without a
+    joint of the arm is not sufficient for a fit.
     """
     arm = arm_rows(robot)
     rest = [row for row in robot.coordinates if row.name not in arm and row.name not in held]
@@ -170,7 +170,7 @@ def _unit(group: str, *, is_angle: bool) -> str:
 
 
 def _without_cut_line(table: ForeignTable) -> ForeignTable:
-    """The table without a last line that its recorder did not finish."""
+    """Return the table without an incomplete last line."""
     size = max(column.values.size for column in table.columns)
     short = [c.values.size for c in table.columns if c.values.size == size - 1]
     broken = [c for c in table.columns if c.values.size == size and _ends_in_fault(c)]
@@ -183,7 +183,7 @@ def _without_cut_line(table: ForeignTable) -> ForeignTable:
 def _without_start(
     table: ForeignTable, naming: Naming, units: Mapping[str, str]
 ) -> tuple[ForeignTable, tuple[str, ...]]:
-    """The table without first samples in which a channel has no number yet."""
+    """Return the table without leading samples in which a channel has no number yet."""
     places = {match.place for match in matches_of(table, naming, units)}
     late = {place: _numbers_from(table.columns[place]) for place in places}
     first = max(late.values(), default=0)
@@ -205,14 +205,14 @@ def _without_start(
 
 
 def _numbers_from(column: ForeignColumn) -> int:
-    """Number of leading values that are not numbers, if all others are; else 0."""
+    """Return the number of leading non-numeric values if all others are numbers; else 0."""
     finite = np.isfinite(column.values)
     first = int(np.argmax(finite)) if finite.any() else 0
     return first if finite[first:].all() else 0
 
 
 def _ends_in_fault(column: ForeignColumn) -> bool:
-    """Whether its last value, and no other, is no number."""
+    """Whether only the last value is non-numeric."""
     finite = np.isfinite(column.values)
     return bool(column.fault) and not finite[-1] and bool(finite[:-1].all())
 
@@ -226,7 +226,7 @@ def _truncate(column: ForeignColumn, size: int) -> ForeignColumn:
 def _add_titles(
     table: ForeignTable, names: tuple[str, ...]
 ) -> tuple[ForeignTable, tuple[str, ...]]:
-    """The table with titles; of one without any by the number of its columns."""
+    """Return the table with titles; an untitled one gets them by its number of columns."""
     titles = table.titles()
     if titles != [str(k + 1) for k in range(len(titles))]:
         return table, ()
@@ -246,7 +246,7 @@ def _add_titles(
 
 
 def _column_groups(n: int) -> dict[int, tuple[str, ...]]:
-    """Groups of columns of a table without titles, by how many columns it has, for n joints."""
+    """Return the groups of columns of an untitled table of n joints, by its number of columns."""
     recorded = ("q", "qd", "current", "target_current", "target_moment")
     return {
         1 + 2 * n: ("q", "tau"), 1 + 3 * n: ("q", "qd", "tau"),
@@ -255,7 +255,7 @@ def _column_groups(n: int) -> dict[int, tuple[str, ...]]:
 
 
 def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
-    """Channels of numbered columns: all of a group from 0 or from 1 on, one for each joint."""
+    """Return channels of numbered columns: all of a group from 0 or 1 on, one for each joint."""
     titles_by_word: dict[str, dict[int, str]] = {}
     own_names = {f"{group}.{name}".casefold() for group in GROUPS for name in names}
     for title in titles:
@@ -273,9 +273,9 @@ def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[
 
 
 def _word(title: str) -> str:
-    """Word of a numbered title: itself, its parts as in ActPos1, or its last part.
+    """Return the keyword of a numbered title: itself, its part as in ActPos1, or its last part.
 
-    The last part of a path, as in ``data.q(1)``, says nothing where the path is of what was wanted.
+    The last part of a path such as ``data.q(1)`` does not count if the path contains a command.
     """
     known = {word for synonyms in GROUPS.values() for word in synonyms}
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)
@@ -306,13 +306,13 @@ def _of_joints(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str
 
 
 def _group(text: str) -> str | None:
-    """The group that a text without numbers names, or None."""
+    """Return the group named by a text without digits, or None."""
     word = "_".join(word for word in _words(text) if word not in _SAY_NOTHING)
     return next((group for group, same in GROUPS.items() if word in same), None)
 
 
 def _with_clock(table: ForeignTable, naming: Naming) -> ForeignTable:
-    """Table with title and unit of its only time split, as of ``time_ns``."""
+    """Split title and unit of the table's only time, as in ``time_ns``."""
     plain = any(is_time(column.title) and not _CLOCK.fullmatch(column.title.strip())
                 for column in table.columns)  # fmt: skip
     clocks = [column for column in table.columns if _CLOCK.fullmatch(column.title.strip())]
@@ -328,7 +328,7 @@ def _with_clock(table: ForeignTable, naming: Naming) -> ForeignTable:
 def _whole(
     table: ForeignTable, group: str, rows: list[Array | None], names: tuple[str, ...]
 ) -> Array:
-    """The rows of a group, one for each joint."""
+    """Return the rows of a group, one for each joint."""
     missing = [name for name, row in zip(names, rows, strict=True) if row is None]
     if missing:
         what = {"q": "position", "tau": "torque"}[group]
@@ -351,7 +351,7 @@ def _torques(
     names: tuple[str, ...],
     gains: Mapping[str, float],
 ) -> tuple[Array, str]:
-    """Torques from their own columns or from currents with gains, and their source as text."""
+    """Return torques from their own columns or from currents with gains, and their source."""
     torques, currents = rows["tau"], rows["current"]
     have_currents = all(row is not None for row in currents)
     if gains and not have_currents:

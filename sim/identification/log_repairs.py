@@ -1,7 +1,7 @@
-"""Repair of what recorders do to a log: samples that were not measured, wrapped angles.
+"""Repair of recorder faults in a log: samples that were not measured, wrapped angles.
 
-A sample is left out where the robot cannot have been: its row repeats one constant, such as zeros,
-exactly, and the step to a neighbour is several times as large as any between the other samples.
+A sample is removed where the robot cannot have been: its row repeats one constant exactly, such as
+zeros, and the step to a neighbour is several times as large as any between the other samples.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from sim.identification.signals import recorded_steps
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
-FASTER = 3.0  # times as fast as between the other samples: no motion of this log
-LEAST = 5e-3  # [rad or m]; smaller steps are no matter
-USUAL = 75.0  # per cent of the steps of torques: those where friction turns are larger
-SHARES = {"q": 100.0, "tau": 100.0, "qd": 100.0}  # per cent of the steps that show what is possible
+FASTER = 3.0  # multiple of the largest other step: no motion of this log
+LEAST = 5e-3  # [rad or m]; smaller steps are harmless
+USUAL = 75.0  # percentile of the torque steps: those where friction reverses are larger
+SHARES = {"q": 100.0, "tau": 100.0, "qd": 100.0}  # percentiles of the steps that bound motion
 WORDS = {"q": "positions", "tau": "torques", "qd": "velocities"}
-RUNS = 3  # in so many places a row that repeats, or one joint's torque, must stand
-TURNS = (2 * np.pi, 360.0)  # in which angles are wrapped; of degrees that no unit names as well
-STEP = 0.5  # of a turn; a larger one from sample to sample is a wrap
-QUARTER = 0.25  # of a turn; where other steps are as large, none shows a wrap
-SLACK = 0.02  # of a turn, by which the step of a wrap may be off, beside the motion's own steps
+RUNS = 3  # least number of occurrences of a repeated row, or of one joint's torque
+TURNS = (2 * np.pi, 360.0)  # period of wrapped angles; also of degrees without a stated unit
+STEP = 0.5  # of a turn; a larger step between samples is a wrap
+QUARTER = 0.25  # of a turn; where other steps are as large, wraps cannot be detected
+SLACK = 0.02  # of a turn; tolerance of a wrap, in addition to the motion's own steps
 
 
 def repair_log(robot: Robot, log: Log) -> Log:
-    """A log without samples that were not measured, its angles unwrapped; notes state the repairs.
+    """Return a log without unmeasured samples, its angles unwrapped; notes state the repairs.
 
-    A log in which nothing is wrong comes back as it is.
+    A log without faults is returned unchanged.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def repair_log(robot: Robot, log: Log) -> Log:
 
 
 def _without_zeros(log: Log, group: str, is_angle: Mask) -> Log:
-    """The log without samples in which a joint's number is 0 and its neighbours are far from 0."""
+    """Return the log without samples in which a joint is 0 and its neighbours far from 0."""
     values = getattr(log, group)
     if values is None:
         return log
@@ -56,13 +56,13 @@ def _without_zeros(log: Log, group: str, is_angle: Mask) -> Log:
             continue
         turns, share, moves = is_angle[row : row + 1] & is_position, SHARES[group], None
         least = LEAST if is_position else FASTER * float(recorded_steps(one)[0])
-        if group == "tau":  # at rest it may be 0
+        if group == "tau":  # at rest the torque may be 0
             share, moves = USUAL, _moves(log.q[row])
         bad = _impossible(log.t, one, zeros, turns, share, least, moves)
         if bad.sum() >= (RUNS if group == "tau" else 1):
             names.append(name)
             out |= bad
-    if group == "tau" and len(values) > 1:  # 0 in all joints at once is no measurement
+    if group == "tau" and len(values) > 1:  # 0 in all joints at once is not a measurement
         zeros = (values == 0).all(axis=0)
         finest = FASTER * recorded_steps(values)[:, None]
         bad = _impossible(log.t, values, zeros, np.zeros(len(values), bool), USUAL, finest)
@@ -72,7 +72,7 @@ def _without_zeros(log: Log, group: str, is_angle: Mask) -> Log:
 
 
 def _without_repeated_row(log: Log, is_angle: Mask) -> Log:
-    """The log without the positions that stand in most samples, where no motion reaches them."""
+    """Remove the most frequent row of positions, where no motion reaches it."""
     moving = np.ptp(log.q, axis=1) > 0
     if not moving.any():
         return log
@@ -96,10 +96,10 @@ def _impossible(
     least: Array | float,
     moves: Mask | None = None,
 ) -> Mask:
-    """Mask of the samples `same` (N,) that are too far from a neighbour to be of one motion.
+    """Return a mask of the samples in `same` (N,) that are too far from a neighbour for a motion.
 
-    The steps of the other samples show what is possible: so many per cent of them are no larger.
-    Steps up to `least` always are. With `moves` only samples in which a joint moves count.
+    The bound is a percentile `share` of the steps between other samples, at least `least`. With
+    `moves` only samples in which a joint moves count.
     """
     moves = np.ones_like(same) if moves is None else moves
     others = np.flatnonzero(~same & moves)
@@ -118,13 +118,13 @@ def _impossible(
 
 
 def _moves(q: Array) -> Mask:
-    """Mask of the samples in which a joint moves at a tenth of its RMS speed at least, (N,)."""
+    """Return a mask of the samples in which a joint has at least a tenth of its RMS speed, (N,)."""
     speed = np.abs(np.gradient(q))
     return np.asarray(speed > 0.1 * np.sqrt((speed**2).mean()))
 
 
 def _steps(x: Array, is_angle: Mask) -> Array:
-    """Differences of rows (n, N), of angles without whole turns."""
+    """Return differences of rows (n, N), of angles modulo a turn."""
     step = np.diff(x, axis=1)
     turns = np.where(is_angle[:, None], np.round(step / TURNS[0]), 0.0)
     return np.asarray(step - TURNS[0] * turns)
@@ -147,14 +147,14 @@ def _leave_out(log: Log, out: Mask, why: str) -> Log:
 
 
 def _unwrap(log: Log, is_angle: Mask) -> Log:
-    """The log with angles that go on where they were wrapped at a turn."""
+    """Return the log with angles unwrapped where they were wrapped at a turn."""
     q = np.array(log.q)
     wrapped: dict[float, list[str]] = {}
     is_next = np.diff(log.t) <= GAP * np.median(np.diff(log.t))
     for row, name in enumerate(log.joints):
         if not is_angle[row]:
             continue
-        step = np.where(is_next, np.diff(q[row]), 0.0)  # over a gap any turn is right
+        step = np.where(is_next, np.diff(q[row]), 0.0)  # across a gap any turn is correct
         for turn in TURNS[::-1]:
             jumps = np.abs(step) > STEP * turn
             rest = float(np.abs(step[~jumps]).max(initial=0.0))

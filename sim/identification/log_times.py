@@ -1,4 +1,4 @@
-"""Times of a recorder's table: their unit, episodes one after the other, samples that repeat."""
+"""Times of a recorder's table: units, concatenated episodes, repeated samples."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from sim.foreign.unit_names import SMALL_TIMES
 from sim.maths.arrays import Array
 
 SHORTEST = 50  # samples of a recording among others
-APART = 10.0  # [s] between episodes
+APART = 10.0  # [s] inserted between episodes
 MOST_STEP = {"s": 0.999, "ms": 100.0, "us": 1e5}  # of times without a unit, else ns
-EPOCH = 1e9, 4.2e9  # [s] since 1970 of the years 2001 to 2102
+EPOCH = 1e9, 4.2e9  # [s] since 1970, the years 2001 to 2102
 UNITS_OF_TIME = {"s", "sec", "ms", "us", "ns", "min"}
 
 
 def with_clock(table: ForeignTable, naming: Naming) -> tuple[ForeignTable, tuple[str, ...]]:
-    """The table with the unit of its times, where steps of whole seconds show what it must be.
+    """Return the table with the unit of its times, where it follows from steps of whole seconds.
 
-    Times since 1970 show their unit by their size. Recorders of robots write 10 to 10 000 samples a
-    second: of other times without a unit a step of 1 to 100 is one in ms, one up to 1e5 in us, and
-    beyond that in ns.
+    The size of times since 1970 shows their unit. Recorders of robots write 10 to 10 000 samples
+    per second: of other times without a unit, a step of 1 to 100 is in ms, one up to 1e5 in us, and
+    a larger one in ns.
     """
     clock = next(
         (
@@ -54,7 +54,7 @@ def with_clock(table: ForeignTable, naming: Naming) -> tuple[ForeignTable, tuple
 
 
 def _unit_since_1970(t: Array) -> str | None:
-    """The unit in which times are since 1970; None where they are in none."""
+    """Return the unit of times since 1970; None if they fit none."""
     for second, unit in ((1.0, "s"), *SMALL_TIMES.items()):
         if EPOCH[0] < t.min() / second and t.max() / second < EPOCH[1]:
             return unit
@@ -62,7 +62,7 @@ def _unit_since_1970(t: Array) -> str | None:
 
 
 def since_first_sample(t: Array, start: float) -> tuple[Array, tuple[str, ...]]:
-    """Times [s], of a clock since 1970 from the first sample on, unless `start` is such a time."""
+    """Return times [s]; those since 1970 from the first sample on, unless `start` is since 1970."""
     if abs(start) > EPOCH[0] or not t.size or not EPOCH[0] < t[0] < EPOCH[1]:
         return t, ()
     return t - t[0], (f"times count from the first sample, {t[0]:.6f} s since 1970",)
@@ -73,7 +73,7 @@ def _words(title: str) -> list[str]:
 
 
 def one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, ...]]:
-    """Append episodes whose times restart, each after a gap behind the one before."""
+    """Concatenate episodes whose times restart, with a gap between them."""
     by_title = {column.title.casefold(): column for column in table.columns}
     episode = by_title.get("episode_index")
     clock = next((column for column in table.columns if is_time(column.title)), None)
@@ -100,9 +100,9 @@ def one_after_the_other(table: ForeignTable) -> tuple[ForeignTable, tuple[str, .
 
 
 def _begun_anew(t: Array) -> NDArray[np.intp]:
-    """Indices where times return to their first one; empty if any returns elsewhere.
+    """Return indices where times return to their first one; empty if any returns elsewhere.
 
-    Recordings that were put one after the other do so. Samples out of order do not.
+    Concatenated recordings do so, samples out of order do not.
     """
     back = np.flatnonzero(np.diff(t) < 0) + 1
     step = float(np.median(np.diff(t)))
@@ -114,7 +114,7 @@ def _begun_anew(t: Array) -> NDArray[np.intp]:
 def without_repeats(
     table: ForeignTable, t: Array, values: Mapping[str, Array]
 ) -> tuple[Array, dict[str, Array], tuple[str, ...]]:
-    """Samples whose time is new; a recorder that lags writes some twice."""
+    """Return samples with new times; a recorder that lags writes some samples twice."""
     table.require_ascending(t)
     keep = np.concatenate([[True], np.diff(t) > 0])
     count = int((~keep).sum())

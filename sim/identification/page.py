@@ -22,7 +22,7 @@ from sim.recording.plot_style import ANALYTIC, RECORDED, STYLE
 from sim.reports.page.standalone import asset, provenance_rows, render
 
 TEMPLATE = Path(__file__).with_name("template")
-_POINTS = 1500  # of a curve in the figure
+_POINTS = 1500  # points of a curve in the figure
 
 
 def write_page(identification: Identification, path: Path) -> None:
@@ -31,13 +31,13 @@ def write_page(identification: Identification, path: Path) -> None:
     Raises
     ------
     RecordingError
-        If the file cannot be written, or one is there that sim did not write.
+        If the file cannot be written, or an existing file was not written by sim.
     """
     write_named(path, page(identification).encode("utf-8"), ".html")
 
 
 def page(identification: Identification) -> str:
-    """HTML of the page."""
+    """Return the HTML of the page."""
     loaded = identification.is_of_payload
     return render(
         "identification.html.j2",
@@ -59,7 +59,7 @@ def page(identification: Identification) -> str:
 
 
 def figure(identification: Identification) -> str:
-    """Measured and fitted torque of each joint over time, and what is left, as SVG in base64."""
+    """Plot measured and fitted torque of each joint over time, and the residual, as base64 SVG."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -67,7 +67,7 @@ def figure(identification: Identification) -> str:
     fitted = equations.torques - equations.residuals(identification.x)
     known = (
         equations.samples.low_pass(equations.samples.tau, equations.cutoff) - equations.torques
-    )  # of a held arm
+    )  # of an arm at rest
     usable = equations.samples.usable(equations.cutoff)
     every = max(1, equations.samples.t.size // _POINTS)
     t = np.where(usable, equations.samples.t, np.nan)[::every]

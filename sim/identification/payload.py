@@ -1,4 +1,4 @@
-"""The payload as ten columns at the tool's frame, and as mass, centre and tensor."""
+"""The payload as ten columns at the tool frame, and as mass, centre and tensor."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sim.robots.payload import Payload
 from sim.robots.robot import Robot
 
 PAYLOAD = tuple(f"payload.{name}" for name in NAMES)
-CHANCE = 4.0  # half widths below 0, which a log of no payload does not tell by chance
-REACH = 0.3  # [m]; a centre that is not known to this is not told
-# [m]; a moment of inertia that is not known to that of the mass so far off is not told. By its own
-# estimate it would be told where it came out too large by chance.
+CHANCE = 4.0  # half widths below 0; a log without payload does not reach it by chance
+REACH = 0.3  # [m]; a mass centre with a wider interval is not identified
+# [m]; lever at which the mass sets the interval that a moment of inertia must have to be
+# identified. By its own estimate it would be identified if by chance too large.
 SIZE = 0.1
 
 
 def payload_columns(robot: Robot, Y: Array) -> Array:
-    """Torques for one unit of each parameter of a body at the tool, (n, 10, N).
+    """Return torques per unit of each parameter of a body at the tool, (n, 10, N).
 
     Raises
     ------
@@ -45,14 +45,14 @@ def payload_columns(robot: Robot, Y: Array) -> Array:
 def payload_parameters(
     fit: SpectralFit, robot: Robot, log: Log
 ) -> tuple[list[Parameter], Payload | None]:
-    """Mass, centre and tensor about it with their intervals, along the axes of the tool's frame.
+    """Return mass, centre and tensor about it with their intervals, along the tool frame's axes.
 
-    The payload is None where its mass is not told apart from 0.
+    The payload is None if its mass is not significantly different from 0.
 
     Raises
     ------
     ForeignError
-        If the mass is negative by more than four times the half of its interval.
+        If the mass is negative by more than four half widths of its interval.
     """
     p, covariance = fit.x[:10], fit.covariance[:10, :10]
     width = np.where(np.isfinite(fit.half_width[:10]), fit.quantile, np.inf)
@@ -98,7 +98,7 @@ def _unidentified(name: str, unit: str) -> Parameter:
 
 
 def _about_centre(p: Array) -> Array:
-    """Tensor about the mass centre of parameters (10,)."""
+    """Return the tensor about the mass centre of parameters (10,)."""
     about_origin = np.zeros((3, 3))
     for k, (row, column) in enumerate(MOMENTS):
         about_origin[row, column] = about_origin[column, row] = p[4 + k]
@@ -107,7 +107,7 @@ def _about_centre(p: Array) -> Array:
 
 
 def _slopes(p: Array, k: int) -> Array:
-    """Slopes of centre and tensor by parameter k, (9,), by central differences."""
+    """Return derivatives of centre and tensor by parameter k, (9,), by central differences."""
     step = 1e-6 * max(abs(p[k]), 1e-3)
 
     def values(shift: float) -> Array:

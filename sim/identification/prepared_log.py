@@ -1,6 +1,7 @@
-"""A log that can be fitted: repaired, its robot mounted as gravity acts on it, no grave doubt left.
+"""A log ready for fitting: repaired, its robot mounted as gravity acts, without grave doubts.
 
-The direction of gravity is one more reading of a log. The one that is assumed stays, unless another
+The direction of gravity is one more reading of a log. The assumed direction is kept unless another
+leaves only a fraction of the residual, and less than any other reading of the columns.
 leaves a fraction of the torque, and less than any other reading of the columns does.
 """
 
@@ -37,30 +38,30 @@ from sim.identification.task import arm_task, payload_task
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-# [rad]; a direction so near one of the base's axes, or to the assumed one, is that one: a centre of
-# mass that is off in the file by a tenth of its lever turns gravity as far
+# [rad]; a direction this near to an axis of the base, or to the assumed one, is replaced by it: a
+# mass centre that is off in the file by a tenth of its lever turns gravity as far
 TILT = 0.1
-LEAST_TORQUE = 1e-9  # [N·m or N]; a smaller change is none
-CLEARLY = 0.5  # of a joint's residual power, in the mean: a mounting that leaves less is right
-ALIKE = 0.5  # of a reading's residual power; with less it explains as much as another
+LEAST_TORQUE = 1e-9  # [N·m or N]; a smaller change is ignored
+CLEARLY = 0.5  # of a joint's residual power, on average: a mounting that leaves less is correct
+ALIKE = 0.5  # of a reading's residual power, below which another explains as much
 NAMES = {"floor": (0.0, 0.0, -1.0), "ceiling": (0.0, 0.0, 1.0), "wall": (1.0, 0.0, 0.0)}
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A log and its robot, as a fit takes them.
+    """A log and its robot, ready for a fit.
 
     Parameters
     ----------
     robot : Robot
-        Mounted as it is typed, or as the log has it.
+        Mounted as stated, or as estimated from the log.
     log : Log
     notes : tuple of str
-        Doubts that are not grave, and those that the caller accepts.
+        Doubts that are not grave, and those accepted by the caller.
     gravity : str
-        Its direction in the frame of the base, and where that is from.
+        Direction of gravity in the base frame, and its source.
     estimate : GravityEstimate or None
-        Of that direction, where it is along no axis of the base and may be refined.
+        Estimate of that direction, if it is not along an axis of the base and may be refined.
     """
 
     robot: Robot
@@ -72,20 +73,20 @@ class Prepared:
 
 @dataclass(frozen=True, eq=False)
 class GravityEstimate:
-    """A direction of gravity that is not the assumed one, which the log contradicts.
+    """A direction of gravity by the log, which contradicts the assumed one.
 
     Parameters
     ----------
     assumed : ndarray, shape (3,)
     shares : str
-        What the model leaves with either, in words.
+        Residual shares of the model with either, as text.
     """
 
     assumed: Array
     shares: str
 
     def words(self, direction: Array, half_width: float) -> str:
-        """A direction in the base's frame with its interval [rad], and how to state it."""
+        """Return a direction in the base's frame with its interval [rad], and how to state it."""
         return (
             f"{direction_words(direction)}, estimated from the log (± {_degrees(half_width)}), not "
             f"{direction_words(self.assumed)}, as assumed: {self.shares}; state it with "
@@ -103,7 +104,7 @@ def prepare_log(
     despite_doubts: bool = False,
     remedy: str = "--despite-doubts",
 ) -> Prepared:
-    """Repair a log, and find how its robot is mounted and whether it is this robot's log at all.
+    """Repair a log, estimate the robot's mounting, and check that the log is this robot's.
 
     Parameters
     ----------
@@ -112,13 +113,13 @@ def prepare_log(
     mount : sequence of float, length 6, optional
         Position [m] and roll, pitch, yaw [rad] of the robot's base in the world.
     is_typed : bool
-        Whether the robot's own mounting is stated, as that of a run is, and not a default. One that
-        turns the base always is.
+        Whether the robot's own mounting is stated, as that of a run, and not a default. A rotated
+        base always is.
     payload : bool
         Whether an unknown body at the robot's tool is part of the model.
     despite_doubts : bool
     remedy : str
-        How a caller takes the log as it is, for messages.
+        How the caller's user accepts the log as it is, for messages.
 
     Raises
     ------
@@ -192,7 +193,7 @@ def _is_clearly_better(one: Robot, other: Robot, log: Log, *, payload: bool) -> 
 
 @contextmanager
 def convert_numerical_errors(log: Log) -> Iterator[None]:
-    """Raise errors of linear algebra and of invalid numbers as errors of the log.
+    """Raise errors of linear algebra and invalid numbers as errors of the log.
 
     Raises
     ------
@@ -224,14 +225,14 @@ def _no_solution_error(log: Log, why: str) -> ForeignError:
 
 
 def direction_words(direction: Array) -> str:
-    """A direction in the base's frame, and what such a mounting is called."""
+    """Return a direction in the base frame, and the name of such a mounting."""
     numbers = ", ".join(f"{round(float(x), 3) + 0.0:g}" for x in direction)
     name = _name_of(direction)
     return f"({numbers}) in the base's frame" + (f", {name}" if name else "")
 
 
 def mount_words(direction: Array) -> str:
-    """Option text for a mounting."""
+    """Return the option text for a mounting."""
     if name := _name_of(direction):
         return f"--mount {name}"
     return f'--mount "0 0 0 {" ".join(f"{angle:.4g}" for angle in rpy_of(direction))}"'
@@ -246,7 +247,7 @@ def _angle(one: Array, other: Array) -> float:
 
 
 def _nearest_named(direction: Array) -> Array:
-    """An axis of the base that is near a direction, or the direction itself."""
+    """Return an axis of the base that is near a direction, or the direction itself."""
     axis = np.zeros(3)
     k = int(np.argmax(np.abs(direction)))
     axis[k] = np.sign(direction[k])
@@ -258,7 +259,7 @@ def _is_unnamed(direction: Array) -> bool:
 
 
 def _describe(fit: GravityFit, assumed: Array, *, is_typed: bool) -> str:
-    """Description of gravity where the assumed direction stays."""
+    """Describe gravity where the assumed direction is kept."""
     words = f"{direction_words(assumed)}, as {'stated' if is_typed else 'assumed'}"
     degrees = f"{_degrees(_angle(fit.direction, assumed))} ± {_degrees(fit.half_width)}"
     if is_typed:

@@ -1,11 +1,11 @@
-"""The inertias of the robot's file as a weak prior, and parameters that bodies can have.
+"""Weak prior on the inertias from the robot's file, and physically possible parameters.
 
     min |A x - b|² + pull² Σ_b |L_b⁻¹ (P_b - P0_b) L_b⁻ᵀ|²,   P_b >= 0,   P0_b = L_b L_bᵀ
 
-The second term is the affine-invariant metric of pseudo-inertias, taken at the file's body: it has
-no unit, needs no scale for kilograms beside kg·m², and fills in with the file's own values whatever
-the log cannot tell. With `PULL` 2 a body that is wrong by a half costs as much as one number of the
-log that is off by one deviation.
+The second term is the affine-invariant metric of pseudo-inertias at the file's body: it is
+dimensionless, needs no scale between kilograms and kg·m², and falls back to the file's values
+for all that the log does not determine. With `PULL` 2 a body that is off by a half costs as much
+as one number of the log that is off by one standard deviation.
 
 References
 ----------
@@ -23,14 +23,14 @@ from sim.errors import ForeignError
 from sim.maths.arrays import Array
 
 PULL = 2.0
-LIGHTEST = 1e-3  # of the heaviest body: what a body that the file gives no mass may weigh
-THINNEST = 0.01  # [m]; no body is thinner about its mass centre
+LIGHTEST = 1e-3  # of the heaviest body: mass of a body without mass in the file
+THINNEST = 0.01  # [m]; least thickness of a body about its mass centre
 _LOWER = np.tril_indices(4)
-_WEIGHTS = np.where(_LOWER[0] == _LOWER[1], 1.0, np.sqrt(2.0))  # a symmetric matrix by its half
+_WEIGHTS = np.where(_LOWER[0] == _LOWER[1], 1.0, np.sqrt(2.0))  # one half of a symmetric matrix
 
 
 def possible(theta: Array) -> Array:
-    """Parameters (10 n,) whose bodies can be, near those given: none without mass or thickness."""
+    """Return parameters (10 n,) of possible bodies near the given ones: with mass and thickness."""
     P = pseudo_inertia(theta.reshape(-1, 10))
     heaviest = max(float(P[:, 3, 3].max()), 1e-9)
     for body in P:
@@ -44,13 +44,13 @@ def possible(theta: Array) -> Array:
 
 
 def prior_of(theta: Array, others: int, pull: float = PULL) -> Prior:
-    """Rows that pull inertial parameters to those of possible bodies, and nothing else.
+    """Return rows that draw only inertial parameters, towards those of possible bodies.
 
     Parameters
     ----------
     theta : ndarray, shape (10 n,)
     others : int
-        How many parameters stand behind them.
+        Number of parameters after them.
     """
     P = np.zeros((theta.size, theta.size + others))
     for b, L in enumerate(_roots(theta)):
@@ -67,22 +67,22 @@ def are_possible(theta: Array) -> bool:
 
 
 def nearest_possible(A: Array, b: Array, prior: Prior, theta: Array) -> Array:
-    """The least-squares solution among bodies that can be, (p,).
+    """Return the least-squares solution among possible bodies, (p,).
 
     In the square root of each pseudo-inertia, P_b = L_b M Mᵀ L_bᵀ with M lower triangular, every
-    iterate is possible; the log enters once, as the triangle of a QR.
+    iterate is possible; the log enters once, as the triangle of a QR decomposition.
 
     Parameters
     ----------
     A, b : ndarray, shape (m, p) and (m,)
-        Rows of the log over their noise; the first columns are the inertial parameters.
+        Rows of the log over their noise; the inertial parameters come first.
     prior : Prior
-    theta : ndarray, shape (10 n,)
+        Parameters of possible bodies, the start of the search.
         Those of possible bodies, where the search begins.
 
     Raises
     ------
-    ForeignError
+        If the search fails: the log does not fit the robot.
         If the search fails: the log is of something else.
     """
     from scipy.optimize import least_squares
@@ -124,7 +124,7 @@ def nearest_possible(A: Array, b: Array, prior: Prior, theta: Array) -> Array:
             residual, start, slopes, x_scale="jac", max_nfev=200,
             ftol=1e-10, xtol=1e-10, gtol=1e-10,
         )  # fmt: skip
-    except np.linalg.LinAlgError:  # a slope beyond all others: the log pulls without end
+    except np.linalg.LinAlgError:  # the gradient overflows: the log pulls without end
         raise ForeignError(
             "The log asks for bodies that cannot be, and none that can be is near them: look at "
             "the signs, the order and the units of its columns"

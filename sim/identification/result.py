@@ -1,4 +1,4 @@
-"""Identification: identified and unidentified numbers of a robot, and the quality of the fit."""
+"""Result of an identification: identified and unidentified numbers, and the quality of the fit."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Parameter:
     Parameters
     ----------
     name : str
-        ``elbow_joint.coulomb``, ``payload.mass``; of base parameters the combination that it is.
+        ``elbow_joint.coulomb``, ``payload.mass``; for base parameters the combination.
     unit : str
     value : float or None
         None if the log does not determine it.
     interval : tuple of float or None
-        95 % [low, high].
+        95 % interval [low, high].
     why_not : str
-        Why it is not told; empty where it is.
+        Why the number is not identified; empty if it is.
     """
 
     name: str
@@ -54,17 +54,17 @@ class FrictionLaw:
 
 @dataclass(frozen=True)
 class FurtherFriction:
-    """Term of friction besides the three, earned on held-out blocks of the log.
+    """Friction term besides the three, confirmed on held-out blocks of the log.
 
     Parameters
     ----------
     name : str
-        Of its parameter, ``elbow_joint.cubic``.
+        Name of its parameter, ``elbow_joint.cubic``.
     meaning : str
     law : FrictionLaw
-        Of the joint, fitted beside the term.
+        Law of the joint, fitted together with the term.
     without, by_it : float
-        Share of the measured torque that is left in held-out blocks.
+        Residual share of the measured torque in held-out blocks.
     """
 
     name: str
@@ -76,25 +76,25 @@ class FurtherFriction:
 
 @dataclass(frozen=True)
 class JointScore:
-    """Unexplained shares of one joint's torque, of its measured RMS.
+    """Unexplained shares of one joint's torque, relative to its measured RMS.
 
     Parameters
     ----------
     joint : str
     unit : str
-        Of its effort.
+        Unit of its effort.
     measured : float
         RMS after the low-pass.
     by_file : float
-        Share of the residual with the file's inertias and no friction.
+        Residual share with the file's inertias and no friction.
     seen : float
-        Share of the residual over the samples that were fitted, all of them.
+        Residual share over all samples, which are those of the fit.
     unseen : float
-        Share over the second half, fitted on the first alone.
+        Residual share over the second half, fitted on the first alone.
     sliding : float
-        The same without samples at rest.
+        `unseen` without samples at rest.
     at_rest : float
-        Share of the time in which the joint rests.
+        Share of the time in which the joint is at rest.
     """
 
     joint: str
@@ -109,35 +109,35 @@ class JointScore:
 
 @dataclass(frozen=True, eq=False)
 class Identification:
-    """The result of `sim.identify`.
+    """Result of `sim.identify`.
 
     Parameters
     ----------
     robot : Robot
-        As its file has it.
+        As in its file.
     identified : Robot
         With the identified inertias, damping and dry friction, or with the payload.
     log : Log
     times : TimeBase
     bandwidth, cutoff : float
-        Of the log, and of the low-pass on both sides [Hz].
+        Bandwidth of the log, and cut-off of the low-pass on both sides [Hz].
     gravity : str
-        Its direction in the frame of the base, and where that is from.
+        Direction of gravity in the base frame, and its source.
     friction : mapping of str to FrictionLaw
         By joint.
     further : tuple of FurtherFriction
-        Terms that `friction` and the URDF do not have, and that the log asks for.
+        Terms supported by the log that `friction` and the URDF do not contain.
     parameters : tuple of Parameter
         Identified and undetermined parameters.
     payload : Payload or None
-        Of an identification of one.
+        The payload, if one was identified.
     scores : tuple of JointScore
     faults, notes : tuple of str
-        What the model cannot explain; what a reader must know.
+        Effects that the model cannot explain; remarks for the reader.
     equations : LogEquations
         Filtered columns and torques.
     x : ndarray, shape (p,)
-        Numbers of the columns.
+        Coefficients of the columns.
     """
 
     robot: Robot
@@ -167,22 +167,22 @@ class Identification:
 
     @property
     def is_of_payload(self) -> bool:
-        """True if only a payload was identified, with the arm's parameters kept."""
+        """Whether only a payload was identified, with the arm's parameters kept."""
         return any(parameter.name == "payload.mass" for parameter in self.parameters)
 
     def parameter(self, name: str) -> Parameter:
-        """A parameter by name.
+        """Return a parameter by name.
 
         Raises
         ------
         KeyError
-            If there is none.
+            If there is no such parameter.
         """
         return next_of(self.parameters, name)
 
 
 def next_of(parameters: tuple[Parameter, ...], name: str) -> Parameter:
-    """The parameter of a name; KeyError if there is none."""
+    """Return the parameter of a name; raises KeyError if there is none."""
     for parameter in parameters:
         if parameter.name == name:
             return parameter

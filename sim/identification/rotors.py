@@ -1,8 +1,8 @@
-"""Rotors of drives in a log: which are kept, and where a robot has them.
+"""Rotors of drives in a log: their selection, and their place in a robot.
 
-A rotor that a log tells goes into the drive train of its joint. That of a joint near the base no
-motion tells from the links' own inertia, so it goes there: as a disc about the joint's axis, less
-what the disc's other moments are at the joints before it.
+An identified rotor becomes part of the drive train of its joint. Near the base, motion cannot
+distinguish a rotor from the links' inertia, where it is then included: as a disc about the joint's
+axis, minus the disc's effect on the joints before it.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from sim.maths.arrays import Array
 from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
 
-STATES = 20  # random ones
-SAME = 1e-9  # of a column's length
+STATES = 20  # random states
+SAME = 1e-9  # relative to a column's length
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """The fit that is kept, friction that cannot be left out and rotors identified with it.
+    """The final fit, with friction that cannot be omitted and the rotors identified with it.
 
     Parameters
     ----------
     used : list of int
-        Columns of the task that it has.
+        Columns of the task in the fit.
     fit : SpectralFit
     why : dict of str to str
-        Why other friction is not told.
+        Reasons why other friction is not identified.
     x : ndarray, shape (p,)
-        Numbers of all columns of the task.
+        Coefficients of all columns of the task.
     """
 
     used: list[int]
@@ -49,7 +49,7 @@ class Model:
 
 
 def fit_model(robot: Robot, task: Task) -> Model:
-    """Fit of friction and inertial parameters, with the rotors that are significant."""
+    """Fit friction and inertial parameters, with the rotors that are significant."""
     used, fit, why = fit_friction(task)
     rotors = _significant_columns(robot, task, used)
     if rotors:
@@ -60,7 +60,7 @@ def fit_model(robot: Robot, task: Task) -> Model:
 
 
 def _significant_columns(robot: Robot, task: Task, used: Sequence[int]) -> list[int]:
-    """Columns of rotors that are positive beyond their interval, in a fit of them all."""
+    """Return columns of rotors that are positive beyond their interval, in a fit of all rotors."""
     columns = [
         task.behind + row
         for row in np.flatnonzero(task.equations.samples.is_moving).tolist()
@@ -79,15 +79,15 @@ def _significant_columns(robot: Robot, task: Task, used: Sequence[int]) -> list[
 
 
 def with_rotors(robot: Robot, before: Robot, rotors: Mapping[str, float]) -> Robot:
-    """A robot with the drives that it had before, and rotors in them.
+    """Return a robot with its former drives and identified rotors in them.
 
     Parameters
     ----------
     robot : Robot
-        Read from its URDF, in which there are no drives.
+        Read from its URDF, which has no drives.
     before : Robot
     rotors : mapping of str to float
-        As joints feel them, by joint [kg·m² or kg].
+        Inertias reflected to the joints, by joint [kg·m² or kg].
     """
     drives = {
         joint.name: joint.drive
@@ -101,7 +101,7 @@ def with_rotors(robot: Robot, before: Robot, rotors: Mapping[str, float]) -> Rob
 
 
 def share_out(robot: Robot, theta: Array, rotors: Mapping[int, float]) -> Array | None:
-    """Inertial parameters with rotors, by row, that links can be; None if they cannot."""
+    """Return inertial parameters that include rotors, by row; None if links cannot have them."""
     for row, inertia in rotors.items():
         discs = rotor_as_discs(robot, row)
         theta = theta if discs is None else theta + inertia * discs
@@ -128,7 +128,7 @@ def rotor_as_discs(robot: Robot, row: int) -> Array | None:
     before = tree.ancestors(body)
     for k in before:
         z = tree.R_ji[k][:, 2]
-        # second moments of a disc of moment 1 about z: a quarter of it in each direction across
+        # second moments of a disc of unit moment about z: a quarter in each direction across
         P = np.zeros((4, 4))
         P[:3, :3] = (np.eye(3) - np.outer(z, z)) / 2
         theta[k, k] = parameters_of(P)

@@ -1,4 +1,4 @@
-"""Unexplained shares of a log's torques, and their change with another low-pass."""
+"""Unexplained shares of a log's torques, and their dependence on the low-pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.identification.task import Task, arm_task, fit_task, payload_task
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-CUTOFFS = (0.5, 0.7, 1.0, 1.5, 2.5, 4.0)  # of the chosen one
+CUTOFFS = (0.5, 0.7, 1.0, 1.5, 2.5, 4.0)  # relative to the chosen one
 
 
 def joint_scores(
@@ -25,7 +25,7 @@ def joint_scores(
     x: Array,
     by_file: Array,
 ) -> tuple[JointScore, ...]:
-    """Shares of the residual, with the second half of the log as what the first has not seen."""
+    """Return the residual shares; those of the second half come from a fit to the first."""
     equations = task.equations
     t = equations.samples.t
     middle = float(t[0] + t[-1]) / 2
@@ -47,9 +47,9 @@ def joint_scores(
 
 
 def compare_cutoffs(identification: Identification) -> tuple[tuple[float, tuple[float, ...]], ...]:
-    """Cut-offs near the one of an identification, and the unseen share of each joint with them.
+    """Return cut-offs near that of an identification, and each joint's unseen share with them.
 
-    Those that the log is too short or too slow for are left out. A payload is that of the tool.
+    Cut-offs for which the log is too short or too slow are left out. A payload is the tool's.
     """
     robot, log, samples = identification.robot, identification.log, identification.equations.samples
     rows = []

@@ -1,9 +1,9 @@
-"""A task whose torques belong to its motion: their delay, and an estimated gravity's direction.
+"""A task corrected for the delay of its torques and for an estimated direction of gravity.
 
-Both are fitted along with the parameters, as columns of the same equations: the slope of the
-torques in time, and their change as gravity turns. What is found is corrected and fitted again
-until nothing is left of it. The columns of what was corrected stay in the fit, so that intervals
-have its uncertainty.
+Both are fitted with the parameters, as columns of the same equations: the time derivative of the
+torques, and their change with a rotation of gravity. The result is corrected and fitted again until
+it vanishes. The columns of the corrections stay in the fit, so that intervals include their
+uncertainty.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from sim.robots.robot import Robot
 Make = Callable[[Robot, LogSamples, float], Task]
 
 ROUNDS = 8
-SURE = 2.0  # half widths: a delay of 0 is taken for one in 10 000 logs
-SHORTEST = 0.25  # of a sample's step: stamps are no better
+SURE = 2.0  # half widths: a delay of 0 is misjudged in one of 10 000 logs
+SHORTEST = 0.25  # of a sample's step: time stamps are no better
 SIGNS = 0.125  # of a sample's step; dry friction changes its sign somewhere between two samples
 LEAVES = 0.97  # of the residual's RMS: a delay that leaves more explains nothing
-LONGEST = 0.5  # [s]; of what is later than that no step of the search is right
+LONGEST = 0.5  # [s]; the search does not work for longer delays
 DONE = 1e-5  # [s] and [rad]
 
 
 @dataclass(frozen=True)
 class Settled:
-    """Robot and task with corrections, in words, and the uncertainty of gravity [rad]."""
+    """Robot and task with corrections, their description, and the uncertainty of gravity [rad]."""
 
     robot: Robot
     task: Task
@@ -48,7 +48,7 @@ class Settled:
 def settle(
     make: Make, robot: Robot, samples: LogSamples, cutoff: float, *, is_free: bool = False
 ) -> Settled:
-    """The task of samples, their torques without delay.
+    """Return the task of samples, corrected for the delay of the torques.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ def settle(
     robot : Robot
     samples : LogSamples
     cutoff : float
-        Of the low-pass on both sides [Hz].
+        Cut-off of the low-pass on both sides [Hz].
     is_free : bool
-        Whether the direction of gravity that the robot's mounting has is an estimate.
+        Whether the direction of gravity in the robot's mounting is an estimate.
     """
     task = make(robot, samples, cutoff)
     if is_free:
@@ -89,7 +89,7 @@ def settle(
 
 
 def without_delay(samples: LogSamples, delay: float) -> LogSamples:
-    """Samples whose torques are those of a time that is later by a delay [s]."""
+    """Return samples with the torques of a time that is later by a delay [s]."""
     cut = int(np.ceil(abs(delay) * samples.rate - 1e-9))
     tau, pieces = samples.tau.copy(), []
     for piece in samples.pieces:
@@ -106,7 +106,7 @@ def without_delay(samples: LogSamples, delay: float) -> LogSamples:
 
 
 def left_by_joint(task: Task) -> Array:
-    """RMS of each joint's torque that inertias and friction leave, (n,) [N·m or N]."""
+    """Return the RMS torque of each joint unexplained by inertias and friction, (n,)."""
     equations = task.equations
     x, _ = _fit(task, np.zeros((len(equations.torques), 0, equations.samples.t.size)))
     used = equations.samples.usable(equations.cutoff) & equations.is_sliding
@@ -115,7 +115,7 @@ def left_by_joint(task: Task) -> Array:
 
 
 def _fit(task: Task, more: Array) -> tuple[Array, Array]:
-    """Numbers and half widths of inertias and friction, then of further columns (n, k, N)."""
+    """Return coefficients and half widths of inertias and friction, then of columns (n, k, N)."""
     equations = task.equations.with_columns(range(task.behind))
     equations = replace(equations, columns=np.concatenate([equations.columns, more], axis=1))
     prior = None
@@ -126,7 +126,7 @@ def _fit(task: Task, more: Array) -> tuple[Array, Array]:
 
 
 def _delay(task: Task) -> tuple[float, float, float]:
-    """Delay of the torques and half its interval [s]; weighted residual RMS without delay."""
+    """Return delay of the torques and half its interval [s], and RMS residual without delay."""
     equations = task.equations
     x, _ = _fit(task, np.zeros((len(equations.torques), 0, equations.samples.t.size)))
     slope = _time_slope(task, x)
@@ -139,7 +139,7 @@ def _delay(task: Task) -> tuple[float, float, float]:
 
 
 def _time_slope(task: Task, x: Array) -> Array:
-    """Change of the model's torques for a delay of 1 s, (n, N)."""
+    """Return the change of the model's torques for a delay of 1 s, (n, N)."""
     equations = task.equations
     torque = np.einsum("npN,p->nN", equations.columns[:, : task.behind], x[: task.behind])
     slope = np.zeros_like(torque)
@@ -150,7 +150,7 @@ def _time_slope(task: Task, x: Array) -> Array:
 
 
 def _turn_gravity(make: Make, robot: Robot, task: Task) -> tuple[Robot, Task]:
-    """Robot and task with the direction of gravity that fits all of the log best."""
+    """Return robot and task with the direction of gravity that fits the whole log best."""
     samples, cutoff = task.equations.samples, task.equations.cutoff
     for _ in range(ROUNDS):
         x, _ = _fit(task, np.zeros((len(samples.q), 0, samples.t.size)))
@@ -165,7 +165,7 @@ def _turn_gravity(make: Make, robot: Robot, task: Task) -> tuple[Robot, Task]:
 
 
 def _turns(robot: Robot, task: Task, x: Array) -> tuple[Array, Array]:
-    """Two directions across gravity in the base's frame (3, 2), and torques for a turn to them."""
+    """Return two axes across gravity in the base frame (3, 2), and torques for rotations of it."""
     samples, cutoff = task.equations.samples, task.equations.cutoff
     across = perpendiculars(gravity_in_base(robot))
     still, columns = np.zeros_like(samples.q), []
@@ -183,7 +183,7 @@ def _turns(robot: Robot, task: Task, x: Array) -> tuple[Array, Array]:
 def _with_corrections(
     robot: Robot, task: Task, notes: tuple[str, ...], *, is_free: bool
 ) -> Settled:
-    """The task with the columns of what was corrected: delay where a note has it, gravity."""
+    """Return the task with the columns of the corrections: delay if a note has it, gravity."""
     if not is_free and not notes:
         return Settled(robot, task, notes)
     equations, turn, more = task.equations, 0.0, []

@@ -1,8 +1,8 @@
-"""States and torques of a log that belong together: an even grid, no delay, one low-pass.
+"""Consistent states and torques of a log: an even grid, no delay, one low-pass.
 
-Regressor and friction are computed from lightly filtered states. Then they and the measured torque
-go through one low-pass, friction too (a parallel filter): what is equally filtered on both sides of
-a linear equation stays unbiased, while a filter on one side alone looks like an inertia.
+Regressor and friction are computed from lightly filtered states. They and the measured torque
+then pass through one low-pass (a parallel filter): equal filters on both sides of a linear equation
+leave it unbiased, while a filter on one side alone looks like an inertia.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from sim.errors import ForeignError
 from sim.identification.log import GAP, Log
 from sim.maths.arrays import Array, Mask
 
-HIGHEST = 5.0  # [Hz]; beyond it an arm's gears and links swing, and are not rigid
-SHARE_OF_BANDWIDTH = 0.6  # below it a filter that the log has been through is 1
-POWER_ABOVE = 1e-3  # share of a torque's power that lies above the bandwidth
-PASSES = 8.0  # of a noise floor; means of five bins of white noise pass it once in 10^12
+HIGHEST = 5.0  # [Hz]; above it an arm's gears and links oscillate and are not rigid
+SHARE_OF_BANDWIDTH = 0.6  # below it an earlier filter of the log has unit gain
+POWER_ABOVE = 1e-3  # share of a torque's power above the bandwidth
+PASSES = 8.0  # of a noise floor; means of five bins of white noise exceed it once in 10^12
 STATES = 10.0  # [Hz]; cut-off of positions and velocities
-MOST_RATE = 125.0  # [Hz]; samples beyond it cost time and tell nothing below 5 Hz
-FEWEST = 4  # samples of a piece, through which a cubic spline goes
-PERIODS = 3.0  # of a low-pass, which a piece must last for it
-SLIDES = 0.02  # [rad/s or m/s]; from such a speed on dry friction has its direction
-MOVES = 1e-3  # [rad or m]; a joint that moves less stands still
+MOST_RATE = 125.0  # [Hz]; more samples cost time without information below 5 Hz
+FEWEST = 4  # samples of a piece, for a cubic spline
+PERIODS = 3.0  # of a low-pass, which a piece must last
+SLIDES = 0.02  # [rad/s or m/s]; the sign of dry friction is defined from this speed on
+MOVES = 1e-3  # [rad or m]; a joint that moves less is at rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ class LogSamples:
         [s]
     q, qd, qdd, tau : ndarray, shape (n, N)
         [rad], [rad/s], [rad/s²], [N·m]; prismatic joints in [m], [m/s], [m/s²], [N].
-    pieces : tuple of slice
+        The samples between gaps; the others are undefined.
         The samples between gaps; nothing is known of the others.
-    steps : ndarray, shape (n,)
+        Quantisation steps of the recorded torques [N·m or N].
         In which the torques were recorded [N·m] or [N].
     """
 
@@ -61,17 +61,17 @@ class LogSamples:
 
     @property
     def is_moving(self) -> Mask:
-        """Mask of the joints that move, (n,)."""
+        """Mask of the moving joints, (n,)."""
         return np.asarray(np.ptp(self.q, axis=1) >= MOVES)
 
     def piece(self, part: slice) -> LogSamples:
-        """Samples that follow each other, alone."""
+        """Return the samples of one piece."""
         q, qd, qdd, tau = (row[:, part] for row in (self.q, self.qd, self.qdd, self.tau))
         whole = (slice(0, part.stop - part.start),)
         return LogSamples(self.rate, self.t[part], q, qd, qdd, tau, whole, self.steps)
 
     def usable(self, cutoff: float) -> Mask:
-        """Samples that no end and no gap disturbs after a low-pass at `cutoff` [Hz], (N,)."""
+        """Return the samples undisturbed by ends and gaps after a low-pass at `cutoff` [Hz]."""
         edge = int(np.ceil(1.5 * self.rate / cutoff))
         mask = np.zeros(self.t.size, bool)
         for piece in self.pieces:
@@ -79,7 +79,7 @@ class LogSamples:
         return mask
 
     def low_pass(self, x: Array, cutoff: float) -> Array:
-        """Rows (…, N) without what is above `cutoff` [Hz], piece by piece and without delay."""
+        """Filter rows (…, N) at `cutoff` [Hz], piece by piece and without delay."""
         result = np.zeros_like(x)
         for piece in self.pieces:
             result[..., piece] = zero_phase(x[..., piece], self.rate, cutoff)
@@ -88,18 +88,18 @@ class LogSamples:
 
 @dataclass(frozen=True)
 class TimeBase:
-    """Sampling of a log's times.
+    """Sampling of a log.
 
     Parameters
     ----------
     rate : float
         Of the median step [Hz].
     jitter : float
-        Largest deviation of a step from the median one, gaps apart, in steps.
+        Largest deviation of a step from the median one, gaps excluded, in steps.
     gaps : tuple of (float, float)
-        Where each begins, and how long it is [s].
+        Start and duration of each gap [s].
     delay : float or None
-        By how much velocities lag behind the derivative of positions [s].
+        Delay of velocities with respect to the derivative of positions [s].
     """
 
     rate: float
@@ -109,7 +109,7 @@ class TimeBase:
 
 
 def time_base(log: Log) -> TimeBase:
-    """Rate, jitter, gaps and the delay of a log."""
+    """Return rate, jitter, gaps and velocity delay of a log."""
     steps = np.diff(log.t)
     step = float(np.median(steps))
     is_gap = steps > GAP * step
@@ -119,7 +119,7 @@ def time_base(log: Log) -> TimeBase:
 
 
 def _delay(log: Log, step: float) -> float | None:
-    """d of qd(t) = q'(t - d), by least squares over all joints; None without velocities."""
+    """Return d of qd(t) = q'(t - d), by least squares over all joints; None without velocities."""
     if log.qd is None:
         return None
     smooth = CubicSpline(log.t, log.q, axis=-1)
@@ -131,10 +131,10 @@ def _delay(log: Log, step: float) -> float | None:
 
 
 def bandwidth(log: Log) -> float:
-    """Frequency above which less than 0.1 % of the power lies in every joint's torque [Hz].
+    """Return the frequency above which each torque has less than 0.1 % of its power [Hz].
 
-    The widest joint counts: one torque with content above a frequency shows that the recorder let
-    it pass. What does not rise above the noise floor is none.
+    The joint with the largest bandwidth counts: one torque with content above a frequency shows
+    that the recorder passed it. Power within the noise floor is ignored.
     """
     rate, pieces = _grid(log)
     part, grid = max(pieces, key=lambda piece: piece[1].size)
@@ -149,25 +149,25 @@ def bandwidth(log: Log) -> float:
 
 
 def _above_floor(power: Array) -> Array:
-    """Spectra (n, K) less the noise that their upper halves show, where they clearly pass it."""
+    """Return spectra (n, K) minus the noise in their upper halves, where they clearly exceed it."""
     smooth = uniform_filter1d(power, 5, axis=1, mode="nearest")
     floor = np.median(smooth[:, power.shape[1] // 2 :], axis=1, keepdims=True)
     return np.where(smooth > PASSES * floor, smooth - floor, 0.0)
 
 
 def choose_cutoff(log: Log) -> float:
-    """The smaller of 5 Hz and 0.6 of the log's own bandwidth, as its rate allows [Hz]."""
+    """Return the smaller of 5 Hz and 0.6 times the log's bandwidth, limited by its rate [Hz]."""
     rate = 1 / float(np.median(np.diff(log.t)))
     return min(HIGHEST, SHARE_OF_BANDWIDTH * bandwidth(log), _of_states(rate) / 2)
 
 
 def require_cutoff(log: Log, cutoff: float | None) -> float:
-    """A cut-off that suits a log; the default if none is given [Hz].
+    """Return a cut-off that suits a log (default: `choose_cutoff`) [Hz].
 
     Raises
     ------
     ForeignError
-        If the log has too few samples a second for it, or is too short.
+        If the rate of the log is too low for it, or the log too short.
     """
     default = choose_cutoff(log)
     rate = 1 / float(np.median(np.diff(log.t)))
@@ -187,9 +187,9 @@ def require_cutoff(log: Log, cutoff: float | None) -> float:
 
 
 def sample(log: Log) -> LogSamples:
-    """States of a log on an even grid of at most 125 Hz, lightly filtered.
+    """Return the states of a log on an even grid of at most 125 Hz, lightly filtered.
 
-    Velocities are the measured ones where there are any, accelerations their derivative.
+    Velocities are measured if available; accelerations are their derivative.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def sample(log: Log) -> LogSamples:
         else:
             qd = zero_phase(CubicSpline(t, log.qd[:, part], axis=-1)(grid), rate, low)
         tau = CubicSpline(t, log.tau[:, part], axis=-1)(grid)
-        if every > 1:  # what would fold back below the cut-off
+        if every > 1:  # against aliasing below the cut-off
             tau = zero_phase(tau, rate, 0.4 * rate / every)
         qdd = CubicSpline(grid, qd, axis=-1)(grid, 1)
         parts.append(np.stack([q, qd, qdd, tau])[..., ::every])
@@ -220,13 +220,13 @@ def sample(log: Log) -> LogSamples:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredStates:
-    """Some samples of a log, low-passed, to judge it before anything is fitted.
+    """Low-passed samples of a log, to check it before the fit.
 
     Parameters
     ----------
     q, qd, qdd, tau : ndarray, shape (n, N)
     sliding : ndarray, shape (n, N)
-        Direction in which each joint slides, between -1 and 1, by the same low-pass.
+        Sliding direction of each joint, between -1 and 1, by the same low-pass.
     """
 
     q: Array
@@ -236,20 +236,20 @@ class MeasuredStates:
     sliding: Array
 
     def reorder(self, order: Sequence[int]) -> MeasuredStates:
-        """Copy with the rows of other joints, torques too."""
+        """Return a copy with rows in the order of other joints, torques included."""
         return MeasuredStates(*(row[order] for row in self.rows))
 
     @property
     def rows(self) -> tuple[Array, ...]:
-        """Rows of all five, in their order."""
+        """Return the rows of all five arrays, in order."""
         return self.q, self.qd, self.qdd, self.tau, self.sliding
 
 
 def sample_few(log: Log, highest: float, most: int) -> MeasuredStates:
     """Sample a log coarsely, low-passed at `highest` [Hz].
 
-    They are spread over all pieces of a log that are long enough for the low-pass, or over the
-    longest one.
+    The samples are spread over all pieces of a log that are long enough for the low-pass, or over
+    the longest one.
     """
     rate, pieces = _grid(log)
     longest = max(pieces, key=lambda piece: piece[1].size)
@@ -269,7 +269,7 @@ def sample_few(log: Log, highest: float, most: int) -> MeasuredStates:
 
 
 def recorded_steps(tau: Array) -> Array:
-    """Recording steps of rows (n, N), (n,): the median gap between their values."""
+    """Return quantisation steps of rows (n, N), (n,): the median gap between their values."""
     gaps = (np.diff(np.unique(row)) for row in tau)
     return np.array([float(np.median(gap)) if gap.size else 0.0 for gap in gaps])
 

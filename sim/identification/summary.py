@@ -1,4 +1,4 @@
-"""An identification in words and numbers: for a terminal, a page, and as JSON."""
+"""An identification as text and numbers: for a terminal, a page, and as JSON."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
 
 def document(identification: Identification, urdf: Path) -> dict[str, Any]:
-    """Result as plain values, in SI; without numbers of what is not identified.
+    """Return the result as plain values, in SI; unidentified numbers are omitted.
 
-    ``urdf`` is the absolute path of the file with the inertias or the payload, damping and dry
-    friction that were found. In ``friction``, the law that goes with it, a term that is not told
-    is 0.
+    ``urdf`` is the absolute path of the file with the identified inertias or payload, damping and
+    dry friction. In ``friction``, the law that belongs to it, an unidentified term is 0.
     """
     return {
         "urdf": str(urdf.resolve()),
@@ -41,7 +40,7 @@ def document(identification: Identification, urdf: Path) -> dict[str, Any]:
 
 
 def to_terminal(identification: Identification) -> list[RenderableType]:
-    """Log and filter, friction and residuals of each joint, the rest of the numbers, notes."""
+    """Return log and filter, friction and residuals of joints, the other numbers, and notes."""
     from sim.reports.terminal.sentences import label_sentence
 
     styles = {"fault": "yellow"}
@@ -54,7 +53,7 @@ def to_terminal(identification: Identification) -> list[RenderableType]:
 
 
 def head_lines(identification: Identification) -> list[tuple[str, str]]:
-    """Labels and sentences before the numbers."""
+    """Return labels and sentences that precede the numbers."""
     log, times = identification.log, identification.times
     gaps = count_text(len(times.gaps), "gap") if times.gaps else "no gap"
     length = float(log.t[-1] - log.t[0])
@@ -76,14 +75,14 @@ def head_lines(identification: Identification) -> list[tuple[str, str]]:
 
 
 def _repairs(identification: Identification) -> str:
-    """Repairs of the log; the notes have their number and reason."""
+    """Return repairs of the log; the notes have their number and reason."""
     done = (("; unwrapped", "wrapped angles unwrapped"), ("are omitted", "samples omitted"))
     notes = identification.log.notes
     return "".join(f", {word}" for mark, word in done if any(mark in note for note in notes))
 
 
 def tail_lines(identification: Identification) -> list[tuple[str, str]]:
-    """Labels and sentences after the table of joints."""
+    """Return labels and sentences after the table of joints."""
     lines = []
     if identification.is_of_payload:
         lines += _payload_lines(identification)
@@ -96,7 +95,7 @@ def tail_lines(identification: Identification) -> list[tuple[str, str]]:
 
 
 def plus_minus(parameter: Parameter) -> str:
-    """Value and half width of the interval, to two digits of the latter."""
+    """Return value and half width of the interval, to two digits of the latter."""
     if parameter.value is None or parameter.interval is None:
         return "not identified"
     low, high = parameter.interval
@@ -106,7 +105,7 @@ def plus_minus(parameter: Parameter) -> str:
 
 
 def share(value: float) -> str:
-    """A share of the measured RMS in per cent."""
+    """Return a share of the measured RMS in per cent."""
     return "–" if math.isnan(value) else f"{100 * value:.1f} %"
 
 
@@ -130,7 +129,7 @@ def _joint_table(identification: Identification) -> RenderableType:
 
 
 def friction_cells(identification: Identification, joint: str) -> list[str]:
-    """The three numbers of a joint's friction with their intervals."""
+    """Return the three friction numbers of a joint with their intervals."""
     by_name = {parameter.name: parameter for parameter in identification.parameters}
     return [
         plus_minus(by_name[name]) if (name := f"{joint}.{kind}") in by_name else "not identified"
@@ -190,7 +189,7 @@ def _arm_lines(identification: Identification) -> list[tuple[str, str]]:
 
 
 def _unidentified(identification: Identification) -> list[str]:
-    """Undetermined parameters, grouped by reason."""
+    """Return undetermined parameters, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for parameter in identification.parameters:
         if not parameter.is_told and parameter.why_not != NEGATIVE:
@@ -199,6 +198,6 @@ def _unidentified(identification: Identification) -> list[str]:
 
 
 def _short(name: str) -> str:
-    """A name, of a combination its first part."""
+    """Return a name; of a combination only its first part."""
     first = name.partition(" ")[0]
     return first if first == name else f"{first} …"

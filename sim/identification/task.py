@@ -1,4 +1,4 @@
-"""Unknowns of a log as equations: an arm's parameters, or those of its payload."""
+"""Unknowns of a log as equations: parameters of an arm, or of its payload."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ NEGATIVE = "negative beyond its interval, which is impossible: it compensates an
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Equations of what is looked for: inertial parameters first, then friction, then rotors.
+    """Equations of the unknowns: inertial parameters first, then friction, then rotors.
 
-    Columns after `end` are of what the log was corrected for: they widen the intervals of the
-    others, and are in every fit.
+    Columns after `end` are corrections of the log: they widen the intervals of the others, and are
+    part of every fit.
     """
 
     equations: LogEquations
     friction: TorqueTerms
     rotors: TorqueTerms
-    prior_theta: Array | None  # of the arm, where its inertias are looked for
+    prior_theta: Array | None  # of the arm, if its inertias are identified
 
     @property
     def first(self) -> int:
-        """Number of parameters that precede those of friction."""
+        """Number of parameters before those of friction."""
         return len(PAYLOAD) if self.prior_theta is None else self.prior_theta.size
 
     @property
     def behind(self) -> int:
-        """Number of parameters that precede the rotors."""
+        """Number of parameters before the rotors."""
         return self.first + len(self.friction.names)
 
     @property
@@ -51,7 +51,7 @@ class Task:
 
 
 def arm_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
-    """Inertial parameters of the bodies, friction and rotors besides those of the robot."""
+    """Set up inertial parameters of the bodies, friction, and rotors in addition to the robot's."""
     friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
     Y = rigid_columns(robot, samples)
     columns = np.concatenate([rotors.columns, Y, friction.columns, rotors.columns], axis=1)
@@ -61,7 +61,7 @@ def arm_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
 
 
 def payload_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
-    """Ten parameters of a body at the tool, friction and rotors; the arm is that of its file."""
+    """Set up ten parameters of a body at the tool, friction and rotors; the arm is its file's."""
     friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
     Y = rigid_columns(robot, samples)
     carried = payload_columns(robot, Y)
@@ -72,7 +72,7 @@ def payload_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
 
 
 def fit_task(task: Task, used: Sequence[int], until: float | None = None) -> SpectralFit:
-    """A fit with some of the columns, inertias possible and pulled to the file's."""
+    """Fit some of the columns, with possible inertias drawn to those of the file."""
     first = task.first
     prior: Prior | None = None
     if task.prior_theta is not None:
@@ -89,9 +89,9 @@ def fit_task(task: Task, used: Sequence[int], until: float | None = None) -> Spe
 def fit_friction(
     task: Task, rotors: Sequence[int] = ()
 ) -> tuple[list[int], SpectralFit, dict[str, str]]:
-    """Fit without impossible friction; its columns; reasons for the unidentified ones.
+    """Fit without impossible friction; return columns, fit, and reasons for unidentified ones.
 
-    ``rotors`` are columns that it has beside them, unless they come out negative.
+    ``rotors`` are further columns, dropped if they are negative.
     """
     first, names = task.first, (*task.friction.names, *task.rotors.names)
     used = [*range(task.behind), *rotors, *range(task.end, task.equations.columns.shape[1])]
@@ -114,7 +114,7 @@ def fit_friction(
 
 
 def why_negative(value: float, width: float) -> str:
-    """Reason for a number that must not be negative, and is."""
+    """Return the reason to reject a negative number that must not be negative."""
     if value < -width:
         return NEGATIVE
     return "interval contains 0"

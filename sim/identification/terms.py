@@ -1,4 +1,4 @@
-"""Columns of the linear model tau = Y theta + friction + rotors, and what each number is called."""
+"""Columns of the linear model tau = Y theta + friction + rotors, and their names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TorqueTerms:
     ----------
     names, units : tuple of str, length p
     columns : ndarray, shape (n, p, N)
-        Torque for one unit of each [N·m or N].
+        Torque per unit of each [N·m or N].
     """
 
     names: tuple[str, ...]
@@ -31,12 +31,12 @@ class TorqueTerms:
 
 
 def rigid_columns(robot: Robot, samples: LogSamples) -> Array:
-    """Torques for one unit of each inertial parameter, (n, 10 n_tree, N)."""
+    """Return torques per unit of each inertial parameter, (n, 10 n_tree, N)."""
     return regressor(robot, samples.q, samples.qd, samples.qdd)
 
 
 def friction_terms(robot: Robot, samples: LogSamples) -> TorqueTerms:
-    """f sign(qd) + d qd + offset of each joint, as its drive feels them; 0 of one that rests."""
+    """Return f sign(qd) + d qd + offset of each joint at its drive; 0 for a joint at rest."""
     N = samples.t.size
     columns = np.zeros((len(samples.q), len(FRICTION) * len(samples.q), N))
     names, units = [], []
@@ -50,7 +50,7 @@ def friction_terms(robot: Robot, samples: LogSamples) -> TorqueTerms:
 
 
 def rotor_terms(robot: Robot, samples: LogSamples) -> TorqueTerms:
-    """Inertia of each drive's rotor as its joint feels it, I ratio²: torque I qdd."""
+    """Return columns of each drive's rotor inertia reflected to its joint, I ratio²: I qdd."""
     n = len(samples.q)
     columns = np.zeros((n, n, samples.t.size))
     columns[range(n), range(n)] = samples.qdd
