@@ -1,4 +1,4 @@
-"""`sim accept`: make a run the baseline of its scenario, and show what is accepted with it."""
+"""`sim accept`: make a run the baseline of its scenario, and show the changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument("run", metavar="RUN", nargs="?", help=RUN_HELP)
     command.add_argument(
         "--all", action="store_true", help="accept the newest run of every scenario"
@@ -32,7 +32,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def accept_runs(options: argparse.Namespace) -> int:
-    """Make runs the baselines of their scenarios; all that are named, or none."""
+    """Make all named runs the baselines of their scenarios, or none of them."""
     from sim.cli.output import console
     from sim.comparison import accept, ledger_entry
     from sim.comparison.ledger import read_ledger
@@ -60,7 +60,7 @@ def accept_runs(options: argparse.Namespace) -> int:
 
 
 def _judge_again(folder: Path) -> Recording:
-    """The run in a folder, judged anew.
+    """Return the run in a folder, judged anew.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def _judge_again(folder: Path) -> Recording:
 
 
 def _against_baseline(recording: Recording) -> Comparison | None:
-    """How far it is from the present baseline; None where there is none to compare with."""
+    """Return the difference from the present baseline; None if there is none to compare with."""
     from sim.comparison import compare, find_baseline
 
     try:

@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and the parser, whose errors are one line."""
+"""Arguments common to several commands, and a parser with one-line errors."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ OF_SEVERAL_WORDS = ("--mount", "--tcp")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, and to which -1.2e-16 is a number and no option."""
+    """A parser with one-line errors that reads -1.2e-16 as a number, not an option."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        # argparse reads no exponents, and Python writes them: str(-1.2e-16)
+        # argparse reads no exponents, but Python writes them: str(-1.2e-16)
         self._negative_number_matcher = re.compile(
             r"-(\d[\d_]*+\.?\d*+|\.\d++)(e[-+]?\d++)?$|-(inf|infinity|nan)$", re.IGNORECASE
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """The arguments; an unknown one is an error of the command itself, under its own name."""
+        """Parse the arguments; an unknown one is an error of the command itself, under its name."""
         args = _with_joined_numbers(sys.argv[1:] if args is None else list(args))
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         return options, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong, with what may be meant, and exit."""
+        """Print the error with a suggestion, and exit."""
         if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
             message += _nearest(found[1], found[2].replace("'", "").split(", "))
         self.exit(MISUSE, f"{self.prog}: {in_one_line(message)}; see {self.prog} --help\n")
@@ -56,7 +56,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def _with_joined_numbers(words: list[str]) -> list[str]:
-    """A command line in which the value of each of `OF_SEVERAL_WORDS` is one word."""
+    """Join the words of each value of `OF_SEVERAL_WORDS` in a command line to one word."""
     joined: list[str] = []
     k = 0
     while k < len(words):
@@ -79,7 +79,7 @@ def _is_number(word: str) -> bool:
 
 
 def _nearest(word: str, known: list[str]) -> str:
-    """The end of a sentence that names similar options; empty if there is none."""
+    """Return the end of a sentence that suggests similar options; empty if there is none."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, 1, 0.7)
@@ -97,12 +97,12 @@ def number(text: str) -> float:
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
-    """The option ``--json``."""
+    """Add the option ``--json``."""
     command.add_argument("--json", action="store_true", help="print one JSON document on stdout")
 
 
 def add_limit(command: argparse.ArgumentParser, usual: str = "all") -> None:
-    """The option ``--limit``; `usual` is the default number of rows."""
+    """Add the option ``--limit``; `usual` is the default number of rows."""
     command.add_argument(
         "--limit",
         type=_rows,
@@ -112,7 +112,7 @@ def add_limit(command: argparse.ArgumentParser, usual: str = "all") -> None:
 
 
 def add_verbose(command: argparse.ArgumentParser) -> None:
-    """The option ``--verbose``."""
+    """Add the option ``--verbose``."""
     command.add_argument(
         "--verbose",
         action="store_true",
@@ -121,17 +121,17 @@ def add_verbose(command: argparse.ArgumentParser) -> None:
 
 
 def add_junit(command: argparse.ArgumentParser) -> None:
-    """The option ``--junit``."""
+    """Add the option ``--junit``."""
     command.add_argument("--junit", metavar="FILE", help="also write the checks as JUnit XML")
 
 
 def add_robot(command: argparse.ArgumentParser) -> None:
-    """The argument ``ROBOT``."""
+    """Add the argument ``ROBOT``."""
     command.add_argument("robot", metavar="ROBOT", help=ROBOT_HELP)
 
 
 def add_set(command: argparse.ArgumentParser, help: str = "scenario parameter") -> None:
-    """The option ``--set``, whose values are in ``settings``."""
+    """Add the option ``--set``, whose values are in ``settings``."""
     command.add_argument(
         "--set",
         action="append",
@@ -143,7 +143,7 @@ def add_set(command: argparse.ArgumentParser, help: str = "scenario parameter") 
 
 
 def add_method_and_dt(command: argparse.ArgumentParser, methods: Sequence[str]) -> None:
-    """The options ``--method`` and ``--dt``."""
+    """Add the options ``--method`` and ``--dt``."""
     command.add_argument(
         "--method", choices=methods, help="solution method (default: the scenario's)"
     )
@@ -156,7 +156,7 @@ def add_method_and_dt(command: argparse.ArgumentParser, methods: Sequence[str]) 
 
 
 def _rows(text: str) -> int:
-    """A number of rows."""
+    """Return a number of rows."""
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of rows, 1 or more")
     return int(text)

@@ -1,4 +1,4 @@
-"""`sim audit`: all findings on a URDF file, and its torques by several programs."""
+"""`sim audit`: check a URDF for errors, and compare its torques across programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Check URDF, MJCF or SDF files for errors and suspicious values, whether or not they load, "
         "and compare their joint torques across all formulations and installed engines. Exit "
@@ -51,7 +51,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def audit_files(options: argparse.Namespace) -> int:
-    """Print the audits; the exit status is 1 where there is an error, also in what was fixed."""
+    """Print the audits; the exit status is 1 if there is an error, corrected ones included."""
     from sim.cli.output import print_json
 
     several = len(options.files) > 1
@@ -64,7 +64,7 @@ def audit_files(options: argparse.Namespace) -> int:
         print_json(documents if several else documents[0])
     if not all(report.ok for _, report in done):
         return WANTING
-    # with --annotate, as CI names files that changed, macros are no mistake
+    # with --annotate, as used in CI on changed files, macros are no mistake
     if options.annotate or any(report.audited for _, report in done):
         return WELL
     sys.stderr.write("sim: nothing to audit: no file describes a complete robot\n")
@@ -72,7 +72,7 @@ def audit_files(options: argparse.Namespace) -> int:
 
 
 def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, object], RobotAudit]:
-    """Print the audit of a file, write the requested files; its document and the last audit."""
+    """Print the audit of a file, write the requested files; return its document and last audit."""
     from sim.audit import audit, workflow_commands
     from sim.audit.fixing import fix
     from sim.audit.to_page import to_page

@@ -1,4 +1,4 @@
-"""The robot of a run audited, for the page of the run."""
+"""Audit of the robot of a run, for the page of the run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def audit_of_run(recording: Recording) -> RobotFile | None:
-    """The audit of the robot file that a run keeps; None where it keeps none.
+    """Return the audit of the robot file stored with a run; None if there is none.
 
     Raises
     ------

@@ -29,14 +29,14 @@ from sim.scenario.script import Script
 if TYPE_CHECKING:
     from sim.reports.page.engines_page import EnginesRow
 
-# The one whose page shows both, and the one that is overlaid. The first is run last, so that it
-# is the newest run of its scenario.
+# The engine whose page shows both runs, and the overlaid one. The first is run last, so that it is
+# the newest run of its scenario.
 FIRST, SECOND, *_ = ENGINES
 
 
 @dataclass(frozen=True)
 class ScenarioByBoth:
-    """Results of one scenario by the name of each engine: descriptions and folders."""
+    """Results of one scenario by engine name: descriptions and folders."""
 
     scenario: str
     runs: Mapping[EngineName, Run]
@@ -50,7 +50,7 @@ class ScenarioByBoth:
 
 
 def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
-    """Simulate each scenario by both engines and compare them; 1 where one fails or they differ."""
+    """Simulate each scenario with both engines and compare; 1 if one fails or they differ."""
     if options.gui:
         raise ScenarioError("--gui shows one run; choose one engine, or use sim play afterwards")
     jobs = {name: jobs_of(scripts, options, name) for name in (FIRST, SECOND)}
@@ -88,7 +88,7 @@ def run_both(scripts: list[Script], options: argparse.Namespace) -> int:
 def _run_by_both(
     jobs: Mapping[EngineName, Job], options: argparse.Namespace, *, several: bool
 ) -> tuple[ScenarioByBoth, dict[EngineName, Recording]]:
-    """Both runs of a scenario, compared; the page of the first shows the other too."""
+    """Run a scenario with both engines and compare; the page of the first run shows both."""
     recordings: dict[EngineName, Recording] = {}
     folders: dict[EngineName, Path] = {}
     for name, job in jobs.items():
@@ -116,7 +116,7 @@ def _run_by_both(
 def _write_engines_page(
     page: Path, done: Sequence[ScenarioByBoth], rows: Sequence[EnginesRow]
 ) -> None:
-    """Write the page of the pair, or a table that leads to the page of each of several."""
+    """Write the page of the pair, or a table with links to the pages of several pairs."""
     from sim.reports.page.engines_page import write_engines_page
     from sim.reports.page.page import FILE
 
@@ -140,7 +140,7 @@ def _row(
 
 
 def _judged_runs(both: ScenarioByBoth) -> list[tuple[Run, Path]]:
-    """Both runs for JUnit, under the names of their engines; the second judged by the first too."""
+    """Return both runs for JUnit, under engine names; the second is also judged by the first."""
     far = both.between.furthest
     agreement = Check(
         name=f"{ENGINES[SECOND].title} beside {ENGINES[FIRST].title}",

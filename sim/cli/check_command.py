@@ -1,4 +1,4 @@
-"""`sim check`: the verdict on a run that is already there."""
+"""`sim check`: check a recorded run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument(
         "--why",
@@ -59,7 +59,7 @@ def check_run(options: argparse.Namespace) -> int:
 
 
 def _show_terms(judgements: Sequence[Judgement], *, as_json: bool) -> None:
-    """Print what the limits of some checks are made of."""
+    """Print the terms of the limits of checks."""
     from sim.cli.output import console, print_json
     from sim.reports.terminal.limit_terms import as_plain, limit_terms
     from sim.reports.terminal.summary import show

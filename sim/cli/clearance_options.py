@@ -1,4 +1,4 @@
-"""Options for the clearance between links, and to a floor."""
+"""Options for the clearance between links, and between links and a floor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPTIONS = {"wanted_clearance": "--wanted-clearance", "floor": "--floor", "exclud
 
 
 def add_clearance_options(command: argparse.ArgumentParser) -> None:
-    """The options ``--clearance``, ``--wanted-clearance``, ``--floor`` and ``--exclude``."""
+    """Add the options ``--clearance``, ``--wanted-clearance``, ``--floor`` and ``--exclude``."""
     command.add_argument(
         "--clearance",
         action="store_true",
@@ -43,12 +43,12 @@ def add_clearance_options(command: argparse.ArgumentParser) -> None:
 
 
 def with_clearance_asked(scenario: Scenario, options: argparse.Namespace) -> Scenario:
-    """The scenario with the clearance that the options ask for, in the place of its own.
+    """Return the scenario with the clearance of the options in place of its own.
 
     Raises
     ------
     ScenarioError
-        If an option stands without ``--clearance``, a value cannot be used, or a link is unknown.
+        If an option lacks ``--clearance``, a value is invalid, or a link is unknown.
     """
     from dataclasses import replace
 

@@ -1,6 +1,6 @@
-"""The `sim` command, put together from the files of its commands.
+"""The `sim` command, assembled from the files of its commands.
 
-Only the file of the requested command is imported, and what is heavy only where it is used:
+Only the file of the requested command is imported, and heavy modules only on use, so that
 `sim --help` starts at once.
 """
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
 
 
-TRACEBACK = "SIM_TRACEBACK"  # of the environment
+TRACEBACK = "SIM_TRACEBACK"  # environment variable
 
-# Each stands in a file ``<name>_command.py``, which owns its arguments (a hyphen is an underscore).
+# Each command is a file ``<name>_command.py`` with its arguments (a hyphen is an underscore).
 COMMANDS = {
     "list": "list available scenarios and robots",
     "run": "simulate, check and record scenarios or ADAMS decks",
@@ -65,7 +65,7 @@ COMMANDS = {
 
 
 class _Version(argparse.Action):
-    """Print the version, which is looked up only then."""
+    """Print the version, which is looked up only on request."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
@@ -85,8 +85,7 @@ def main(
     Parameters
     ----------
     function : callable, optional
-        The ``scenario`` function of a script: then the script itself is run, with the arguments
-        of ``sim run``.
+        The ``scenario`` function of a script, which is then run with the arguments of ``sim run``.
     argv : sequence of str, optional
         Arguments (default: those of the process).
     """
@@ -95,13 +94,13 @@ def main(
     with stoppable():
         try:
             code = status(arguments, function)
-        except SystemExit as leaving:  # of the parser
+        except SystemExit as leaving:  # raised by the parser
             code = leaving.code if isinstance(leaving.code, int) else WELL
     sys.exit(flush_status(code))
 
 
 def status(arguments: list[str], function: Callable[..., Scenario] | None = None) -> int:
-    """Exit status of a command line; errors go to stderr."""
+    """Return the exit status of a command line; errors go to stderr."""
     options: argparse.Namespace | None = None
     try:
         if function is not None:
@@ -117,7 +116,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         earlier = end_requested() if isinstance(error, Exception) else None
         if earlier is not None:
             return _ended_by(earlier)
-        if isinstance(error, SimError | OSError):  # OSError: a full disk, a name that cannot be
+        if isinstance(error, SimError | OSError):  # OSError: a full disk, an impossible name
             sys.stderr.write(f"sim: {error_text(error)}\n")
             return ENGINE if isinstance(error, EngineError) else MISUSE
         of_parser = options is None and isinstance(error, SystemExit)
@@ -129,7 +128,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
 
 
 def _act(options: argparse.Namespace, action: Callable[[argparse.Namespace], int]) -> int:
-    """The exit status of a command; where asked it reads no mesh outside a folder."""
+    """Run a command, on request without reading meshes outside a folder; return its exit status."""
     quieten_matplotlib()
     below = getattr(options, "meshes_below", None)
     if below is None:
@@ -141,7 +140,7 @@ def _act(options: argparse.Namespace, action: Callable[[argparse.Namespace], int
 
 
 def _ended_by(request: BaseException) -> int:
-    """Exit status of a command that a signal ended; prints the signal on stderr."""
+    """Return the exit status of a command ended by a signal; print the signal on stderr."""
     if isinstance(request, Stopped):
         sys.stderr.write(f"sim: {request}\n")
         return SIGNALLED + request.number
@@ -150,7 +149,7 @@ def _ended_by(request: BaseException) -> int:
 
 
 def error_text(error: Exception) -> str:
-    """The message of an error; of one of the system the file and the reason, without its number."""
+    """Return the message of an error; for a system error, file and reason without the number."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         if isinstance(error, FileNotFoundError):
             return in_one_line(missing(error.filename))
@@ -168,7 +167,8 @@ def _unforeseen(error: Exception) -> str:
             f"A name or text is not valid UTF-8: {around!r}; rename the file or folder"
         )
     if isinstance(error, EOFError) and "marshal" in str(error):
-        # Python itself keeps a compiled file that a full disk has cut off, and fails ever after
+        # Python itself keeps a compiled file that was truncated by a full disk, and fails ever
+        # after
         where = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120 pathlib is not needed here
         return (
             "A file that Python compiled is truncated, for example by a full disk; remove the "
@@ -180,7 +180,7 @@ def _unforeseen(error: Exception) -> str:
 
 
 def _ending(error: BaseException) -> str:
-    """Describe in one line what ends the program without being an error, and where."""
+    """Describe in one line an exit that is not an error, and its place."""
     import traceback
 
     place = traceback.extract_tb(error.__traceback__)[-1]
@@ -191,9 +191,9 @@ def _ending(error: BaseException) -> str:
 
 
 def parser_of(arguments: Sequence[str], *, whole: bool = False) -> Parser:
-    """The parser of a command line; of the commands the requested one alone, if one is.
+    """Return the parser of a command line, with only the requested command if there is one.
 
-    With `whole` all are there, and complete.
+    With `whole` it has all commands with their arguments.
     """
     parser = Parser(
         prog="sim",

@@ -1,4 +1,4 @@
-"""`sim compare --all`: every scenario and its baseline, on one page."""
+"""`sim compare --all`: every scenario with its baseline, on one page."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from sim.comparison import ComparisonStatus
     from sim.reports.page.comparisons import ComparedRow
 
-MOST = 3  # changes and channels of each scenario
-MARKER = "comparisons.json"  # shows a folder to be one of these
+MOST = 3  # changes and channels listed per scenario
+MARKER = "comparisons.json"  # marks a folder as written by this command
 
 
 def add_all_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of a comparison of all scenarios."""
+    """Add the arguments of a comparison of all scenarios."""
     command.add_argument(
         "--all", action="store_true", help="compare every scenario with its baseline"
     )
@@ -42,12 +42,12 @@ def add_all_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def asks_for_all(options: argparse.Namespace) -> bool:
-    """Whether all are to be compared, and not one run.
+    """Whether all scenarios are to be compared, and not one run.
 
     Raises
     ------
     RecordingError
-        If what is given goes with neither.
+        If an argument is valid for neither.
     """
     if options.all and options.run is not None:
         raise RecordingError(f"--all compares every scenario; leave {options.run!r} out")
@@ -91,7 +91,7 @@ def compare_all(options: argparse.Namespace) -> int:
             "scenarios": [_document(row, folder) for row in listed],
             "ok": all(one.ok for one in standings),
             "summary": summary(standings),
-            # what of the folder a later comparison may replace
+            # parts of the folder that a later comparison may replace
             "files": sorted(
                 path.relative_to(stage).as_posix() for path in stage.rglob("*") if path.is_file()
             ),
@@ -115,7 +115,7 @@ def _folder_of_runs(options: argparse.Namespace) -> Path:
 
 
 def _file_to_write(name: str | None, folder: Path) -> Path | None:
-    """The file, checked before the work that it can be one, be it in the new folder."""
+    """Return the file to write, checked in advance, also if it is inside the new folder."""
     if name is None:
         return None
     path = Path(name)
@@ -129,7 +129,7 @@ def _file_to_write(name: str | None, folder: Path) -> Path | None:
 
 
 def _make_runs(out: str | None) -> dict[str, str]:
-    """Run the shipped scenarios; why those that could not be run could not."""
+    """Run the shipped scenarios; return reasons for those that could not be run."""
     from sim.cli.run_scripts import Job, run_into
     from sim.scenario.script import load_script, shipped_scenarios
 
@@ -148,7 +148,7 @@ def _make_runs(out: str | None) -> dict[str, str]:
 
 
 def _document(row: ComparedRow, folder: Path) -> dict[str, object]:
-    """The report on a scenario, as plain values."""
+    """Return the report of a scenario as plain values."""
     from dataclasses import asdict
 
     one: ComparisonStatus = row.standing

@@ -1,4 +1,4 @@
-"""`sim compare`: a run and its baseline, another run, or a table; or two tables."""
+"""`sim compare`: compare a run with its baseline, another run or a table, or two tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST = 12  # channels
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument(
         "run", metavar="RUN|FILE", nargs="?", help=f"{RUN_HELP}; or the first of two tables"
     )

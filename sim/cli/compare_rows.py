@@ -1,4 +1,4 @@
-"""The rows of `sim compare --all`: each scenario compared, or why it could not be."""
+"""Rows of `sim compare --all`: each scenario compared, or the reason why not."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from sim.reports.page.comparisons import ComparedRow
     from sim.reports.page.glb_scene import GlbScene
 
-WORKERS = 2  # processes that compare
-WORTH_IT = 4  # runs; with fewer, processes take longer to start than they save
+WORKERS = 2  # worker processes
+WORTH_IT = 4  # runs; for fewer, starting processes takes longer than they save
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class _Task:
 def compare_rows(
     above: Path, broken: Mapping[str, str], stage: Path, rules: Sequence[Rule], default: Rule
 ) -> Iterator[ComparedRow]:
-    """A row of each scenario, as they come."""
+    """Yield a row for each scenario, in order of completion."""
     from sim.comparison import ComparisonStatus, baselines_in
     from sim.reports.page.comparisons import ComparedRow
     from sim.scenario.script import shipped_scenarios
@@ -61,7 +61,7 @@ def compare_rows(
 
 
 def _compare_in_processes(tasks: Sequence[_Task]) -> Iterator[ComparedRow]:
-    """Rows of runs, by some processes where that is quicker."""
+    """Yield rows of runs, in worker processes if that is faster."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -72,7 +72,7 @@ def _compare_in_processes(tasks: Sequence[_Task]) -> Iterator[ComparedRow]:
         if len(tasks) < WORTH_IT:
             yield from _count_rows(map(_row, tasks), len(tasks), tick)
             return
-        # A process that is begun anew, not copied: this one may have threads of its own by now.
+        # A spawned process, since this one may have threads of its own by now.
         context = multiprocessing.get_context("spawn")
         try:
             with ProcessPoolExecutor(WORKERS, mp_context=context) as pool:
@@ -92,7 +92,7 @@ def _count_rows(
 
 
 def _row(task: _Task) -> ComparedRow:
-    """Compare one scenario and write its page; an error that stops it is in its row."""
+    """Compare one scenario and write its page; an error is stored in its row."""
     from sim.comparison import ComparisonStatus
     from sim.reports.page.comparisons import ComparedRow
 
@@ -128,7 +128,7 @@ def _recording(task: _Task) -> Recording:
 
 
 def _baseline(name: str) -> Baseline | None:
-    """The baseline of a scenario, None if it has none."""
+    """Return the baseline of a scenario, None if it has none."""
     from sim import shipped
     from sim.comparison import baselines_in, find_baseline
 

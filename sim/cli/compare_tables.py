@@ -1,4 +1,4 @@
-"""`sim compare a.csv b.csv`: two tables of any programs, without a run or a robot."""
+"""`sim compare a.csv b.csv`: compare two tables of any programs, without a run or a robot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUFFIXES = (*TEXTS, ".htm", ".html", ".xlsx", ".xlsm", ".mat", ".parquet", ".res
 
 
 def add_table_options(command: argparse.ArgumentParser) -> None:
-    """The options for two tables."""
+    """Add the options for two tables."""
     group = command.add_argument_group("two tables (sim compare a.csv b.csv)")
     group.add_argument(
         "--by",
@@ -28,14 +28,14 @@ def add_table_options(command: argparse.ArgumentParser) -> None:
 
 
 def are_tables(options: argparse.Namespace) -> bool:
-    """Whether what is compared are two tables.
+    """Whether two tables are compared.
 
     Raises
     ------
     ForeignError
-        If the first is a table and the second is none, or options for tables go with runs.
+        If only the first is a table, or options for tables are given with runs.
     """
-    is_named = options.run is not None and not options.all  # which compares every scenario
+    is_named = options.run is not None and not options.all  # with --all, every scenario is compared
     first = is_named and Path(options.run).suffix.lower() in SUFFIXES
     if first and options.other is None:
         raise ForeignError(f"{options.run} is a table; name another one to compare it with")
@@ -51,7 +51,7 @@ def are_tables(options: argparse.Namespace) -> bool:
 
 
 def compare_two_tables(options: argparse.Namespace) -> int:
-    """Compare two tables; status 1 where they differ."""
+    """Compare two tables; return status 1 if they differ."""
     from dataclasses import asdict, replace
 
     from sim.cli.output import console, place_of, print_json

@@ -14,7 +14,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Print a script that completes commands, options, scenarios, robots and files. Save it for "
         "bash as ~/.local/share/bash-completion/completions/sim, for zsh as _sim in a folder of "
@@ -25,7 +25,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def print_script(options: argparse.Namespace) -> int:
-    """Print the script; scenarios and robots in it are those that ship."""
+    """Print the script, which completes shipped scenarios and robots."""
     from sim.cli.command import parser_of
     from sim.robots import shipped_robots
     from sim.scenario.script import shipped_scenarios
@@ -59,7 +59,7 @@ def _library() -> ModuleType:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """All arguments of a parser and of its commands."""
+    """Yield all arguments of a parser and of its commands."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():
@@ -69,12 +69,12 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _complete(action: argparse.Action, how: object) -> None:
-    """Set how shtab completes an argument; it reads this attribute of its own."""
+    """Set how shtab completes an argument, by an attribute that shtab reads."""
     action.complete = how  # type: ignore[attr-defined]
 
 
 def _names_or_files(dest: str, names: tuple[str, ...]) -> dict[str, object]:
-    """Return shtab's completion of an argument that is one of some names, or a file."""
+    """Return shtab's completion of an argument that is one of given names, or a file."""
     words, function = " ".join(names), f"_sim_{dest}"
     body = f'{function}() {{ compgen -W "{words}" -- "$1"; compgen -f -- "$1"; }}'
     return {

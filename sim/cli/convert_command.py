@@ -12,7 +12,7 @@ from sim.errors import ScenarioError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Write a robot file in another format: URDF, MJCF (.xml), SDF or ADAMS (.adm). A "
         "certificate next to the file (OUT.certificate.html and .json) lists what the format "
@@ -49,7 +49,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def convert_file(options: argparse.Namespace) -> int:
-    """Write the files and print their names; the exit status is 1 without a certificate."""
+    """Write the files and print their names; return status 1 without a certificate."""
     from sim.conversion import SUFFIXES
     from sim.decks.command_file import refuse_other_file
 
@@ -98,7 +98,7 @@ def _convert_deck(options: argparse.Namespace) -> int:
     if unused := next((name for name, value in given.items() if value), None):
         raise ScenarioError(f"{unused} applies to a robot file, and {options.out} is a folder")
     model = load_deck(Path(options.file))
-    model.scenario()  # what cannot be run is not written
+    model.scenario()  # a model that cannot be run is not written
     for path in convert(model, Path(options.out)):
         console().print(str(path), highlight=False, markup=False, soft_wrap=True)
     return WELL

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Check the installation and suggest fixes. Exit status 0 if simulation runs work, 1 if "
         "not. Attach the output to bug reports. With a display, PyBullet's window opens briefly."
@@ -26,7 +26,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def show_health(options: argparse.Namespace) -> int:
-    """Print the findings; requires no optional package."""
+    """Print the diagnosis; requires no optional package."""
     findings = examine()
     if options.json:
         sys.stdout.write(json.dumps(_document(findings), indent=2) + "\n")
@@ -36,7 +36,7 @@ def show_health(options: argparse.Namespace) -> int:
 
 
 def examine() -> list[HealthItem]:
-    """All findings, in the order in which they are shown."""
+    """Return all items, in the order of the output."""
     from concurrent.futures import ThreadPoolExecutor
     from contextlib import suppress
     from importlib import import_module
@@ -61,7 +61,7 @@ def examine() -> list[HealthItem]:
         "ffmpeg": machine.ffmpeg,
         "Chromium": machine.chromium,
     }
-    with ThreadPoolExecutor() as pool:  # most of the time is waiting for other processes
+    with ThreadPoolExecutor() as pool:  # most of the time is spent waiting for other processes
         return [
             one
             for items in pool.map(guard, *zip(*examinations.items(), strict=True))

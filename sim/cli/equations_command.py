@@ -1,4 +1,4 @@
-"""`sim equations`: the equations of motion of a robot's first joints, as symbols."""
+"""`sim equations`: symbolic equations of motion of a robot's first joints."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import add_reading_options, load_robot_from
 
-# Format by the ending of --out, where no option names one.
+# Format by the suffix of --out, unless an option names one.
 ENDINGS = {".c": "c", ".h": "c", ".tex": "latex"}
-FIRST = 2  # joints, without --joints
+FIRST = 2  # default of --joints
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Derive M, C and g of the first joints symbolically and check them against the numerical "
         "model at 100 states. Two joints are written in full, three in intermediate steps."
@@ -46,7 +46,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def show_equations(options: argparse.Namespace) -> int:
-    """Print or write the equations, once they have passed their proof."""
+    """Print or write the equations after they have passed their check."""
     from sim.cli.output import console, place_of
     from sim.recording.files.named_file import write_named
     from sim.symbolic import equations

@@ -10,7 +10,7 @@
 `ENGINE`
     Engine failure.
 `INTERRUPTED`
-    Ctrl-C. As in a shell any signal that stops the command gives `SIGNALLED` and its number: 143
+    Ctrl-C. As in a shell, any signal that stops the command gives `SIGNALLED` plus its number: 143
     for SIGTERM, 129 for SIGHUP.
 """
 

@@ -1,4 +1,4 @@
-"""`sim export`: a run as a table for other programs, or as a model of ADAMS."""
+"""`sim export`: write a run as a table for other programs, or as an ADAMS model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.cli.exit_status import WELL
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument(
         "file",
@@ -46,7 +46,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def export_run(options: argparse.Namespace) -> int:
-    """Write a file of a run for another program."""
+    """Write a run to a file for another program."""
     from sim.cli.output import console
     from sim.cli.runs import fitting
     from sim.recording.files.run_folders import find_run

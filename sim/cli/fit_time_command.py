@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Compute the largest speed-up of a prescribed motion within the rated torques, speeds and "
         "powers of all joints, and the largest payload at its own speed, in closed form; "
@@ -127,7 +127,7 @@ def show_fit_time(options: argparse.Namespace) -> int:
 
 
 def _write(least: TimeOptimal, out: Path) -> None:
-    """The motion in the least time as a table."""
+    """Write the time-optimal motion as a table."""
     import numpy as np
 
     from sim.recording.files.named_file import write_named
@@ -142,7 +142,7 @@ def _write(least: TimeOptimal, out: Path) -> None:
 
 
 def _motion(options: argparse.Namespace) -> RatedMotion:
-    """The motion of a run, from its samples, or of a scenario.
+    """Return the motion of a run, from its samples, or of a scenario.
 
     A name is a shipped scenario, otherwise the newest run of that scenario.
     """
@@ -169,7 +169,7 @@ def _motion(options: argparse.Namespace) -> RatedMotion:
 def _parse_ratings(
     names: tuple[str, ...], what: str, options: argparse.Namespace
 ) -> dict[str, float]:
-    """Ratings by joint, from words such as 40, elbow_joint=30 and wrist*=12."""
+    """Return ratings by joint, from words such as 40, elbow_joint=30 and wrist*=12."""
     by_joint: dict[str, float] = {}
     for word in getattr(options, what):
         pattern, sign, text = word.rpartition("=")
@@ -185,7 +185,7 @@ def _parse_ratings(
 
 
 def _prove(fit: FitTime) -> SpeedProof:
-    """The motion at its largest speed, simulated: what it uses of what binds."""
+    """Simulate the motion at its largest speed; return its use of the limiting ratings."""
     from sim.capacity.to_terminal import SpeedProof
     from sim.cli.output import progress
     from sim.simulation.run import run

@@ -1,4 +1,4 @@
-"""`sim compare RUN FILE`: a run and the table of another program or a machine."""
+"""`sim compare RUN FILE`: compare a run with the table of another program or a machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sim.foreign import ForeignTable, Naming
     from sim.recording.recording import Recording
 
-# Default of --rtol; the library documents why. Typed here too, so that --help starts at once.
+# Default of --rtol, documented in the library; repeated here so that --help starts at once.
 RTOL = 1e-3
 OF_A_ROBOT = (
     "if the file is the log of a real robot, --measured filters both sides with one low-pass and "
@@ -22,7 +22,7 @@ OF_A_ROBOT = (
 
 
 def add_foreign_options(command: argparse.ArgumentParser) -> None:
-    """The options that describe what a foreign table holds, and how near a run must be to it."""
+    """Add the options for the columns of a foreign table, and for the allowed difference."""
     group = command.add_argument_group("external FILE")
     add_naming_options(group)
     group.add_argument(
@@ -41,12 +41,12 @@ def add_foreign_options(command: argparse.ArgumentParser) -> None:
 
 
 def foreign_table(options: argparse.Namespace, file: str) -> tuple[ForeignTable, Naming]:
-    """The table in a file, and the naming that the options give.
+    """Return the table in a file, and the naming given by the options.
 
     Raises
     ------
     ForeignError
-        If either cannot be used.
+        If either is invalid.
     """
     from pathlib import Path
 
@@ -59,12 +59,12 @@ def foreign_table(options: argparse.Namespace, file: str) -> tuple[ForeignTable,
 def with_reference(
     recording: Recording, table: ForeignTable, naming: Naming, options: argparse.Namespace
 ) -> Recording:
-    """A run with the curves of a file, to be judged by them.
+    """Return a run with the curves of a file, against which it is to be checked.
 
     Raises
     ------
     ForeignError
-        If no column is a channel of the run, or one that is cannot be used.
+        If no column is a channel of the run, or such a column is invalid.
     """
     from dataclasses import replace
 
@@ -85,7 +85,7 @@ def with_reference(
 
 
 def rtol_from(options: argparse.Namespace) -> float:
-    """The value of ``--rtol``."""
+    """Return the value of ``--rtol``."""
     return RTOL if options.rtol is None else float(options.rtol)
 
 

@@ -1,4 +1,4 @@
-"""`sim history`: what was kept of a scenario's runs, and where it jumps."""
+"""`sim history`: recorded results of a scenario's runs, and their jumps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.errors import RecordingError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Show the history of a scenario in results/history: errors, limits, peaks and CPU time of "
         "every kept run (sim run --keep, sim accept) with its commit; acceptances with reviewer "
@@ -32,7 +32,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def show_history(options: argparse.Namespace) -> int:
-    """Keep the runs that are named, and print the history of a scenario or of all."""
+    """Record the named runs, and print the history of a scenario or of all."""
     from sim.cli.output import console, place_of, print_json
     from sim.history import keep, read_history, scenarios
     from sim.history.to_terminal import document, history_table, overview_table

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from sim.identification import Identification
 
 FOLDER = Path("results/identified")
-LONGEST = 60  # letters of the names in that of a folder
+LONGEST = 60  # letters of robot and log in the name of a folder
 PAGE = "identification.html"
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Identify friction, inertias and rotor inertias of a real robot, or the payload at its "
         "tool, from a log of positions and torques: 95 % intervals, unidentifiable parameters, fit "
@@ -96,7 +96,7 @@ def identify_robot(options: argparse.Namespace) -> int:
         despite_doubts=options.despite_doubts,
     )
     urdf, page = _places(options, identification)
-    for path in (urdf, _card_of(urdf), page):  # before the first is written
+    for path in (urdf, _card_of(urdf), page):  # checked before the first is written
         if path is not None:
             require_place(path)
     _write(identification, urdf, page)
@@ -114,7 +114,7 @@ def identify_robot(options: argparse.Namespace) -> int:
 def _places(
     options: argparse.Namespace, identification: Identification
 ) -> tuple[Path, Path | None]:
-    """Where URDF and page are written."""
+    """Return the paths of URDF and page."""
     stem = re.sub(r"[^\w-]+", "_", f"{identification.robot.name}_{Path(options.log).stem}")[
         :LONGEST
     ]
@@ -123,7 +123,7 @@ def _places(
         with contextlib.suppress(FileExistsError):
             (folder if options.out is None else Path(options.out).parent).mkdir(parents=True)
     urdf = folder / f"{stem}.urdf" if options.out is None else Path(options.out)
-    if urdf.suffix == ".toml":  # either of the two may be named
+    if urdf.suffix == ".toml":  # the option may name either of the two
         urdf = urdf.with_suffix(".urdf")
     if options.page is None:
         return urdf, None

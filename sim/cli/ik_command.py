@@ -1,4 +1,4 @@
-"""`sim ik`: every joint position that brings the tool to a pose."""
+"""`sim ik`: all joint positions that bring the tool to a pose."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TYPED = 1e-4  # [m, rad]: four decimals
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Compute all joint positions that bring the tool frame to a pose in the world frame."
     )
@@ -62,7 +62,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def show_inverse(options: argparse.Namespace) -> int:
-    """Print all solutions; the exit status is 1 where the pose is out of reach."""
+    """Print all solutions; return status 1 if the pose is out of reach."""
     from sim.cli.output import print_json
     from sim.kinematics.inverse import inverse_kinematics
 
@@ -77,9 +77,9 @@ def show_inverse(options: argparse.Namespace) -> int:
 
 
 def _is_rounding(robot: Robot, answer: InverseKinematics) -> bool:
-    """Whether a pose is missed by what its typed digits lose, by an arm of few joints.
+    """Whether an arm of few joints misses a pose only by the rounding of its typed digits.
 
-    Fewer than six joints reach no pose exactly that is typed in decimals.
+    Fewer than six joints do not reach a pose in decimals exactly.
     """
     from sim.kinematics.inverse.branches import moving_joints
 
@@ -209,7 +209,7 @@ def _free(solution: Solution) -> str:
 
 
 def _joint_values(robot: Robot, q: Array) -> list[str]:
-    """Joint positions for a person: degrees, or metres where the joint slides."""
+    """Format joint positions: degrees, or metres for a prismatic joint."""
     return [
         f"{round(math.degrees(value), 3) + 0.0:.3f}°" if row.is_angle else f"{value:.6f} m"
         for row, value in zip(robot.coordinates, q, strict=True)

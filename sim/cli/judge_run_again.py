@@ -1,4 +1,4 @@
-"""The run of a folder for a comparison: with the verdict that its files have earned."""
+"""A recorded run for a comparison, with the verdict of its files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def judge_run_again(folder: Path) -> Recording:
-    """The run, judged anew; a verdict "fail" in its description stays.
+    """Return the run, judged anew; a verdict "fail" in its description is kept.
 
     Raises
     ------
     RecordingError
-        If the run cannot be read, or a channel that a check needs is not there.
+        If the run cannot be read, or a channel needed by a check is missing.
     """
     from sim.checks import judge_recording
     from sim.recording.recording import Recording

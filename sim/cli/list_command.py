@@ -9,7 +9,7 @@ from sim.cli.exit_status import WELL
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = "List available scenarios, their parameters, and robots."
     add_json(command)
     command.set_defaults(action=show_list)

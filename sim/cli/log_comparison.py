@@ -1,4 +1,4 @@
-"""`sim compare RUN LOG --measured`: a run and the log of a real robot."""
+"""`sim compare RUN LOG --measured`: compare a run with the log of a real robot."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from sim.recording.schema.measured_facts import MeasuredJoint
 
-SAME_MOTION = 0.01  # of a joint's travel, RMS; torques of another motion say nothing
+SAME_MOTION = 0.01  # of a joint's travel, RMS; torques of different motions are not comparable
 
 
 def add_measured_options(command: argparse.ArgumentParser) -> None:
-    """The options of a comparison with a robot's log."""
+    """Add the options of a comparison with a robot's log."""
     group = command.add_argument_group("log of a real robot")
     group.add_argument(
         "--measured",
@@ -32,7 +32,7 @@ def add_measured_options(command: argparse.ArgumentParser) -> None:
 
 
 def given_log_option(options: argparse.Namespace) -> str | None:
-    """The first option about a log that was given, or None."""
+    """Return the first given option about a log, or None."""
     named = (
         ("gain", "--gain"),
         ("hold", "--hold"),
@@ -50,7 +50,7 @@ def given_log_option(options: argparse.Namespace) -> str | None:
 
 
 def follows_log(folder: Path) -> bool:
-    """Whether a run was made to move as a robot's log."""
+    """Whether a run follows a robot's log."""
     from sim.recording.files.run_folders import DESCRIPTION
     from sim.recording.schema.description import read_run
 
@@ -58,7 +58,7 @@ def follows_log(folder: Path) -> bool:
 
 
 def compare_with_log(options: argparse.Namespace) -> int:
-    """Compare a run's motion and torques with those in a robot's log."""
+    """Compare a run's motion and torques with those of a robot's log."""
     from dataclasses import replace
 
     import msgspec
@@ -111,7 +111,7 @@ def compare_with_log(options: argparse.Namespace) -> int:
 
 
 def _apart(joints: Sequence[MeasuredJoint]) -> list[str]:
-    """Joints whose motion differs from the log."""
+    """Return joints whose motion differs from the log."""
     return [
         f"{one.joint} differs from the log by {one.motion:.3g} {one.length} RMS, "
         f"{one.motion / size:.2g} of its travel of {one.travel:.3g} {one.length}: the torques "

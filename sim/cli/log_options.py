@@ -1,4 +1,4 @@
-"""Options of the commands that read a real robot's log, and the log that they give."""
+"""Options of the commands that read a real robot's log, and the log they select."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_log_options(command: argparse._ActionsContainer) -> None:
-    """How a log is read, and the low-pass that its torques go through."""
+    """Add options for reading a log, and for the low-pass of its torques."""
     command.add_argument(
         "--gain",
         nargs="+",
@@ -54,7 +54,7 @@ def add_log_options(command: argparse._ActionsContainer) -> None:
 
 
 def log_from(options: argparse.Namespace, file: str, robot: Robot) -> Log:
-    """The log in a file, by the options.
+    """Return the log in a file, read according to the options.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def log_from(options: argparse.Namespace, file: str, robot: Robot) -> Log:
 
 
 def _by_joint(robot: Robot, option: str, words: list[str]) -> dict[str, float]:
-    """Numbers by joint, from words such as 13.5 and wrist*=11.2; a gain is not 0."""
+    """Return numbers by joint, from words such as 13.5 and wrist*=11.2; a gain is not 0."""
     from sim.errors import ForeignError
 
     numbers: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""`sim mass`: masses of a robot's links from their shapes, beside those of its URDF."""
+"""`sim mass`: masses of a robot's links from their shapes, compared with those of its URDF."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from sim.robots import Robot
     from sim.shapes.link_masses import LinkMass
 
-UNTOLD, ALIKE = 1000.0, 5e-3  # [kg/m³] of a part without a material in CAD; how near it
+UNTOLD, ALIKE = 1000.0, 5e-3  # [kg/m³]: CAD default of a part without material; its tolerance
 NO_SHAPE = "no link of robot {!r} has a visual or collision shape"
-SMALLEST_SCALE = 1e-6  # of a mesh: a micrometre a unit
+SMALLEST_SCALE = 1e-6  # of a mesh: a micrometre per unit
 LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Print the volume of each link's shapes, the density implied by its URDF mass, and the "
         "distance between both mass centres. With a material: compute masses, mass centres and "
@@ -63,7 +63,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def weigh_robot(options: argparse.Namespace) -> int:
-    """Print the masses, and write the URDF; the exit status is 1 where a mesh has a fault."""
+    """Print the masses, and write the URDF; return status 1 if a mesh has a fault."""
     from dataclasses import replace
 
     from sim.cli.output import console, place_of, print_json
@@ -99,12 +99,12 @@ def weigh_robot(options: argparse.Namespace) -> int:
 
 
 def metres(text: str) -> float:
-    """A length with its unit: 3mm, 0.3cm, 0.003m.
+    """Return a length in metres from a text with unit: 3mm, 0.3cm, 0.003m.
 
     Raises
     ------
     ModelError
-        If it is none, or not above 0.
+        If the text is not a length, or not above 0.
     """
     from sim.cli.arguments import number
     from sim.errors import ModelError
@@ -123,12 +123,12 @@ def metres(text: str) -> float:
 
 
 def _scale(text: str) -> float:
-    """The factor of ``--mesh-scale``.
+    """Return the factor of ``--mesh-scale``.
 
     Raises
     ------
     ModelError
-        If it is no number above 0.
+        If it is not a positive number.
     """
     from sim.cli.arguments import number
     from sim.errors import ModelError
@@ -146,7 +146,7 @@ def _scale(text: str) -> float:
 
 
 def _materials(given: Sequence[str]) -> tuple[str | None, dict[str, str]]:
-    """The material of all links, and those of single ones by name."""
+    """Return the material of all links, and those of single links by name."""
     from sim.errors import ModelError
 
     of_all: str | None = None
@@ -169,7 +169,7 @@ def _materials(given: Sequence[str]) -> tuple[str | None, dict[str, str]]:
 def _require_sense(
     options: argparse.Namespace, robot: Robot, of_all: str | None, of_links: Mapping[str, str]
 ) -> None:
-    """Refuse options that need others, and to replace what is published."""
+    """Refuse options that lack others, and replacement of published masses."""
     from sim import shipped
     from sim.errors import ModelError
 
@@ -188,7 +188,7 @@ def _require_sense(
 
 
 def _by_link(robot: Robot, of_all: str | None, of_links: Mapping[str, str]) -> dict[str, str]:
-    """The material of each link that has one; of all only where there is a shape."""
+    """Return the material of each link that has one; a common one only for links with shapes."""
     from sim.shapes.link_masses import shapes_by_link
 
     links = {} if of_all is None else dict.fromkeys(shapes_by_link(robot), of_all)
@@ -196,7 +196,7 @@ def _by_link(robot: Robot, of_all: str | None, of_links: Mapping[str, str]) -> d
 
 
 def _is_written(one: LinkMass, materials: Mapping[str, str], options: argparse.Namespace) -> bool:
-    """Whether the link gets its mass from its shapes in the file that is written."""
+    """Whether the link gets its mass from its shapes in the written file."""
     wanted = options.out is not None and one.link in materials
     return wanted and (one.written is None or bool(options.replace))
 
@@ -204,7 +204,7 @@ def _is_written(one: LinkMass, materials: Mapping[str, str], options: argparse.N
 def _text(
     robot: Robot, written: Sequence[LinkMass], materials: Mapping[str, str], out: Path
 ) -> bytes:
-    """The URDF, which has a mass for every link that is to get one."""
+    """Return the URDF with a mass for every link that is to get one."""
     from sim.cli.doctor.installed import own_version
     from sim.errors import ModelError
     from sim.recording.files.named_file import MARK
@@ -293,7 +293,7 @@ def _lines(
 def _document(
     masses: Sequence[LinkMass], materials: Mapping[str, str], written: Sequence[LinkMass]
 ) -> dict[str, object]:
-    """The masses as plain values, for JSON; of links without a material no mass."""
+    """Return the masses as plain values, for JSON; no mass for links without a material."""
     return {
         "links": [
             {

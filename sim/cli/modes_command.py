@@ -1,4 +1,4 @@
-"""`sim modes`: natural frequencies of a robot, a scenario or a run, and a load on it."""
+"""`sim modes`: natural frequencies of a robot, a scenario or a run, and its response to a load."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Compute natural frequencies, damping ratios and mode shapes of a robot in a pose, of a "
         "scenario at its start or at static equilibrium, or along a run. Elastic drives, undriven "
@@ -131,7 +131,7 @@ def show_modes(options: argparse.Namespace) -> int:
 
 
 def _second(options: argparse.Namespace, subject: Subject) -> Second | None:
-    """Name of an engine, and how far its differentiated roots are, or why they are not compared."""
+    """Return an engine, and the difference of its eigenvalues, or why it is not computed."""
     from sim.engines.coupled import EngineDynamics
     from sim.engines.opening import open_engine
     from sim.vibration.second_answer import NotComparedError, roots_apart
@@ -150,7 +150,7 @@ def _second(options: argparse.Namespace, subject: Subject) -> Second | None:
 
 
 def _write(modes: RunModes, out: Path) -> None:
-    """Frequencies over time as a table; what is not a number stays empty."""
+    """Write frequencies over time as a table; NaN is left empty."""
     from math import isnan
 
     import numpy as np

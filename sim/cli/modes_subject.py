@@ -37,7 +37,7 @@ SCRIPTS = (".py", ".adm")
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Modes, and where they are.
+    """Modes, and the state about which they are computed.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Subject:
     rest : Equilibrium, optional
         Static equilibrium of the free joints, if requested.
     payload_links : set of str
-        Links of payloads that come and go.
+        Links of payloads that are attached and released.
     """
 
     modes: Modes
@@ -58,7 +58,7 @@ class Subject:
 
 
 def subject_of(options: argparse.Namespace) -> Subject:
-    """The modes that the arguments ask for.
+    """Return the modes selected by the arguments.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def _of_script(options: argparse.Namespace) -> Subject:
 
 
 def _problem(scenario: Scenario) -> Problem:
-    """The scenario made ready, whatever its method could not solve."""
+    """Return the prepared scenario, also if its method could not solve it."""
     from sim.simulation.build_problem import with_counted_angles
     from sim.simulation.payload_schedule import payload_schedule
     from sim.simulation.problem import Problem
@@ -162,7 +162,7 @@ def _problem(scenario: Scenario) -> Problem:
 
 
 def _turned_elements(problem: Problem, t: float, robot: Robot) -> ElementSum:
-    """The force elements, with counted angles as they are at t [s]."""
+    """Return the force elements, with counted angles as they are at t [s]."""
     from sim.dynamics import ElementSum
     from sim.dynamics.counted_angle import counted_in, turned_to
 
@@ -174,7 +174,7 @@ def _turned_elements(problem: Problem, t: float, robot: Robot) -> ElementSum:
 
 
 def _time(options: argparse.Namespace, problem: Problem) -> float:
-    """When; of free joints only the start is known without a run."""
+    """Return the time; of free joints only the start is known without a run."""
     t = 0.0 if options.at is None else float(options.at)
     if not 0.0 <= t <= problem.scenario.duration:
         raise ScenarioError(f"--at must be from 0 to {problem.scenario.duration:g} s; got {t:g} s")
@@ -189,7 +189,7 @@ def _time(options: argparse.Namespace, problem: Problem) -> float:
 def _speeds(
     drives: ElasticDrives, motion: Trajectory, gravity: Gravity, free: Mask
 ) -> tuple[Array, Array]:
-    """qd and qdd, (n, 1) each, where free joints accelerate as all that acts makes them."""
+    """Return qd and qdd, (n, 1) each; free joints accelerate by the forces on them."""
     from sim.dynamics import LagrangianDynamics
     from sim.dynamics.constrained_dynamics import with_closed_loops
     from sim.dynamics.linearise import torque_given
@@ -204,7 +204,7 @@ def _speeds(
 
 
 def _rest(problem: Problem, robot: Robot, free: Sequence[str], q: Array, t: float) -> Equilibrium:
-    """Where the free joints come to rest, the driven ones as they are at t."""
+    """Return the static equilibrium of the free joints, the driven ones as at t."""
     from sim.dynamics import equilibrium
 
     scenario = problem.scenario
@@ -213,7 +213,7 @@ def _rest(problem: Problem, robot: Robot, free: Sequence[str], q: Array, t: floa
 
 
 def _motors(problem: Problem) -> tuple[MotorTorques, ...]:
-    """The motors whose torque is given; none, or one element of all of them."""
+    """Return the motors with a given torque: none, or one element of all of them."""
     from sim.dynamics.motor_torques import MotorTorques
 
     actuation = problem.path.actuation
@@ -248,14 +248,14 @@ def _of_run(options: argparse.Namespace) -> Subject:
 def _load_on(
     drives: ElasticDrives, q: Array, options: argparse.Namespace, gravity: Gravity, t: float
 ) -> LoadStep:
-    """Response to a load on the tool, with the tool frame that was typed."""
+    """Return the response to a load on the tool, at the typed tool frame."""
     robot = with_options(drives.robot, options, tool=options.tool)
     elements = replace(drives.elements, robot=robot)
     return load_step_on(replace(drives, elements=elements), q, options.load, gravity, t=t)
 
 
 def _loops(robot: Robot, options: argparse.Namespace, recording: Recording) -> tuple[Loop, ...]:
-    """The loops of a run's robot, from the file that is given or as the run has kept them."""
+    """Return the loops of a run's robot, from the given file or as stored with the run."""
     from sim.recording.recorded_robot import loops_of
     from sim.robots.guarded_file import read_toml
     from sim.robots.loops_file import read_loops
@@ -274,7 +274,7 @@ def _drives(
 
 
 def _given(robot: Robot, what: str, options: argparse.Namespace, idle: Mask) -> PerJoint | None:
-    """Numbers by joint, from words such as 2e5, elbow_joint=1e5 and wrist*=3e4."""
+    """Return numbers by joint, from words such as 2e5, elbow_joint=1e5 and wrist*=3e4."""
     words: Sequence[str] = getattr(options, what)
     by_joint: dict[str, float] = {}
     for word in words:

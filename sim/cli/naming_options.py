@@ -1,4 +1,4 @@
-"""Options that describe the columns of a foreign table, for every command that reads one."""
+"""Options for the columns of a foreign table, for every command that reads one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def add_naming_options(group: argparse._ActionsContainer) -> None:
-    """The options that describe the columns of a foreign table."""
+    """Add the options for the columns of a foreign table."""
     group.add_argument(
         "--map",
         action="append",
@@ -37,12 +37,12 @@ def add_naming_options(group: argparse._ActionsContainer) -> None:
 
 
 def naming_from(options: argparse.Namespace) -> Naming:
-    """The naming of a table's columns that the options give.
+    """Return the naming of a table's columns by the options.
 
     Raises
     ------
     ForeignError
-        If an option or the mapping file is not of its form.
+        If an option or the mapping file is malformed.
     """
     from pathlib import Path
 
@@ -53,7 +53,7 @@ def naming_from(options: argparse.Namespace) -> Naming:
 
 
 def has_mapping(options: argparse.Namespace) -> str | None:
-    """The first option about a file that was given, or None."""
+    """Return the first given option about a file, or None."""
     for name, option in (
         ("maps", "--map"),
         ("units", "--unit"),

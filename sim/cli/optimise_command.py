@@ -1,4 +1,4 @@
-"""`sim optimise`: the values of several parameters that are best by a response of the run."""
+"""`sim optimise`: find the values of several parameters that optimise a response of the run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LAST = ("yes", "no_require", "no_report")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument("name", nargs="?", metavar="NAME|FILE.py", help=SCENARIO_HELP)
     without = set(StudyRequest.__struct_fields__) - set(STUDY_OPTIONS)
     kinds = (GoalOptions, StudyRequest, ExecutionOptions, FolderOptions)

@@ -1,4 +1,4 @@
-"""Where the command writes: JSON, tables, progress."""
+"""Output of the command: JSON, tables, progress."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 WIDTH_OF_FILES = 160  # [characters]
-BETWEEN_DRAWINGS = 0.1  # [s] of a bar
+BETWEEN_DRAWINGS = 0.1  # [s] between updates of a bar
 
 
 def print_json(content: Any) -> None:
-    """One JSON document on stdout."""
+    """Print one JSON document on stdout."""
     from sim.recording.files.whole_files import json_text
 
     try:
         plain = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
         text = json_text(content, ascii_only=plain)
-        if not text.isprintable():  # in JSON such characters are in texts only
+        if not text.isprintable():  # JSON has such characters in texts only
             text = json_text(content, ascii_only=True)
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
@@ -39,7 +39,7 @@ def print_json(content: Any) -> None:
 
 
 def place_of(name: str | Path | None, ending: str = "") -> Path | None:
-    """Place of a file that is to be written, checked before anything is computed.
+    """Return the path of a file to be written, checked before anything is computed.
 
     Raises
     ------
@@ -55,9 +55,9 @@ def place_of(name: str | Path | None, ending: str = "") -> Path | None:
 
 
 def console() -> Console:
-    """Console on stdout; wide enough for the tables where the output is a file or a pipe.
+    """Return a console on stdout; wide enough for the tables if the output is a file or a pipe.
 
-    Where the environment has ``COLUMNS``, that is its width.
+    The environment variable ``COLUMNS``, if set, is its width.
     """
     chosen = os.environ.get("COLUMNS", "")
     has_width = chosen.isdecimal() and int(chosen) > 0
@@ -67,7 +67,7 @@ def console() -> Console:
 
 @cache
 def _terminal_class() -> type[Console]:
-    """A console that outlives its reader, and on which no text is a command to the terminal."""
+    """Return a console class that survives a closed pipe and prints no control characters."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -89,7 +89,7 @@ def _terminal_class() -> type[Console]:
 
 @contextlib.contextmanager
 def progress(title: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, shown only where a person looks; yields a function of (done, total)."""
+    """Show a progress bar on stderr if it is a terminal; yield a function of (done, total)."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
@@ -102,7 +102,7 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(),
     )
     terminal, shown = _terminal_class()(stderr=True), 0.0
-    # A thread that draws it would take time of its own, and leave a run no second process.
+    # A thread to draw it would take time, and keep a run from using a second process.
     with Progress(*columns, console=terminal, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(title)
 

@@ -16,7 +16,7 @@ from sim.reports.page.page import FILE as PAGE
 
 
 class Overview:
-    """Index page and JUnit file of several runs, in the folder that theirs are below.
+    """Index page and JUnit file of several runs, in the folder that contains the runs.
 
     Parameters
     ----------
@@ -25,11 +25,11 @@ class Overview:
     Raises
     ------
     RecordingError
-        If a file of another origin stands where an overview is written.
+        If a file of another origin is in place of an overview.
     """
 
     def __init__(self, root: Path) -> None:
-        for name in (INDEX, JUNIT):  # before the runs are made
+        for name in (INDEX, JUNIT):  # checked before the runs are made
             if (root / name).exists():
                 require_place(root / name)
         self.root = root
@@ -37,13 +37,13 @@ class Overview:
         self.judgements: list[tuple[Run, str]] = []
 
     def add(self, folder: Path, recording: Recording) -> None:
-        """Take up a judged run that has a page in its folder."""
+        """Add a judged run that has a page in its folder."""
         href = (folder / PAGE).resolve().relative_to(self.root.resolve()).as_posix()
         self.rows.append(IndexRow.of(recording, href, GlbScene.beside(folder)))
         self.judgements.append((recording.run, href))
 
     def write(self) -> Path:
-        """Write both files; returns the index."""
+        """Write both files; return the index."""
         write_index(self.root / INDEX, self.rows)
         write_junit(self.root / JUNIT, self.judgements)
         return self.root / INDEX

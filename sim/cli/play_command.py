@@ -1,4 +1,4 @@
-"""`sim play`: a run in a window, in a browser, or as a video."""
+"""`sim play`: show a run in a window or a browser, or write a video."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.errors import PlaybackError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument(
         "--speed", type=number, default=1.0, metavar="X", help="playback speed (default: 1)"
@@ -66,7 +66,7 @@ def play_run(options: argparse.Namespace) -> int:
     video = _file(options)
     if options.browser or (video is None and not is_installed("bullet")):
         return _play_in_browser(options, video)
-    require_pybullet()  # before a long run is read
+    require_pybullet()  # checked before a long run is read
     if video is None:
         require_display()
     folder = find_run(options.run)
@@ -93,12 +93,12 @@ def play_run(options: argparse.Namespace) -> int:
 
 
 def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
-    """Open the page of a run, which is written first where there is none, or another run is shown.
+    """Open the page of a run, which is written first if it is missing or another run is overlaid.
 
     Raises
     ------
     PlaybackError
-        If what is asked for is of a window or a video.
+        If an option is for a window or a video.
     """
     from sim.cli.output import console
     from sim.cli.report_command import page_of_first
@@ -129,7 +129,7 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
 
 
 def _file(options: argparse.Namespace) -> str | None:
-    """The file to write; None for a window.
+    """Return the file to write; None for a window.
 
     Raises
     ------
@@ -149,12 +149,12 @@ def _file(options: argparse.Namespace) -> str | None:
 
 
 def _size_of_picture(text: str) -> tuple[int, int]:
-    """Width and height of ``1280x720``.
+    """Return width and height of a text such as ``1280x720``.
 
     Raises
     ------
     PlaybackError
-        If the text is nothing of the kind.
+        If the text is malformed.
     """
     match = re.fullmatch(r"(-?\d{1,9})[x×](-?\d{1,9})", text)
     if match is None:

@@ -1,4 +1,4 @@
-"""`sim plot`: curves of a run and expressions of them, as a table, a figure, a file or JSON."""
+"""`sim plot`: expressions of a run's channels as a table, a figure, a file or JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINES = 5  # of a spectrum, in the table
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
     command.add_argument(
         "expressions",
@@ -77,7 +77,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 class _Plotted:
     """One expression of a run, recorded and analytic.
 
-    `run` is empty for the first run; `over` is what it is drawn over, at its own times, or None.
+    `run` is empty for the first run; `over` is the abscissa at its own times, or None.
     """
 
     text: str
@@ -95,7 +95,7 @@ class _Plotted:
 
 
 def plot_curves(options: argparse.Namespace) -> int:
-    """Print figures of the curves, and write them where a file is named."""
+    """Print statistics of the curves, and write the curves to a named file."""
     from sim.cli.output import print_json
     from sim.cli.runs import fitting
     from sim.recording.files.run_folders import find_run
@@ -121,7 +121,7 @@ def plot_curves(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse options that do not go together, before a long run is read."""
+    """Refuse options that exclude each other, before a long run is read."""
     from sim.recording.files.named_file import require_place
 
     is_spectrum = options.fft or options.psd
@@ -147,7 +147,7 @@ def _kind(path: Path, *, is_spectrum: bool) -> str:
 
 
 def _texts(recording: Recording, options: argparse.Namespace) -> list[str]:
-    """The expressions; a pattern stands for the channels that it matches."""
+    """Return the expressions; a pattern is replaced by its matching channels."""
     from fnmatch import fnmatchcase
 
     from sim.curves.language import quoted
@@ -167,7 +167,7 @@ def _texts(recording: Recording, options: argparse.Namespace) -> list[str]:
 
 
 def _frequency(text: str) -> float:
-    """A frequency such as ``10Hz`` or ``0.5`` [Hz]."""
+    """Return a frequency such as ``10Hz`` or ``0.5`` [Hz]."""
     match = re.fullmatch(r"([0-9]++\.?[0-9]*+) ?(k?)(?:hz)?", text.strip(), re.IGNORECASE)
     if match is None:
         raise CurveError(f"--filter must be a frequency such as 10Hz; got {text!r}")
@@ -175,7 +175,7 @@ def _frequency(text: str) -> float:
 
 
 def _all_curves(recording: Recording, run: str, options: argparse.Namespace) -> list[_Plotted]:
-    """The expressions of one run."""
+    """Return the expressions of one run."""
     import numpy as np
 
     curves = [_curves_of(text, recording, run, options) for text in _texts(recording, options)]
@@ -186,7 +186,7 @@ def _all_curves(recording: Recording, run: str, options: argparse.Namespace) -> 
 
 
 def _curves_of(text: str, recording: Recording, run: str, options: argparse.Namespace) -> _Plotted:
-    """An expression over the whole run, then cut to the requested times."""
+    """Return an expression over the whole run, then cut to the requested times."""
     both = (recording.math(text, analytic=analytic) for analytic in (False, True))
     if options.start is not None or options.end is not None:
         t = recording.t
@@ -198,7 +198,7 @@ def _curves_of(text: str, recording: Recording, run: str, options: argparse.Name
 
 
 def _spectra(cut: list[_Plotted], options: argparse.Namespace) -> list[dict[str, Spectrum]]:
-    """Spectra of recorded and analytic, expression by expression; none where none is requested."""
+    """Return spectra of recorded and analytic curves by expression; empty unless requested."""
     if not (options.fft or options.psd):
         return []
     window = options.window or "hann"
@@ -282,7 +282,7 @@ def _write(
     spectra: list[dict[str, Spectrum]],
     over: str | None,
 ) -> None:
-    """Write the figure or the table, by the ending of its name."""
+    """Write the figure or the table, by the suffix of the file."""
     from sim.recording.files.named_file import write_named
 
     kind = _kind(path, is_spectrum=bool(spectra))
@@ -296,7 +296,7 @@ def _table(
     spectra: list[dict[str, Spectrum]],
     over: str | None,
 ) -> bytes:
-    """Times or frequencies, then recorded and analytic values of each expression."""
+    """Return times or frequencies, then recorded and analytic values of each expression."""
     import numpy as np
 
     from sim.reports.exports.curves_file import columns_as_csv
@@ -320,7 +320,7 @@ def _table(
 
 
 def _over_title(recording: Recording, over: str | None) -> str:
-    """Title of the horizontal axis, with its unit."""
+    """Return the title of the horizontal axis, with its unit."""
     if over is None:
         return "time [s]"
     unit = recording.math(over).unit
@@ -334,7 +334,7 @@ def _figure(
     spectra: list[dict[str, Spectrum]],
     over: str | None,
 ) -> bytes:
-    """The figure; empty where the file is a table.
+    """Return the figure; empty if the file is a table.
 
     Raises
     ------

@@ -16,31 +16,31 @@ from types import FrameType
 
 from sim.cli.exit_status import MISUSE
 
-# Of the environment, before NumPy is loaded: our products of matrices take microseconds, and a
-# second thread that waits for the next one takes as much of a processor as the first.
+# Set in the environment before NumPy is loaded: our matrix products take microseconds, and a
+# second thread that spins for the next one uses as much CPU as the first.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 
-# Of the environment, before Arrow is loaded: its default allocator keeps what it has freed, up to
+# Set in the environment before Arrow is loaded: its default allocator keeps freed memory, up to
 # 70 MB while a run of 600 s is judged, and is no faster for our tables.
 ARROW_ALLOCATOR = ("ARROW_DEFAULT_MEMORY_POOL", "system")
 
-# New objects between two searches for cycles. Python's own 700 are 370 searches in a run of
+# New objects between two cycle collections. Python's own 700 are 370 collections in a run of
 # ur10_step, and these 28; either way some 3000 objects are freed.
 OBJECTS_BETWEEN_SEARCHES = 20_000
 
-AGAIN = 0.05  # [s] after which a signal is sent again whose exception was dropped
-PATIENCE = 10.0  # [s] after which it is sent again to a block that goes on; clearing up is fast
+AGAIN = 0.05  # [s] until a signal is sent again whose exception was dropped
+PATIENCE = 10.0  # [s] until it is sent again to a block that continues; cleaning up is fast
 
 _received: list[int] = []  # signals that requested the end of the block of `stoppable`
 
 
 class Stopped(BaseException):
-    """A signal requested the process to end; what it was writing is cleared away on the way out.
+    """A signal requested the end of the process; partial output is removed on the way out.
 
     Parameters
     ----------
     number : int
-        Of the signal.
+        Number of the signal.
     """
 
     def __init__(self, number: int) -> None:
@@ -54,18 +54,18 @@ def prepare() -> None:
     os.environ.setdefault(*ONE_THREAD)
     os.environ.setdefault(*ARROW_ALLOCATOR)
     gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
-    # As it ends Python searches all objects for cycles twice, for memory that the system takes back
-    # anyway: 0.17 s after a run.
+    # Python's final cycle collections over all objects, 0.17 s after a run, free memory that the
+    # system reclaims anyway.
     atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # an ASCII terminal cannot encode m/s²
             stream.reconfigure(errors="replace" if stream is sys.stdout else "backslashreplace")
-    if not sys.warnoptions:  # python -W shows them
+    if not sys.warnoptions:  # unless python -W shows them
         warnings.simplefilter("ignore")
 
 
 def quieten_matplotlib() -> None:
-    """Log no warnings of Matplotlib; help, which draws nothing, need not wait for `logging`."""
+    """Disable Matplotlib's log warnings; help, which draws nothing, need not import `logging`."""
     if not sys.warnoptions:
         import logging
 
@@ -73,9 +73,9 @@ def quieten_matplotlib() -> None:
 
 
 def _open_streams() -> None:
-    """Standard streams that the caller has closed lead nowhere.
+    """Open standard streams that the caller has closed, without a destination.
 
-    Else the first file that is opened gets the number of stdout, and the engine's messages.
+    Otherwise the first opened file would get the number of stdout, and the engine's messages.
     """
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
@@ -88,12 +88,12 @@ def _open_streams() -> None:
 
 @contextlib.contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the block by `Stopped`, unless the caller has them ignored (nohup).
+    """Let SIGTERM and SIGHUP end the block by `Stopped`, unless the caller ignores them (nohup).
 
-    Python drops an exception that it raises within a destructor or a library's callback. A signal
-    that comes just then is sent again a little later, and so is an interrupt. Until then the
-    library may fail because its callback has failed: `end_requested` holds the reason. Where
-    a library drops it in silence the block goes on, and it is sent again after `PATIENCE`.
+    Python drops an exception that is raised in a destructor or a library's callback. A signal or an
+    interrupt at such a time is sent again shortly afterwards. Until then the library may fail
+    because its callback failed: `end_requested` holds the reason. If a library drops it silently,
+    the block continues, and the signal is sent again after `PATIENCE`.
     """
     from threading import Timer
 
@@ -104,7 +104,7 @@ def stoppable() -> Iterator[None]:
     ]
 
     timers: list[Timer] = []
-    began = [0.0]  # when the last of these signals came
+    began = [0.0]  # time of the last of these signals
 
     def send_later(number: int, seconds: float) -> None:
         def send() -> None:
@@ -123,7 +123,7 @@ def stoppable() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         _received.append(number)
         began[:] = [time.monotonic()]
-        for each in signals:  # once is enough: let it clear up
+        for each in signals:  # once is enough: let it clean up
             signal.signal(each, signal.SIG_IGN)
         signal.signal(number, stop_at_last)
         send_later(number, PATIENCE)
@@ -164,9 +164,9 @@ def stoppable() -> Iterator[None]:
 
 
 def end_requested() -> KeyboardInterrupt | Stopped | None:
-    """The request of the first signal that came within `stoppable`; None where none came.
+    """Return the first signal's request within `stoppable`; None if there was none.
 
-    An error that comes after it is one of its consequences, or is of no interest any more.
+    A later error is one of its consequences, or no longer relevant.
     """
     if not _received:
         return None
@@ -175,7 +175,7 @@ def end_requested() -> KeyboardInterrupt | Stopped | None:
 
 
 def fall_silent() -> None:
-    """The reader of stdout has gone (`sim list | head`): write no more, but go on.
+    """Continue without output after the reader of stdout has closed it (`sim list | head`).
 
     The exit status is still that of the work.
     """
@@ -183,14 +183,14 @@ def fall_silent() -> None:
 
 
 def flush_status(status: int) -> int:
-    """The exit status once all is written; where stdout cannot take it the work is not done."""
+    """Return the exit status after all output is flushed; a failing stdout is an error."""
     try:
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         fall_silent()
     except OSError as error:
         fall_silent()
-        if status == MISUSE:  # reported already
+        if status == MISUSE:  # already reported
             return status
         sys.stderr.write(f"sim: Cannot write to stdout: {error.strerror or error}\n")
         return status or MISUSE

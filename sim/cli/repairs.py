@@ -1,4 +1,4 @@
-"""Repairs in a URDF, reported on stderr by commands whose results depend on them."""
+"""Report on stderr of URDF repairs, by commands whose results depend on them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def add_strict(command: argparse.ArgumentParser) -> None:
-    """The option ``--strict``."""
+    """Add the option ``--strict``."""
     command.add_argument(
         "--strict", action="store_true", help="refuse a robot whose URDF requires repairs"
     )
 
 
 def say_repairs(repairs: Iterable[Repair | RepairFacts]) -> None:
-    """Write a line for each repair, worded as ``sim run`` has it in its summary."""
+    """Print a line for each repair, worded as in the summary of ``sim run``."""
     from sim.robots.repair import verb_of
 
     for repair in repairs:

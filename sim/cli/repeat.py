@@ -46,7 +46,7 @@ CHOICES = {
 
 
 def repeat_run(options: argparse.Namespace) -> int:
-    """Repeat a run from its description; the exit status is 1 where it differs or fails."""
+    """Repeat a run from its description; return status 1 if it differs or fails."""
     _require_alone(options)
     folder = find_run(options.repeated)
     earlier = Recording.read(folder)
@@ -90,12 +90,12 @@ def _require_alone(options: argparse.Namespace) -> None:
 
 
 def _script(folder: Path, run: Run) -> Path:
-    """The script of a run.
+    """Return the script of a run.
 
     Raises
     ------
     ScenarioError
-        If the description names none, or one that does not exist or has changed.
+        If the description names none, or one that is missing or has changed.
     """
     facts = run.script
     if run.method == "watched":
@@ -110,7 +110,7 @@ def _job(run: Run, path: Path) -> Job:
     script = load_script_or_deck(str(path))
     scenario, parameters = script.build(script.settings_of(run.parameters))
     is_same = run.script is not None and sha256(path) == run.script.sha256
-    assert run.method != "watched"  # it names no script
+    assert run.method != "watched"  # which names no script
     scenario = replace(
         scenario,
         robot=_mounted(scenario.robot, run, is_same_script=is_same),
@@ -123,9 +123,10 @@ def _job(run: Run, path: Path) -> Job:
 
 
 def _mounted(robot: Robot, run: Run, *, is_same_script: bool) -> Robot:
-    """The robot of the script, mounted as the run was by ``--mount``.
+    """Return the robot of the script, mounted by the run's ``--mount``.
 
-    The same script mounts its robot again by itself; what a changed one does is for the comparison.
+    The same script mounts its robot by itself; differences of a changed one appear in the
+    comparison.
     """
     is_mounted = not np.array_equal(robot.T_0b, np.eye(4))
     if is_mounted or not is_same_script:
@@ -152,7 +153,7 @@ def _document(
 
 
 def _with_checks(recording: Recording, folder: Path, tables: Mapping[str, Sameness]) -> Run:
-    """The description with one check more per table: for JUnit, which has nothing but checks."""
+    """Add one check per table to the description, for JUnit, which has only checks."""
     return msgspec.structs.replace(
         recording.run,
         checks=(

@@ -1,4 +1,4 @@
-"""`sim report`: the page of a run that is already there."""
+"""`sim report`: write the page of a recorded run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument(
         "runs", nargs="+", metavar="RUN", help=f"{RUN_HELP}; further runs are overlaid on the first"
     )
@@ -44,8 +44,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def write_page(options: argparse.Namespace) -> int:
     """Write the page of a run, with its baseline or other runs overlaid.
 
-    Runs of robots whose joints differ cannot be overlaid: an index leads to the page
-    of each.
+    Runs of robots with different joints cannot be overlaid: an index links to the page of each.
     """
     from sim.cli.output import console
     from sim.cli.runs import fitting
@@ -83,7 +82,7 @@ def write_page(options: argparse.Namespace) -> int:
 def page_of_first(
     runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figures: bool
 ) -> Path:
-    """Write the page of the first run, overlaid with the others; returns its path."""
+    """Write the page of the first run, overlaid with the others; return its path."""
     from sim.cli.audit_of_run import audit_of_run
     from sim.reports.page.overlay import Overlay
     from sim.reports.page.overlay_labels import overlay_labels, own_label
@@ -109,7 +108,7 @@ def page_of_first(
 
 
 def _index_of(runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figures: bool) -> Path:
-    """Write the page of each run into its folder, and one that leads to them; returns its path."""
+    """Write the page of each run into its folder, and an index; return its path."""
     from sim.cli.audit_of_run import audit_of_run
     from sim.recording.files.named_file import require_place
     from sim.reports.junit import relative_path

@@ -1,4 +1,4 @@
-"""Options about a robot in several commands: tool frame, mounting, how its file is read."""
+"""Options about a robot in several commands: tool frame, mounting, reading of its file."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MOUNTS = {
     "wall": (0.0, 0.0, 0.0, 0.0, math.pi / 2, 0.0),
     "ceiling": (0.0, 0.0, 0.0, math.pi, 0.0, 0.0),
 }
-SAME_PLACE = 1e-4  # [m, rad]: what six numbers lose as they are typed
-# Of what is larger, rounding takes more than 1e-10 rad or m: no place is left.
+SAME_PLACE = 1e-4  # [m, rad]: rounding of six typed numbers
+# Larger numbers are rounded by more than 1e-10 rad or m, too coarse for a position.
 LARGEST = 1e6
 
 
 def add_mount_option(command: argparse._ActionsContainer) -> None:
-    """The option ``--mount``; its value is a word, six numbers, or None where it is not typed."""
+    """Add ``--mount``; its value is a word, six numbers, or None by default."""
     command.add_argument(
         "--mount",
         type=_mount,
@@ -42,7 +42,7 @@ def add_mount_option(command: argparse._ActionsContainer) -> None:
 
 
 def add_tool_options(command: argparse._ActionsContainer, *, link: bool = True) -> None:
-    """The options ``--tool`` and ``--tcp``; no `link` where another option names the link."""
+    """Add ``--tool`` and ``--tcp``; `link` is false if another option names the link."""
     if link:
         command.add_argument(
             "--tool", metavar="LINK", help="link of the tool frame (default: the robot's tool)"
@@ -57,13 +57,13 @@ def add_tool_options(command: argparse._ActionsContainer, *, link: bool = True) 
 
 
 def _mount(text: str) -> str | list[float]:
-    """A word of `MOUNTS`, or six numbers as they are typed."""
+    """Return a word of `MOUNTS`, or six numbers as typed."""
     known = ", ".join(MOUNTS)
     return text if text in MOUNTS else _numbers(text, f"{known}, or X Y Z ROLL PITCH YAW", 6)
 
 
 def _offset(text: str) -> list[float]:
-    """Three or six numbers as they are typed."""
+    """Return three or six numbers as typed."""
     return _numbers(text, "X Y Z, or X Y Z ROLL PITCH YAW", 3, 6)
 
 
@@ -82,7 +82,7 @@ def _numbers(text: str, what: str, *counts: int) -> list[float]:
 
 
 def add_reading_options(command: argparse._ActionsContainer) -> None:
-    """The options ``--xacro`` and ``--model``."""
+    """Add the options ``--xacro`` and ``--model``."""
     command.add_argument(
         "--xacro",
         action="append",
@@ -96,7 +96,7 @@ def add_reading_options(command: argparse._ActionsContainer) -> None:
 
 
 def add_meshes_option(command: argparse._ActionsContainer) -> None:
-    """The option ``--meshes-below``, which `sim.cli.command` applies to the whole command."""
+    """Add the option ``--meshes-below``, which `sim.cli.command` applies to the whole command."""
     command.add_argument(
         "--meshes-below",
         metavar="FOLDER",
@@ -106,9 +106,9 @@ def add_meshes_option(command: argparse._ActionsContainer) -> None:
 
 
 def report_mesh_folders(recordings: Iterable[Recording]) -> None:
-    """Print which folders, outside the working folder, meshes of runs are read from.
+    """Print the folders outside the working folder from which meshes of runs are read.
 
-    The description of a run names the folder, and a run may come from somebody else.
+    The description of a run names the folder, and a run may come from another user.
     """
     for folder in dict.fromkeys(
         one.run.robot.mesh_folder for one in recordings if "<mesh" in (one.urdf or "")
@@ -126,12 +126,12 @@ def report_mesh_folders(recordings: Iterable[Recording]) -> None:
 def load_robot_from(
     options: argparse.Namespace, name: str, *, tool: str | None = None, with_repairs: bool = True
 ) -> Robot:
-    """The robot of a name or file by the options that a command has; notes go to stderr.
+    """Return the robot of a name or file, read by a command's options; notes go to stderr.
 
     Parameters
     ----------
     options : Namespace
-        Of ``tcp``, ``mount``, ``xacro``, ``model``, ``strict`` and ``degrees`` those that the
+        Those of ``tcp``, ``mount``, ``xacro``, ``model``, ``strict`` and ``degrees`` that the
         command has.
     name : str
     tool : str, optional
@@ -144,7 +144,7 @@ def load_robot_from(
     ModelError
         If the robot cannot be read, or has no such link.
     ScenarioError
-        If a value of ``--xacro`` is not of its form.
+        If a value of ``--xacro`` is malformed.
     """
     from sim.robots import load_robot
 
@@ -161,7 +161,7 @@ def load_robot_from(
 
 
 def arguments_of(options: argparse.Namespace) -> dict[str, object]:
-    """Arguments of ``sim.load_robot`` that options of the same names stand for."""
+    """Return the arguments of ``sim.load_robot`` with the names of options."""
     return {
         "tool": options.tool,
         "tcp": options.tcp,
@@ -171,7 +171,7 @@ def arguments_of(options: argparse.Namespace) -> dict[str, object]:
 
 
 def with_options(robot: Robot, options: argparse.Namespace, *, tool: str | None = None) -> Robot:
-    """A robot with the tool frame and the mounting that were typed."""
+    """Return a robot with the typed tool frame and mounting."""
     tcp = getattr(options, "tcp", None)
     robot = robot.with_tool(tool, None if tcp is None else _in_radians(tcp, options))
     if robot.tool_note:
@@ -180,7 +180,7 @@ def with_options(robot: Robot, options: argparse.Namespace, *, tool: str | None 
 
 
 def mounted_at(robot: Robot, place: Sequence[float] | None) -> Robot:
-    """A robot at a place that was typed; of one that a script has mounted, the place must be that.
+    """Return a robot at a typed mounting, which must be that of a script, if it mounts the robot.
 
     Raises
     ------
@@ -197,12 +197,12 @@ def mounted_at(robot: Robot, place: Sequence[float] | None) -> Robot:
 
 
 def require_mount(robot: Robot, place: Sequence[float] | None, remedy: str) -> None:
-    """Check that a robot is where a typed ``--mount`` says, if one is typed.
+    """Check that a robot has the typed ``--mount``, if one is typed.
 
     Raises
     ------
     ScenarioError
-        If it is elsewhere.
+        If it is mounted elsewhere.
     """
     import numpy as np
 
@@ -222,12 +222,12 @@ def require_mount(robot: Robot, place: Sequence[float] | None, remedy: str) -> N
 
 
 def with_mount(scenario: Scenario, options: argparse.Namespace) -> Scenario:
-    """The scenario with its robot mounted as typed.
+    """Return the scenario with its robot mounted as typed.
 
     Raises
     ------
     ScenarioError
-        If the scenario itself mounts it elsewhere.
+        If the scenario mounts it elsewhere.
     """
     from dataclasses import replace
 
@@ -237,7 +237,7 @@ def with_mount(scenario: Scenario, options: argparse.Namespace) -> Scenario:
 
 
 def mount_of(options: argparse.Namespace) -> tuple[float, ...] | None:
-    """Position [m] and roll, pitch, yaw [rad] of ``--mount``; None where it is not typed."""
+    """Return position [m] and roll, pitch, yaw [rad] of ``--mount``; None by default."""
     typed = getattr(options, "mount", None)
     if typed is None:
         return None
@@ -245,7 +245,7 @@ def mount_of(options: argparse.Namespace) -> tuple[float, ...] | None:
 
 
 def _in_radians(numbers: Sequence[float], options: argparse.Namespace) -> list[float]:
-    """Position and angles as typed; angles are degrees where the command has ``--degrees``."""
+    """Return position and angles as typed; angles in degrees if ``--degrees`` is given."""
     angles = numbers[3:]
     if getattr(options, "degrees", False):
         angles = [math.radians(angle) for angle in angles]
@@ -253,7 +253,7 @@ def _in_radians(numbers: Sequence[float], options: argparse.Namespace) -> list[f
 
 
 def xacro_values(options: argparse.Namespace) -> dict[str, str] | None:
-    """Values by the name of their ``<xacro:arg>``; None where none was typed.
+    """Return values by the name of their ``<xacro:arg>``; None if none was typed.
 
     Raises
     ------

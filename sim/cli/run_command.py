@@ -1,4 +1,4 @@
-"""`sim run`: scenarios by name, or an earlier run once more."""
+"""`sim run`: run scenarios by name, or repeat an earlier run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument(
         "names", nargs="*", metavar="NAME|FILE", help=f"{SCENARIO_HELP}, or ADAMS deck (.adm)"
     )
@@ -57,7 +57,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def run_names(options: argparse.Namespace) -> int:
-    """Run the scenarios named on the command line, or an earlier run once more."""
+    """Run the named scenarios, or repeat an earlier run."""
     if options.repeated is not None:
         from sim.cli.repeat import repeat_run
 
@@ -90,7 +90,7 @@ def run_names(options: argparse.Namespace) -> int:
 
 
 def _by_command_file(scripts: Sequence[Script], options: argparse.Namespace) -> Script:
-    """The deck's script, with duration and dt of the command file where no option sets them."""
+    """Return the deck's script, with duration and dt of the command file as defaults."""
     from pathlib import Path
 
     from sim.decks.deck_script import settings_of_commands

@@ -1,4 +1,4 @@
-"""Options of a run, the same for ``sim run`` and for a script that runs itself."""
+"""Options of a run, common to ``sim run`` and a script that runs itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BOTH = "both"
 
 
 def add_run_options(command: argparse.ArgumentParser) -> None:
-    """The options from ``--set`` to ``--json``."""
+    """Add the options from ``--set`` to ``--json``."""
     add_set(command)
     add_method_and_dt(command, get_args(MethodName))
     command.add_argument(
@@ -60,7 +60,7 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
 
 
 def parameters_of(settings: list[str]) -> dict[str, str]:
-    """Parameters by name, from ``--set name=value``; the last one of a name counts.
+    """Return parameters by name, from ``--set name=value``; the last value of a name counts.
 
     Raises
     ------
@@ -77,12 +77,12 @@ def parameters_of(settings: list[str]) -> dict[str, str]:
 
 
 def require_reference_for_its_options(options: argparse.Namespace, scenarios: int) -> None:
-    """Check that ``--reference`` is given where other options need it, for one scenario.
+    """Check that ``--reference`` is given if other options need it, for one scenario.
 
     Raises
     ------
     ScenarioError
-        If it is not.
+        If it is missing, or there are several scenarios.
     """
     option = has_mapping(options) or (None if options.rtol is None else "--rtol")
     if options.reference is None and option is not None:

@@ -1,4 +1,4 @@
-"""Scripts in, judged recordings out."""
+"""Run of scripts: from scripts to judged recordings."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from sim.scenario.scenario import Scenario
 
 
-LONG = 100_000  # samples from which on a run reports beforehand what it takes
+LONG = 100_000  # samples from which on the requirements of a run are printed in advance
 
 
 @dataclass(frozen=True)
 class Job:
-    """A run to do: a script, the scenario that it built, and the parameters of that."""
+    """A run to do: a script, its scenario, and the scenario's parameters."""
 
     script: Script
     scenario: Scenario
@@ -53,7 +53,7 @@ class Job:
 
 
 def run_function(function: Callable[..., Scenario], options: argparse.Namespace) -> int:
-    """Run the scenario of a script that is executed by itself."""
+    """Run the scenario of a script that is executed directly."""
     path = Path(inspect.getsourcefile(function) or "")
     if not path.is_file():
         raise ScenarioError(f"The function {function.__name__!r} must be defined in a file")
@@ -61,7 +61,7 @@ def run_function(function: Callable[..., Scenario], options: argparse.Namespace)
 
 
 def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
-    """Simulate, judge, record and show scenarios; the exit status is 1 where one fails."""
+    """Simulate, judge, record and show scenarios; return status 1 if one fails."""
     if options.engine == BOTH:
         raise ScenarioError("--engine both requires the command: sim run NAME --engine both")
     jobs = jobs_of(scripts, options, options.engine)
@@ -92,7 +92,7 @@ def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
 
 
 def _say_what_it_takes(job: Job, options: argparse.Namespace) -> None:
-    """Print memory and disk that a long run takes, before it begins."""
+    """Print memory and disk space required by a long run, before it begins."""
     scenario = job.scenario if options.dt is None else replace(job.scenario, dt=options.dt)
     samples = round(scenario.duration / scenario.dt) + 1
     if samples < LONG or options.json:
@@ -113,7 +113,7 @@ def jobs_of(
 ) -> list[Job]:
     """Return the jobs, after checking everything that could stop one of them.
 
-    `engine` takes the place of that of each scenario, where one is given.
+    `engine`, if given, replaces that of each scenario.
     """
     settings = parameters_of(options.settings)
     require_reference_for_its_options(options, len(scripts))
@@ -121,7 +121,7 @@ def jobs_of(
     twice = [name for name in names if names.count(name) > 1]
     if options.out is not None and twice:
         raise ScenarioError(f"Scenario {twice[0]!r} is named twice; --out requires different names")
-    # Build all first: a slip in the last name should not cost the runs before it.
+    # Build all first: an error in the last scenario should not cost the runs before it.
     jobs = [Job(script, *script.build(settings)) for script in scripts]
     if engine is not None:
         jobs = [replace(job, scenario=replace(job.scenario, engine=engine)) for job in jobs]
@@ -132,7 +132,7 @@ def jobs_of(
 
 
 def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
-    """Check for errors that would otherwise appear when the work is done.
+    """Check for errors that would otherwise appear after the work.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
 
 
 def write_junit_of(done: list[tuple[Run, Path]], options: argparse.Namespace) -> None:
-    """Write the JUnit file of judged runs in their folders, where one is requested."""
+    """Write the JUnit file of judged runs into their folder, if requested."""
     if options.junit is not None:
         from sim.reports.junit import relative_path, write_junit
 
@@ -177,25 +177,25 @@ def _overview(options: argparse.Namespace) -> Overview:
 
 
 class RunWatch(Protocol):
-    """Who follows a run."""
+    """Observer of a run."""
 
     def tick(self, done: int, total: int) -> None:
-        """Called now and then with the numbers of engine steps done and in all."""
+        """Called now and then with the numbers of completed and of all engine steps."""
 
     def phase(self, name: str) -> None:
-        """Called as another part of the work begins."""
+        """Called at the start of another phase of the work."""
 
 
 def run_into(
     folder: Path, job: Job, options: argparse.Namespace, watch: RunWatch | None = None
 ) -> tuple[Recording, tuple[Judgement, ...]]:
-    """Simulate, judge, draw and write one run; the folder appears complete or not at all.
+    """Simulate, judge, draw and write one run; the folder is written whole or not at all.
 
-    Progress goes to `watch`, or else to a bar. Returns the recording, and its judgements: a long
-    run is judged once.
+    Progress goes to `watch`, or else to a bar. Returns the recording and its judgements, since
+    judging a long run twice is expensive.
     """
     script = job.script
-    # a file that cannot be read should not cost the run
+    # an unreadable file should not cost the run
     given = None if options.reference is None else foreign_table(options, options.reference)
     with staging(folder, DESCRIPTION) as stage, progress(script.name) as tick:
         recording = run(
@@ -238,7 +238,7 @@ def run_into(
 
 
 def _nothing(phase: str) -> None:
-    """Nobody follows the run."""
+    """Ignore a phase, for a run without observer."""
 
 
 def show_run(
@@ -248,7 +248,7 @@ def show_run(
     more: Sequence[RenderableType] = (),
     judgements: Sequence[Judgement] | None = None,
 ) -> None:
-    """Print a run's summary and its notes, and open its window, as requested."""
+    """Print a run's summary and notes, and open its window, as requested."""
     if not options.json:
         from sim.reports.terminal.run_details import details
         from sim.reports.terminal.summary import show, summary
@@ -261,7 +261,7 @@ def show_run(
 def _show_row(
     recording: Recording, names: list[str], judgements: Sequence[Judgement], *, first: bool
 ) -> None:
-    """Print the row of a run among several, as soon as it is done."""
+    """Print the row of a run among several when it is complete."""
     from sim.reports.terminal.many_runs import head, row
     from sim.reports.terminal.summary import show
 
@@ -269,7 +269,7 @@ def _show_row(
 
 
 def _show_end(runs: list[Run], folder: Path, index: Path | None) -> None:
-    """Print where several runs are, and how many of them pass."""
+    """Print the folder of several runs, and how many of them pass."""
     from rich.text import Text
 
     from sim.reports.terminal.many_runs import tally
@@ -280,7 +280,7 @@ def _show_end(runs: list[Run], folder: Path, index: Path | None) -> None:
 
 
 def show_window(folder: Path, options: argparse.Namespace) -> None:
-    """Open the window of a run, where it is requested."""
+    """Open the window of a run, if requested."""
     if options.gui:
         from sim.playback import play
 

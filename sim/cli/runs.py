@@ -1,4 +1,4 @@
-"""Where a new run goes, and where comparisons go."""
+"""Folders of new runs and of comparisons."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ COMPARISONS = Path("results/comparisons")
 
 @contextlib.contextmanager
 def fitting(*folders: Path) -> Iterator[None]:
-    """An error that only files that do not fit together cause is reported as that.
+    """Report errors caused by files that do not belong together as such.
 
-    Which law fails first in a description that was edited and sealed anew, or with a table that
-    lacks a channel, cannot be foreseen.
+    It cannot be foreseen which check fails first for a description that was edited and sealed anew,
+    or for a table that lacks a channel.
 
     Raises
     ------
     RecordingError
-        Naming the folders.
+        Names the folders.
     """
     try:
         yield
@@ -39,20 +39,20 @@ def fitting(*folders: Path) -> Iterator[None]:
 
 
 def stamp() -> str:
-    """The time now, as part of a folder's name."""
+    """Return the present time, as part of a folder's name."""
     return datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
 
 
 def folder_above_runs(out: str | None) -> Path:
-    """The folder that several new runs are below: ``--out``, or that of all runs."""
+    """Return the folder that contains several new runs: ``--out``, or that of all runs."""
     return RUNS if out is None else Path(out)
 
 
 def folder_of_run(out: str | None, scenario: str, *, several: bool) -> Path:
-    """Folder of a new run.
+    """Return the folder of a new run.
 
-    Without ``--out`` it is named after the scenario and the time; with it, it is the folder given
-    or, where several scenarios run, one in it for each.
+    Without ``--out`` it is named after the scenario and the time; with it, it is the given folder
+    or, for several scenarios, a folder in it for each.
     """
     above = folder_above_runs(out)
     if out is None:

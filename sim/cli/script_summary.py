@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class ScriptSummary:
-    """A scenario script as a list shows it.
+    """A scenario script in a list.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class ScriptSummary:
     title : str
         First line of its docstring.
     parameters : dict
-        Names and default values of what may be set.
+        Names and default values of the settable parameters.
     """
 
     name: str
@@ -28,12 +28,12 @@ class ScriptSummary:
 
 
 def script_summary(path: Path) -> ScriptSummary:
-    """Title and parameters of a script, which is run where its text alone does not give them.
+    """Return title and parameters of a script, which is run only if its text is not sufficient.
 
     Raises
     ------
     ScenarioError
-        If it is run, and cannot be, or defines no ``scenario``.
+        If it must be run and fails, or defines no ``scenario``.
     """
     tree = ast.parse(path.read_bytes(), str(path))
     functions = [x for x in tree.body if isinstance(x, ast.FunctionDef) and x.name == "scenario"]
@@ -49,12 +49,12 @@ def script_summary(path: Path) -> ScriptSummary:
 
 
 def _parameters(function: ast.FunctionDef) -> dict[str, object]:
-    """Defaults of the parameters of a function.
+    """Return the defaults of the parameters of a function.
 
     Raises
     ------
     ValueError
-        If one is more than numbers, texts and what `math` makes of them, or has no default.
+        If one is not a number, a text or computed by `math`, or has no default.
     """
     given = function.args
     ordered = given.posonlyargs + given.args
@@ -74,5 +74,5 @@ def _value(node: ast.expr | None) -> object:
         code = compile(ast.Expression(node), "<default>", "eval")
         try:
             return eval(code, {"__builtins__": {}, "math": math})
-        except Exception as error:  # whatever it is, running the script gives it
+        except Exception as error:  # any error: running the script will raise it
             raise ValueError(str(error)) from error

@@ -1,4 +1,4 @@
-"""`sim size`: the smallest motor and gear from catalogues for each drive of a run."""
+"""`sim size`: select the smallest motor and gear from catalogues for each drive of a run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sim.cli.exit_status import WANTING, WELL
 if TYPE_CHECKING:
     from sim.sizing import MotorSizing
 
-MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # with the shipped scenarios
+MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # shipped with the scenarios
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Select the smallest suitable motor and gear from two catalogues for each revolute joint, "
         "with the run as one load cycle: loads at the motor shaft and the gear, utilisation of "
@@ -54,7 +54,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def size_run(options: argparse.Namespace) -> int:
-    """Print the selection, write page and curves; status 1 if no pair suits a joint."""
+    """Print the selection, write page and curves; return status 1 if no pair suits a joint."""
     from sim import shipped
     from sim.cli.output import console, place_of, print_json
     from sim.cli.runs import fitting

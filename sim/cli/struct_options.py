@@ -27,13 +27,13 @@ def add_options(
     Parameters
     ----------
     structs : sequence of Struct types
-        The annotation of each field has a `msgspec.Meta` with its help and metavariable.
+        The annotation of each field is a `msgspec.Meta` with its help and metavariable.
     option_of : callable
         From the name of a field to its option.
     last : sequence of str
-        Fields whose options come after all others, in this order.
+        Fields whose options come last, in this order.
     without : container of str
-        Fields that are no options of this command.
+        Fields that are not options of this command.
     """
     fields = [
         one
@@ -53,9 +53,9 @@ def add_options(
 
 
 def read_options(options: argparse.Namespace, kind: type[Options], **others: object) -> Options:
-    """A struct from parsed arguments; `others` are values of fields that are read otherwise.
+    """Return a struct from parsed arguments; `others` are values of fields read elsewhere.
 
-    A field that is no option of the command has its default.
+    A field that is not an option of the command keeps its default.
     """
     values = {**vars(options), **others}
     named = [name for name in kind.__struct_fields__ if name in values]
@@ -63,7 +63,7 @@ def read_options(options: argparse.Namespace, kind: type[Options], **others: obj
 
 
 def _parsing(kind: Any) -> dict[str, Any]:
-    """Arguments of `add_argument` by which the text of an option becomes a value of a type."""
+    """Return arguments of `add_argument` that convert the text of an option to a type."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
         least = next((meta.ge for meta in parts[1:] if meta.ge is not None), None)

@@ -1,4 +1,4 @@
-"""`sim studio`: a window in the browser from a robot file to a verdict, without a script."""
+"""`sim studio`: a browser window from a robot file to a verdict, without a script."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.errors import PlaybackError
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Open a window in the browser: choose a robot, type its motion, run it and read the "
         "verdict. The window writes the scenario script into FOLDER, where `sim run` runs it. The "
@@ -53,7 +53,7 @@ def open_studio(options: argparse.Namespace) -> int:
 
 
 def _show(address: str, *, opens: bool) -> None:
-    """Print the address, and open it where there is a browser that draws."""
+    """Print the address, and open it in a browser if there is one."""
     from sim.cli.output import console
     from sim.playback.browser import browser_here, is_textual
 

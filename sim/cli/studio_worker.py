@@ -1,8 +1,8 @@
 """Process of `sim studio` that runs one script or deck, as `sim run` does.
 
-It is started before it is needed, loads what a run needs, and reads its script from stdin. It
-reports on stdout, a JSON document a line. The end of its stdin is the end of the window's server,
-and then it stops.
+It is started in advance, loads the modules of a run, and reads its script from stdin. It reports on
+stdout, one JSON document per line. The end of its stdin means the end of the window's server, and
+stops it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Report = Callable[..., None]
 
 
 def main() -> None:
-    """Load, wait for a script, run it, end."""
+    """Load the modules, wait for a script, run it, end."""
     prepare()
     quieten_matplotlib()
     report = _reporter(_take_stdout())
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _attempt(report: Report, script: Path, settings: dict[str, float]) -> None:
-    """Run a script or a deck, and report its verdict, or why there is none."""
+    """Run a script or a deck, and report its verdict, or the reason for none."""
     from sim.errors import SimError, in_one_line
 
     try:
@@ -64,7 +64,7 @@ def _attempt(report: Report, script: Path, settings: dict[str, float]) -> None:
 
 
 def _run(report: Report, path: Path, settings: dict[str, float]) -> tuple[str | None, Path]:
-    """Run a script or a deck with the default options of `sim run` but ``--set``."""
+    """Run a script or a deck with the default options of `sim run` and ``--set``."""
     from sim import shipped
     from sim.cli.run_options import add_run_options
     from sim.cli.run_scripts import jobs_of, run_into
@@ -85,7 +85,7 @@ def _run(report: Report, path: Path, settings: dict[str, float]) -> tuple[str | 
 
 
 def _study(report: Report, arguments: list[str], out: Path, cases: int) -> None:
-    """Do a study as its command does, and report what it prints."""
+    """Run a study as its command does, and report its output."""
     from sim.cli.command import status
     from sim.cli.exit_status import SIGNALLED, WANTING, WELL
 
@@ -103,7 +103,7 @@ def _study(report: Report, arguments: list[str], out: Path, cases: int) -> None:
 
 
 def _count_cases(report: Report, out: Path, cases: int) -> None:
-    """Report how many cases are written, until the process ends."""
+    """Report the number of written cases, until the process ends."""
     while True:
         time.sleep(EVERY)
         with contextlib.suppress(OSError), (out / "cases.jsonl").open("rb") as file:
@@ -113,7 +113,7 @@ def _count_cases(report: Report, out: Path, cases: int) -> None:
 
 
 class _Watch:
-    """Reports the progress of a run, not too often."""
+    """Reports of a run's progress at limited frequency."""
 
     def __init__(self, report: Report) -> None:
         self.report, self.last = report, 0.0
@@ -127,7 +127,7 @@ class _Watch:
             self.report(phase="engine", share=done / total)
 
     def phase(self, name: str) -> None:
-        """Report what is done after the engine."""
+        """Report the phases after the engine."""
         self.report(phase=name)
 
 
@@ -145,7 +145,7 @@ def _load_engine(name: str) -> None:
 
 
 def _take_stdout() -> TextIO:
-    """Stdout for reports alone: what a library prints there goes to stderr."""
+    """Reserve stdout for reports: output of libraries there goes to stderr."""
     sys.stdout.flush()
     stream = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
     os.dup2(2, 1)
@@ -154,14 +154,14 @@ def _take_stdout() -> TextIO:
 
 def _reporter(stream: TextIO) -> Report:
     def report(**message: object) -> None:
-        with contextlib.suppress(OSError):  # nobody reads it any more
+        with contextlib.suppress(OSError):  # no reader is left
             stream.write(json.dumps(message) + "\n")
 
     return report
 
 
 def _end_with_stdin() -> None:
-    """Stop as the window's server ends, however it ends."""
+    """Stop when the window's server ends, in whatever way."""
     sys.stdin.read()
     os.kill(os.getpid(), signal.SIGTERM)
 

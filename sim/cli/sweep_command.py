@@ -12,7 +12,7 @@ LAST = ("yes", "no_require", "no_report")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.add_argument("name", nargs="?", metavar="NAME|FILE.py", help=SCENARIO_HELP)
     add_options(command, (StudyRequest, ExecutionOptions, FolderOptions), option_of, LAST)
     add_limit(command, "6")

@@ -1,4 +1,4 @@
-"""`sim sweep` and `sim optimise`: a study computed, and shown in the terminal."""
+"""`sim sweep` and `sim optimise`: compute a study, and show it in the terminal."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from sim.studies.workers.execution import ProgressCallbacks, duration_text
 
 
 def run_sweep(options: argparse.Namespace) -> int:
-    """Run a study and show it; the exit status is 1 where a case does not pass."""
+    """Run a study and show it; return status 1 if a case does not pass."""
     request, place = _requested(options, "study: sim sweep NAME --vary P=0:10:21")
     return _run(options, *place_study(request, place))
 
 
 def run_optimise(options: argparse.Namespace) -> int:
-    """Optimise and show the result; the exit status is 1 where no optimum passes."""
+    """Optimise and show the result; return status 1 if no optimum passes."""
     usage = "optimise: sim optimise NAME --minimise energy --vary P=0:10"
     request, place = _requested(options, usage)
     goals = read_options(options, GoalOptions)
@@ -58,7 +58,7 @@ def _run(
 
 
 def _requested(options: argparse.Namespace, usage: str) -> tuple[StudyRequest, FolderOptions]:
-    """The request, and the folder of its study."""
+    """Return the request, and the folder of its study."""
     place = read_options(options, FolderOptions)
     settings = parameters_of(options.settings)
     request = read_options(options, StudyRequest, scenario=options.name or "", settings=settings)
@@ -70,7 +70,7 @@ def _requested(options: argparse.Namespace, usage: str) -> tuple[StudyRequest, F
 
 
 def _status(result: StudyResult) -> int:
-    """0 if a search has a value or all cases are accepted; 3 if the engine failed."""
+    """Return 0 if a search has a value or all cases are accepted, 3 if the engine failed."""
     if result.is_accepted:
         return WELL
     return ENGINE if result.answer is None and result.counts["engine"] else WANTING
@@ -106,6 +106,6 @@ def _show(result: StudyResult, seconds: str, options: argparse.Namespace) -> Non
 
 
 def _near(folder: Path) -> Path:
-    """A folder relative to the working folder, where it is below."""
+    """Return a folder relative to the working folder, if it is below it."""
     here = Path.cwd()
     return folder.relative_to(here) if folder.is_relative_to(here) else folder

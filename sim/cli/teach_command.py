@@ -31,7 +31,7 @@ _STYLES = {"plain": "", "good": "green", "warning": "bold red", "table": "cyan"}
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Move a robot with one slider per joint; print or show the tool pose, joint limits and "
         "singularities. Opens a page in the browser."
@@ -87,7 +87,7 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
     Raises
     ------
     PlaybackError
-        If the page's file is named as none.
+        If the file name is not that of a page.
     """
     from sim.cli.output import console
     from sim.playback.browser import NO_BROWSER, open_page, place_of_page
@@ -98,7 +98,7 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
         raise PlaybackError(f"--out must be an .html file; got {options.out!r}")
     source = str(options.robot)
     if Path(source).is_file():
-        source = str(Path(source).resolve())  # the taught script may run from elsewhere
+        source = str(Path(source).resolve())  # the taught script may be run from elsewhere
     html = teach_page(robot, source, start=start, loaded_with=arguments_of(options))
     named = f"teach_{robot.name}.html"
     path = place_of_page(named) if options.out is None else Path(options.out)
@@ -112,7 +112,7 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
 
 @contextlib.contextmanager
 def _live(robot: Robot) -> Iterator[Callable[[TeachState], None] | None]:
-    """A place in the terminal that shows the newest state; None where no person looks."""
+    """Show the newest state in the terminal; yield None if it is not interactive."""
     from sim.cli.output import console
 
     out = console()

@@ -1,4 +1,4 @@
-"""`sim verify`: the cases of the verification manual, or a case of one's own."""
+"""`sim verify`: the cases of the verification manual, or a user's case."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ENGINE_CHOICES = ("bullet", "mujoco", "both", "none")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Run verification cases with independent solutions (closed forms, textbooks, benchmarks, "
         "published values, other programs) with the analytic model and each engine. Solvers that "
@@ -40,7 +40,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def verify_cases(options: argparse.Namespace) -> int:
-    """Verify the cases and print how near each method comes; status 1 where one fails."""
+    """Verify the cases and print the accuracy of each method; return status 1 if one fails."""
     from sim.cli.output import console, place_of, print_json, progress
     from sim.engine_names import ENGINES
     from sim.reports.terminal.summary import show

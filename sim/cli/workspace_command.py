@@ -1,4 +1,4 @@
-"""`sim workspace`: what a robot's tool reaches in a section, how far from singular, how loaded."""
+"""`sim workspace`: reach, singularity margin and gravity load of a robot's tool in a section."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from sim.workspaces import Workspace
 
 FOLDER = Path("results/workspaces")
-LONGEST = 60  # letters of a robot's name in that of a folder
+LONGEST = 60  # letters of a robot's name in the name of a folder
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The arguments of the command, and what it does."""
+    """Add the arguments of the command."""
     command.description = (
         "Map the workspace of a robot in one section by inverse kinematics: reachable tool "
         "directions, singularity margin, and gravity load relative to the rated torques at each "
@@ -94,7 +94,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def show_workspace(options: argparse.Namespace) -> int:
-    """Print the summary, write page and figures; status 1 where samples and inverse disagree."""
+    """Print the summary, write page and figures; return 1 if samples and inverse disagree."""
     from sim.cli.output import console, print_json
     from sim.reports.terminal.sentences import label_sentence
     from sim.workspaces import workspace
@@ -132,13 +132,13 @@ def _write(result: Workspace, out: str | None) -> dict[str, Path]:
     folder = FOLDER / _folder_name(result) if out is None else Path(out)
     with contextlib.suppress(FileExistsError):
         folder.mkdir(parents=True)
-    for name in (PAGE, *FILES):  # before the first is written
+    for name in (PAGE, *FILES):  # checked before the first is written
         require_place(folder / name)
     write_page(result, folder / PAGE)
     return {"page": folder / PAGE, **write_figures(result, folder)}
 
 
 def _folder_name(result: Workspace) -> str:
-    """Robot and section; of a name that is no part of a path, what can be one."""
+    """Return a folder name of robot and section, without characters invalid in a path."""
     robot = re.sub(r"[^\w-]+", "_", result.robot.name)[:LONGEST]
     return f"{robot}_{result.section.key}"

@@ -1,3 +1,3 @@
-"""Examinations of `sim doctor`: installed packages, engines, and the machine."""
+"""Diagnoses of `sim doctor`: installed packages, engines, and the machine."""
 
 from sim.cli.doctor.trouble import HealthItem

@@ -1,4 +1,4 @@
-"""Run an examination that may crash its process in a child process."""
+"""Run a diagnosis that may crash its process in a child process."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import signal
 import subprocess
 import sys
 
-PATIENCE = 60.0  # s; a cold disk and a busy machine
-GREETING = "pybullet build time"  # what PyBullet says on stderr, whatever becomes of it
+PATIENCE = 60.0  # s; enough for a cold disk and a busy machine
+GREETING = "pybullet build time"  # printed by PyBullet on stderr in any case
 
 
 def answer_of(module: str, *arguments: str) -> object:
-    """The JSON in the last line that ``python -m module`` prints.
+    """Return the JSON in the last line that ``python -m module`` prints.
 
     Raises
     ------
     RuntimeError
-        If it prints none; the message describes how the process ended.
+        If there is none; the message describes how the process ended.
     """
     try:
         done = subprocess.run(

@@ -17,8 +17,8 @@ from sim.cli.doctor.trouble import FINE, HealthItem
 from sim.engine_names import ENGINES
 from sim.versions import version_of
 
-PYTHONS = ((3, 11), (3, 13))  # the first and the last that are tested
-# Whose modules are called otherwise, and what each extra is for.
+PYTHONS = ((3, 11), (3, 13))  # first and last tested version
+# Packages with other module names, and the purpose of each extra.
 _MODULES = {
     "pillow": "PIL",
     "imageio-ffmpeg": "imageio_ffmpeg",
@@ -41,7 +41,7 @@ _BARE = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[.*?\])?\s*([^;]*)(?:;.*)?")
 
 @dataclass(frozen=True)
 class Wanted:
-    """A required package: its name, accepted versions and the extra that it belongs to."""
+    """A required package: its name, accepted versions and its extra."""
 
     name: str
     versions: str
@@ -49,14 +49,14 @@ class Wanted:
 
 
 def own_version() -> str:
-    """Version of this package: of the working copy, or as installed."""
+    """Return the version of this package: of the working copy, or as installed."""
     project = _pyproject().get("project", {})
     version = project.get("version") if isinstance(project, dict) else None
     return str(version or version_of("sim") or "(unknown version)")
 
 
 def python_here() -> Iterator[HealthItem]:
-    """The interpreter, and whether its version is tested."""
+    """Yield the interpreter, and whether its version is tested."""
     first, last = PYTHONS
     works = first <= sys.version_info[:2] <= last
     spoken = "{}.{} to {}.{}".format(*first, *last)
@@ -66,7 +66,7 @@ def python_here() -> Iterator[HealthItem]:
 
 
 def packages_here() -> Iterator[HealthItem]:
-    """Every package of the project and of its extras, with its version."""
+    """Yield every package of the project and of its extras, with its version."""
     wanted = wanted_packages()
     if not wanted:
         remedy = "install it: pip install -e ."
@@ -78,7 +78,7 @@ def packages_here() -> Iterator[HealthItem]:
 
 
 def font_here() -> Iterator[HealthItem]:
-    """The font of the figures, which comes with Matplotlib."""
+    """Yield the font of the figures, which comes with Matplotlib."""
     from matplotlib import font_manager
 
     try:
@@ -93,7 +93,7 @@ def font_here() -> Iterator[HealthItem]:
 
 
 def wanted_packages() -> list[Wanted]:
-    """The project's requirements, then its extras for users, each in alphabetical order."""
+    """Return the project's requirements, then its extras for users, each in alphabetical order."""
     project = _pyproject().get("project")
     if isinstance(project, dict):
         lines = [(line, "") for line in project["dependencies"]]
@@ -118,7 +118,7 @@ def _is_of_here(line: str, extra: str) -> bool:
     """Whether the environment marker of a requirement applies here."""
     try:
         from packaging.requirements import Requirement
-    except ImportError:  # it comes with Matplotlib, whose own line reports that it is missing
+    except ImportError:  # a part of Matplotlib, which is reported as missing itself
         return True
     marker = Requirement(line).marker
     return marker is None or marker.evaluate({"extra": extra})
@@ -130,7 +130,7 @@ def _extra(line: str) -> str:
 
 
 def _pyproject() -> dict[str, object]:
-    """The project file of a working copy; empty for an installed package, which has none."""
+    """Return the project file of a working copy; empty for an installed package, which has none."""
     import tomllib
 
     try:
@@ -165,16 +165,16 @@ def _package(wanted: Wanted, failure: str | None) -> HealthItem:
 def _will_do(version: str, versions: str) -> bool:
     try:
         from packaging.specifiers import SpecifierSet
-    except ImportError:  # it comes with Matplotlib, whose own line reports that it is missing
+    except ImportError:  # a part of Matplotlib, which is reported as missing itself
         return True
     return SpecifierSet(versions).contains(version, prereleases=True)
 
 
 def _failures(modules: list[str]) -> dict[str, str]:
-    """Import errors by module, determined in a child process."""
+    """Return import errors by module, determined in a child process."""
     try:
         return _answers(answer_of("sim.cli.doctor.installed", *modules))
-    except RuntimeError:  # one takes the process down: which?
+    except RuntimeError:  # one module crashes the process: find it
         pass
     failures: dict[str, str] = {}
     for module in modules:

@@ -33,7 +33,7 @@ GIB = 2**30
 
 
 def engines() -> Iterator[HealthItem]:
-    """Each engine, checked on a one-joint arm with a closed form; the default engine of runs."""
+    """Check each engine on a one-joint arm with a closed form; yield also the default engine."""
     from sim.engine_names import ENGINES, default_engine, installed_engines
 
     there = installed_engines()
@@ -70,7 +70,7 @@ def _engine(name: EngineName, who: str, needed: bool) -> HealthItem:
 
 
 def folder() -> Iterator[HealthItem]:
-    """The working folder, below which runs are written."""
+    """Yield the working folder, which contains the runs."""
     try:
         here = Path.cwd()
         with tempfile.NamedTemporaryFile(dir=here, prefix=".sim-doctor-") as file:
@@ -90,7 +90,7 @@ def folder() -> Iterator[HealthItem]:
 
 
 def temporary() -> Iterator[HealthItem]:
-    """The folder for temporary files, from which PyBullet reads robots."""
+    """Yield the folder for temporary files, through which PyBullet reads robots."""
     name, remedy = "temporary files", "set TMPDIR to a writable folder"
     try:
         with tempfile.TemporaryFile() as file:
@@ -103,7 +103,7 @@ def temporary() -> Iterator[HealthItem]:
 
 
 def cache() -> Iterator[HealthItem]:
-    """The folder in which results that follow from files are kept."""
+    """Yield the folder for cached results that follow from files."""
     from sim.disk_cache import VARIABLE, cache_folder, entries
 
     folder, remedy = cache_folder(), f"runs take longer; set {VARIABLE} to a folder of your own"
@@ -119,7 +119,7 @@ def cache() -> Iterator[HealthItem]:
 
 
 def memory() -> Iterator[HealthItem]:
-    """Available cores and free memory."""
+    """Yield available cores and free memory."""
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     free = _free_memory()
@@ -133,7 +133,7 @@ def memory() -> Iterator[HealthItem]:
 
 
 def windows() -> Iterator[HealthItem]:
-    """The display, the OpenGL libraries, and PyBullet's window."""
+    """Yield the display, the OpenGL libraries, and PyBullet's window."""
     from sim.engine_names import is_installed
     from sim.errors import PlaybackError
 
@@ -169,7 +169,7 @@ def windows() -> Iterator[HealthItem]:
 
 
 def browser() -> Iterator[HealthItem]:
-    """The browser in which ``sim play --browser`` and ``sim teach`` open a page."""
+    """Yield the browser in which ``sim play --browser`` and ``sim teach`` open a page."""
     from sim.playback.browser import browser_here, is_textual
 
     browser = browser_here()
@@ -188,7 +188,7 @@ def browser() -> Iterator[HealthItem]:
 
 
 def _behind(browser: str) -> str:
-    """The browser that ``xdg-open`` starts, and the files that a sandbox hides from it."""
+    """Return the browser behind ``xdg-open``, and the files that its sandbox hides."""
     if Path(browser).name != "xdg-open":
         return ""
     entry = _output_of("xdg-settings", "get", "default-web-browser").strip()
@@ -200,7 +200,7 @@ def _behind(browser: str) -> str:
 
 
 def ffmpeg() -> Iterator[HealthItem]:
-    """The ffmpeg that writes MP4 files, and whether it has the encoder."""
+    """Yield the ffmpeg that writes MP4 files, and whether it has the encoder."""
     from sim.errors import PlaybackError
 
     remedy = "for MP4 only: apt-get install ffmpeg, or pip install imageio-ffmpeg"
@@ -221,7 +221,7 @@ def ffmpeg() -> Iterator[HealthItem]:
 
 
 def chromium() -> Iterator[HealthItem]:
-    """The browser that prints a page as a PDF."""
+    """Yield the browser that prints a page as a PDF."""
     from sim.reports.page.pdf import find_browser
 
     program = find_browser()
@@ -233,7 +233,7 @@ def chromium() -> Iterator[HealthItem]:
 
 
 def _free_memory() -> float | None:
-    """Memory available to a new process [GiB]; None where the system does not report it."""
+    """Return the memory available to a new process [GiB]; None if not reported."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):

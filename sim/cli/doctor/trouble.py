@@ -10,7 +10,7 @@ FINE = "nothing to do"
 
 @dataclass(frozen=True)
 class HealthItem:
-    """One line of the examination.
+    """One item of the diagnosis.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ class HealthItem:
 
 
 def guard(name: str, examine: Callable[[], Iterable[HealthItem]]) -> list[HealthItem]:
-    """The findings of an examination; if the examination itself fails, a finding with its error.
+    """Run a diagnosis; if it fails itself, return an item with its error.
 
-    An examination may import the very package that is missing.
+    A diagnosis may import the very package that is missing.
     """
     try:
         return list(examine())
