@@ -1,4 +1,4 @@
-"""Today's run against yesterday's: baselines, other runs, what changed, and where they differ."""
+"""Comparison of a run with baselines and other runs: changed inputs and differences."""
 
 from typing import TYPE_CHECKING
 

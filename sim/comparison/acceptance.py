@@ -1,4 +1,4 @@
-"""accept: a run becomes the baseline of its scenario, and the ledger gets a line."""
+"""accept: make a run the baseline of its scenario, with a line in the ledger."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from sim.recording.recording import Recording
 from sim.recording.schema.channels import group_of
 from sim.recording.schema.description import Conditions, description_text, with_seal
 
-# So many steps of a kept curve make the tolerance of its channel: what is lost is far below it.
+# Quantisation steps per tolerance of a channel: the loss is far below the tolerance.
 STEPS = 8
 
-# Names of the files of a baseline, of formats before too, and of what a kill left half of them.
+# Names of a baseline's files, also of earlier formats and of interrupted writes.
 OURS = re.compile(
     rf"(({CURVES}|{INSTANTS})-[0-9a-f]{{16}}\.parquet|{ROBOT}-[0-9a-f]{{16}}\.urdf"
     rf"|baseline\.parquet|\.({CURVES}|{INSTANTS}|{ROBOT})\.partial)"
 )
 
-# About so many instants are kept to the last bit: they separate rounding from a small change.
+# Approximate number of instants kept to the last bit, to separate rounding from small changes.
 KEPT_INSTANTS = 100
 
 
@@ -55,7 +55,7 @@ def accept(
     who: str = "",
     entry: Mapping[str, object] | None = None,
 ) -> Path:
-    """Make a run the baseline of its scenario; returns the baseline's folder.
+    """Make a run the baseline of its scenario; return the baseline's folder.
 
     Parameters
     ----------
@@ -63,16 +63,16 @@ def accept(
     reason, who : str
         For the ledger; `who` is the reviewer (default: the user of this machine).
     root : Path
-        The folder of all baselines.
+        Folder of all baselines.
     entry : mapping, optional
-        ``level``, ``changes`` and ``worst`` of the ledger's line: what it differs in from the
-        baseline before.
+        ``level``, ``changes`` and ``worst`` of the ledger's line: the differences from the previous
+        baseline.
 
     Raises
     ------
     RecordingError
-        If the run has failed its checks, its scenario's name is no name of a folder, the reason is
-        empty, or the folder cannot be written.
+        If the run has failed its checks, its scenario's name is invalid as a folder name, the
+        reason is empty, or the folder cannot be written.
     """
     run = recording.run
     require_acceptable(recording)
@@ -119,7 +119,7 @@ def require_acceptable(recording: Recording) -> None:
     Raises
     ------
     RecordingError
-        If it has not passed its checks, or its scenario's name is no name of a folder.
+        If it has not passed its checks, or its scenario's name is invalid as a folder name.
     """
     run = recording.run
     if run.verdict != "pass":
@@ -131,7 +131,7 @@ def require_acceptable(recording: Recording) -> None:
 
 
 def _write_files(recording: Recording, folder: Path, ledger: tuple[LedgerEntry, ...]) -> Acceptance:
-    """The files of a baseline under names of their own, and what describes them."""
+    """Write the files of a baseline under names of their own, and return their description."""
     run = recording.run
     channels = [c for c in map(str, recording.recorded.columns) if group_of(c).is_compared]
     table = recording.recorded[channels]
@@ -152,7 +152,7 @@ def _write_files(recording: Recording, folder: Path, ledger: tuple[LedgerEntry, 
         path.replace(folder / files[kind])
     conditions = {name: getattr(run, name) for name in Conditions.__struct_fields__}
     del conditions["seal"]
-    # where meshes lie is of one machine, and a baseline goes to all
+    # the location of meshes belongs to one machine, a baseline to all
     conditions["robot"] = replace(run.robot, mesh_folder=None)
     return Acceptance(
         **conditions, digest=ledger[-1].digest, noise=noise, files=files, ledger=ledger
@@ -164,7 +164,7 @@ def _half(folder: Path, kind: str) -> Path:
 
 
 def _require_ours(folder: Path) -> None:
-    """Check that a folder is a baseline's: one that holds something else is not replaced."""
+    """Check that a folder is a baseline's, so that no other folder is replaced."""
     others = any(path.name[0] != "." for path in folder.iterdir())
     if others and not (folder / DESCRIPTION).is_file():
         raise RecordingError(
@@ -173,7 +173,7 @@ def _require_ours(folder: Path) -> None:
 
 
 def _remove_others(folder: Path, kept: set[str]) -> None:
-    """Remove the files of earlier baselines; other files stay."""
+    """Remove the files of earlier baselines; other files are kept."""
     for path in folder.iterdir():
         ours = OURS.fullmatch(path.name) is not None
         if ours and path.name not in kept:

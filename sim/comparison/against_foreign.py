@@ -1,4 +1,4 @@
-"""against_foreign: a run against the curves of another program or a machine."""
+"""Comparison of a run with the curves of another program or a machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sim.reference.limits import FOREIGN_RTOL, allowed_shares, shared_by_rotatio
 from sim.robots.coordinate import rotations_of
 
 NAMES = ("psi", "theta", "phi")
-ALIGNED = 1e-4  # rad of θ from 0 or π, within which ψ and φ turn about one axis
+ALIGNED = 1e-4  # rad; for θ this close to 0 or π, ψ and φ turn about one axis
 SAME = 1e-9  # rad
 
 _ANGLE = re.compile(r"(part\..*)\.(psi|theta|phi)")
@@ -32,21 +32,22 @@ _ANGLE = re.compile(r"(part\..*)\.(psi|theta|phi)")
 def compare_with_foreign(
     run: Compared, theirs: MappedTable, rtol: float = FOREIGN_RTOL
 ) -> Comparison:
-    """Compare each external curve with the run's, at the external times.
+    """Compare each foreign curve with the run's, at the foreign times.
 
-    The run's curve is cubic between samples. Where it has a corner, all values from the sample
-    before to the one after are the run's. What their print rounds away does not count.
+    The run's curve is interpolated cubically between samples. At a corner, all values from the
+    sample before to the one after count as the run's. Rounding of the printed foreign values is
+    allowed for.
 
     Parameters
     ----------
     run : Compared
     theirs : MappedTable
     rtol : float
-        Largest difference, of the largest magnitude of each of their curves.
+        Largest difference, relative to the largest magnitude of each foreign curve.
 
     Raises
     ------
-    ForeignError
+        If `rtol` is not positive, or there is no time in common.
         If `rtol` is no positive number, or there is no time in common.
     """
     t_run = run.recorded.index.to_numpy(dtype=np.float64)
@@ -91,7 +92,7 @@ def compare_with_foreign(
 def _differences_at_start(
     aligned: Sequence[AlignedCurve], limits: Mapping[str, float], run: Compared
 ) -> Iterator[str]:
-    """Note on curves that differ before anything moved: another model, or a wrong column."""
+    """Yield notes on curves that differ at the start: another model, or a wrong column."""
     differences = []
     for one in aligned:
         at_start = abs(one.t[0]) <= SAME_TIME
@@ -110,7 +111,7 @@ def _column(run: Compared, channel: str) -> Array:
 
 
 def _difference(one: AlignedCurve, limit: float, unit: str, rtol: float) -> Difference:
-    """The one place in which a difference from another program is put together."""
+    """Assemble the difference of a curve from another program."""
     beyond = one.beyond
     size = np.where(np.isnan(beyond), np.inf, beyond)
     k = int(np.argmax(size))
@@ -131,9 +132,9 @@ def _difference(one: AlignedCurve, limit: float, unit: str, rtol: float) -> Diff
 def same_orientations(
     aligned: Sequence[AlignedCurve],
 ) -> tuple[list[AlignedCurve], tuple[str, ...]]:
-    """External angles as those of equal orientations nearest to ours, and a note on each part.
+    """Return foreign angles of equal orientation nearest to ours, and a note on each part.
 
-    Only parts with all three angles at the same times.
+    Only parts with all three angles at the same times are treated.
     """
     by_channel = {one.channel: one for one in aligned}
     matches = (_ANGLE.fullmatch(channel) for channel in by_channel)
@@ -159,7 +160,7 @@ def same_orientations(
 
 
 def _nearest(mine: Array, theirs: Array) -> Array:
-    """Angles (3, N) of the orientations of `theirs` that are nearest to `mine`."""
+    """Return angles (3, N) of the orientations `theirs` that are nearest to `mine`."""
     psi, theta, phi = theirs
     other = np.stack([psi + np.pi, -theta, phi + np.pi])
     first, second = (mine + _wrap(one - mine) for one in (theirs, other))

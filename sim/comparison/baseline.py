@@ -1,9 +1,9 @@
-"""Baselines: the accepted result of a scenario, with who accepted it, when and why.
+"""Baselines: accepted results of scenarios, with reviewer, time and reason.
 
-A baseline's folder holds ``baseline.json``, with the conditions of the run and the ledger of all
-acceptances, and three files that it names with their hashes: every sample of the run in steps far
+A baseline's folder contains ``baseline.json``, with the conditions of the run and the ledger of all
+acceptances, and three files referenced with their hashes: every sample of the run in steps far
 below its tolerance (`sim.comparison.compact`), some instants to the last bit, and the robot. The
-description is replaced last and in one move, so that whatever happens one whole baseline is there.
+description is replaced last, by one move, so that there is always one complete baseline.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Baseline:
     Parameters
     ----------
     recorded : pandas.DataFrame
-        Every sample of the channels that are compared, in whole `steps`.
+        Every sample of the compared channels, in multiples of `steps`.
     run : Acceptance
     urdf : str
         Text of the robot.
     steps : mapping of str to float
-        By channel, in its unit.
+        Quantisation step of each channel, in its unit.
     exact : pandas.DataFrame
         Some of the samples to the last bit.
     """
@@ -62,12 +62,12 @@ class Baseline:
 
 
 def find_baseline(name: str, root: Path = ROOT) -> Baseline:
-    """Baseline of a scenario, from the working folder's `root` or from those that are shipped.
+    """Return the baseline of a scenario, from the working folder's `root` or a shipped one.
 
     Raises
     ------
     RecordingError
-        If there is none, its files are damaged or not its own, or the name is none of a folder.
+        If there is none, its files are damaged or of another, or the name is no folder name.
     """
     require_name(name)
     for folder in (root / name, shipped.baselines() / name):
@@ -80,12 +80,12 @@ def find_baseline(name: str, root: Path = ROOT) -> Baseline:
 
 
 def read_baseline(folder: Path) -> Baseline:
-    """The baseline in a folder, which is named after its scenario.
+    """Return the baseline in a folder, which is named after its scenario.
 
     Raises
     ------
     RecordingError
-        If its files are missing, damaged or not its own.
+        If its files are missing, damaged or of another baseline.
     """
     path = folder / DESCRIPTION
     run = read_sealed(path, Acceptance, "accept a run of", migrates=True)
@@ -107,13 +107,13 @@ def read_baseline(folder: Path) -> Baseline:
 
 
 def baselines_in(root: Path = ROOT) -> tuple[str, ...]:
-    """Names of the scenarios that have a baseline in `root`, or a shipped one (default)."""
+    """Return names of the scenarios with a baseline in `root`, or a shipped one (default)."""
     above = root if root.is_dir() else shipped.baselines()
     return tuple(sorted(path.parent.name for path in above.glob(f"*/{DESCRIPTION}")))
 
 
 def _whole(folder: Path, name: str) -> Path:
-    """The file of this name, if it is what it was when it was accepted."""
+    """Return the file of this name, if it is unchanged since it was accepted."""
     if Path(name).name != name:
         raise RecordingError(
             f"{folder / DESCRIPTION} names {name!r}, which is not a file in that folder"
@@ -125,7 +125,7 @@ def _whole(folder: Path, name: str) -> Path:
 
 
 def require_name(scenario: str) -> None:
-    """Check that a baseline is in the folder of its scenario's name."""
+    """Check that a baseline is in a folder with its scenario's name."""
     if scenario in ("", ".", "..") or Path(scenario).name != scenario or "\\" in scenario:
         raise RecordingError(
             f"The scenario name {scenario!r} is not a valid folder name; a baseline "

@@ -16,24 +16,24 @@ from sim.recording.files.table_files import Table
 from sim.recording.held_tables import recorded_of
 from sim.recording.schema.description import Run
 
-# Nothing but rounding and what the methods of both runs may be off the model: both engines solve
-# the same equations, and there is no third reason to differ.
+# Allowed are rounding and the errors of both methods with respect to the model: both engines solve
+# the same equations, and there is no third reason for a difference.
 BETWEEN = Rule("*", 0.0, 0.0, "", "*", "two engines of one robot", "between engines")
 
-SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
+SMALL = 1e-6  # of the largest peak: least scale of a joint's difference, for joints without load
 
 
 @dataclass(frozen=True)
 class BetweenEngines:
-    """Two runs of one scenario by two engines.
+    """Runs of one scenario with two engines.
 
     Parameters
     ----------
     comparison : Comparison
-        Of all channels.
+        Comparison of all channels.
     torque : float or None
-        Largest difference of a joint's torque between them, of that joint's peak; None where no
-        motor gives any.
+        Largest difference of a joint's torque between them, relative to that joint's peak; None if
+        no motor has any torque.
     from_model : tuple of float or None
         The same between each run and the model, in the order of the two.
     """
@@ -49,21 +49,21 @@ class BetweenEngines:
 
     @property
     def furthest(self) -> Difference | None:
-        """The channel that is furthest beyond, or nearest to, its limit."""
+        """Channel that is furthest beyond, or nearest to, its limit."""
         return next(iter(self.comparison.differences), None)
 
 
 class JudgedRun(Compared, Protocol):
-    """Run to be compared, with its checks."""
+    """A run to be compared, with its checks."""
 
     @property
     def run(self) -> Run:
-        """The description, with the results of the checks."""
+        """Description, with the results of the checks."""
         ...
 
 
 def between_engines(run: JudgedRun, other: JudgedRun) -> BetweenEngines:
-    """The curves of `run` against those of `other`, channel by channel.
+    """Compare the curves of `run` with those of `other`, channel by channel.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def between_engines(run: JudgedRun, other: JudgedRun) -> BetweenEngines:
 
 
 def _from_model(run: Run) -> dict[str, float]:
-    """Distance of each torque from the model, by the run's own checks."""
+    """Return the difference of each torque from the model, by the run's own checks."""
     return {
         check.channel: math.nan if check.worst is None else check.worst
         for check in run.checks
@@ -87,11 +87,11 @@ def _from_model(run: Run) -> dict[str, float]:
 
 
 def _share(table: Table, differences: Mapping[str, float]) -> float | None:
-    """The largest of some torques' differences, of their joints' peaks in a table."""
+    """Return the largest torque difference, relative to the joints' peaks in a table."""
     torques = {name: worst for name, worst in differences.items() if name.startswith("tau.")}
     peaks = {name: float(np.abs(table[name].to_numpy()).max()) for name in torques}
     least = SMALL * max(peaks.values(), default=0.0)
     if least == 0:
         return None
-    # of numbers and none the latter is the largest
+    # None counts as the smallest of the numbers
     return float(np.max([worst / max(peaks[name], least) for name, worst in torques.items()]))

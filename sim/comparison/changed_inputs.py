@@ -19,11 +19,11 @@ from sim.recording.schema.provenance import text_hash
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-MOST_WORDS = 160  # letters of a text that is shown whole
+MOST_WORDS = 160  # largest length of a text that is shown in full
 
 
 class Described(Protocol):
-    """A side of a comparison, as far as its inputs go."""
+    """Inputs of a side of a comparison."""
 
     @property
     def run(self) -> Conditions:
@@ -32,11 +32,11 @@ class Described(Protocol):
 
     @property
     def urdf(self) -> str | None:
-        """Text of the robot, where it was kept."""
+        """URDF text of the robot, if stored."""
         ...
 
 
-# Of the settings: what follows from the others is left out.
+# Settings that follow from others are left out.
 SETTINGS = {
     "duration": "s",
     "dt": "s",
@@ -50,7 +50,7 @@ ROBOT = ("name", "tool", "T_0b", "loops", "loop_kinds")
 
 
 def changed_inputs(run: Described, reference: Described) -> tuple[str, ...]:
-    """Inputs that differ, each as short text such as ``parameter payload: 10 → 12``."""
+    """Return inputs that differ, each as short text such as ``parameter payload: 10 → 12``."""
     return tuple(_changes(run, reference))
 
 
@@ -81,7 +81,7 @@ def _changes(run: Described, reference: Described) -> Iterator[str]:
 
 
 def _clearance_asked(settings: Settings) -> dict[str, object]:
-    """Settings of the distances between links, without the distances."""
+    """Return settings of the distances between links, without the distances."""
     facts = settings.clearance
     if facts is None:
         return {}
@@ -91,9 +91,9 @@ def _clearance_asked(settings: Settings) -> dict[str, object]:
 
 
 def _controller(run: Conditions, other: Conditions) -> dict[str, object]:
-    """Settings of the motors' drive, without its solver's remarks and fields of later versions.
+    """Return settings of the motors' drive, without solver remarks and fields of later versions.
 
-    The robot that a law knows is named by the hash of its text.
+    The robot model of a control law is represented by the hash of its text.
     """
     facts = run.controller
     if not isinstance(facts, ControllerFacts):
@@ -109,7 +109,7 @@ def _controller(run: Conditions, other: Conditions) -> dict[str, object]:
 
 
 def _script(old: Conditions, new: Conditions) -> Iterator[str]:
-    """A script that was edited, or other results of another program; a baseline keeps neither."""
+    """Yield a changed script or other external results; a baseline stores neither."""
     if isinstance(old, Run) and isinstance(new, Run):
         if old.script and new.script and old.script.sha256 != new.script.sha256:
             yield f"script {Path(new.script.path).name}: its text changed"
@@ -120,7 +120,7 @@ def _script(old: Conditions, new: Conditions) -> Iterator[str]:
 
 
 def _changed_versions(old: Conditions, new: Conditions) -> Iterator[str]:
-    """Python, platform and packages; of two engines the change of engine names them already."""
+    """Yield Python, platform and packages; with two engines only the change of engine."""
     engines = {ENGINES[side.engine].package for side in (old, new)}
     before, after = (
         {"python": side.provenance.python, "platform": side.provenance.platform}
@@ -134,7 +134,7 @@ def _changed_versions(old: Conditions, new: Conditions) -> Iterator[str]:
 
 
 def _entries(what: str, old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[str]:
-    """Entries that differ; one that is only on one side is nothing on the other."""
+    """Yield entries that differ; an entry on one side only is missing on the other."""
     for name in {**old, **new}:
         was, now = _value_text(old.get(name)), _value_text(new.get(name))
         if was != now:
@@ -165,12 +165,12 @@ def _drives(old: Conditions, new: Conditions) -> Iterator[str]:
 
 
 def _names(drive: DriveFacts) -> dict[str, object]:
-    """Names in a torque of the state; none of any other drive."""
+    """Return the names in a torque of the state; empty for any other drive."""
     return {} if drive.names is msgspec.UNSET else msgspec.to_builtins(drive.names)
 
 
 def _words(old: str, new: str) -> str:
-    """Two texts, cut down to the words that differ and some around them where they are long."""
+    """Return two texts; long ones are cut down to the different words and their context."""
     if len(old) + len(new) <= MOST_WORDS:
         return f"{old} → {new}"
     before, after = (re.findall(r"\s+|[\w.]+|\S", text) for text in (old, new))
@@ -186,7 +186,7 @@ def _words(old: str, new: str) -> str:
 def _elements_in_order(
     kind: str, old: Sequence[msgspec.Struct], new: Sequence[msgspec.Struct]
 ) -> Iterator[str]:
-    """Elements of one kind, in their order."""
+    """Yield elements of one kind, in order."""
     if len(old) != len(new):
         yield f"{kind}: {len(old)} → {len(new)}"
         return
@@ -195,13 +195,13 @@ def _elements_in_order(
 
 
 def _inputs_only(facts: msgspec.Struct) -> dict[str, object]:
-    """The inputs of an event: its energies are results."""
+    """Return the inputs of an event, without its energies, which are results."""
     plain: dict[str, object] = msgspec.to_builtins(facts)
     return {key: value for key, value in plain.items() if key not in {"ke", "pe"}}
 
 
 def _joints(old: Conditions, new: Conditions) -> Iterator[str]:
-    """Changed laws, stops, springs and drives of joints, which the robot's text does not have."""
+    """Yield changed laws, stops, springs and drives of joints, which the URDF text lacks."""
     before, after = ({joint.name: joint for joint in side.robot.joints} for side in (old, new))
     for name in filter(after.__contains__, before):
         was, now = before[name], after[name]
@@ -213,14 +213,14 @@ def _joints(old: Conditions, new: Conditions) -> Iterator[str]:
             yield from _entries(f"joint {name} {kind} ", then, here)
 
 
-# What moves a number; visuals and collisions do not.
+# Elements with an influence on results, without visuals and collisions.
 TELLING = ("inertial/mass", "inertial/origin", "inertial/inertia", "origin", "axis", "parent",
            "child", "limit", "dynamics", "mimic")  # fmt: skip
 SHORT = {"inertial/mass": "mass", "inertial/origin": "mass centre", "inertial/inertia": "inertia"}
 
 
 def changed_robot(old: str | None, new: str | None) -> Iterator[str]:
-    """Values of the text that differ, such as ``link forearm mass: 4.27 → 4.28 kg``."""
+    """Yield values of the text that differ, such as ``link forearm mass: 4.27 → 4.28 kg``."""
     if old is None or new is None:
         yield "robot: its text differs, and one side did not store it"
         return
@@ -241,7 +241,7 @@ def changed_robot(old: str | None, new: str | None) -> Iterator[str]:
 
 
 def _parts(text: str) -> dict[str, dict[str, str]]:
-    """Links and joints by kind and name, with their values as they were typed."""
+    """Return links and joints by kind and name, with their values as typed."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True)

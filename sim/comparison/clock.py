@@ -1,4 +1,4 @@
-"""find_clock: the time at which our curves must be read to agree with another program's."""
+"""find_clock: a time shift or rate that makes our curves agree with another program's."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
-ENOUGH = 0.01  # of the difference may be left for a cause to explain it
+ENOUGH = 0.01  # of the difference may remain if a cause explains it
 FEWEST = 5  # samples
-REACH = 0.2  # of their time, within which a shift is looked for
-FARTHEST = 10.0  # times their peak, where a shift may be looked for
-MOST = 2000  # samples of a curve that are looked at for a shift
-NOISE = 1e-6  # of its peak; a curve that moves less tells no time
-RATES = 0.05  # a clock may be so much too fast or too slow
-UNITS = (1e3, 1e-3, 1e6, 1e-6)  # or have another unit
-CURVES = 16  # by which a clock is looked for; it must explain all
+REACH = 0.2  # of the time range; largest shift in the search
+FARTHEST = 10.0  # of the peak; largest difference in the search for a shift
+MOST = 2000  # samples of a curve used in the search
+NOISE = 1e-6  # of the peak; a curve that changes less shows no time shift
+RATES = 0.05  # largest relative error of a clock's rate
+UNITS = (1e3, 1e-3, 1e6, 1e-6)  # clock rates by another unit of time
+CURVES = 16  # used in the search; the clock must explain all
 
 
 class CurveComparison(Protocol):
-    """Foreign values of one channel, and whether ours are too far off."""
+    """Foreign values of one channel, and whether ours differ too much."""
 
     @property
     def channel(self) -> str:
@@ -47,13 +47,13 @@ class CurveComparison(Protocol):
 
 @dataclass(frozen=True)
 class Clock:
-    """Our curve is the foreign one where it is read at `rate` t + `shift` [s]."""
+    """Clock by which our curve, read at `rate` t + `shift` [s], is the foreign one."""
 
     shift: float = 0.0
     rate: float = 1.0
 
     def read(self, t_own: Array, values: Array, t: Array) -> Array:
-        """Our values (at times `t_own`) at the foreign times `t`, cubic between samples."""
+        """Return our values (at times `t_own`) at the foreign times `t`, cubic between samples."""
         from scipy.interpolate import CubicSpline
 
         at = np.clip(self.rate * t + self.shift, t_own[0], t_own[-1])
@@ -62,9 +62,9 @@ class Clock:
 
 @dataclass(frozen=True, eq=False)
 class _MovingCurve:
-    """A foreign curve and ours as shares of their peak; with `scaled`, each of its own.
+    """A foreign curve and ours, relative to the foreign peak; if `scaled`, each to its own.
 
-    With `centred` a constant between them does not count.
+    With `centred`, a constant difference is ignored.
     """
 
     t: Array
@@ -75,7 +75,7 @@ class _MovingCurve:
     centred: bool = False
 
     def mean_square(self, clock: Clock, *, smooth: bool) -> float:
-        """Mean square of the difference, with our curve read by a clock."""
+        """Return the mean square of the difference, with our curve read by a clock."""
         if smooth:
             mine = clock.read(self.t_own, self.mine, self.t)
         else:
@@ -95,7 +95,7 @@ def find_clock(
     *,
     scaled: bool = False,
 ) -> Clock | None:
-    """Shift, or else rate of a clock, that explains all differences; None if neither does.
+    """Return a shift, or else a clock rate, that explains all differences; None if none does.
 
     Parameters
     ----------
@@ -103,9 +103,9 @@ def find_clock(
     t_own : ndarray, shape (N,)
         Sample times of the run [s].
     recorded : mapping of str to ndarray, shape (N,)
-        Its channels.
+        Channels of the run.
     scaled : bool
-        Whether the foreign curve may also be a multiple of ours; then only a shift is looked for.
+        Whether the foreign curve may also be a multiple of ours; then only shifts are tried.
     """
     moving = [p for p in pairs if p.t.size >= FEWEST and np.ptp(p.theirs) > 0]
     if not any(p.differs for p in moving):
@@ -116,7 +116,7 @@ def find_clock(
         inside = np.flatnonzero((p.t >= t_own[0] + reach) & (p.t <= t_own[-1] - reach))
         inside = inside[:: -(-inside.size // MOST) or 1]
         ours, size = recorded[p.channel], float(np.max(np.abs(p.theirs)))
-        # a curve in another unit, or with a gap, is no matter of the clock alone
+        # a different unit or a gap is not explained by a clock alone
         largest = float(np.max(np.abs(ours)))
         if inside.size < FEWEST or not (
             np.isfinite(largest) if scaled else largest < FARTHEST * size
@@ -144,10 +144,10 @@ def find_clock(
 
 
 def lag_of(t: Array, theirs: Array, t_own: Array, mine: Array) -> float | None:
-    """Delay of the foreign curve behind ours [s]; None where neither moves, or too short.
+    """Return the delay of the foreign curve [s]; None if a curve is constant or too short.
 
-    The shift of least mean square, looked for within `REACH` of their time; where only a constant
-    beside it explains the two, that of the curves less their means.
+    The delay is the shift of least mean square within `REACH` of the time range; if the curves then
+    differ by a constant only, that of the curves minus their means.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def lag_of(t: Array, theirs: Array, t_own: Array, mine: Array) -> float | None:
 
 
 def _least(cost: Callable[[float, bool], float], reach: float) -> float:
-    """Argument of least cost within ± `reach`, first on a grid and then between its points."""
+    """Return the argument of least cost within ± `reach`, on a grid and then between its points."""
     from scipy.optimize import minimize_scalar
 
     grid = np.linspace(-reach, reach, 201)

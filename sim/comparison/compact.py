@@ -1,9 +1,9 @@
-"""Compact tables: every sample of a run in whole steps of each channel, small enough to commit.
+"""Compact tables: every sample of a run in quantised steps, small enough to commit.
 
-A channel is kept as ``k = round(value / step)``, and of `k` the third difference: a small whole
-number where a curve is smooth for its sampling, which compresses to some two bits. Anything that
-reads Parquet reads it back, ``value = step * cumsum(cumsum(cumsum(column)))``, with the step in the
-column's metadata. A step is a power of two, so that no digit is lost on the way.
+A channel is stored as the third difference of ``k = round(value / step)``: small integers where a
+curve is smooth for its sampling, which compress to some two bits. Any Parquet reader restores it as
+``value = step * cumsum(cumsum(cumsum(column)))``, with the step in the column's metadata. A step is
+a power of two, so that no digit is lost.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FORMULA = "value = step * cumsum(cumsum(cumsum(column))), at even times from 0 t
 
 
 def step_below(size: float) -> float:
-    """The largest power of two that is not above `size`, a positive number."""
+    """Return the largest power of two that is not above `size`, a positive number."""
     return float(2.0 ** math.floor(math.log2(size)))
 
 
@@ -41,7 +41,7 @@ def write_compact(
     Parameters
     ----------
     table : pandas.DataFrame
-        Finite values, time down the rows.
+        Finite values, one row per time.
     steps, units : mapping
         By channel.
     """
@@ -66,12 +66,12 @@ def write_compact(
 
 
 def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
-    """The table, and the step of each channel.
+    """Return the table, and the step of each channel.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
-        The times that it must have [s].
+        Required times [s].
 
     Raises
     ------
@@ -91,7 +91,7 @@ def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
         raise RecordingError(missing(path)) from None
     except RecordingError:
         raise
-    except Exception as error:  # what a reader raises on damaged bytes cannot be listed
+    except Exception as error:  # errors of a reader on damaged bytes cannot be listed
         raise RecordingError(
             f"{path} cannot be read as a compact table: {one_line(error)}"
         ) from None
@@ -105,7 +105,7 @@ def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
 
 
 def _require(path: Path, file: pq.ParquetFile, samples: int) -> None:
-    """Check, before the file is read, its number of samples and their integer type."""
+    """Check the number of samples and their integer type before the file is read."""
     import pyarrow as pa
 
     schema = file.schema_arrow

@@ -1,4 +1,4 @@
-"""Comparison status: how each scenario compares with its baseline, as text for all reports."""
+"""Outcome of each scenario's comparison with its baseline, as text for all reports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sim.comparison.outcome import Comparison, Difference
 from sim.showing.shares import share_text
 
-MOST_NAMED = 3  # scenarios that a summary names
+MOST_NAMED = 3  # scenarios named in a summary
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class ComparisonStatus:
     ----------
     scenario : str
     comparison : Comparison or None
-        None where there was nothing to compare.
+        None if there was nothing to compare.
     missing : str
-        Why there was not, as short text such as ``no baseline``.
+        Reason for no comparison, as short text such as ``no baseline``.
     reason : str
-        More of it, where there is any: what cannot be read, and what to do.
+        Details of it, if any: the unreadable file, and the remedy.
     """
 
     scenario: str
@@ -33,33 +33,33 @@ class ComparisonStatus:
 
     @property
     def ok(self) -> bool:
-        """Whether it was compared, and all is inside tolerance."""
+        """Whether it was compared, and all is within tolerance."""
         return self.comparison is not None and self.comparison.ok
 
     @property
     def word(self) -> str:
-        """Level of agreement, or the reason for no comparison, in a word."""
+        """Level of agreement, or the reason for no comparison, as a keyword."""
         return self.missing if self.comparison is None else self.comparison.word
 
     @property
     def share(self) -> str:
-        """The largest share of a limit that is used, as text."""
+        """Largest used share of a limit, as text."""
         return "–" if self.comparison is None else share_text(self.comparison.used)
 
     @property
     def used(self) -> float:
-        """Largest used share of a limit; infinite where nothing was compared."""
+        """Largest used share of a limit; infinite if nothing was compared."""
         return float("inf") if self.comparison is None else self.comparison.used
 
     @property
     def worst(self) -> Difference | None:
-        """The channel beyond its limit, or nearest to it; None where all are the same."""
+        """Channel beyond its limit, or nearest to it; None if all are the same."""
         differences = () if self.comparison is None else self.comparison.differences
         return next((d for d in differences if d.worst > 0), None)
 
     @property
     def first(self) -> Difference | None:
-        """The channel that passes its limit first."""
+        """Channel that exceeds its limit first."""
         return None if self.comparison is None else self.comparison.first
 
     @property
@@ -79,12 +79,12 @@ class ComparisonStatus:
         return f"{self.scenario} {self.word}" + (f": {against}" if against else "")
 
     def lines(self, most: int = 3) -> tuple[str, ...]:
-        """The details, in a few labelled lines: inputs that changed, how far.
+        """Return details in a few labelled lines: changed inputs and differences.
 
         Parameters
         ----------
         most : int
-            Changes that are listed, and channels.
+            Number of changes listed, and of channels.
         """
         if self.comparison is None:
             return (f"reason   {self.reason}",) if self.reason else ()
@@ -106,12 +106,12 @@ class ComparisonStatus:
 
 
 def sort_by_urgency(standings: Sequence[ComparisonStatus]) -> list[ComparisonStatus]:
-    """Statuses sorted: failed ones first, then by the share of a limit that they use."""
+    """Return statuses sorted: failed ones first, then by the used share of a limit."""
     return sorted(standings, key=lambda one: (one.ok, -one.used, one.scenario))
 
 
 def summary(standings: Sequence[ComparisonStatus]) -> str:
-    """Numbers of scenarios within and outside tolerance, in one line."""
+    """Return the numbers of scenarios within and outside tolerance, in one line."""
     well = sum(one.ok for one in standings)
     same = sum(one.comparison is not None and one.comparison.level == "bit" for one in standings)
     parts = [f"{well} of {len(standings)} inside tolerance ({same} same to the bit)"]
@@ -125,19 +125,19 @@ def summary(standings: Sequence[ComparisonStatus]) -> str:
 
 
 def _short(one: ComparisonStatus) -> str:
-    """Short form of a status, without the reason for no comparison."""
+    """Return the short form of a status, without the reason for no comparison."""
     return one.text if one.comparison is not None else f"{one.scenario}: {one.missing}"
 
 
 def _against(comparison: Comparison) -> list[str]:
-    """Reasons other than numbers against "the same"."""
+    """Return reasons against "the same" other than numbers."""
     sides = (("missing", comparison.missing), ("new", comparison.new))
     lists = [f"{word}: {', '.join(names)}" for word, names in sides if names]
     return [*lists, *comparison.notes]
 
 
 def _difference_text(difference: Difference) -> str:
-    """Difference of a channel, with its limit and its rule."""
+    """Return the difference of a channel, with its limit and its rule."""
     unit = "" if difference.unit == "1" else f" {difference.unit}"
     first = "" if difference.diverges is None else f"; first at {difference.diverges:.6g} s"
     return (

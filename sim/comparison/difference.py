@@ -1,4 +1,4 @@
-"""compare: channel by channel, how far two runs differ and from when on."""
+"""compare: differences of two runs by channel, and their first times."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Compared(Protocol):
 
     @property
     def recorded(self) -> Table:
-        """One column a channel, index t [s]."""
+        """One column per channel, index t [s]."""
         ...
 
     @property
@@ -46,7 +46,7 @@ class Compared(Protocol):
 
     @property
     def urdf(self) -> str | None:
-        """Text of the robot, where it was kept."""
+        """URDF text of the robot, if stored."""
         ...
 
 
@@ -58,22 +58,22 @@ def compare(
 ) -> Comparison:
     """Compare every channel of `run` with `reference`, at the reference's times.
 
-    A limit is the rule's share of the channel's own peak in the reference, what the rule adds, and
-    what rounding makes of the channel there. Runs by two methods, or at two steps, may also be
-    differ by what each may be from the model.
+    A limit is the sum of the rule's share of the channel's peak in the reference, the rule's
+    absolute part, and the rounding of the channel there. Runs with two methods, or at two steps,
+    may also differ by the errors of each with respect to the model.
 
     Parameters
     ----------
     run, reference : Compared
     rules : sequence of Rule
-        Of a file; those that are for other scenarios are left out.
+        Rules of a file; those for other scenarios are ignored.
     default : Rule, optional
-        For channels that no rule names; default: `sim.comparison.tolerance.default_rule`.
+        For channels without a rule (default: `sim.comparison.tolerance.default_rule`).
 
     Raises
     ------
     RecordingError
-        If the two have no time in common, or a rule fits no channel.
+        If the two have no time in common, or a rule matches no channel.
     """
     default = default_rule() if default is None else default
     pair = _Pair(run, reference, default)
@@ -100,7 +100,7 @@ def compare(
 
 
 def ledger_entry(result: Comparison, most: int = 5) -> dict[str, object]:
-    """Ledger entry of a comparison: level, changes, and the channels farthest off."""
+    """Return the ledger entry of a comparison: level, changes, and channels that differ most."""
     worst = tuple(
         WorstChannel(d.channel, d.worst if math.isfinite(d.worst) else None, d.limit, d.unit, d.at)
         for d in result.differences[:most]
@@ -109,13 +109,13 @@ def ledger_entry(result: Comparison, most: int = 5) -> dict[str, object]:
 
 
 def course(run: Compared, reference: Compared, channel: str) -> tuple[Array, Array]:
-    """Times of the reference [s], and how far one channel is from it there, as it is compared."""
+    """Return times of the reference [s], and the difference of one channel there, as compared."""
     pair = _Pair(run, reference, default_rule())
     return pair.t, pair.distances(channel)
 
 
 class _Pair:
-    """Two runs on the times of the reference that both have."""
+    """Two runs at the reference's times that both have."""
 
     def __init__(self, run: Compared, reference: Compared, default: Rule) -> None:
         mine, theirs = _channels(recorded_of(run)), _channels(recorded_of(reference))
@@ -156,7 +156,7 @@ class _Pair:
 
     @property
     def is_same_to_the_bit(self) -> bool:
-        """True if all values are the same, bit by bit."""
+        """Whether all values are the same, bit by bit."""
         if not self.is_alike:
             return False
         theirs = self.reference
@@ -164,7 +164,7 @@ class _Pair:
         return digest(recorded_of(self.run)) == expected
 
     def difference(self, channel: str, rule: Rule) -> Difference:
-        """Difference of one channel from its reference."""
+        """Return the difference of one channel from its reference."""
         limit, words = self._limit(channel, rule)
         size = self.distances(channel)
         k = int(np.argmax(size))
@@ -183,16 +183,16 @@ class _Pair:
         )
 
     def curves(self, channels: Sequence[str]) -> tuple[Array, Array]:
-        """Values of some channels in the run and in the reference, shape (channels, N)."""
+        """Return values of channels in the run and in the reference, shape (channels, N)."""
         theirs = recorded_of(self.reference)
         reference = [numbers_in(theirs, c)[: self.t.size] for c in channels]
         return np.stack([self._mine(c) for c in channels]), np.stack(reference)
 
     def _mine(self, channel: str) -> Array:
-        """Values of the run at the times: its samples where they are there, else between them.
+        """Return values of the run at the times: its samples if available, else interpolated.
 
-        Between them a ball has the rotation of its quaternions there, whose curves do not jump. It
-        is as far from the reference's vector as the turn between them, along the child's axes.
+        A ball's rotation is interpolated by its quaternions, which do not jump. Its difference from
+        the reference's vector is the rotation between them, along the child's axes.
         """
         rotation = self._rotation_of(channel)
         return (
@@ -202,19 +202,19 @@ class _Pair:
         )
 
     def _rotation_of(self, channel: str) -> tuple[str, ...]:
-        """The three channels of a ball's rotation, which are compared as one; else none."""
+        """Return the three channels of a ball's rotation, which are compared as one; else none."""
         rotation = self.rotations.get(channel, ())
         return rotation if all(name in self.common for name in rotation) else ()
 
     def _turn_vectors(self, rotation: tuple[str, ...]) -> Array:
-        """The reference's vectors and the turn from there to the run's, shape (3, N)."""
+        """Return the reference's vectors and the rotation from there to the run's, shape (3, N)."""
         theirs = recorded_of(self.reference)
         reference = np.stack([numbers_in(theirs, name)[: self.t.size] for name in rotation])
         mine = self._rotation(rotation)
         return np.asarray(reference + _turns(mine, reference))
 
     def _rotation(self, rotation: Sequence[str]) -> Array:
-        """Rotation vectors of a ball of the run at the times, shape (3, N)."""
+        """Return rotation vectors of a ball of the run at the times, shape (3, N)."""
         vectors = np.stack([numbers_in(recorded_of(self.run), name) for name in rotation])
         if self.shares_times or not np.isfinite(vectors).all():
             return np.stack([self._as_recorded(name) for name in rotation])
@@ -229,7 +229,7 @@ class _Pair:
         return self.resampling.of(values)
 
     def distances(self, channel: str) -> Array:
-        """Distance at each time, at least; infinite where one is no number. Of a ball an angle."""
+        """Return the least distance at each time, of a ball an angle; infinite if one is NaN."""
         every = self._rotation_of(channel)
         if not every:
             return self._size(self._mine(channel)[None], (channel,), np.subtract)
@@ -245,12 +245,12 @@ class _Pair:
         theirs = recorded_of(self.reference)
         reference = np.stack([numbers_in(theirs, name)[: self.t.size] for name in channels])
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner
-        with np.errstate(invalid="ignore"):  # two infinities
+        with np.errstate(invalid="ignore"):  # difference of two infinities
             near = mine if len(channels) == 1 else reference + difference(mine, reference)
             each = [distance(*pair, corner) for pair in zip(near, reference, strict=True)]
         size = _length(np.stack(each))
         if self.kept is not None:
-            # a kept value stands for all that are nearest to it
+            # a stored value stands for all that round to it
             steps = np.array([[self.kept.steps[name]] for name in channels])
             size = np.maximum(size - 0.5 * _length(steps), 0.0)
             exact = np.stack([numbers_in(self.exact, name) for name in channels])
@@ -280,19 +280,19 @@ class _Pair:
 
 
 def _turns(mine: Array, reference: Array) -> Array:
-    """Turns between rotation vectors, (3, N) [rad]; plain differences where one is not finite."""
+    """Return rotations between rotation vectors, (3, N) [rad]; differences if one is not finite."""
     if not np.isfinite([mine, reference]).all():
         return mine - reference
     return turns_between([slice(0, 3)], reference, mine)
 
 
 def _length(parts: Array) -> Array:
-    """√Σ x² over rows (k, N), or the size of a single one."""
+    """Return √Σ x² over rows (k, N), or the magnitude of a single one."""
     return np.abs(parts[0]) if len(parts) == 1 else np.asarray(np.linalg.norm(parts, axis=0))
 
 
 def _as_long_as(run: Conditions, reference: Conditions) -> tuple[tuple[str, ...], float]:
-    """Duration for which two runs that are sensitive to their start are compared, as text [s]."""
+    """Return the duration over which two sensitive runs are compared, as text and [s]."""
     until = min((x for x in map(horizon, (run, reference)) if x is not None), default=math.inf)
     if until == math.inf:
         return (), until
@@ -301,7 +301,7 @@ def _as_long_as(run: Conditions, reference: Conditions) -> tuple[tuple[str, ...]
 
 
 def _is_alike(run: Conditions, reference: Conditions) -> bool:
-    """True if both were solved in the same way at the same step."""
+    """Whether both were solved with the same method and step."""
     mine, theirs = run.settings, reference.settings
     same_step = abs(mine.dt - theirs.dt) <= 1e-9 * theirs.dt
     return (run.method, run.engine) == (reference.method, reference.engine) and same_step
@@ -320,15 +320,15 @@ def _peak(values: Array) -> float:
 
 
 def _first(tolerances: Mapping[str, float], channel: str) -> float | None:
-    """Tolerance of the first pattern that a channel matches."""
+    """Return the tolerance of the first pattern that a channel matches."""
     fitting = (size for pattern, size in tolerances.items() if fnmatchcase(channel, pattern))
     return next(fitting, None)
 
 
 def _notes(run: Compared, reference: Compared) -> tuple[tuple[str, ...], bool]:
-    """Reasons other than numbers that prevent "same", and whether there are none."""
+    """Return reasons other than numbers that prevent "same", and whether there are none."""
     notes = []
-    # A run that its own checks refuse is the same as nothing, however near its numbers are.
+    # A run that failed its own checks is never the same, whatever its numbers.
     if isinstance(run.run, Run) and run.run.verdict == "fail":
         notes.append("the run itself failed its checks")
     mine, theirs = run.run.settings.duration, reference.run.settings.duration

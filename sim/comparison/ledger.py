@@ -1,4 +1,4 @@
-"""The ledger of a baseline: who accepted what, when and why, and how far from what was before."""
+"""Ledger of a baseline: reviewer, time, reason and difference from the previous one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CURVES, INSTANTS, ROBOT = "curves", "instants", "robot"
 
 
 class WorstChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Distance of a channel from the earlier baseline, `limit` its tolerance then, in `unit`."""
+    """Difference of a channel from the previous baseline, its tolerance `limit` then, in `unit`."""
 
     channel: str
     worst: float | None
@@ -29,17 +29,17 @@ class LedgerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     Parameters
     ----------
     accepted : str
-        When, as in ISO 8601.
+        Time, as in ISO 8601.
     who, reason : str
-        As they were typed.
+        As typed.
     level : str
-        How near the run was to the baseline before it; ``new`` for the first.
+        Agreement of the run with the previous baseline; ``new`` for the first.
     changes : tuple of str
-        What differed in the inputs, as text.
+        Changes of the inputs, as text.
     worst : tuple of WorstChannel
-        The channels farthest beyond or nearest to their limits.
+        Channels farthest beyond or nearest to their limits.
     versions : mapping of str to str
-        Of what can change a number.
+        Of packages that can change a number.
     urdf_sha256, digest : str
         Of the robot, and of the accepted values.
     """
@@ -56,16 +56,16 @@ class LedgerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 
 class Acceptance(Conditions, frozen=True, kw_only=True):
-    """The content of ``baseline.json``: the conditions of the accepted run, and the ledger.
+    """Content of ``baseline.json``: the conditions of the accepted run, and the ledger.
 
     Parameters
     ----------
     digest : str
-        Of the values of all channels that are compared, see `digest`.
+        Of the values of all compared channels, see `digest`.
     noise : mapping of str to float
-        What rounding makes of each channel, see `sim.comparison.rounding`.
+        Noise of each channel by rounding, see `sim.comparison.rounding`.
     files : mapping of str to str
-        Name of the file of curves, of instants and of the robot; each has its hash in its name.
+        Names of the files of curves, of instants and of the robot; each contains its hash.
     ledger : tuple of Entry
         All acceptances, the present one last.
     """
@@ -77,12 +77,12 @@ class Acceptance(Conditions, frozen=True, kw_only=True):
 
     @property
     def reason(self) -> str:
-        """Why the present result was accepted."""
+        """Reason of the present acceptance."""
         return self.ledger[-1].reason
 
 
 class _Earlier(msgspec.Struct):
-    """Acceptances of an earlier description; before format 3 it was one, without a name."""
+    """Acceptances of an earlier description; before format 3 it had one, without a name."""
 
     ledger: tuple[LedgerEntry, ...] = ()
     reason: str = ""
@@ -90,7 +90,7 @@ class _Earlier(msgspec.Struct):
 
 
 def read_ledger(folder: Path) -> tuple[LedgerEntry, ...]:
-    """The acceptances so far; none where there is no baseline yet.
+    """Return the acceptances so far; none if there is no baseline yet.
 
     Raises
     ------

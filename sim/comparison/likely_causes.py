@@ -1,4 +1,4 @@
-"""Why two curves may differ though the same was computed: unit, sign, zero, step, clock, joint."""
+"""Possible causes of different curves: unit, sign, zero, step, clock, joint."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from sim.foreign.unit_names import SMALL_TIMES
 from sim.maths.arrays import Array
 from sim.showing.one_line import count_text
 
-LINE = (
-    1e-3  # of our way may be left where a factor and a constant explain it: many curves are alike
-)
-RINGS = 3  # samples each side of a step, at which a cubic through it swings
-FINE = 1e-5  # of a step is left where all digits of it are told
+LINE = 1e-3  # of our range may remain with a factor and a constant: many curves are alike
+RINGS = 3  # samples on each side of a step, over which a cubic oscillates
+FINE = 1e-5  # of a step may remain if all its digits are printed
 _INCH, _POUND = 0.0254, 4.4482216152605
-# Common factors: ours over theirs, and what theirs then are.
+# Common factors: ours over theirs, and the unit or convention of theirs.
 FACTORS = (
     (math.pi / 180, "are they in deg"),
     (180 / math.pi, "are they in rad, and declared as deg"),
@@ -54,7 +52,7 @@ class CurvePair:
 def likely_causes(
     pairs: Sequence[CurvePair], t_own: Array, recorded: Mapping[str, Array], start: float
 ) -> Iterator[str]:
-    """Possible explanations of the differences, as text; nothing is changed by them.
+    """Yield possible explanations of the differences, as text; the curves are not changed.
 
     Parameters
     ----------
@@ -62,7 +60,7 @@ def likely_causes(
     t_own : ndarray, shape (N,)
         Sample times of the run [s].
     recorded : mapping of str to ndarray, shape (N,)
-        Its channels.
+        Channels of the run.
     start : float
         Time in their table at which the run begins [s].
     """
@@ -96,11 +94,11 @@ def likely_causes(
 
 
 def _whole_turns(pair: CurvePair) -> str | None:
-    """Note on an angle that differs by whole turns that change: one of the two is wrapped."""
+    """Return a note on an angle that differs by a changing number of turns: one is wrapped."""
     if pair.unit != "rad" or not pair.differs:
         return None
     turns = np.round((pair.theirs - pair.mine) / math.tau)
-    if np.count_nonzero(np.diff(turns)) < 2:  # a constant or a step, with sentences of their own
+    if np.count_nonzero(np.diff(turns)) < 2:  # a constant or a step has its own note
         return None
     residual = float(np.max(np.abs(pair.theirs - pair.mine - math.tau * turns)))
     if residual > max(pair.limit, math.tau * LINE):
@@ -120,7 +118,7 @@ def _whole_turns(pair: CurvePair) -> str | None:
 
 
 def _clock_text(clock: Clock, start: float | None, what: str) -> str:
-    """A clock as text, and what corrects it."""
+    """Describe a clock, and its correction."""
     if clock.rate in UNITS:
         longer = max(clock.rate, 1 / clock.rate)
         whose = "the times of the run" if clock.rate > 1 else "the external times"
@@ -150,7 +148,7 @@ def _clock_text(clock: Clock, start: float | None, what: str) -> str:
 def _read_by_clock(
     pair: CurvePair, clock: Clock, t_own: Array, recorded: Mapping[str, Array]
 ) -> CurvePair:
-    """Pair with our values read by a clock, at the times for which we have values."""
+    """Return the pair with our values read by a clock, at the times that we have."""
     at = clock.rate * pair.t + clock.shift
     there = (at >= t_own[0]) & (at <= t_own[-1])
     t = pair.t[there]
@@ -161,7 +159,7 @@ def _read_by_clock(
 def _late_groups(
     pairs: Sequence[CurvePair], t_own: Array, recorded: Mapping[str, Array]
 ) -> tuple[list[tuple[list[str], Clock]], list[CurvePair]]:
-    """The groups of channels that a clock of their own explains, and the pairs of all others."""
+    """Return groups of channels, each explained by its own clock, and the pairs of all others."""
     late, rest = list[tuple[list[str], Clock]](), list[CurvePair]()
     groups = dict.fromkeys(pair.channel.partition(".")[0] for pair in pairs)
     for group in groups:
@@ -175,7 +173,7 @@ def _late_groups(
 
 
 def _find_swap(pair: CurvePair, t_own: Array, recorded: Mapping[str, Array]) -> str | None:
-    """Note on a foreign curve that is ours of another joint."""
+    """Return a note on a foreign curve that is ours of another joint."""
     group, _, name = pair.channel.partition(".")
     size = float(np.max(np.abs(pair.theirs)))
     if not np.ptp(pair.theirs) > 0:
@@ -193,7 +191,7 @@ def _find_swap(pair: CurvePair, t_own: Array, recorded: Mapping[str, Array]) -> 
 
 
 def _factor(pair: CurvePair) -> str | None:
-    """Note on our curve as a multiple of the foreign one."""
+    """Return a note on our curve as a multiple of the foreign one."""
     size, mine_size = np.max(np.abs(pair.theirs)), np.max(np.abs(pair.mine))
     if size == 0 or mine_size == 0:
         return None
@@ -217,7 +215,7 @@ def _factor(pair: CurvePair) -> str | None:
 
 
 def _line(pair: CurvePair) -> str | None:
-    """Note on our curve as a multiple of the foreign one and a constant."""
+    """Return a note on our curve as a multiple of the foreign one plus a constant."""
     moves = float(np.ptp(pair.theirs))
     if not (moves > 0 and np.ptp(pair.mine) > 0):
         return None
@@ -233,7 +231,7 @@ def _line(pair: CurvePair) -> str | None:
 
 
 def _constant(pair: CurvePair) -> list[str]:
-    """Note on curves that differ by a constant; empty where they do not."""
+    """Return a note on curves that differ by a constant; empty if they do not."""
     difference = pair.theirs - pair.mine
     steady = np.max(np.abs(difference - difference.mean())) <= pair.limit
     moves = np.ptp(pair.mine) > 0 and np.ptp(pair.theirs) > 0
@@ -244,7 +242,7 @@ def _constant(pair: CurvePair) -> list[str]:
 
 
 def _step(pair: CurvePair) -> list[str]:
-    """Note on one of the curves that steps once; empty where that is not certain."""
+    """Return a note on a curve that steps once; empty if that is uncertain."""
     difference = pair.theirs - pair.mine
     first = int(np.argmax(np.abs(np.diff(difference)))) + 1
     for gap in range(RINGS + 1):
@@ -268,7 +266,7 @@ def _step(pair: CurvePair) -> list[str]:
 
 
 def _size_text(pair: CurvePair, value: float, digits: int = 6) -> str:
-    """A constant between two curves with its unit, and how many whole turns it is."""
+    """Return a constant between two curves with its unit, and its number of full turns."""
     turns = value / math.tau
     is_turns = pair.unit == "rad" and round(turns) and abs(turns - round(turns)) <= 1e-3
     words = f" ({count_text(round(turns), 'whole turn')})" if is_turns else ""

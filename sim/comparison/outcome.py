@@ -1,4 +1,4 @@
-"""Comparison: the result of comparing two runs."""
+"""Result of the comparison of two runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.showing.shares import share_text
 
 Level = Literal["bit", "rounding", "tolerance", "outside"]
 
-MOST_ROWS = 10  # of a table in a notebook
+MOST_ROWS = 10  # rows of a table in a notebook
 
 WORDS: dict[Level, str] = {
     "bit": "same to the bit",
@@ -25,23 +25,23 @@ BOTH_METHODS = "(both methods)"  # after what these leave of a channel, at the e
 
 @dataclass(frozen=True)
 class Difference:
-    """Distance of one channel from its reference.
+    """Difference of one channel from its reference.
 
     Parameters
     ----------
     channel : str
     worst, limit : float
-        Largest magnitude of the difference, and what is allowed, in `unit`.
+        Largest magnitude of the difference, and its limit, in `unit`.
     unit : str
     at : float
-        Time of the worst [s].
+        Time of `worst` [s].
     diverges : float or None
-        First time at which the limit is passed [s].
+        First time at which the limit is exceeded [s].
     ok : bool
     rule : str
-        Where the limit comes from, as text.
+        Origin of the limit, as text.
     rounding : float
-        What rounding may make of the channel, a part of the limit, in `unit`.
+        Possible rounding of the channel, a part of the limit, in `unit`.
     """
 
     channel: str
@@ -56,7 +56,7 @@ class Difference:
 
     @property
     def used(self) -> float:
-        """The share of the limit that is used, 1 at the limit."""
+        """Used share of the limit, 1 at the limit."""
         if self.limit == 0:
             return 0.0 if self.worst == 0 else float("inf")
         return self.worst / self.limit
@@ -64,13 +64,13 @@ class Difference:
 
 @dataclass(frozen=True)
 class Shift:
-    """The run is the reference, later by `seconds` (earlier if negative); `left` is what remains.
+    """The run is the reference, later by `seconds` (earlier if negative); `left` is the residual.
 
     Parameters
     ----------
     seconds : float
     left : float
-        Share of the difference that the shift does not explain, root mean square.
+        Root-mean-square share of the difference that the shift does not explain.
     """
 
     seconds: float
@@ -89,25 +89,25 @@ class Shift:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The outcome of a comparison.
+    """Outcome of a comparison.
 
     Parameters
     ----------
     differences : tuple of Difference
-        Those beyond their limit first, then by the share of it that they use.
+        Those beyond their limits first, then by the used share.
     missing, new : tuple of str
         Channels that only the reference, or only the run has.
     notes : tuple of str
         Other differences: a duration, a verdict.
     ok : bool
-        The same channels on both sides and all inside their limits, over one duration, and the run
-        has not failed its own checks.
+        Whether both sides have the same channels, all within their limits, over one duration, and
+        the run has not failed its own checks.
     level : {"bit", "rounding", "tolerance", "outside"}
-        How near the run is.
+        Agreement of the run.
     changes : tuple of str
-        What differs in the inputs, as text: from the reference to the run.
+        Changes of the inputs, as text: from the reference to the run.
     shift : Shift or None
-        A shift in time that explains the difference, where one does.
+        Time shift that explains the difference, if any.
     """
 
     differences: tuple[Difference, ...]
@@ -150,7 +150,7 @@ class Comparison:
 
     @property
     def _nearest(self) -> str:
-        """The channel that determines the outcome most."""
+        """Channel that determines the outcome."""
         if (first := self.first) is not None:
             return f"first beyond limit: {first.channel} at {first.diverges:.4g} s"
         if not self.differences:
@@ -160,7 +160,7 @@ class Comparison:
 
     @property
     def word(self) -> str:
-        """The level as text; a run that is near but not the same otherwise "differs"."""
+        """Level as text; a run that agrees but is otherwise not the same "differs"."""
         return WORDS[self.level]
 
     @property
@@ -171,11 +171,11 @@ class Comparison:
 
     @property
     def first(self) -> Difference | None:
-        """The channel that exceeds its limit first; of several the one that uses most of it."""
+        """Channel that exceeds its limit first; of several the one with the largest share."""
         exceeding = [d for d in self.differences if d.diverges is not None]
         return min(exceeding, key=lambda d: (d.diverges, -d.used), default=None)
 
     @property
     def used(self) -> float:
-        """The largest share of a limit that a channel uses."""
+        """Largest share of a limit that a channel uses."""
         return max((d.used for d in self.differences), default=0.0)

@@ -1,4 +1,4 @@
-"""Resampling: a run's curve at other times, cubic between the corners and bends of its drives."""
+"""Cubic interpolation of a run's curve between the corners and bends of its drives."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.corners import corner_samples
 from sim.recording.schema.description import Conditions
 
-FEWEST = 4  # samples that a cubic of its own takes
+FEWEST = 4  # samples that a cubic spline needs
 
 
 @dataclass(frozen=True, eq=False)
 class Resampling:
     """Curves of a run with samples at `own` (N,), read at other times `t` (M,), ascending [s].
 
-    A spline laid across a bend rings on both sides of it. So each piece from one break to the next
-    has its own. The value of a sample at a jump belongs to its right side, or is a mixture and
-    belongs to none; the curve is run on to the jump from the samples next to it. A piece with fewer
-    than four samples is read off a spline through all of them.
+    A spline across a bend oscillates on both sides, so that each piece between two breaks has its
+    own spline. A sample at a jump belongs to its right side, or is a mixture and belongs to none;
+    the curve is extrapolated to the jump from the samples next to it. Pieces with fewer than four
+    samples are read from a spline through all samples.
     """
 
     run: Conditions
@@ -33,7 +33,7 @@ class Resampling:
     t: Array
 
     def of(self, values: Array) -> Array:
-        """The curve with these values (N,) at the times, shape (M,)."""
+        """Return the curve with these values (N,) at the times, shape (M,)."""
         from scipy.interpolate import CubicSpline
 
         result: Array = CubicSpline(self.t_own, values)(self.t)
@@ -43,7 +43,7 @@ class Resampling:
 
     @cached_property
     def _pieces(self) -> tuple[tuple[NDArray[np.intp], slice], ...]:
-        """Samples of each piece, and the slice of the times that lie in it."""
+        """Samples of each piece, and the slice of the times in it."""
         return tuple(self._with_samples())
 
     def _with_samples(self) -> Iterator[tuple[NDArray[np.intp], slice]]:

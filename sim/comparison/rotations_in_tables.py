@@ -1,4 +1,4 @@
-"""Rotations in tables without a robot: three columns that are one rotation vector."""
+"""Rotations in tables without a robot: three columns that form one rotation vector."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HALF_TURN = np.pi * (1 + 1e-6)  # rad
 def rotations_in(
     mapped: MappedTable, ours: Mapping[str, MappedCurve], units: Mapping[str, str]
 ) -> tuple[tuple[str, ...], ...]:
-    """Columns q.<ball>.x, .y and .z that are angles, in both by half a turn at most: rotations."""
+    """Return columns q.<ball>.x, .y, .z that are angles up to half a turn in both: rotations."""
     theirs = {curve.channel: curve for curve in mapped.curves}
     rotations = []
     for three in ((name, f"{name[:-1]}y", f"{name[:-1]}z") for name in theirs):
@@ -44,7 +44,7 @@ def rotations_in(
 def smooth_curves(
     channel: str, ours: Mapping[str, MappedCurve], rotations: Sequence[Sequence[str]]
 ) -> Sequence[Array]:
-    """Our values of a channel; of a rotation its quaternions, which do not jump at a half turn."""
+    """Return our values of a channel; of a rotation its quaternions, continuous at half a turn."""
     for three in rotations:
         if channel in three:
             return list(steady_quaternions(np.stack([ours[name].values for name in three])))
@@ -52,13 +52,13 @@ def smooth_curves(
 
 
 def lag(one: AlignedCurve, ours: Mapping[str, MappedCurve]) -> float | None:
-    """The delay of ours [s]; of a rotation that of its quaternion's, which does not jump."""
+    """Return the delay of our curve [s]; of a rotation, that of its continuous quaternion."""
     mine, theirs = ours[one.channel].values, one.theirs
     if one.others:
         three = sorted(one.every, key=lambda each: each.channel)
         row = [each.channel for each in three].index(one.channel)
         read = np.stack([each.mine for each in three])
-        # theirs are given as far from ours as the turn between
+        # theirs are represented by the rotation that separates them from ours
         away = read - np.stack([each.theirs for each in three])
         first = steady_quaternions(np.stack([ours[each.channel].values for each in three]))
         second = steady_quaternions(displace_rows([slice(0, 3)], read, -away))

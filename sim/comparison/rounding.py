@@ -1,7 +1,7 @@
-"""Rounding of a channel: its own noise, and values that cancel in it.
+"""Rounding of a channel: its own noise, and cancelling values in it.
 
-Below this two runs are the same. It is measured on the accepted curve, never on the one that is
-judged: a noisy run does not loosen its own limit.
+Two runs with smaller differences are the same. It is measured on the accepted curve, never on the
+judged one: a noisy run does not widen its own limit.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from sim.recording.schema.channels import group_of, scale_of
 if TYPE_CHECKING:
     from sim.recording.schema.description import Conditions
 
-# Of the channel's own peak: the order in which a processor adds. 2e-12 was seen after a change of
-# a mass by 1e-12, 1e-10 between machines.
+# Relative to the channel's peak: order of summation of a processor. 2e-12 was observed after a
+# change of a mass by 1e-12, 1e-10 between machines.
 SUMS = 1e-10
 
-# Of the largest channel of the same scale, for one that is small because others cancel in it.
+# Relative to the largest channel of the same scale, for channels that are small by cancellation.
 CANCELLING = 1e-12
 
-# Motion that is none: the engine's solver leaves 4e-11 rad/s² in a joint that does not accelerate.
-# In the unit of a position, a velocity or an acceleration; forces have no such floor.
+# Residual motion: the engine's solver leaves 4e-11 rad/s² in a joint that does not accelerate. In
+# the unit of a position, a velocity or an acceleration; forces have no such floor.
 AT_REST = 1e-9
 MOTION = frozenset({"q", "qd", "qdd", "tool", "target"})
 
-# In any unit: below it nothing is left that a processor separates from zero.
+# In any unit: smaller values cannot be distinguished from zero.
 LEAST = 1e-300
 
-# Differences of this order leave of a curve that is smooth for its step only the noise.
+# Order of the differences that leave only the noise of a smooth curve.
 ORDER = 8
-# A peak of the difference of two noisy curves, in standard deviations of one.
+# Peak of the difference of two noisy curves, in standard deviations of one.
 PEAK = 10.0
-# A curve that jitters more than this is bent, not noisy: of its peak, at a step of 1 ms. Second
-# differences make the noise grow with 1/h²; 3e-8 is what it is at 1 ms.
+# Relative to the peak, at a step of 1 ms: a curve with more jitter is curved, not noisy. Second
+# differences amplify the noise by 1/h²; 3e-8 is its value at 1 ms.
 MOST_NOISE = 1e-7
 STEP = 1e-3  # [s]
 
 
 def noise(curve: Array, dt: float) -> float:
-    """Largest difference by noise between two runs of one curve, in its unit.
+    """Return the largest difference by noise between two runs of one curve, in its unit.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ def noise(curve: Array, dt: float) -> float:
 
 
 def most_noise(peak: float, dt: float) -> float:
-    """The most that is taken for noise of a curve with this peak, sampled in steps of `dt` [s]."""
+    """Return the largest plausible noise of a curve with this peak at steps of `dt` [s]."""
     return MOST_NOISE * max(1.0, (STEP / dt) ** 2) * peak
 
 
 def noises(table: Table, dt: float) -> dict[str, float]:
-    """The noise of each channel of a table, in its unit; of a vector, that of its noisiest part.
+    """Return the noise of each channel, in its unit; of a vector, that of its noisiest part.
 
-    The axes of a reaction turn with a link: where a component is nothing, others leave theirs.
+    The axes of a reaction turn with a link, so that other components leave noise in a zero one.
     """
     by_channel = {c: noise(numbers_in(table, c), dt) for c in map(str, table.columns)}
     return _of_vectors(by_channel)
@@ -77,7 +77,7 @@ def noises(table: Table, dt: float) -> dict[str, float]:
 def clip_noise(
     noise: Mapping[str, float], peaks: Mapping[str, float], dt: float
 ) -> dict[str, float]:
-    """Noises that a baseline contains, none larger than curves with these peaks can have."""
+    """Return the noises for a baseline, none larger than plausible for these peaks."""
     return {
         channel: min(noise.get(channel, 0.0), most_noise(peak, dt))
         for channel, peak in _of_vectors(peaks).items()
@@ -85,7 +85,7 @@ def clip_noise(
 
 
 def _of_vectors(sizes: Mapping[str, float]) -> dict[str, float]:
-    """Largest size among the components of each channel's vector."""
+    """Return the largest size among the components of each channel's vector."""
 
     def vector(channel: str) -> str:
         return channel[:-1] if group_of(channel).components else channel
@@ -99,17 +99,17 @@ def _of_vectors(sizes: Mapping[str, float]) -> dict[str, float]:
 def roundings(
     peaks: Mapping[str, float], noise: Mapping[str, float], run: Conditions
 ) -> dict[str, float]:
-    """Difference that rounding may make in each channel, in its unit.
+    """Return the possible difference by rounding in each channel, in its unit.
 
-    Where nothing is left of any reaction, their scale is the robot's weight, which cancels in
-    them; of a moment, at a lever of one metre.
+    If all reactions vanish, their scale is the robot's weight, which cancels in them; for moments,
+    at a lever of one metre.
 
     Parameters
     ----------
     peaks, noise : mapping of str to float
         Largest magnitude and noise of each channel in the accepted run.
     run : Conditions
-        Of the accepted run.
+        Conditions of the accepted run.
     """
     weight = sum(run.robot.masses.values()) * hypot(*run.settings.gravity)
     highest: dict[str, float] = {}
@@ -126,5 +126,5 @@ def roundings(
 
 
 def _is_wrench(channel: str) -> bool:
-    """True of a component of a force and moment in a joint, a loop or at a point."""
+    """Whether a channel is a component of a force or moment in a joint, a loop or at a point."""
     return group_of(channel).ends_in_component

@@ -27,10 +27,10 @@ class ChannelDifference:
     ----------
     channel : str
     worst : float
-        Largest magnitude of the difference, in the channel's unit; infinite where one of the two is
-        no number.
+        Largest magnitude of the difference, in the channel's unit; infinite if one of the two is
+        NaN.
     relative : float or None
-        The same as a share of the channel's own peak before; None where that was zero.
+        Share of the channel's previous peak; None if that was zero.
     at : float
         Its time [s].
     """
@@ -43,20 +43,20 @@ class ChannelDifference:
 
 @dataclass(frozen=True)
 class Sameness:
-    """A table compared with an earlier one.
+    """Comparison of a table with an earlier one.
 
     Parameters
     ----------
     same : bool
-        To the bit: columns, their order, times and values.
+        Bitwise: columns, their order, times and values.
     same_times : bool
     apart : tuple of str
-        Channels whose values are not the same to the bit, at the times that both have.
+        Channels whose values differ in any bit, at the times that both have.
     furthest : ChannelDifference or None
-        The channel among them that is furthest off for its peak, those that were zero behind all
-        others; None where no number differs.
+        The one of these with the largest difference relative to its peak, channels that were zero
+        last; None if no number differs.
     missing, new : tuple of str
-        Channels that only the earlier one, or only this one has.
+        Channels that only the earlier, or only this table has.
     """
 
     same: bool
@@ -68,10 +68,10 @@ class Sameness:
 
 
 def same_to_the_bit(a: Table, b: Table) -> bool:
-    """True if two tables of numbers have the same columns in one order, times and values.
+    """Whether two tables of numbers have the same columns in one order, times and values.
 
-    Compared are bits: 0 and -0 differ. Any NaN is the same as any other, since a Parquet file keeps
-    none of their bits.
+    Bits are compared: 0 and -0 differ. All NaNs are the same, since a Parquet file does not
+    preserve their bits.
     """
     return (
         list(a.columns) == list(b.columns)
@@ -81,7 +81,7 @@ def same_to_the_bit(a: Table, b: Table) -> bool:
 
 
 def digest(table: Table) -> str:
-    """SHA-256 of names and values of all channels of a table that are compared."""
+    """Return the SHA-256 of names and values of all compared channels of a table."""
     sha256 = hashlib.sha256()
     for channel in sorted(map(str, table.columns)):
         if group_of(channel).is_compared:
@@ -91,7 +91,7 @@ def digest(table: Table) -> str:
 
 
 def sameness(table: Table, earlier: Table) -> Sameness:
-    """A table compared with an earlier one, channel by channel at the times of both."""
+    """Compare a table with an earlier one, channel by channel at the times of both."""
     mine, theirs = list(map(str, table.columns)), list(map(str, earlier.columns))
     here, there = _common_times(_times(table), _times(earlier))
     differences = []
@@ -112,7 +112,7 @@ def sameness(table: Table, earlier: Table) -> Sameness:
 
 def _largest_difference(channel: str, t: Array, now: Array, before: Array) -> ChannelDifference:
     equal = (now == before) | (np.isnan(now) & np.isnan(before))
-    with np.errstate(invalid="ignore"):  # infinity less infinity
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
         size = np.where(equal, 0.0, np.abs(now - before))
     size = np.where(np.isnan(size), np.inf, size)
     k = int(np.argmax(size))
@@ -123,7 +123,7 @@ def _largest_difference(channel: str, t: Array, now: Array, before: Array) -> Ch
 
 
 def _farness(one: ChannelDifference) -> tuple[bool, float, float]:
-    """Sort key: a lost number first; a channel that was zero has only rounding to show, last."""
+    """Return a sort key: lost numbers first; channels that were zero, with only rounding, last."""
     return math.isinf(one.worst), -1.0 if one.relative is None else one.relative, one.worst
 
 
@@ -132,7 +132,7 @@ def _times(table: Table) -> Array:
 
 
 def _common_times(a: Array, b: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Indices in two grids of the times that both have."""
+    """Return the indices in two grids of their common times."""
     nearest = np.clip(np.searchsorted(b, a - SAME_TIME), 0, b.size - 1)
     here = np.flatnonzero(np.abs(b[nearest] - a) <= SAME_TIME)
     return here, nearest[here]

@@ -1,4 +1,4 @@
-"""Shift: a delay in time that explains why two runs differ."""
+"""Time shift that explains the difference of two runs."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import numpy as np
 from sim.comparison.outcome import Shift
 from sim.maths.arrays import Array
 
-# So many samples and curves show a shift; more cost time and show nothing new.
+# Numbers of samples and curves that suffice for a shift.
 MOST_SAMPLES, MOST_CURVES = 2000, 12
 LARGEST = 0.1  # of the duration
-EXPLAINED = 0.05  # of the difference may be left, root mean square
+EXPLAINED = 0.05  # of the difference may remain, root mean square
 
 
 def find_shift(t: Array, mine: Array, reference: Array) -> Shift | None:
-    """The shift that leaves least of the difference, if that is next to nothing.
+    """Return the shift with the smallest residual, if nearly nothing remains.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         [s]
     mine, reference : ndarray, shape (channels, N)
-        Curves that differ, those that differ most first.
+        Curves that differ, in descending order of their difference.
     """
     rows = np.unique(np.linspace(0, t.size - 1, min(t.size, MOST_SAMPLES)).astype(int))
     mine, reference, t = mine[:MOST_CURVES, rows], reference[:MOST_CURVES, rows], t[rows]

@@ -1,4 +1,4 @@
-"""Rules: how near two runs must be, channel by channel, in a file that a person can read and sign.
+"""Rules: tolerances of channels, in a file that a person can read and sign.
 
 ``tolerances.toml`` is in the folder of the baselines:
 
@@ -10,8 +10,8 @@
     scenario = "ur10_*"         # default: all
     reason = "the drives' cards promise no more"
 
-The first rule that fits a channel holds for it; where none does, `default_rule`. To every limit
-comes what rounding makes of the channel (`sim.comparison.rounding`).
+The first rule that matches a channel applies; if none does, `default_rule`. The rounding of the
+channel is added to every limit (`sim.comparison.rounding`).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from sim.errors import RecordingError
 
 FILE = "tolerances.toml"
 
-# What moves a channel by more than this is a change, not noise: two runs of one model on two
-# machines differ by rounding, 1e-10 of the peak, and the method itself is good to 2e-6.
+# A larger difference is a change, not noise: two runs of one model on two machines differ by
+# rounding, 1e-10 of the peak, and the method itself is accurate to 2e-6.
 RTOL = 1e-6
 
 
@@ -43,17 +43,17 @@ class Rule:
     channels : str
         Name or pattern, as in ``tau.*``.
     relative : float
-        Of the channel's own peak.
+        Share of the channel's own peak.
     absolute : float
-        Besides, in `unit`.
+        In addition, in `unit`.
     unit : str
         Unit of `absolute`: that of the channels.
     scenario : str
-        Name or pattern of the scenarios that it is for.
+        Name or pattern of the scenarios to which it applies.
     reason : str
-        Why it is so.
+        Reason for the rule.
     source : str
-        Where it stands, for the report.
+        File and place of the rule, for the report.
     """
 
     channels: str
@@ -66,19 +66,19 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """The rule as short text, shown next to a number."""
+        """Short text of the rule, next to a number."""
         parts = [f"{self.relative:.3g} of the peak"] if self.relative else []
         parts += [f"{self.absolute:.3g} {self.unit}"] if self.absolute else []
         return f"{' + '.join(parts) or '0'} ({self.source})"
 
 
 def default_rule(rtol: float | None = None) -> Rule:
-    """The rule for every channel that no other names; `rtol` of the peak instead of `RTOL`.
+    """Return the rule for channels without another; `rtol` of the peak instead of `RTOL`.
 
     Raises
     ------
     RecordingError
-        If `rtol` is no positive number.
+        If `rtol` is not positive.
     """
     if rtol is None:
         return Rule("*", RTOL, 0.0, "", "*", "above noise", "default")
@@ -90,7 +90,7 @@ def default_rule(rtol: float | None = None) -> Rule:
 
 
 def find_rules(path: Path | None = None) -> tuple[Rule, ...]:
-    """The rules of a file, or of ``tolerances.toml`` with the baselines; none where none is.
+    """Return the rules of a file, or of ``tolerances.toml`` with the baselines; may be empty.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def find_rules(path: Path | None = None) -> tuple[Rule, ...]:
 
 
 class _Row(msgspec.Struct, forbid_unknown_fields=True):
-    """A rule as it stands in a file."""
+    """A rule as written in a file."""
 
     channels: str
     reason: str
@@ -121,13 +121,13 @@ class _RuleFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_rules(path: Path) -> tuple[Rule, ...]:
-    """The rules of a file.
+    """Return the rules of a file.
 
     Raises
     ------
     RecordingError
-        If it cannot be read, or a rule lacks something, has something unknown or a negative
-        number; the message names file and rule.
+        If it cannot be read, or a rule lacks a field, has an unknown field or a negative number;
+        the message names file and rule.
     """
     try:
         if path.exists() and not path.is_file():  # a pipe may never end
@@ -135,7 +135,7 @@ def read_rules(path: Path) -> tuple[Rule, ...]:
         rows = msgspec.toml.decode(path.read_bytes(), type=_RuleFile).rule
     except RecordingError:
         raise
-    # too many digits, or brackets in brackets, raise errors that are not the reader's own
+    # too many digits or nested brackets raise errors that are not the reader's own
     except (OSError, ValueError, RecursionError, msgspec.DecodeError) as error:
         raise RecordingError(f"{path} cannot be read as rules: {error}") from None
     return tuple(_rule(row, path, f"rule {k}") for k, row in enumerate(rows, 1))
@@ -156,12 +156,12 @@ def _rule(row: _Row, path: Path, number: str) -> Rule:
 
 
 def rules_for(scenario: str, rules: Sequence[Rule], units: Mapping[str, str]) -> tuple[Rule, ...]:
-    """The rules that are for a scenario whose channels have these units.
+    """Return the rules for a scenario whose channels have these units.
 
     Raises
     ------
     RecordingError
-        If one of them matches no channel, or has another unit than a channel it matches.
+        If one of them matches no channel, or has another unit than a matching channel.
     """
     own_rules = tuple(rule for rule in rules if fnmatchcase(scenario, rule.scenario))
     for rule in own_rules:
@@ -181,7 +181,7 @@ def rules_for(scenario: str, rules: Sequence[Rule], units: Mapping[str, str]) ->
 
 
 def rule_for(channel: str, rules: Sequence[Rule], default: Rule) -> Rule:
-    """The first rule that fits a channel."""
+    """Return the first rule that matches a channel."""
     return next((rule for rule in rules if fnmatchcase(channel, rule.channels)), default)
 
 

@@ -9,10 +9,10 @@ from sim.foreign.naming import Naming
 
 
 def split_naming(ours: ForeignTable, theirs: ForeignTable, naming: Naming) -> tuple[Naming, Naming]:
-    """The parts of a naming for our table and for theirs.
+    """Split a naming into the parts for our table and for theirs.
 
-    A name that is in both is theirs, but for times, and for a unit that ours alone does not give;
-    one that is in neither is reported of theirs.
+    A name in both tables belongs to theirs, except for times, and for a unit that only ours lacks;
+    a name in neither is reported for theirs.
     """
     titles = {title for title in (*naming.channels, *naming.units) if _has(ours, title)}
     alone = {title for title in titles if not _has(theirs, title)}
@@ -46,7 +46,7 @@ def _has(table: ForeignTable, title: str) -> bool:
 def units_of_first(
     ours: ForeignTable, theirs: ForeignTable, own_naming: Naming, naming: Naming
 ) -> dict[str, str]:
-    """Unit of each of our columns: as stated, as titled, or else of their column of that name."""
+    """Return the unit of each of our columns: stated, in its title, or that of their column."""
     stated = {ours.columns[place_of(ours, k, "")].title: u for k, u in own_naming.units.items()}
     titled = {column.title: column.unit for column in theirs.columns if column.unit}
     titled |= {

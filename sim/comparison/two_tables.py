@@ -29,22 +29,22 @@ from sim.reference.limits import FOREIGN_RTOL, NOISE, peak, shared_by_rotations
 Measure = Literal["rtol", "peak", "lag"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
-SHARP = 20.0  # times the median of all: a bend between samples that no cubic follows
-BENT = 0.1  # of the allowed difference; a bend that moves the cubic less is none
+SHARP = 20.0  # of the median: a bend between samples that no cubic follows
+BENT = 0.1  # of the allowed difference; a bend with a smaller effect on the cubic is ignored
 
 
 @dataclass(frozen=True, eq=False)
 class TablesCompared:
-    """Two tables, compared.
+    """Two compared tables.
 
     Parameters
     ----------
     first, second : str
-        What they are called.
+        Names of the tables.
     result : Comparison
-        A difference for each curve and measure.
+        With a difference for each curve and measure.
     curves : tuple of AlignedCurve
-        The curves of the first as `mine` and of the second as `theirs`, at the times of the second.
+        Curves of the first as `mine` and of the second as `theirs`, at the times of the second.
     units : mapping of str to str
         Unit of each curve.
     """
@@ -62,7 +62,7 @@ class TablesCompared:
 
     @property
     def word(self) -> str:
-        """The outcome as text."""
+        """Outcome as text."""
         return self.result.word
 
     def __repr__(self) -> str:
@@ -79,22 +79,22 @@ def compare_tables(
 ) -> TablesCompared:
     """Compare two tables of time series from any programs, without a run or a robot.
 
-    Columns belong together by their names, units are converted, and the first is read, cubic, at
-    the times of the second. Where its curve bends between two samples as no cubic does, all that
-    lies between them counts as its value.
+    Columns are matched by name, units are converted, and the first is interpolated cubically at the
+    times of the second. Where its curve bends between two samples as no cubic does, all values
+    between the samples count as its value.
 
     Parameters
     ----------
     first, second : ForeignTable, str or Path
-        Tables, or files that hold them; the second is the reference.
+        Tables, or their files; the second is the reference.
     by : sequence of {"rtol", "peak", "lag"}
-        What is judged of each curve: every value, the largest magnitude, the delay. A delay may be
-        half the longer of the two time steps.
+        Measures of each curve: every value, the largest magnitude, the delay. A delay may be half
+        the longer of the two time steps.
     rtol : float
-        What values and peaks may differ, of the largest magnitude of each reference curve.
+        Allowed difference of values and peaks, relative to the peak of each reference curve.
     naming : Naming, optional
-        What columns of the second are called in the first; which columns are times, and units, of
-        either table.
+        Names of the second table's columns in the first; columns of times, and units, of either
+        table.
     rules : sequence of Rule
         Other limits, by pattern of the names in the first table.
 
@@ -106,9 +106,9 @@ def compare_tables(
     ------
     ForeignError
         If a file cannot be read, there is no time or no curve in common, a measure or the tolerance
-        is none, or a name or unit fits nothing.
+        is invalid, or a name or unit matches nothing.
     RecordingError
-        If a rule fits no curve.
+        If a rule matches no curve.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def _table(one: ForeignTable | str | Path, naming: Naming) -> ForeignTable:
 
 
 def _with_gaps(table: ForeignTable) -> dict[str, str]:
-    """Columns of numbers that are not whole, and what is wrong with each; none of text alone."""
+    """Return columns of numbers with gaps, and the fault of each; not those of text only."""
     return {
         column.title: column.fault
         for column in table.columns
@@ -188,7 +188,7 @@ def _with_gaps(table: ForeignTable) -> dict[str, str]:
 def _limits(
     mapped: MappedTable, units: Mapping[str, str], rules: Sequence[Rule], rtol: float
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """Limit of each curve, in its unit, and the rule that sets it."""
+    """Return the limit of each curve, in its unit, and the rule that sets it."""
     peaks = {curve.channel: peak(curve.values) for curve in mapped.curves}
     mine = {channel: units[channel] for channel in peaks}
     own_rules = rules_for("tables", rules, mine)
@@ -203,7 +203,7 @@ def _limits(
 
 
 def _by_clock(mapped: MappedTable, ours: Mapping[str, MappedCurve]) -> list[MappedTable]:
-    """Their curves, grouped so that our curves of a group have equal times."""
+    """Group their curves so that our curves of a group have equal times."""
     parts: dict[bytes, list[MappedCurve]] = {}
     for curve in mapped.curves:
         parts.setdefault(ours[curve.channel].t.tobytes(), []).append(curve)
@@ -217,7 +217,7 @@ def _align(
     ours: str,
     rotations: Sequence[Sequence[str]],
 ) -> list[AlignedCurve]:
-    """Ours at their times, with a band where it bends between samples."""
+    """Interpolate ours at their times, with a band where it bends between samples."""
     t = ours_by_channel[part.curves[0].channel].t
     curves = common_parts(part, t, ours)
     corners: set[float] = set()
@@ -260,7 +260,7 @@ def _judge(
     limit: float,
     rule: str,
 ) -> Iterator[Difference]:
-    """A difference for each measure."""
+    """Yield a difference for each measure."""
     series = every[one.channel]
     if "rtol" in by:
         size = np.where(np.isnan(one.beyond), np.inf, one.beyond)
@@ -289,7 +289,7 @@ def _difference(
 
 
 def _peak_difference(one: AlignedCurve) -> float:
-    """Distance of their largest magnitude from our possible ones, and from its printed value."""
+    """Return the distance of their peak from the range of ours, and from its printed value."""
     crosses = one.low * one.high < 0
     low = np.where(crosses, 0.0, np.minimum(np.abs(one.low), np.abs(one.high)))
     high = np.maximum(np.abs(one.low), np.abs(one.high))
@@ -314,7 +314,7 @@ def _causes(
     limits: Mapping[str, float],
     start: float,
 ) -> Iterator[str]:
-    """Likely causes, of the curves that have the times of the first of them in our table."""
+    """Return likely causes for the curves with the same times as the first in our table."""
     times = ours[aligned[0].channel].t
     some = [one for one in aligned if np.array_equal(ours[one.channel].t, times)]
     pairs = [
