@@ -1,4 +1,4 @@
-"""Robot files written in other formats, each with a certificate by the programs that read it."""
+"""Conversion of robot files to other formats, each certified by the programs that read it."""
 
 from typing import TYPE_CHECKING
 

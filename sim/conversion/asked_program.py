@@ -1,4 +1,4 @@
-"""Programs asked for torques in another process, which they may take down with them."""
+"""Torques by other programs, run in another process that they may crash."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from sim.conversion.programs import PROGRAMS
 from sim.conversion.question import TorqueQuestion
 from sim.maths.arrays import Array
 
-PATIENCE = 300.0  # s; a thousand states take one
+PATIENCE = 300.0  # s; a thousand states take one second
 LONGEST = 300  # characters of a reason
 CHILD = "from sim.conversion.asked_program import answer; answer()"
 
 
 @dataclass(frozen=True, eq=False)
 class ProgramAnswer:
-    """What a program made of a file.
+    """Reading of a file by a program.
 
     Parameters
     ----------
     torque : ndarray, shape (n, N), or None
     warnings : tuple of str
-        What it warned of.
+        Warnings of the program.
     reason : str
-        Why there is no torque.
+        Reason why there is no torque.
     """
 
     torque: Array | None
@@ -40,9 +40,9 @@ class ProgramAnswer:
 
 
 def ask(question: TorqueQuestion, keys: Sequence[str]) -> dict[str, ProgramAnswer]:
-    """What some programs make of a file, by their keys in `PROGRAMS`.
+    """Return the readings of a file by programs, by their keys in `PROGRAMS`.
 
-    One process asks them all; where a program ends it, another asks those that are left.
+    One process runs them all; if a program crashes it, another process runs the remaining ones.
     """
     answers = dict[str, ProgramAnswer]()
     while left := [key for key in keys if key not in answers]:
@@ -50,7 +50,7 @@ def ask(question: TorqueQuestion, keys: Sequence[str]) -> dict[str, ProgramAnswe
             reason = _run(question, left, Path(folder))
             for file in Path(folder).iterdir():
                 if file.suffix:
-                    continue  # cut off
+                    continue  # truncated
                 answers[file.name] = pickle.loads(file.read_bytes())
         if (lost := next((key for key in left if key not in answers), None)) is not None:
             answers[lost] = ProgramAnswer(None, reason=reason)
@@ -58,7 +58,7 @@ def ask(question: TorqueQuestion, keys: Sequence[str]) -> dict[str, ProgramAnswe
 
 
 def _run(question: TorqueQuestion, keys: Sequence[str], folder: Path) -> str:
-    """Let another process write an answer of each program into a folder; why it ended."""
+    """Run a process that writes the answer of each program into a folder; return why it ended."""
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", CHILD],
@@ -75,7 +75,7 @@ def _run(question: TorqueQuestion, keys: Sequence[str], folder: Path) -> str:
 
 
 def answer() -> None:
-    """Write an answer of each program, in the other process."""
+    """Write the answer of each program, in the other process."""
     question, keys, folder = pickle.load(sys.stdin.buffer)
     heard = _Heard()
     logging.getLogger("drake").addHandler(heard)
@@ -84,7 +84,7 @@ def answer() -> None:
         try:
             torque = PROGRAMS[key].torque[question.format](question)
             made = ProgramAnswer(torque, tuple(heard.lines))
-        except Exception as error:  # any error of another program is reported, and is no crash
+        except Exception as error:  # any error of another program is reported, not raised
             reason = " ".join(str(error).split())[:LONGEST] or type(error).__name__
             made = ProgramAnswer(None, reason=reason)
         part = folder / f"{key}.part"
@@ -93,7 +93,7 @@ def answer() -> None:
 
 
 class _Heard(logging.Handler):
-    """Collects warnings, each once."""
+    """Handler that collects warnings, without repetitions."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

@@ -1,8 +1,8 @@
 """Certificate of a conversion: torques of the written file by other programs against the original.
 
-Compared are M qdd + C qd + g of each joint at the same random states, without friction, springs,
-limits and couplings. The original is judged too, by the program of its own format: it shows that
-the file was read here as its author meant.
+M qdd + C qd + g of each joint is compared at the same random states, without friction, springs,
+limits and couplings. The original is also computed by the program of its own format, which shows
+that the file was read here as intended.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ STATES = 1000
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What a conversion has kept.
+    """Result of the check of a conversion.
 
     Parameters
     ----------
     source, out : str
     formats : tuple of (Format, Format)
-        Of the original and of what was written.
+        Of the original and of the written file.
     joints, units : tuple of str
-        The rows that are compared.
+        The compared rows.
     peaks : ndarray, shape (n,)
         Largest torque of each.
     states : int
     omissions : tuple of str
-        What the file does not have of the original.
+        Parts of the original that the file lacks.
     comparisons : tuple of TorqueComparison
     notes : tuple of str
     """
@@ -54,17 +54,17 @@ class Certificate:
 
     @property
     def deciding(self) -> tuple[TorqueComparison, ...]:
-        """The comparisons that decide the verdict: those of programs that are installed."""
+        """Comparisons that decide the verdict: those of installed programs."""
         return tuple(one for one in self.comparisons if one.is_judged and one.agrees is not None)
 
     @property
     def ok(self) -> bool:
-        """True unless a program that judges has other torques or refuses the file."""
+        """Whether no judging program has other torques or refuses the file."""
         return all(one.agrees for one in self.deciding)
 
     @property
     def verdict(self) -> str:
-        """The verdict in one line."""
+        """Verdict in one line."""
         wrong = [one for one in self.deciding if not one.agrees]
         if wrong:
             texts = (
@@ -89,15 +89,15 @@ def certify(
     reader: str | None = None,
     count: int = STATES,
 ) -> Certificate:
-    """Compare a file that was written with its original.
+    """Compare a written file with its original.
 
     Parameters
     ----------
     original : Original
     written, out, kind : Written, Path, Format
-        What was written, and where.
+        The written content, its file and format.
     reader : str, optional
-        A key of `PROGRAMS` that judges the file (default: that of its format).
+        A key of `PROGRAMS` by which the file is judged (default: that of its format).
     count : int
         Number of states.
     """
@@ -123,14 +123,14 @@ def certify(
 
 
 def _of_original(reference: TorqueReference, original: Original) -> Iterator[TorqueComparison]:
-    """The original by the program of its format; one that refuses it decides nothing."""
+    """Yield the original by the program of its format; a refusal there decides nothing."""
     key = OWN_PROGRAM.get(original.format)
     if key is None:
         return
     names = names_in_sdf(original.robot) if original.format == "SDF" else Written("")
     with original.as_file() as path:
         one = reference.compare({key: PROGRAMS[key]}, path, original.format, names)[key]
-    # a file that is repaired here is another robot elsewhere
+    # a file that is repaired here is a different robot elsewhere
     decides = one.errors is not None and not original.repairs
     yield replace(one, of_original=True, is_judged=decides or not one.is_installed)
 

@@ -1,4 +1,4 @@
-"""A certificate as a page and as a JSON document next to the file that was written."""
+"""A certificate as a page and as a JSON document next to the written file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.reports.page.standalone import render
 
 
 def places_of(out: Path) -> tuple[Path, Path]:
-    """Page and document of the certificate of a file."""
+    """Return the paths of page and document of the certificate of a file."""
     page, document = (out.with_name(f"{out.name}.certificate{end}") for end in (".html", ".json"))
     return page, document
 
@@ -24,7 +24,7 @@ def require_places(out: Path) -> None:
 
     Raises
     ------
-    RecordingError
+        If it cannot, or another file is in its place.
         If not, or if another file is there.
     """
     for place in places_of(out):
@@ -37,7 +37,7 @@ def write_certificate(certificate: Certificate) -> tuple[Path, Path]:
     Raises
     ------
     RecordingError
-        If one cannot be written, or another file is there.
+        If one cannot be written, or another file is in its place.
     """
     page, document = places_of(Path(certificate.out))
     html = render("certificate.html.j2", c=certificate, same=SAME, rows=_rows(certificate))
@@ -47,7 +47,7 @@ def write_certificate(certificate: Certificate) -> tuple[Path, Path]:
 
 
 def describe(certificate: Certificate) -> dict[str, Any]:
-    """A certificate as plain values, for JSON."""
+    """Return a certificate as plain values, for JSON."""
     joints = zip(certificate.joints, certificate.units, certificate.peaks.tolist(), strict=True)
     return {
         "provenance": MARK.decode(),
@@ -84,7 +84,7 @@ def _describe(one: TorqueComparison) -> dict[str, Any]:
 
 
 def _rows(certificate: Certificate) -> list[tuple[str, str, list[str]]]:
-    """Joint, peak, and the error of each program that has torques."""
+    """Return joint, peak, and the error of each program that has torques."""
     by = [one.errors for one in certificate.comparisons if one.errors is not None]
     return [
         (name, f"{certificate.peaks[k]:.4g} {certificate.units[k]}", [f"{e[k]:.0e}" for e in by])

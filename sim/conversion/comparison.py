@@ -35,13 +35,13 @@ class TorqueComparison:
     ----------
     program, version : str
     of_original : bool
-        The file is the original, not the one that was written.
+        Whether the file is the original, not the written one.
     is_judged : bool
-        It decides the verdict.
+        Whether the comparison decides the verdict.
     errors : ndarray, shape (n,), or None
-        Largest difference of each joint over its largest torque; None where there are no torques.
+        Largest difference of each joint over its largest torque; None without torques.
     reason : str
-        Why there are none; of other torques, what the program warned of.
+        Reason for missing torques; for different torques, the program's warnings.
     is_installed : bool
     """
 
@@ -55,12 +55,12 @@ class TorqueComparison:
 
     @property
     def worst(self) -> float | None:
-        """The largest error of all joints."""
+        """Largest error of all joints."""
         return None if self.errors is None else float(np.max(self.errors, initial=0.0))
 
     @property
     def agrees(self) -> bool | None:
-        """Whether it has the same torques; None where the program is not installed."""
+        """Whether it has the same torques; None if the program is not installed."""
         if not self.is_installed:
             return None
         return self.worst is not None and self.worst <= SAME
@@ -68,14 +68,14 @@ class TorqueComparison:
 
 @dataclass(frozen=True, eq=False)
 class TorqueReference:
-    """The torques of an original at random states.
+    """Torques of an original at random states.
 
     Parameters
     ----------
     robot, tree : Robot
-        The original, and without what couples its joints.
+        The original, and the same without couplings of its joints.
     q, qd, qdd, torque : ndarray, shape (n_tree, N)
-        Of all joints; positions are those of the couplings.
+        Of all joints; positions satisfy the couplings.
     rotors : ndarray, shape (n_tree,)
         Inertia of the rotors in the joints.
     """
@@ -96,7 +96,7 @@ class TorqueReference:
     def compare(
         self, programs: Mapping[str, Program], path: Path, kind: Format, written: Written
     ) -> dict[str, TorqueComparison]:
-        """The torques of a file by some programs; whatever one raises is why it has none."""
+        """Return the torques of a file by programs; an exception is the reason for missing ones."""
         able = [key for key, one in programs.items() if one.is_installed and kind in one.torque]
         answers = ask(self._question(path, kind, written), able)
         return {
@@ -120,7 +120,7 @@ class TorqueReference:
         return replace(head, errors=errors, reason="; ".join(answer.warnings) if is_other else "")
 
     def read_back(self, path: Path, kind: Format, written: Written) -> TorqueComparison:
-        """The torques and rotors of a file as it is read here."""
+        """Return the torques and rotors of a file as read here."""
         head = TorqueComparison(OURS, version_of("sim") or "", is_judged=True)
         try:
             robot = load_original(path).robot
@@ -132,7 +132,7 @@ class TorqueReference:
             return replace(head, reason=f"it has other joints: {', '.join(tree.row_names)}")
         order = [names.index(name) for name in tree.row_names]
         q = self.q
-        if kind == "ADAMS":  # whose positions are counted from where the joints are at the start
+        if kind == "ADAMS":  # its positions are relative to those of the joints at the start
             zero = np.zeros((len(self.robot.coordinates), 1))
             q = q - self.robot.on_tree(zero, zero, zero)[0]
         torque = np.empty_like(self.torque)
@@ -146,7 +146,7 @@ class TorqueReference:
         return replace(head, errors=errors)
 
     def _question(self, path: Path, kind: Format, written: Written) -> TorqueQuestion:
-        """The states, with the joints as the file calls them."""
+        """Return the states, with the joint names of the file."""
         motions, row = list[MovingPart](), 0
         for joint in self.tree.tree_joints:
             size = len(joint.coordinates)
@@ -158,7 +158,7 @@ class TorqueReference:
         return TorqueQuestion(path, kind, motions, *states, cut=written.cut, model=self.tree.name)
 
     def _errors(self, torque: Array, written: Written, *, has_rotors: bool) -> Array:
-        """Deviation of each joint, relative to its largest torque, shape (n_tree,)."""
+        """Return the deviation of each joint, relative to its largest torque, shape (n_tree,)."""
         own = self.torque + self.rotors[:, None] * self.qdd if has_rotors else self.torque.copy()
         torque, rows = torque.copy(), self.tree.row_names
         for name, (leader, ratio) in written.absorbed.items():
@@ -171,7 +171,7 @@ class TorqueReference:
 
 
 def reference_of(original: Original, count: int) -> TorqueReference:
-    """The torques of an original at some random states."""
+    """Return the torques of an original at some random states."""
     robot, tree = original.robot, original.tree
     states = states_of(robot, count)
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
@@ -181,7 +181,7 @@ def reference_of(original: Original, count: int) -> TorqueReference:
 
 
 def _name_of(row: str, written: Written) -> str:
-    """Name that a row of the robot has where the file is read here."""
+    """Return the name of a row of the robot after the file is read here."""
     joint, dot, component = row.rpartition(".")
     if row in written.absorbed:
         return f"{written.places[written.absorbed[row][0]][0]}.slide"

@@ -1,4 +1,4 @@
-"""A robot file written in another format, with its certificate."""
+"""Conversion of a robot file to another format, with its certificate."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 KIND = ".robot"
 """How files are named to `write_named`: as robot files, which have our mark in them."""
-SHORT = 1e-6  # s; only the state at the start is in a deck
+SHORT = 1e-6  # s; a deck contains only the state at the start
 
 
 def format_of(out: Path) -> Format:
-    """Format of a file that is to be written, by its ending.
+    """Return the format of a file to be written, by its suffix.
 
     Raises
     ------
     ModelError
-        If it has none of them.
+        If the suffix is none of these.
     """
     kind = SUFFIXES.get(out.suffix.lower())
     if kind is None:
@@ -54,12 +54,12 @@ def format_of(out: Path) -> Format:
 
 
 def require_reader(name: str, kind: Format) -> str:
-    """Key of `PROGRAMS` of a program that is named to judge a file.
+    """Return the key in `PROGRAMS` of a program that is named to judge a file.
 
     Raises
     ------
     ModelError
-        If there is no such program here, it is not installed, or it does not read the format.
+        If there is no such program, it is not installed, or it does not read the format.
     """
     program = PROGRAMS.get(name.lower())
     if program is None:
@@ -87,7 +87,7 @@ def convert_robot(
     merge_fixed: bool = False,
     count: int = STATES,
 ) -> Certificate:
-    """Write a robot file in the format that the ending of `out` names, and compare the two.
+    """Write a robot file in the format given by the suffix of `out`, and compare the two.
 
     Parameters
     ----------
@@ -96,13 +96,13 @@ def convert_robot(
     out : Path
         ``.urdf``, ``.xml`` (MJCF), ``.sdf`` or ``.adm``.
     reader : str, optional
-        The program that judges the file (default: that of its format).
+        Program that judges the file (default: that of its format).
     model : str, optional
-        Which model of an SDF file that has several.
+        Model of an SDF file that has several.
     xacro : mapping of str to str, optional
         Values of the ``<xacro:arg>`` of a template.
     merge_fixed : bool
-        Of MJCF: let MuJoCo merge links that fixed joints carry.
+        For MJCF: let MuJoCo merge links that are attached by fixed joints.
     count : int
         Number of states at which torques are compared.
 
@@ -120,7 +120,7 @@ def convert_robot(
 
 
 def kind_of(out: Path) -> str:
-    """How `write_named` knows a file of ours."""
+    """Return the marker by which `write_named` recognises our files."""
     return ".adm" if out.suffix.lower() == ".adm" else KIND
 
 
@@ -139,7 +139,7 @@ def _write(original: Original, out: Path, kind: Format, *, merge_fixed: bool) ->
 
 
 def _write_mjcf(robot: Robot, out: Path, *, merge_fixed: bool) -> Written:
-    """The file with its meshes, or without them if MuJoCo refuses them."""
+    """Return the MJCF with its meshes, or without them if MuJoCo refuses them."""
     written = mjcf_text(robot, out, merge_fixed=merge_fixed)
     write_named(out, written.text.encode("utf-8"), KIND)
     reason = _refusal(out) if "<mesh " in written.text else ""
@@ -154,7 +154,7 @@ def _write_mjcf(robot: Robot, out: Path, *, merge_fixed: bool) -> Written:
 
 
 def _refusal(file: Path) -> str:
-    """Why MuJoCo refuses a file; empty if it does not, or is not installed."""
+    """Return why MuJoCo refuses a file; empty if it does not, or is not installed."""
     if not PROGRAMS["mujoco"].is_installed:
         return ""
     try:
@@ -165,7 +165,7 @@ def _refusal(file: Path) -> str:
 
 
 def adams_text(robot: Robot) -> Written:
-    """The deck of a robot at positions 0, with gravity and free joints."""
+    """Return the deck of a robot at positions 0, with gravity and free joints."""
     motion = JointMotion.torque({}, free=robot.joint_names)
     scenario = Scenario(robot, motion, SHORT, dt=SHORT, method="adaptive")
     text = model_text(run(scenario), degrees=True, millimetres=False)
@@ -183,7 +183,7 @@ def _omissions(robot: Robot) -> Iterator[str]:
 
 
 def urdf_text(robot: Robot, out: Path) -> Written:
-    """The URDF of a robot; `out` is where it is to stand, for paths of meshes."""
+    """Return the URDF of a robot; `out` is its file, for paths of meshes."""
     from lxml import etree
 
     source = f"robot {robot.name!r}"
@@ -204,7 +204,7 @@ def urdf_text(robot: Robot, out: Path) -> Written:
 
 
 def _write_bodies(root: _Element, robot: Robot) -> None:
-    """Write bodies as they are taken here, where the file has others: other programs differ."""
+    """Write bodies as interpreted here, where the file differs, since other programs differ."""
     from lxml import etree
 
     repaired = {one.part for one in robot.repairs}

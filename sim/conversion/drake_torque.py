@@ -16,7 +16,7 @@ from sim.robots.xml_text import parse
 
 
 def drake_torque(question: TorqueQuestion) -> Array:
-    """Torques of a question; a base that floats is welded where the file has it, shape (n, N)."""
+    """Return torques (n, N); a floating base is welded at its pose in the file."""
     plants = importlib.import_module("pydrake.multibody.plant")
     plant = plants.MultibodyPlant(0.0)
     _parse(plant, question)
@@ -39,7 +39,7 @@ def _parse(plant: Any, question: TorqueQuestion) -> None:
 
 
 def _weld(plant: Any) -> None:
-    """Weld one body of each tree that no joint connects with the world, to the world."""
+    """Weld one body of each tree without a joint to the world."""
     bodies = importlib.import_module("pydrake.multibody.tree").BodyIndex
     joints = [plant.get_joint(j) for j in plant.GetJointIndices()]
     pairs = [(int(j.parent_body().index()), int(j.child_body().index())) for j in joints]
@@ -55,7 +55,7 @@ def _weld(plant: Any) -> None:
 
 
 def _tied(bodies: set[int], pairs: list[tuple[int, int]]) -> set[int]:
-    """Bodies that joints connect with some bodies."""
+    """Return bodies that joints connect with given bodies."""
     while more := {k for pair in pairs if bodies & {*pair} for k in pair} - bodies:
         bodies = bodies | more
     return bodies
@@ -72,7 +72,7 @@ def _torque(plant: Any, question: TorqueQuestion) -> Array:
         for motion, (joint, place, dof) in zip(question.motions, joints, strict=True):
             q, qd, qdd = (of[motion.rows, k] for of in (question.q, question.qd, question.qdd))
             R = np.eye(len(q))
-            if motion.is_ball:  # Drake has angles about fixed axes, and rates along those
+            if motion.is_ball:  # Drake uses angles about fixed axes, and rates along these
                 R_bm = joint.frame_on_child().GetFixedPoseInBodyFrame().rotation().matrix()
                 R_fm = R_bm.T @ rotations_of_vectors(q[:, None])[..., 0] @ R_bm
                 R, q = R_fm @ R_bm.T, np.array(rpy_from_rotation(R_fm))

@@ -1,4 +1,4 @@
-"""The robot of a file in any format that is read here, as it is to be written in another."""
+"""Robot of a file in any supported format, to be written in another."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SUFFIXES: Mapping[str, Format] = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class Original:
-    """A robot and the file that it is from.
+    """A robot and its file.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Original:
     format : str
     robot : Robot
     left_out : tuple of str
-        What of the file the robot does not have.
+        Parts of the file that the robot lacks.
     """
 
     path: Path
@@ -47,18 +47,18 @@ class Original:
 
     @cached_property
     def tree(self) -> Robot:
-        """The robot with each joint on its own: none follows another, and none has a rotor."""
+        """Robot with independent joints: none follows another, and none has a rotor."""
         return uncoupled(self.robot)
 
     @property
     def repairs(self) -> tuple[str, ...]:
-        """What of the file is read in another way than it is written, one line each."""
+        """Parts of the file that are read differently than written, one line each."""
         repairs = (one for one in self.robot.repairs if one.kind not in ("left out", "axis"))
         return tuple(f"repaired: {one.part}: {one.says}; written: {one.taken}" for one in repairs)
 
     @contextlib.contextmanager
     def as_file(self) -> Iterator[Path]:
-        """The file, or a copy of the text where a template was expanded or a name given."""
+        """Yield the file, or a copy of the text if a template was expanded or a name given."""
         if self.format != "URDF":
             yield self.path
             return
@@ -102,7 +102,7 @@ def load_original(
 
 
 def uncoupled(robot: Robot) -> Robot:
-    """A robot in which no joint follows another, without drive trains, springs and loops."""
+    """Return a robot with independent joints, without drive trains, springs and loops."""
     from lxml import etree
 
     root = parse(robot.text, f"robot {robot.name!r}")
@@ -114,5 +114,5 @@ def uncoupled(robot: Robot) -> Robot:
 
 
 def tree_torque(tree: Robot, q: Array, qd: Array, qdd: Array) -> Array:
-    """M qdd + C qd + g of each joint of an uncoupled robot, shape (n_tree, N) [N·m or N]."""
+    """Return M qdd + C qd + g of each joint of an uncoupled robot, (n_tree, N) [N·m or N]."""
     return link_torque(tree, q, qd, qdd)

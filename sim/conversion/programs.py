@@ -1,4 +1,4 @@
-"""Joint torques M qdd + C qd + g of a robot file by other programs, each with its own reader."""
+"""Joint torques M qdd + C qd + g of a robot file by other programs with their own readers."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Program:
     Parameters
     ----------
     name, package, module : str
-        How it is called, installed and imported.
+        Its name, its package on PyPI and its module.
     torque : mapping of str to callable
         By format: torques of a `TorqueQuestion`, shape (n, N).
     with_rotors : frozenset of str
-        Formats of which it reads rotors in joints.
+        Formats in which it reads rotors in joints.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Program:
 
     @property
     def is_installed(self) -> bool:
-        """Whether its package is there; it is not imported."""
+        """Whether its package is installed; it is not imported."""
         return importlib.util.find_spec(self.module) is not None
 
 
@@ -87,7 +87,7 @@ def _mujoco(question: TorqueQuestion) -> Array:
 
 
 def _mujoco_model(mujoco: ModuleType, question: TorqueQuestion) -> tuple[Any, list[str]]:
-    """The model and names of its joints, also of those that have none."""
+    """Return the model and the names of its joints, generated for unnamed ones."""
     if question.format == "MJCF":
         from sim.robots.mjcf.compiled import compile_file
 
@@ -171,7 +171,7 @@ def _bullet_torque(pybullet: ModuleType, client: int, question: TorqueQuestion) 
 
 
 def _without_shapes(path: Path) -> Any:
-    """A URDF without what no torque depends on, and couplings."""
+    """Return a URDF without couplings and without elements that do not affect torques."""
     root = parse(path.read_text(encoding="utf-8"), str(path))
     remove_elements(root, "visual", "collision", "mimic", "dynamics", "transmission", "gazebo")
     return root

@@ -1,7 +1,7 @@
-"""What other programs are asked: a robot file, what moves in it, and states.
+"""Input for other programs: a robot file, its moving parts, and states.
 
-A `MovingPart` names what moves in the file: a joint and the number of its motion, or a ball, whose
-three rows are a rotation vector and the angular velocity along the axes of what turns.
+A `MovingPart` identifies a motion in the file: a joint and the index of its motion, or a ball,
+whose three rows are a rotation vector and the angular velocity along the axes of the child.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class MovingPart:
     ----------
     joint : str
     number : int
-        Of the motion in the joint.
+        Index of the motion in the joint.
     rows : slice
-        Of (n, N) arrays; three of a ball.
+        Rows in (n, N) arrays; three of a ball.
     """
 
     joint: str
@@ -34,13 +34,13 @@ class MovingPart:
 
     @property
     def is_ball(self) -> bool:
-        """True if it has three rows."""
+        """Whether it has three rows."""
         return self.rows.stop - self.rows.start == 3
 
 
 @dataclass(frozen=True, eq=False)
 class TorqueQuestion:
-    """A file, what moves in it, and at which states.
+    """A file, its moving parts, and states.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class TorqueQuestion:
     cut : tuple of str
         Joints of an SDF file that close loops.
     model : str
-        Name of the robot, by which its joints are known where a file has several models.
+        Name of the robot, which identifies its joints if a file has several models.
     """
 
     path: Path
@@ -65,7 +65,7 @@ class TorqueQuestion:
 
 
 def xml_text(root: Any) -> str:
-    """Text of an XML element."""
+    """Return the text of an XML element."""
     from lxml import etree
 
     return etree.tostring(root, encoding="unicode")

@@ -1,4 +1,4 @@
-"""Two joints of a robot that are one of SDF: a universal joint, or a screw."""
+"""Pairs of joints that are one joint in SDF: a universal joint, or a screw."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SQUARE = 1e-9  # of the cosine between the axes of a universal joint
 
 
 def names_in_sdf(robot: Robot) -> Written:
-    """Joints and motions of the SDF file that a robot was read from, without a text."""
+    """Return joints and motions of the SDF file that a robot was read from, without text."""
     places, absorbed = dict[str, tuple[str, int]](), dict[str, tuple[str, float]]()
     joints = {joint.name: joint for joint in robot.tree_joints}
     for name, joint in joints.items():
@@ -23,14 +23,14 @@ def names_in_sdf(robot: Robot) -> Written:
 
 
 def title(first: Joint, second: Joint | None) -> str:
-    """Name of a joint, or of the one that two make."""
+    """Return the name of a joint, or of the joint that a pair forms."""
     if second is None:
         return first.name
     return second.name if pitch_of(first, second) else first.name.rpartition(".")[0] or first.name
 
 
 def is_universal(first: Joint, second: Joint) -> bool:
-    """Whether two joints at one place are what a universal joint is read as, without rotors."""
+    """Whether two joints at one point form a universal joint, without rotors."""
     has_names = first.name.endswith(".turn_a") and second.name.endswith(".turn_b")
     turning = all(one.kind in ("revolute", "continuous") for one in (first, second))
     is_plain = rotor_of(first) is None and rotor_of(second) is None
@@ -39,7 +39,7 @@ def is_universal(first: Joint, second: Joint) -> bool:
 
 
 def pitch_of(first: Joint, second: Joint) -> float:
-    """Advance over turn of a slide that follows a hinge about its direction [m/rad]; else 0."""
+    """Return advance over rotation of a slide on a hinge along one axis [m/rad]; else 0."""
     mimic = first.mimic
     if first.kind != "prismatic" or mimic is None or mimic.joint != second.name or mimic.offset:
         return 0.0

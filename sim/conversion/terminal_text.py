@@ -12,7 +12,7 @@ SHOWN = 12
 
 
 def certificate_lines(certificate: Certificate) -> Iterator[str]:
-    """The verdict, what each program made of the files, and what is not in the file."""
+    """Yield the verdict, the result of each program, and the omissions of the file."""
     source, out = certificate.formats
     yield f"{certificate.source} ({source}) -> {certificate.out} ({out})"
     yield f"M qdd + C qd + g at {certificate.states} states, difference over each joint's largest"

@@ -1,8 +1,8 @@
 """A robot as MJCF, for MuJoCo and for readers of its files.
 
-Bodies stand where the links of the URDF do, with their names; bodies have no defaults, classes and
-frames, and ranges are in radians, since other readers of MJCF pass those by. Links without mass
-between joints are no bodies: their joints belong to the body that they carry.
+Bodies are at the links of the URDF and have their names. They have no defaults, classes and frames,
+and ranges are in radians, since other readers of MJCF ignore those. Links without mass between
+joints are not bodies: their joints belong to the body that they carry.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from sim.shapes.visuals import Visual
 
 WORLD = "world"
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "spherical": "ball"}
-LEAST_MOMENT = 1e-14  # kg·m²; a smaller one is none to MuJoCo
+LEAST_MOMENT = 1e-14  # kg·m²; MuJoCo treats a smaller one as zero
 ROUNDING = 1e-12  # of the largest moment
-MESHES = (".stl", ".obj", ".msh")  # that MuJoCo reads
+MESHES = (".stl", ".obj", ".msh")  # supported by MuJoCo
 
 
 def mjcf_text(
     robot: Robot, out: Path, *, merge_fixed: bool = False, meshes: bool = True
 ) -> Written:
-    """The MJCF of a robot.
+    """Return the MJCF of a robot.
 
     Parameters
     ----------
     robot : Robot
     out : Path
-        Where it is to stand, for paths of meshes.
+        Its file, for paths of meshes.
     merge_fixed : bool
-        Let MuJoCo merge links that fixed joints carry.
+        Let MuJoCo merge links that are attached by fixed joints.
     meshes : bool
         Write meshes too.
     """
@@ -61,7 +61,7 @@ class _Writer:
             self.children.setdefault(joint.parent, []).append(joint)
         self.links = {link.name: link for link in robot.links}
         self.still = {robot.links[0].name}
-        for joint in robot.joints:  # each after the one that carries its parent
+        for joint in robot.joints:  # parents first
             if joint.parent in self.still and not joint.is_movable:
                 self.still.add(joint.child)
         self.root = Element("mujoco", model=robot.name)
@@ -100,7 +100,7 @@ class _Writer:
         )
 
     def _add_branch(self, parent: Element, joint: Joint) -> None:
-        """The body that a joint carries, with all behind it; no recursion along a long chain."""
+        """Add the body carried by a joint, and all its descendants, without recursion."""
         waiting = [(parent, joint)]
         while waiting:
             carrier, first = waiting.pop()
@@ -130,7 +130,7 @@ class _Writer:
         if link.inertia is not None:
             SubElement(body, "inertial", _inertial(self._body(link.inertia, link.name)))
         T_joint = pose()
-        for joint in reversed(chain):  # each joint stands in the frame of the body that ends it all
+        for joint in reversed(chain):  # each joint is expressed in the frame of the last body
             if joint.is_movable:
                 body.insert(0, _joint(joint, inverse_pose(T_joint)))
             T_joint = joint.T_pc @ T_joint
@@ -138,7 +138,7 @@ class _Writer:
         return body
 
     def _body(self, inertia: Inertia, link: str) -> Inertia:
-        """The body of a link; of one that never moves MuJoCo refuses an impossible tensor too."""
+        """Return the body of a link; MuJoCo refuses an impossible tensor also in a static link."""
         least, middle, largest = np.linalg.eigvalsh(inertia.tensor)
         is_possible = least + middle - largest > -ROUNDING * largest
         if is_possible or link not in self.still:
@@ -177,12 +177,12 @@ class _Writer:
         return {"type": shape.shape, "size": number_text((size[0], size[1] / 2))}
 
     def _mesh(self, path: Path, scale: tuple[float, ...]) -> str:
-        """Name of a mesh, which is an asset once."""
+        """Return the name of a mesh, which is an asset only once."""
         key = (path, scale)
         if key not in self.meshes:
             name = f"{path.stem}_{len(self.meshes)}"
             self.meshes[key] = name
-            # "shell" accepts flat and open meshes; masses are those of the links
+            # "shell" accepts flat and open meshes; masses are given by the links
             numbers = {"name": name, "file": relative(path, self.out), "scale": number_text(scale)}
             SubElement(self.assets, "mesh", numbers | {"inertia": "shell"})
         return self.meshes[key]
@@ -202,7 +202,7 @@ class _Writer:
             self.root.append(block)
 
     def _add_loop(self, block: Element, loop: Loop) -> None:
-        """A loop between two sites; MuJoCo has those that keep a point, or a frame."""
+        """Add a loop between two sites; MuJoCo supports a common point, or a common frame."""
         if loop.kind not in ("point", "fixed"):
             self.omissions.append(
                 f"loop {loop.name!r}: MuJoCo has no constraint of kind {loop.kind}"
@@ -224,7 +224,7 @@ class _Writer:
         SubElement(block, tag, name=loop.name, site1=sites[0], site2=sites[1])
 
     def _add_motors(self) -> None:
-        """A motor in each joint that can have one, by which a program drives it."""
+        """Add a motor in each joint that can have one, as input for a program."""
         block = Element("actuator")
         passive = {name for loop in self.robot.loops for name in loop.passive}
         for joint in self.robot.independent_joints:
@@ -242,10 +242,10 @@ class _Writer:
 
 
 def _inertial(inertia: Inertia) -> dict[str, str]:
-    """Mass, its centre and the tensor: by its principal axes if a moment is 0, or none to spare.
+    """Return mass, centre and tensor: by principal axes if a moment is 0 or the triangle is equal.
 
-    MuJoCo refuses those as ``fullinertia``, also of links that do not move, and compares moments
-    to the last bit.
+    MuJoCo refuses such tensors as ``fullinertia``, also of static links, and compares moments to
+    the last bit.
     """
     numbers = {"pos": number_text(inertia.com), "mass": repr(inertia.mass)}
     (least, middle, largest), axes = np.linalg.eigh(inertia.tensor)
@@ -261,13 +261,13 @@ def _inertial(inertia: Inertia) -> dict[str, str]:
 
 
 def _place(T: Array) -> dict[str, str]:
-    """Position and quaternion of a pose."""
+    """Return position and quaternion of a pose."""
     x, y, z, w = quaternion_xyzw(T[:3, :3, None])[:, 0]
     return {"pos": number_text(T[:3, 3]), "quat": number_text((w, x, y, z))}
 
 
 def _joint(joint: Joint, T: Array) -> Element:
-    """A joint, whose frame is at T in its body."""
+    """Return a joint, whose frame is at T in its body."""
     made = Element("joint", {"name": joint.name, "type": KINDS[joint.kind]})
     made.set("pos", number_text(T[:3, 3]))
     if not joint.is_ball:

@@ -1,8 +1,8 @@
 """A robot as SDF, for Drake and Gazebo.
 
-Each joint stands in its parent's link, and the link that it carries at the joint. Links without
-mass that do not move on their link are frames; two joints with such a link between them are a
-universal joint or a screw where they are one.
+Each joint is expressed in its parent link, and the child link in the joint. Links without mass that
+are fixed to their link are frames; two joints with such a link between them become a universal
+joint or a screw if possible.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ WORLD = "world"
 DRAKE = "http://drake.mit.edu"
 KINDS = {"spherical": "ball"}
 LOOPS = {"point": "ball", "hinge": "revolute", "slider": "prismatic", "fixed": "fixed"}
-CLOSED = 1e-9  # m, rad: how far a loop may be open at zero
+CLOSED = 1e-9  # m, rad: tolerance of a loop at zero
 
 
 def sdf_text(robot: Robot, out: Path) -> Written:
-    """The SDF of a robot; `out` is where it is to stand, for paths of meshes."""
+    """Return the SDF of a robot; `out` is its file, for paths of meshes."""
     return _Writer(robot, out).written()
 
 
@@ -100,7 +100,7 @@ class _Writer:
         return Written(f"{head}{text}\n", self.places, self.absorbed, tuple(self.cut), omissions)
 
     def _name(self, kind: str, name: str) -> str:
-        """Name in the file: SDF has one for each link, joint and frame, and none with ``::``."""
+        """Return a unique name in the file, without ``::``, for a link, joint or frame."""
         key = (kind, name)
         if key not in self.names:
             own = stem = _plain(name)
@@ -115,7 +115,7 @@ class _Writer:
         return self.names[key]
 
     def _second(self, joint: Joint) -> Joint | None:
-        """The joint that makes one of SDF with another, by a link without mass between them."""
+        """Return the joint that forms one SDF joint with another, through a massless link."""
         link = self.links[joint.child]
         behind = [one for one in self.robot.joints if one.parent == joint.child]
         if link.inertia is not None or link.name in self.shapes or len(behind) != 1:
@@ -129,14 +129,14 @@ class _Writer:
     def _is_frame(self, link: str) -> bool:
         """Whether a link is a frame on the link that carries it: no mass, fixed.
 
-        The world has no frames of a model, and a link without mass on it is one that never moves.
+        The world has no frames of a model; a massless link on it becomes a static link.
         """
         joint = self.carrying.get(link)
         is_fixed = joint is not None and not joint.is_movable and joint.parent != WORLD
         return is_fixed and self.links[link].inertia is None
 
     def _carrier(self, link: str) -> tuple[str, Array]:
-        """The link of the file that a link belongs to, and its pose in that."""
+        """Return the link in the file that contains a link, and its pose in that link."""
         T = pose()
         while self._is_frame(link):
             joint = self.carrying[link]
@@ -213,7 +213,7 @@ class _Writer:
             self._add_mimic(made, axis, joint)
 
     def _add_mimic(self, made: Element, axis: Element, joint: Joint) -> None:
-        """The format's own element, and Drake's, which does not read the former."""
+        """Add the format's own element, and Drake's, which does not read the former."""
         mimic = joint.mimic
         if mimic is None:
             return
@@ -235,7 +235,7 @@ class _Writer:
         if joint is not None:
             _text(made, "pose", "0 0 0 0 0 0").set("relative_to", joint)
         inertial = SubElement(made, "inertial")
-        if inertia is None:  # the format's own body without one is 1 kg with the unit tensor
+        if inertia is None:  # the format's default body is 1 kg with the unit tensor
             is_still = joint is None or not self.carrying[name].is_movable
             mass, tensor = ("1.0", np.eye(3)) if is_still else ("0.0", np.zeros((3, 3)))
             _text(inertial, "mass", mass)
@@ -275,7 +275,7 @@ class _Writer:
                 _text(made, tag, repr(value))
 
     def _add_loop(self, loop: Loop) -> None:
-        """A joint that closes a loop: SDF states it by where its links are at zero."""
+        """Add a joint that closes a loop, defined by the poses of its links at zero."""
         zero = np.zeros(len(self.robot.coordinates))
         ends = [
             frame_pose(self.robot, zero, link) @ pose(R, point)

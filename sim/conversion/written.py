@@ -1,4 +1,4 @@
-"""What is written of a robot: the text, the names in it, and what it cannot say."""
+"""Written text of a robot, its names, and its omissions."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Written:
     ----------
     text : str
     places : mapping of str to (str, int)
-        Joint of the text and number of its motion, by the joint of the robot; those that have the
-        same name and one motion are not named.
+        Joint of the text and index of its motion, by the joint of the robot; joints with the same
+        name and one motion are not listed.
     absorbed : mapping of str to (str, float)
-        Joints that are no joints of the text: the one that carries them along, and how far.
+        Joints that are not joints of the text: the joint that carries them along, and the ratio.
     cut : tuple of str
         Joints of the text that close loops.
     omissions : tuple of str
-        What the text does not have of the robot.
+        Parts of the robot that the text lacks.
     """
 
     text: str
@@ -44,7 +44,7 @@ class Written:
 
 
 def spring_of(joint: Joint) -> JointSpring | None:
-    """The linear spring in a joint; its preload is a shift of the free position."""
+    """Return the linear spring in a joint; its preload shifts the free position."""
     spring = joint.force(JointSpring.channel)
     if not isinstance(spring, JointSpring) or not spring.stiffness:
         return None
@@ -53,7 +53,7 @@ def spring_of(joint: Joint) -> JointSpring | None:
 
 
 def rotor_of(joint: Joint) -> DriveTrain | None:
-    """The drive train of a joint if its rotor is an inertia in the joint."""
+    """Return the drive train of a joint if its rotor is an inertia in the joint."""
     drive = joint.drive
     if drive is None or drive.is_elastic or drive.gyroscopic or not drive.rotor_inertia:
         return None
@@ -61,13 +61,13 @@ def rotor_of(joint: Joint) -> DriveTrain | None:
 
 
 def unsaid_laws(robot: Robot, *, springs: bool, rotors: bool, speeds: bool) -> Iterator[str]:
-    """Laws in joints that a format does not have.
+    """Yield laws in joints that a format does not have.
 
     Parameters
     ----------
     robot : Robot
     springs, rotors, speeds : bool
-        The format has springs, rotors, and limits of the speed.
+        Whether the format has springs, rotors, and limits of the speed.
     """
     for joint in robot.tree_joints:
         name = f"joint {joint.name!r}"
@@ -92,7 +92,7 @@ def _plain(drive: DriveTrain) -> DriveTrain:
 
 
 def shapes_of(robot: Robot, omissions: list[str]) -> dict[str, list[tuple[str, Visual]]]:
-    """Shapes of each link with their role, ``visual`` or ``collision``; what fails is not said."""
+    """Return shapes of each link with role ``visual`` or ``collision``; others are omissions."""
     source = f"robot {robot.name!r}"
     root = Node(mend(robot.text, source), source, source)
     colours, shapes = named_colours(root), dict[str, list[tuple[str, Visual]]]()
@@ -113,10 +113,10 @@ def shapes_of(robot: Robot, omissions: list[str]) -> dict[str, list[tuple[str, V
 
 
 def carrying(robot: Robot) -> dict[str, Joint]:
-    """The joint that carries each link but the root."""
+    """Return the joint that carries each link except the root."""
     return {joint.child: joint for joint in robot.joints}
 
 
 def relative(path: Path, out: Path) -> str:
-    """A path as it is written in a file `out`."""
+    """Return a path as written in a file `out`."""
     return os.path.relpath(path.resolve(), out.resolve().parent)
