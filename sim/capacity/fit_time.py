@@ -1,9 +1,9 @@
-"""fit_time: how many times as fast a motion may run within all ratings, exactly.
+"""fit_time: largest speed-up of a motion within all ratings, exactly.
 
-``tau(r) = r² D + r V + C`` (`sim.capacity.rated_motion`) meets a rating at the first root of a
-parabola for each sample and joint, power ``tau(r) r qd`` at that of a cubic, speed ``r qd`` at that
-of a line. The least of all is the answer: no search, no run. The scaled motion is judged again by
-Lagrange's equations.
+``tau(r) = r² D + r V + C`` (`sim.capacity.rated_motion`) reaches a rating at the first root of a
+quadratic polynomial for each sample and joint, power ``tau(r) r qd`` at that of a cubic one, speed
+``r qd`` at that of a linear one. The least root is the result: no search, no run. The scaled motion
+is checked again by Lagrange's equations.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from sim.recording.recording import Recording
 from sim.scenario.scenario import Scenario
 from sim.showing.one_line import one_line
 
-FASTEST = 1e6  # times as fast; what is not reached by then is not reached
+FASTEST = 1e6  # largest factor; larger ones count as infinite
 NEAR = 1e-3  # of the least scale: samples whose neighbourhood may have a lower one
-ROUNDS, FINER, MOST = 4, 20, 50  # looks between samples: how many, how much finer, at how many
-AGREED = 1e-9  # of a rating: more between both formulations is a disagreement
+ROUNDS, FINER, MOST = 4, 20, 50  # refinement between samples: rounds, subdivisions, samples
+AGREED = 1e-9  # of a rating: a larger difference of both formulations is a disagreement
 
 What = Literal["torque", "speed", "power", "motor curve"]
 
 
 @dataclass(frozen=True)
 class RatingBound:
-    """First rating that a joint meets.
+    """First rating that a joint reaches.
 
     Parameters
     ----------
     joint : str
     what : {"torque", "speed", "power", "motor curve"}
-        The last is the line on which a motor's torque falls with its speed.
+        The last is the line of decreasing motor torque over speed.
     value : float
-        Scale or mass at which it does; infinite where it never does.
+        Scale or mass at which the rating is reached; infinite if it never is.
     t : float
-        In the motion as it is [s].
+        Time in the original motion [s].
     rating : float
-        [N·m or N], [rad/s or m/s] or [W]; of a motor's curve the torque at rest by its line.
+        [N·m or N], [rad/s or m/s] or [W]; for a motor's curve the torque of its line at rest.
     """
 
     joint: str
@@ -65,9 +65,9 @@ class FitTime:
     motion : RatedMotion
     ratings : Ratings
     bounds : tuple of RatingBound
-        What each joint meets first; the lowest scale first.
+        First rating that each joint reaches; the lowest scale first.
     used : float
-        Largest share of any rating at that scale, by Lagrange's equations.
+        Largest used share of any rating at that scale, by Lagrange's equations.
     """
 
     motion: RatedMotion
@@ -101,14 +101,14 @@ class FitTime:
 
     @property
     def ok(self) -> bool:
-        """True if a scale exists and both formulations agree on it."""
+        """Whether a scale exists and both formulations agree on it."""
         return self.scale > 0 and abs(self.used - 1.0) <= AGREED
 
     @cached_property
     def scenario(self) -> Scenario:
         """Scenario of the motion at the largest speed, with the same number of samples.
 
-        What it claims, and what it is judged by, holds of the motion as it was, and is left out.
+        Claims and checks of the original motion do not apply to it, and are left out.
 
         Raises
         ------
@@ -119,11 +119,11 @@ class FitTime:
 
 
 def faster(scenario: Scenario | None, scale: float) -> Scenario:
-    """A scenario whose motion runs `scale` times as fast.
+    """Return a scenario whose motion runs `scale` times as fast.
 
     Raises
     ------
-    ScenarioError
+        If there is no scenario, or the scale is not positive.
         If there is no scenario, or the scale is not above 0.
     """
     if scenario is None:
@@ -147,20 +147,20 @@ def fit_time(
     speed: PerJoint | None = None,
     power: PerJoint | None = None,
 ) -> FitTime:
-    """Largest speed-up r of a motion such that no r' <= r exceeds a rating at any time.
+    """Return the largest speed-up r such that no r' <= r exceeds a rating at any time.
 
     Parameters
     ----------
     subject : Scenario, Recording or RatedMotion
-        Of a scenario what is between its samples counts too.
+        For a scenario, times between its samples count too.
     torque, speed, power : mapping of str to float, optional
-        Ratings by joint in place of those of the URDF [N·m or N], [rad/s or m/s], [W].
+        Ratings by joint that replace those of the URDF [N·m or N], [rad/s or m/s], [W].
 
     Raises
     ------
     ScenarioError
-        If nothing moves, nothing is rated, a rating is not above 0, or something does not scale
-        with the motion.
+        If nothing moves, nothing is rated, a rating is not positive, or a term does not scale with
+        the motion.
     """
     motion = RatedMotion.of(subject)
     ratings = Ratings.of(motion.robot, torque, speed, power)
@@ -181,7 +181,7 @@ def fit_time(
 
 
 def _bounds(motion: RatedMotion, ratings: Ratings) -> list[RatingBound]:
-    """First ratings that the joints meet at the samples of a motion."""
+    """Return the first ratings that the joints reach at the samples of a motion."""
     bounds = []
     for what, names, scales, rated in _scales(motion, ratings):
         for row, name in enumerate(names):
@@ -192,7 +192,7 @@ def _bounds(motion: RatedMotion, ratings: Ratings) -> list[RatingBound]:
 
 
 def _first_of_joints(bounds: list[RatingBound]) -> list[RatingBound]:
-    """The lowest bound of each joint."""
+    """Return the lowest bound of each joint."""
     first: dict[str, RatingBound] = {}
     for bound in bounds:
         if bound.joint not in first or bound.value < first[bound.joint].value:
@@ -203,7 +203,7 @@ def _first_of_joints(bounds: list[RatingBound]) -> list[RatingBound]:
 def _scales(
     motion: RatedMotion, ratings: Ratings
 ) -> list[tuple[What, tuple[str, ...], Array, Array]]:
-    """The first scale at which each joint meets each kind of rating at each sample."""
+    """Return the first scale at which each joint reaches each kind of rating at each sample."""
     D, V, C = motion.parts
     robot, qd = motion.robot, motion.qd
     (qd_tree,) = robot.on_tree(motion.q, qd)[1:]
@@ -240,7 +240,7 @@ def _scales(
 def _look_between(
     motion: RatedMotion, ratings: Ratings, bounds: list[RatingBound]
 ) -> list[RatingBound]:
-    """Bounds with what is lower between the samples, near those that are nearly lowest."""
+    """Return bounds that include lower ones between samples, near the lowest."""
     width = float(np.diff(motion.t).max())
     scales = np.min([of_kind.min(axis=0) for _, _, of_kind, _ in _scales(motion, ratings)], axis=0)
     t = motion.t
@@ -259,14 +259,14 @@ def _look_between(
 
 
 def _around(motion: RatedMotion, t: float) -> RatedMotion:
-    """The samples, and where one is not there, the time `t` among them."""
+    """Return the motion near a time `t`: its samples and `t`."""
     if motion.between is None or (motion.t == t).any():
         return motion
     return motion.at(np.union1d(motion.t, [t]))
 
 
 def shares_used(motion: RatedMotion, ratings: Ratings, scale: float) -> float:
-    """Largest share of any rating at a scale, with torques by Lagrange's equations."""
+    """Return the largest used share of any rating at a scale, by Lagrange's equations."""
     qd = scale * motion.qd
     tau = motion.torque_by_lagrange(motion.q, qd, scale**2 * motion.qdd)
     (qd_tree,) = motion.robot.on_tree(motion.q, qd)[1:]

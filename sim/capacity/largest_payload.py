@@ -1,7 +1,7 @@
-"""largest_payload: how much more a robot may carry on a motion within its torques, exactly.
+"""largest_payload: largest additional payload of a motion within its torques, exactly.
 
-The torque of a given motion is linear in a body's mass, tau(m) = tau(0) + m u, where its shape
-stays: m is bounded by a line for each sample and joint.
+The torque of a given motion is linear in a body's mass, tau(m) = tau(0) + m u, for a constant
+shape: m is bounded by a linear inequality for each sample and joint.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ class LargestPayload:
     Parameters
     ----------
     motion : RatedMotion
-        With what the robot carries already.
+        Including the present payload of the robot.
     frame : str
-        The link that would carry it.
+        Link that would carry it.
     com : tuple of float
         Its mass centre in `frame` [m].
     bounds : tuple of RatingBound
-        The mass at which each joint meets its torque or power; the lowest first.
+        Mass at which each joint reaches its torque or power; the lowest first.
     used : float
-        Largest share of any torque or power with it, by Lagrange's equations.
+        Largest used share of any torque or power with it, by Lagrange's equations.
     """
 
     motion: RatedMotion
@@ -66,7 +66,7 @@ class LargestPayload:
 
     @property
     def ok(self) -> bool:
-        """True if a mass exists and both formulations agree on it."""
+        """Whether a mass exists and both formulations agree on it."""
         return self.mass > 0 and abs(self.used - 1.0) <= AGREED
 
 
@@ -79,27 +79,27 @@ def largest_payload(
     torque: PerJoint | None = None,
     power: PerJoint | None = None,
 ) -> LargestPayload:
-    """Largest payload m such that no m' <= m exceeds a torque or power at any sample.
+    """Return the largest payload m such that no m' <= m exceeds a torque or power at a sample.
 
     Parameters
     ----------
     subject : Scenario, Recording or RatedMotion
-        What the robot carries in it stays; the new body is added.
+        Payloads of the robot are kept; the new body is added.
     com : array_like, shape (3,)
-        Of the new body in `frame` [m].
+        Mass centre of the new body in `frame` [m].
     inertia : array_like, shape (3, 3), optional
-        Of each kilogram of it, about the mass centre [m²]; (default: a point mass).
+        Per kilogram, about the mass centre [m²] (default: a point mass).
     frame : str, optional
         Link that carries it (default: the tool frame).
     torque, power : mapping of str to float, optional
-        Ratings by joint in place of those of the URDF [N·m or N], [W].
+        Ratings by joint that replace those of the URDF [N·m or N], [W].
 
     Raises
     ------
     ScenarioError
-        If nothing is rated, no rating bounds the mass, or something does not scale.
+        If nothing is rated, no rating bounds the mass, or a term does not scale.
     ModelError
-        If the body is none, or the frame is unknown.
+        If the body is invalid, or the frame is unknown.
     """
     motion = RatedMotion.of(subject)
     robot = motion.robot
@@ -139,9 +139,9 @@ def _bounds(
     rated: Array,
     limits: Array | None = None,
 ) -> list[RatingBound]:
-    """The least m >= 0 at which |base + m slope| meets the rating of each joint.
+    """Return the least m >= 0 at which |base + m slope| reaches the rating of each joint.
 
-    `limits` (n, N) are those of each sample, where a rating is not the same at all.
+    `limits` (n, N) are those of each sample, for a rating that varies.
     """
     limit = rated[:, None] if limits is None else limits
     m = np.where(np.abs(base) > limit, 0.0, interval_within(base, slope, limit)[1])

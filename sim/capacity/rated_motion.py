@@ -1,11 +1,11 @@
-"""RatedMotion: a prescribed motion whose torques are known parts by powers of its speed.
+"""RatedMotion: a prescribed motion whose torques are a polynomial in its speed.
 
-A motion run r times as fast has ``qd -> r qd`` and ``qdd -> r² qdd`` in the same poses, so that
+A motion run r times as fast has ``qd -> r qd`` and ``qdd -> r² qdd`` in the same poses, hence
 
     tau(r) = r² D + r V + C
 
-with D = M qdd + C(q, qd) qd of all that is of second order in time, V of viscous friction, and C
-of weight, dry friction and springs. What does not scale so is refused by name.
+with D = M qdd + C(q, qd) qd of all terms of second order in time, V of viscous friction, and C of
+weight, dry friction and springs. Terms that scale otherwise are refused by name.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class RatedMotion:
     gravity : tuple of float
         In the world [m/s²].
     between : callable, optional
-        The motion at other times (default: only samples are known).
+        Motion at other times (default: only samples are known).
     scenario : Scenario, optional
-        Of which it is.
+        Scenario of the motion.
 
     Raises
     ------
@@ -94,14 +94,14 @@ class RatedMotion:
 
     @classmethod
     def of(cls, subject: Scenario | Recording | RatedMotion) -> RatedMotion:
-        """Motion of a scenario, also between its samples, or of a run's model.
+        """Return the motion of a scenario, also between samples, or of a run's analytic model.
 
         Raises
         ------
         ScenarioError
-            If a joint is free, or something acts that does not scale with the motion; by name.
+            If a joint is free, or a force does not scale with the motion; names it.
         RecordingError
-            If the run's description cannot be used.
+            If the run's description is invalid.
         """
         if isinstance(subject, RatedMotion):
             return subject
@@ -125,7 +125,7 @@ class RatedMotion:
         return self.parts_of(self.q, self.qd, self.qdd)
 
     def parts_of(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
-        """D, V and C at other samples of the same robot, each (n, N)."""
+        """Return D, V and C at other samples of the same robot, each (n, N)."""
         robot, still = self.robot, np.zeros_like(q)
         S, _ = robot.coupling
         q_tree, qd_tree = robot.on_tree(q, qd)
@@ -138,12 +138,12 @@ class RatedMotion:
         return moved, np.asarray(S.T @ damped), weight + np.asarray(S.T @ (dry - at_rest))
 
     def torque(self, scale: float = 1.0) -> Array:
-        """Torques of the drives at a scale of the speed, r² D + r V + C, (n, N) [N·m or N]."""
+        """Return the drives' torques at a speed-up, r² D + r V + C, (n, N) [N·m or N]."""
         D, V, C = self.parts
         return np.asarray(scale**2 * D + scale * V + C)
 
     def torque_by_lagrange(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Torques of the drives by Lagrange's equations, (n, N) [N·m or N]."""
+        """Return the drives' torques by Lagrange's equations, (n, N) [N·m or N]."""
         robot = self.robot
         q_tree, qd_tree = robot.on_tree(q, qd)
         spent = friction_torque(robot, qd_tree) - joint_force(robot, q_tree, qd_tree)
@@ -151,7 +151,7 @@ class RatedMotion:
         return np.asarray(tau + robot.coupling[0].T @ spent)
 
     def at(self, t: Array) -> RatedMotion:
-        """Motion sampled at other, ascending times [s].
+        """Return the motion sampled at other, ascending times [s].
 
         Raises
         ------
@@ -168,7 +168,7 @@ def _of_scenario(scenario: Scenario) -> RatedMotion:
     robot = scenario.robot
     path = scenario.motion.on(robot, scenario.duration)
     free = [name for name, loose in zip(robot.row_names, path.free, strict=True) if loose]
-    if scenario.controller is not None:  # its motion and its torques are not the reference's
+    if scenario.controller is not None:  # its motion and torques are not those of the reference
         free = list(robot.row_names)
     events = [getattr(event, "name", "a condition") for event in scenario.events]
     _refuse(free, events, list(robot.loops), [
@@ -176,7 +176,7 @@ def _of_scenario(scenario: Scenario) -> RatedMotion:
     ])  # fmt: skip
     t = scenario.times
     corners = path.corners[(path.corners > t[0]) & (path.corners <= t[-1])]
-    # both sides of a jump: the motion at a corner is that from the right
+    # both sides of a jump: at a corner the motion is that from the right
     t = np.unique(np.concatenate([t, corners, np.nextafter(corners, 0.0)]))
     return RatedMotion(robot, t, *path.motion(t), scenario.gravity, path.motion, scenario)
 
@@ -196,12 +196,12 @@ def _of_recording(recording: Recording) -> RatedMotion:
 def _refuse(
     free: Iterable[str], events: Iterable[str], loops: Iterable[object], forces: Iterable[str]
 ) -> None:
-    """Check that all scales with the motion.
+    """Check that all terms scale with the motion.
 
     Raises
     ------
     ScenarioError
-        Naming what does not.
+        Names the others.
     """
     reasons = {
         "joint {} is free, so no drive sets its speed": free,
@@ -220,7 +220,7 @@ def _refuse(
 
 
 def _require_scaling(robot: Robot, q: Array) -> None:
-    """Check that what acts in the joints is a constant and a part linear in speed."""
+    """Check that forces in the joints are constant or linear in speed."""
     q_tree = robot.q_tree(q)
     for joint in robot.tree_joints:
         if joint.friction_law is not None:

@@ -1,4 +1,4 @@
-"""Ratings: what the drives of a robot may give, and how fast its joints may move."""
+"""Ratings: largest torques and powers of drives, and largest speeds of joints."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ PerJoint = Mapping[str, float]
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Largest torque and power of each drive, largest speed of each joint; infinite if not rated.
+    """Largest torque and power of each drive, largest speed of each joint; infinite if unrated.
 
     Parameters
     ----------
     torque, power : ndarray, shape (n,)
-        Of the joints that follow no other [N·m or N], [W].
+        Of the independent joints [N·m or N], [W].
     speed : ndarray, shape (n_tree,)
-        Of all joints that move [rad/s or m/s].
+        Of all movable joints [rad/s or m/s].
     level, slope : ndarray, shape (n,)
-        The line on which a motor's torque falls, at the joint: ``level - slope |qd|``; a level is
-        infinite where there is none.
+        Line of decreasing motor torque, at the joint: ``level - slope |qd|``; the level is infinite
+        without one.
     """
 
     torque: Array
@@ -45,7 +45,7 @@ class Ratings:
         return one_line("Ratings:", *map("{} {}".format, counts, names))
 
     def line(self, qd: Array) -> Array:
-        """Largest torques by the lines at speeds (n, N) of the joints, (n, N); never below 0."""
+        """Return the largest torques by the lines at joint speeds (n, N), (n, N); never below 0."""
         most = self.level[:, None] - self.slope[:, None] * np.abs(qd)
         return np.asarray(np.maximum(most, 0.0))
 
@@ -57,10 +57,10 @@ class Ratings:
         speed: PerJoint | None = None,
         power: PerJoint | None = None,
     ) -> Ratings:
-        """Ratings of the URDF and of motor curves, with others in their place by joint.
+        """Return ratings of the URDF and of motor curves, replaced by given ones by joint.
 
-        A URDF rates no power. Of a motor with a curve its peak torque, power and line count, at
-        the joint.
+        A URDF has no power ratings. For a motor with a curve, its peak torque, power and line
+        count, at the joint.
 
         Parameters
         ----------
@@ -70,8 +70,8 @@ class Ratings:
         Raises
         ------
         ScenarioError
-            If a joint is not there or follows another, a rating is not above 0, or nothing is
-            rated at all.
+            If a joint is unknown or follows another, a rating is not positive, or nothing is rated
+            at all.
         """
         curves = _motor_curves(robot)
         efforts = [
@@ -95,7 +95,7 @@ class Ratings:
         return ratings
 
     def missing(self, robot: Robot) -> tuple[str, ...]:
-        """Missing ratings, which are not judged, such as ``elbow torque``; power is optional."""
+        """Return ratings that are missing and unchecked, such as ``elbow torque``; not power."""
         rows = (
             (robot.row_names, self.torque, "torque"),
             (robot.tree_row_names, self.speed, "speed"),
@@ -109,13 +109,13 @@ class Ratings:
 
 
 def _motor_curves(robot: Robot) -> list[tuple[float, MotorCurve]]:
-    """Of each driven joint the magnitude of its ratio and the curve of its motor.
+    """Return the magnitude of the gear ratio and the motor curve of each driven joint.
 
     Raises
     ------
     ScenarioError
-        If a gear loses a share of its torque or is elastic: what the motor gives is then no power
-        of the speed.
+        If a gear loses a share of its torque or is elastic: the motor's torque is then not a
+        polynomial in the speed.
     """
     pairs = []
     for row, name in enumerate(robot.row_names):
@@ -137,7 +137,7 @@ def _motor_curves(robot: Robot) -> list[tuple[float, MotorCurve]]:
 def _with(
     usual: list[float], names: tuple[str, ...], stated: PerJoint | None, what: str, robot: Robot
 ) -> Array:
-    """Ratings of the URDF, where 0 is none, with those that are given."""
+    """Return ratings of the URDF, where 0 means none, replaced by the given ones."""
     values = [x if x > 0 else math.inf for x in usual]
     for name, value in (stated or {}).items():
         if name not in names:

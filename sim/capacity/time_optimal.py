@@ -1,8 +1,8 @@
-"""time_optimal: the path of a motion in the least time that torques and speeds allow.
+"""time_optimal: the path of a motion in the least time within torques and speeds.
 
-Along a path q(s) the torque is ``tau = a(s) s'' + b(s) s'² + c(s)``; TOPP-RA finds the largest s'
-at the points of a grid. Between them ratings may be passed: the result is judged on a finer
-grid, and the exact uniform scale (`sim.capacity.fit_time`) takes the rest. Jerk is not bounded.
+Along a path q(s) the torque is ``tau = a(s) s'' + b(s) s'² + c(s)``; TOPP-RA computes the largest
+s' at the points of a grid. Between them ratings may be exceeded: the result is checked on a finer
+grid, and corrected by the exact uniform scale (`sim.capacity.fit_time`). Jerk is not bounded.
 
 References
 ----------
@@ -31,13 +31,13 @@ from sim.showing.one_line import one_line
 if TYPE_CHECKING:
     from scipy.interpolate import CubicHermiteSpline
 
-GRID, JUDGED = 1001, 4001  # points of a stretch: for the search, and to judge what it found
-AT_REST = 1e-9  # of a stretch's duration at either end
+GRID, JUDGED = 1001, 4001  # points of a stretch: for the search, and for the check
+AT_REST = 1e-9  # of a stretch's duration at either end, during which the robot counts as at rest
 KNOTS = 201  # of a stretch's spline
-STRAIGHT = 0.9  # cosine between two steps on a path; a sharper turn is a stop
+STRAIGHT = 0.9  # cosine between two steps on a path; at a sharper turn the robot stops
 STILL = 1e-9  # of the path's length: a shorter step is a rest
 Index = NDArray[np.intp]
-ANY = 1e6  # rad/s or m/s: speed of a joint that is not rated
+ANY = 1e6  # rad/s or m/s: speed limit of an unrated joint
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +47,11 @@ class TimeOptimal:
     Parameters
     ----------
     given : RatedMotion
-        The motion whose path it is.
+        Motion that has the path.
     fit : FitTime
         Result on the grid; its scale is the correction by the check between grid points.
     stretches : int
-        Parts of the path, between stops.
+        Number of parts of the path, between stops.
     deviation : float
         Largest distance of a joint from the given path [rad or m].
     """
@@ -74,7 +74,7 @@ class TimeOptimal:
 
     @property
     def ok(self) -> bool:
-        """True if no rating is exceeded, by both formulations."""
+        """Whether no rating is exceeded, by both formulations."""
         return self.fit.ok
 
     @property
@@ -93,21 +93,21 @@ def time_optimal(
     speed: PerJoint | None = None,
     power: PerJoint | None = None,
 ) -> TimeOptimal:
-    """Minimum time along the path of a motion, from rest to rest, within all ratings.
+    """Return the time-optimal motion along the path of a motion, from rest to rest.
 
-    Where the path turns sharply the robot stops; rests of the motion are left out. Viscous
-    friction, power and motor curves are no part of the search, only of the judgement after it: with
-    them the time is not the least, but no rating is passed.
+    The robot stops where the path turns sharply; rests of the motion are left out. Viscous
+    friction, power and motor curves are not part of the search, only of the subsequent check: with
+    them the time is not minimal, but no rating is exceeded.
 
     Parameters
     ----------
     subject, torque, speed, power
-        As of `fit_time`.
+        As for `fit_time`.
 
     Raises
     ------
     ScenarioError
-        If toppra is not installed, the path cannot be run however slowly, or as `fit_time` does.
+        If toppra is not installed, the path cannot be run at any speed, or as for `fit_time`.
     """
     original = RatedMotion.of(subject)
     ratings = Ratings.of(original.robot, torque, speed, power)
@@ -126,7 +126,7 @@ def time_optimal(
         q, qd, qdd = rows
         return q, qd, qdd
 
-    # at a stop the one acceleration is just before the other
+    # at a stop the acceleration jumps
     times = [np.linspace(a, b, JUDGED) for a, b in pairwise(ends)]
     t = np.unique(np.concatenate([*times, np.nextafter(ends[1:], 0.0)]))
     motion = RatedMotion(original.robot, t, *between(t), original.gravity, between)
@@ -140,7 +140,7 @@ def time_optimal(
 
 
 def _stretches(motion: RatedMotion) -> list[Index]:
-    """Samples of the parts of the path between stops, each ends where the next begins."""
+    """Return the samples of the path's parts between stops; each starts where the last ended."""
     steps = np.diff(motion.q)
     length = np.linalg.norm(steps, axis=0)
     moves = np.flatnonzero(length > STILL * length.sum())
@@ -153,7 +153,7 @@ def _stretches(motion: RatedMotion) -> list[Index]:
 
 
 def _spline(q: Array) -> CubicHermiteSpline:
-    """The path through samples over its length s, by knots at even distances."""
+    """Return the path through samples over its length s, with evenly spaced knots."""
     from scipy.interpolate import CubicSpline, PchipInterpolator
 
     s = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(q), axis=0)))
@@ -168,7 +168,7 @@ def _spline(q: Array) -> CubicHermiteSpline:
 
 
 def _fastest(motion: RatedMotion, ratings: Ratings, path: CubicHermiteSpline, number: int) -> Any:
-    """The motion of a stretch over time, by TOPP-RA."""
+    """Return the motion of a stretch over time, by TOPP-RA."""
     try:
         import toppra
         from toppra.algorithm import TOPPRA
@@ -195,14 +195,14 @@ def _fastest(motion: RatedMotion, ratings: Ratings, path: CubicHermiteSpline, nu
 
 
 def _own_speeds(motion: RatedMotion, ratings: Ratings) -> Array:
-    """Rated speeds of the joints that follow no other."""
+    """Return rated speeds of the independent joints."""
     names = motion.robot.tree_row_names
     speeds = np.array([ratings.speed[names.index(name)] for name in motion.robot.row_names])
     return np.minimum(speeds, ANY)
 
 
 def _torque_constraint(motion: RatedMotion, ratings: Ratings) -> Any:
-    """``|a s'' + b s'² + c| <= torque`` at a grid, all of it in two calls of the model."""
+    """Return ``|a s'' + b s'² + c| <= torque`` on a grid, by two calls of the model."""
     from toppra.constraint import DiscretizationType, LinearConstraint
 
     rated = np.flatnonzero(np.isfinite(ratings.torque))
@@ -230,7 +230,7 @@ def _torque_constraint(motion: RatedMotion, ratings: Ratings) -> Any:
 
 
 def _deviation(motion: RatedMotion, paths: list[CubicHermiteSpline]) -> float:
-    """Distance of the samples from the splines, at equal length of the path."""
+    """Return the distance of the samples from the splines, at equal length of the path."""
     worst = 0.0
     for part, path in zip(_stretches(motion), paths, strict=True):
         q = motion.q[:, part]

@@ -1,4 +1,4 @@
-"""Largest speed and payload, for a terminal and as a document."""
+"""Largest speed and payload, for a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from sim.robots.robot import Robot
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-ROWS = 4  # of a sentence
-PROVED = 1e-6  # of a rating: an engine farther from the model's peak disagrees
+ROWS = 4  # lines of a sentence
+PROVED = 1e-6  # of a rating: an engine with a larger difference from the model's peak disagrees
 OF_MOTORS = ("power", "motor curve")
 CHANNELS = {"torque": ("tau",), "speed": ("qd",), "power": ("tau", "qd")}
 
@@ -38,9 +38,9 @@ class SpeedProof:
     ----------
     engine : str
     used : float
-        Largest share at the run's samples.
+        Largest used share at the run's samples.
     expected : float
-        What the motion makes of it at the same samples: 1 where the peak is on one of them.
+        The same by the motion at these samples: 1 if the peak is at one of them.
     """
 
     engine: str
@@ -54,7 +54,7 @@ class SpeedProof:
 
     @classmethod
     def of(cls, fit: FitTime, recording: Recording) -> SpeedProof:
-        """Proof from a recording of ``fit.scenario``."""
+        """Compute the proof from a recording of ``fit.scenario``."""
         bound, motion = fit.binding, RatedMotion.of(fit.scenario)
         engine = ENGINES[recording.run.engine].title
         row = motion.robot.row_names.index(bound.joint) if bound.what in OF_MOTORS else 0
@@ -78,7 +78,7 @@ class SpeedProof:
 def _motor_shares(
     fit: FitTime, motion: RatedMotion, recording: Recording, row: int, train: DriveTrain
 ) -> tuple[float, float]:
-    """Largest shares of a motor's power or line, by an engine's run and by the motion."""
+    """Return the largest shares of a motor's power or line, by an engine's run and the motion."""
     name, N = motion.robot.row_names[row], abs(train.ratio)
     on_samples = np.isin(motion.t, fit.scenario.times)
     torque, speed = (np.asarray(recording[f"{x}.{name}"]) for x in ("motor_tau", "motor_qd"))
@@ -96,7 +96,7 @@ def to_terminal(
     least: TimeOptimal | None = None,
     proof: SpeedProof | None = None,
 ) -> list[RenderableType]:
-    """The answer, what each joint would allow, what was not judged, the second answer."""
+    """Return the result, the bounds of joints, unchecked ratings, and the second formulation."""
     robot, first = fit.motion.robot, fit.binding
     parts: list[RenderableType] = [label_sentence("fit time", _answer(fit), _style(fit.ok), ROWS)]
     parts.append(_table(robot, fit.bounds, "times as fast"))
@@ -126,7 +126,7 @@ def document(
     least: TimeOptimal | None = None,
     proof: SpeedProof | None = None,
 ) -> dict[str, object]:
-    """Results as one JSON document."""
+    """Return results as one JSON document."""
     content: dict[str, object] = {
         "robot": fit.motion.robot.name,
         "scale": fit.scale,
@@ -195,7 +195,7 @@ def _heaviest(heaviest: LargestPayload) -> str:
 
 
 def _least(least: TimeOptimal) -> list[str]:
-    """The minimum time, and its correction by the check between grid points."""
+    """Return the minimum time, and its correction by the check between grid points."""
     stops = (
         f", with {least.stretches - 1} stops where the path reverses" if least.stretches > 1 else ""
     )
@@ -210,13 +210,13 @@ def _least(least: TimeOptimal) -> list[str]:
 
 
 def _again(when: str, used: float) -> Sentence:
-    """Maximum utilisation by the other formulation."""
+    """Describe the maximum utilisation by the other formulation."""
     words = f"{when}: maximum utilisation {100 * used:.4f} % (Lagrange's equations)"
     return label_sentence("check", words, _style(abs(used - 1) <= AGREED), ROWS)
 
 
 def _table(robot: Robot, bounds: Sequence[RatingBound], heading: str) -> FittedTable:
-    """Speed-up or payload that each joint alone allows."""
+    """Return the speed-up or payload that each joint alone allows."""
     units = {row.name: row.units for row in robot.tree_coordinates}
     rows = FittedTable(("joint", heading, "reaches rated", "rating", "at t"), ("rating", "at t"))
     for bound in bounds:
