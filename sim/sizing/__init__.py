@@ -1,4 +1,4 @@
-"""Motors and gears out of catalogues for a run: what it asks of them at the shaft, which hold."""
+"""Selection of motors and gears from catalogues for a run, by the loads at their shafts."""
 
 from typing import TYPE_CHECKING
 

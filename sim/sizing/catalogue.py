@@ -1,13 +1,13 @@
-"""Catalogues of motors and gears: CSV files whose first line, a comment, names the units.
+"""Motor and gear catalogues: CSV files whose first line, a comment, gives the units.
 
 ::
 
-    # torque N·m; speed 1/min; inertia kg·cm²; mass kg. Anything may stand behind the full stop.
+    # torque N·m; speed 1/min; inertia kg·cm²; mass kg. Any text may follow the full stop.
     name,torque_continuous,torque_peak,speed_rated,inertia,mass,source
     motor A,0.40,1.2,4000,0.25,0.6,made up
 
 An empty cell is unknown. Columns have the units of their quantity; those of motors are fields of
-`Motor`, those of gears of `Gear`. Further comments and empty lines may stand anywhere below.
+`Motor`, those of gears of `Gear`. Further comments and empty lines may be anywhere below.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sim.foreign.text_file import text_of
 from sim.foreign.unit_names import factor_between
 from sim.sizing.parts import Gear, Motor
 
-# What a first line may name: the unit in here. Those of electricity and heat are taken as they are.
+# Quantities in the first line, with our units. Those of electricity and heat are not converted.
 SI: Mapping[str, str] = {
     "torque": "N*m",
     "speed": "rad/s",
@@ -42,9 +42,9 @@ FIXED: Mapping[str, tuple[str, ...]] = {
     "thermal": ("K/W",),
     "temperature": ("°C", "degC"),
 }
-PER_MINUTE = ("1/min", "min-1", "min^-1", "min⁻¹")  # turns, on data sheets
+PER_MINUTE = ("1/min", "min-1", "min^-1", "min⁻¹")  # revolutions, as on data sheets
 EXAMPLE = "# torque N·m; speed 1/min; inertia kg·cm²; mass kg"
-# What a column measures; the others have no unit.
+# Quantities of the columns; other columns have no unit.
 MEASURES: Mapping[str, str] = {
     "torque_continuous": "torque",
     "torque_standstill": "torque",
@@ -77,7 +77,7 @@ def read_motors(path: str | Path) -> tuple[Motor, ...]:
     Raises
     ------
     ForeignError
-        If it is none: names line, column and unit.
+        If the file is invalid; the message names line, column and unit.
     """
     motors = _read(Path(path), Motor)
     for line, motor in motors:
@@ -99,13 +99,13 @@ def read_gears(path: str | Path) -> tuple[Gear, ...]:
     Raises
     ------
     ForeignError
-        If it is none: names line, column and unit.
+        If the file is invalid; the message names line, column and unit.
     """
     return tuple(gear for _, gear in _read(Path(path), Gear))
 
 
 def _read(path: Path, part: type[Part]) -> list[tuple[int, Part]]:
-    """Rows with their lines; all names are different."""
+    """Return rows with their lines; names are unique."""
     lines = text_of(path).splitlines()
     units = _units(path, lines[0] if lines else "")
     rows = [
@@ -145,8 +145,8 @@ def _cells(path: Path, k: int, line: str) -> list[str]:
 
 
 def _units(path: Path, line: str) -> dict[str, str]:
-    """Units by quantity, of the first line."""
-    line = line.strip(' ",')  # which a spreadsheet may have put around it
+    """Return units by quantity, from the first line."""
+    line = line.strip(' ",')  # a spreadsheet may have added quotes
     if not line.startswith("#"):
         raise ForeignError(
             f"{path}, line 1: {line[:60]!r} names no units; write a comment such as {EXAMPLE!r}"
@@ -182,7 +182,7 @@ def _columns(path: Path, line: int, heads: Sequence[str], part: type[Part]) -> l
 
 
 def _factor(path: Path, line: int, column: str, units: Mapping[str, str]) -> float:
-    """How many SI units one of the column's is."""
+    """Return the number of SI units in a unit of the column."""
     quantity = MEASURES.get(column)
     if quantity is None:
         return 1.0
@@ -213,7 +213,7 @@ def _values(
     factors: Mapping[str, float],
     part: type[Part],
 ) -> dict[str, Any]:
-    """The fields of a row in SI; what is empty is left out."""
+    """Return the fields of a row in SI; empty ones are left out."""
     needed = {field.name for field in fields(part) if field.default is MISSING}
     values: dict[str, Any] = {}
     for column, text in texts.items():

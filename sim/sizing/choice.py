@@ -1,8 +1,8 @@
-"""The smallest pair of motor and gear that holds for each drive of a run.
+"""Selection of the smallest pair of motor and gear that suffices for each drive of a run.
 
-Pairs are tried from the smallest on: by mass, where every motor and gear of the catalogues has one,
-else by the motor's continuous torque at the joint and the gear's peak torque together. The run's
-recorded table decides; the model's own is put through the same pair for a second answer.
+Pairs are tried in ascending order: by mass if every motor and gear of the catalogues has one,
+otherwise by the motor's continuous torque at the joint plus the gear's peak torque. The run's
+recorded table decides; the analytic one is evaluated with the same pair as a cross-check.
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ from sim.sizing.parts import Gear, Motor
 from sim.sizing.screening import ROUNDING, Pairs
 from sim.sizing.shaft import JointDuty, ShaftLoad, difference, shaft_load, shares
 
-MOST_SAMPLES = 2001  # of M along a run; inertia varies no faster than the posture
+MOST_SAMPLES = 2001  # of M along a run; inertia varies only with the posture
 RATIO = "inertia ratio"
 
 
 @dataclass(frozen=True)
 class MotorChoice:
-    """Choice for a joint: the smallest pair that suffices, or the nearest where none does.
+    """Choice for a joint: the smallest pair that suffices, or the nearest if none does.
 
     Parameters
     ----------
     joint : str
     pair : Pair
     load : ShaftLoad
-        By the recorded table.
+        From the recorded table.
     shares : mapping of str to float
-        Of each rating that is known; 1 is all of it.
+        Used share of each known rating, 1 at the rating.
     holds : bool
-        Whether no share is beyond what may be used.
+        Whether no share exceeds its limit.
     inertia_ratio : float or None
         Largest inertia of the links about the joint over that of rotor and gear at the joint; None
-        where loops move joints.
+        if loops move joints.
     differs : float
-        Largest difference of torques, speeds and powers by the model, of their peaks.
+        Largest difference of torques, speeds and powers by the model, relative to their peaks.
     smaller : Pair or None
-        Of the smaller pairs, none of which holds, the nearest.
+        The nearest of the smaller pairs, none of which suffices.
     smaller_lacks : tuple of (str, float) or None
-        What it lacks most, and the share of that rating that it uses.
+        The rating that it exceeds most, and its used share.
     duty : JointDuty
     """
 
@@ -74,12 +74,12 @@ class MotorChoice:
 
     @property
     def tightest(self) -> str:
-        """The rating of which the largest share is used."""
+        """Rating with the largest used share."""
         return max(self.shares, key=self.shares.__getitem__)
 
     @property
     def train(self) -> DriveTrain:
-        """The drive train of the pair; its continuous rating is that at the mean speed."""
+        """Drive train of the pair; its continuous rating is that at the mean speed."""
         rated = self.pair.motor.continuous_at(self.load.mean_speed)
         return replace(self.pair.train, motor_rated_torque=rated)
 
@@ -92,16 +92,16 @@ class MotorSizing:
     ----------
     scenario : str
     verdict : str or None
-        Of the run: figures of one that has failed are to be doubted; None if it was not judged.
+        Of the run; values from a failed run are doubtful. None if it was not judged.
     choices : tuple of MotorChoice
     left_out : mapping of str to str
-        Why a drive has no pair, by its name.
+        Reason why a drive has no pair, by its name.
     rank : {"mass", "torque"}
-        What the smallest is by.
+        Criterion of the order.
     without_mass : tuple of str
-        Motors and gears without a mass, for which the rank is by torque.
+        Motors and gears without a mass, because of which the order is by torque.
     reserve : float
-        Share of each rating that must stay free.
+        Share of each rating to be kept in reserve.
     """
 
     scenario: str
@@ -114,19 +114,19 @@ class MotorSizing:
 
     @property
     def holds(self) -> bool:
-        """True if each joint has a suitable pair."""
+        """Whether each joint has a suitable pair."""
         return all(choice.holds for choice in self.choices)
 
     @property
     def mass(self) -> float | None:
-        """Mass of all pairs [kg]; None if one is not known."""
+        """Mass of all pairs [kg]; None if one is unknown."""
         masses = [choice.pair.mass for choice in self.choices]
         known = [mass for mass in masses if mass is not None]
         return sum(known) if len(known) == len(masses) else None
 
     @property
     def drives(self) -> dict[str, DriveTrain]:
-        """Drive trains for `Robot.with_drives`; a run with them checks the selection."""
+        """Return drive trains for `Robot.with_drives`; a run with them checks the selection."""
         return {choice.joint: choice.train for choice in self.choices}
 
 
@@ -143,19 +143,19 @@ def size_motors(
     Parameters
     ----------
     recording : Recording
-        Of any engine; drive trains that its robot has are replaced by the pairs.
+        Of any engine; drive trains of its robot are replaced by the pairs.
     motors, gears : sequence
     reserve : float
-        Share of each rating that must stay free, such as 0.2.
+        Share of each rating to be kept in reserve, such as 0.2.
     inertia_ratio : float, optional
-        The largest that a pair may have.
+        Largest inertia ratio of a pair.
 
     Raises
     ------
     ScenarioError
-        If a limit cannot be, there is nothing to choose from, or no drive turns.
+        If a limit is invalid, there is nothing to choose from, or no drive is rotary.
     RecordingError
-        If a channel is not there, or the run has not kept its robot.
+        If a channel is missing, or the run has no stored robot.
     """
     if not 0.0 <= reserve < 1.0:
         raise ScenarioError(f"reserve {reserve:g} must be at least 0 and below 1, such as 0.2")
@@ -184,10 +184,10 @@ def size_motors(
 
 
 def _turning(view: RunView) -> tuple[list[Coordinate], dict[str, str]]:
-    """The drives that a motor with a gear can move, and why others cannot."""
+    """Return the drives that a motor with a gear can move, and why others cannot."""
     joints = {joint.name: joint for joint in view.joints}
     has_motor = {row.name for row in view.run.driven} | {one.joint for one in view.run.drives}
-    if view.run.controller is not UNSET:  # it commands joints too that only stay where they are
+    if view.run.controller is not UNSET:  # it also commands joints that merely stay in place
         has_motor |= {x for x in view.row_names if view.recorded_values(f"command.{x}").any()}
     rows, left_out = [], {}
     for row in view.run.robot.coordinates:
@@ -211,9 +211,9 @@ def _turning(view: RunView) -> tuple[list[Coordinate], dict[str, str]]:
 
 
 def _duty(view: RunView, name: str, *, analytic: bool) -> JointDuty:
-    """Torque, speed and acceleration of a joint by one of the two tables.
+    """Return torque, speed and acceleration of a joint by one of the two tables.
 
-    Of an elastic gear the torque is the spring's, and its motor turns N times as fast.
+    For an elastic gear the torque is the spring's, and its motor turns N times as fast.
     """
     channels, ratio = [f"{group}.{name}" for group in ("tau", "qd", "qdd")], 1.0
     if (spin := spin_joint(name)) in view.row_names:
@@ -242,7 +242,7 @@ def _choose(
     inertia: float | None,
     ratio_limit: float | None,
 ) -> MotorChoice:
-    """The first pair that holds; without any the one that lacks least."""
+    """Return the first pair that suffices, otherwise the one with the smallest excess."""
     duty = _duty(view, row.name, analytic=False)
     least = pairs.least_shares(duty, inertia, ratio_limit)
 
@@ -258,11 +258,11 @@ def _choose(
         return max(tried(k)[1].values())
 
     def nearest(count: int) -> int:
-        """Of so many of the smallest pairs the one that lacks least."""
+        """Return the pair with the smallest excess among the `count` smallest."""
         best, shortest = 0, np.inf
         for k in np.argsort(least[:count], kind="stable").tolist():
             if least[k] >= shortest * (1.0 - 2.0 * ROUNDING):
-                break  # no better, and of equals the smallest came first
+                break  # no better; of equal pairs the smallest is first
             best, shortest = min((best, shortest), (k, worst_of(k)), key=lambda x: (x[1], x[0]))
         return best
 
@@ -299,11 +299,11 @@ def _ratio(inertia: float, pair: Pair) -> float:
 
 
 def _inertia_of_links(view: RunView) -> dict[str, float]:
-    """Largest M_ii of the links along a run by joint [kg·m²]; nothing where loops move joints."""
+    """Return the largest M_ii of the links by joint [kg·m²]; empty if loops move joints."""
     run = view.run
     try:
         robot = view.robot.without_drives()
-    except ModelError:  # links that carry their rotors are not known without them
+    except ModelError:  # links that carry rotors are unknown without them
         return {}
     if run.settings.passive or not set(robot.row_names) <= set(view.row_names):
         return {}

@@ -12,12 +12,12 @@ from sim.sizing.shaft import shaft_motion
 
 
 def write_curves(sizing: MotorSizing, path: Path) -> None:
-    """Write a row a sample: t, then torque [N·m], speed [rad/s] and power [W] of each motor.
+    """Write a row per sample: t, then torque [N·m], speed [rad/s] and power [W] of each motor.
 
     Raises
     ------
     RecordingError
-        If the file cannot be written, or one is there that sim did not write.
+        If the file cannot be written, or an existing file was not written by sim.
     """
     t = sizing.choices[0].duty.t
     headings, columns = ["t [s]"], [t]

@@ -1,4 +1,4 @@
-"""The page of motors and gears for a run: one HTML file that loads nothing else."""
+"""Page of motors and gears for a run: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def write_page(sizing: MotorSizing, path: Path) -> None:
     Raises
     ------
     RecordingError
-        If the file cannot be written, or one is there that sim did not write.
+        If the file cannot be written, or an existing file was not written by sim.
     """
     write_named(path, page(sizing).encode("utf-8"), ".html")
 
 
 def page(sizing: MotorSizing) -> str:
-    """HTML of the page."""
+    """Return the HTML of the page."""
     return render(
         "sizing.html.j2",
         TEMPLATE,
@@ -46,7 +46,7 @@ def page(sizing: MotorSizing) -> str:
 
 
 def _shares(choice: MotorChoice, most: float) -> list[tuple[str, str, int, bool]]:
-    """Rating, share as text and as a width in percent, whether it is too much; largest first."""
+    """Return rating, share as text and in per cent, and whether it is exceeded; largest first."""
     order = sorted(choice.shares.items(), key=lambda item: -item[1])
     return [
         (name, share_text(used), round(100 * min(used, 1.0)), used > most) for name, used in order

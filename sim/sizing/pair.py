@@ -22,7 +22,7 @@ class Pair:
 
     @property
     def mass(self) -> float | None:
-        """[kg]; None where one is not known."""
+        """[kg]; None if one is unknown."""
         motor, gear = self.motor.mass, self.gear.mass
         return None if motor is None or gear is None else motor + gear
 
@@ -33,7 +33,7 @@ class Pair:
 
     @property
     def train(self) -> DriveTrain:
-        """The drive train that they are, with their ratings, for `Robot.with_drives`."""
+        """Return the drive train of the pair with its ratings, for `Robot.with_drives`."""
         motor, gear = self.motor, self.gear
         return DriveTrain(
             gear.ratio,

@@ -7,25 +7,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Motor:
-    """A motor of a catalogue; in SI units, at its shaft. What is None is not known.
+    """A motor of a catalogue, in SI units at its shaft. None means unknown.
 
     Parameters
     ----------
     name, source : str
     torque_continuous : float
-        That it may give for ever at its rated speed [N·m].
+        Continuous torque at its rated speed [N·m].
     torque_peak : float
         [N·m]
     speed_rated : float
         [rad/s]
     inertia : float
-        Of the rotor, and a brake on it [kg·m²].
+        Of the rotor and its brake [kg·m²].
     mass : float, optional
         [kg]
     speed_max : float, optional
         Maximum speed [rad/s] (default: `speed_rated`).
     torque_standstill : float, optional
-        The continuous one at rest; between rest and rated speed it is on a straight line [N·m].
+        Continuous torque at rest; linear between rest and rated speed [N·m].
     resistance, torque_constant : float, optional
         Of the winding at 25 °C [ohm], [N·m/A].
     thermal_winding_housing, thermal_housing_ambient : float, optional
@@ -35,7 +35,7 @@ class Motor:
     power_peak : float, optional
         Largest power at the shaft [W].
     speed_no_load, speed_corner : float, optional
-        Between the second and the first the peak torque falls on a straight line to nothing
+        The peak torque decreases linearly to zero from the corner speed to the no-load speed
         [rad/s] (default: no line; a corner at 0).
     """
 
@@ -59,7 +59,7 @@ class Motor:
 
     @property
     def highest_speed(self) -> float:
-        """The highest there is [rad/s]."""
+        """Largest permitted speed [rad/s]."""
         return self.speed_rated if self.speed_max is None else self.speed_max
 
     def continuous_at(self, speed: float) -> float:
@@ -73,7 +73,7 @@ class Motor:
 
 @dataclass(frozen=True)
 class Gear:
-    """A gear of a catalogue, in SI units. What is None is not known.
+    """A gear of a catalogue, in SI units. None means unknown.
 
     Parameters
     ----------
@@ -81,13 +81,13 @@ class Gear:
     ratio : float
         Motor speed over joint speed, with its sign; not 0.
     torque_peak : float
-        At the output, as in every cycle [N·m].
+        At the output, repeatable in every cycle [N·m].
     inertia : float
         At the input [kg·m²].
     efficiency : float
         Above 0 and at most 1, while the motor drives.
     efficiency_back : float, optional
-        While the joint drives the motor (default: `efficiency`).
+        While the joint back-drives the motor (default: `efficiency`).
     mass : float, optional
         [kg]
     torque_average : float, optional

@@ -15,12 +15,12 @@ from sim.sizing.shaft import shaft_motion
 SIZE = 420, 272  # px
 LEFT, RIGHT, TOP, BELOW = 52, 20, 22, 38
 ROOM = 1.06  # of the larger of ratings and motion
-NEAR = 0.4  # px; nearer points of a curve are left out
+NEAR = 0.4  # px; closer points of a curve are left out
 RPM = math.pi / 30  # rad/s
 
 
 def picture(choice: MotorChoice) -> Markup:
-    """The drawing of a joint's motor: magnitude of speed, and torque, negative where it brakes."""
+    """Draw a joint's motor: magnitude of speed, and torque, negative while braking."""
     motor, load = choice.pair.motor, choice.load
     speed = ROOM * max(motor.highest_speed, load.peak_speed) / RPM
     torque = ROOM * max(motor.torque_peak, load.peak_torque)
@@ -40,13 +40,13 @@ def picture(choice: MotorChoice) -> Markup:
 
 
 def _region(chart: Chart, edge: list[tuple[float, float]], cls: str) -> str:
-    """The area between an edge and its reflection at zero torque."""
+    """Return the area between an edge and its reflection about zero torque."""
     mirrored = [(speed, -torque) for speed, torque in reversed(edge)]
     return chart.path([np.array([*edge, *mirrored])], cls, closed=True)
 
 
 def _motion(chart: Chart, choice: MotorChoice) -> tuple[Array, Array]:
-    """Speeds and torques of the samples, thinned to what can be seen."""
+    """Return speeds and torques of the samples, thinned to the visible resolution."""
     shaft = shaft_motion(choice.duty, choice.pair)
     N = choice.duty.t.size
     sense = np.where(shaft.speed[:N] < 0, -1.0, 1.0)

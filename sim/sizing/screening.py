@@ -1,9 +1,9 @@
-"""Which pairs of large catalogues need to be looked at: a lower bound of what each uses most.
+"""Screening of the pairs of large catalogues by a lower bound of each pair's largest used share.
 
 The torque at the shaft, times the ratio, is a sum of five curves of the joint's motion with factors
 of the pair (`sim.sizing.shaft`): its torque at rest, while the motor drives and while it is driven,
-the sense of its speed, and its acceleration. Mean squares are a quadratic form of the factors, and
-a peak is at least the value at any one sample. All other figures are those of motor or gear alone.
+the sign of its speed, and its acceleration. Mean squares are a quadratic form of the factors, and a
+peak is at least the value at any one sample. All other quantities depend on motor or gear alone.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from sim.sizing.parts import Gear, Motor
 from sim.sizing.shaft import COLD, COPPER, JointDuty
 
 MOST_PAIRS = 4_000_000
-AT_ONCE = 100_000  # pairs
-PROBES = 64  # pairs whose peaks choose the samples at which all are bounded
-ROUNDING = 1e-9  # of a share, by which the bound may be above it
+AT_ONCE = 100_000  # pairs per batch
+PROBES = 64  # pairs whose peaks select the samples at which all are bounded
+ROUNDING = 1e-9  # of a share, by which the bound may exceed it
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """All pairs of two catalogues from the smallest on.
+    """All pairs of two catalogues in ascending order.
 
     Parameters
     ----------
     motors, gears : sequence
     motor, gear : ndarray of int, shape (P,)
-        Places of the motor and the gear of each pair.
+        Indices of the motor and the gear of each pair.
     """
 
     motors: Sequence[Motor]
@@ -44,7 +44,7 @@ class Pairs:
 
     @classmethod
     def sorted(cls, motors: Sequence[Motor], gears: Sequence[Gear], *, by_mass: bool) -> Pairs:
-        """The pairs by mass and then by torque, or by torque alone.
+        """Return the pairs by mass and then by torque, or by torque alone.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class Pairs:
     def least_shares(
         self, duty: JointDuty, inertia: float | None, ratio_limit: float | None
     ) -> Array:
-        """A lower bound of the largest share of a rating that each pair uses, (P,)."""
+        """Return a lower bound of each pair's largest used share of a rating, (P,)."""
         curves, t = _curves(duty), duty.t
         weights = np.convolve(np.diff(t), (0.5, 0.5)) / (t[-1] - t[0])  # of the trapezoidal rule
         sampled = curves[:, : t.size]
@@ -95,13 +95,13 @@ class Pairs:
         return np.concatenate(parts) * (1.0 - ROUNDING)
 
     def _samples_to_look_at(self, curves: Array) -> Array:
-        """The curves at the samples where some of the pairs have their peaks, (5, S)."""
+        """Return the curves at the samples where some of the pairs have their peaks, (5, S)."""
         some = np.unique(np.linspace(0, len(self) - 1, PROBES).astype(np.intp))
         totals = np.abs(self._factors(some) @ curves)
         return curves[:, np.unique([*totals.argmax(axis=1), *np.abs(curves).argmax(axis=1)])]
 
     def _factors(self, which: slice | NDArray[np.intp]) -> Array:
-        """Factors of the five curves, (P, 5)."""
+        """Return factors of the five curves, (P, 5)."""
         inertia = _of(self.motors, "inertia")[self.motor[which]]
         parts = {
             name: _of(self.gears, name)[self.gear[which]]
@@ -158,12 +158,12 @@ class Pairs:
         ]
         if inertia is not None and ratio_limit is not None:
             used.append(inertia / factors[:, -1] / ratio_limit)
-        return np.asarray(np.fmax.reduce(used))  # a share of a rating that is not known is no share
+        return np.asarray(np.fmax.reduce(used))  # the share of an unknown rating is ignored
 
 
 @dataclass(frozen=True, eq=False)
 class _Motion:
-    """Quantities of a joint's motion that are the same for all pairs."""
+    """Quantities of a joint's motion common to all pairs."""
 
     peak_speed: float
     mean_speed: float
@@ -174,7 +174,7 @@ class _Motion:
 
 
 def _curves(duty: JointDuty) -> Array:
-    """The five curves, (5, M)."""
+    """Return the five curves, (5, M)."""
     sense = np.where(np.abs(duty.qd) > duty.slow, np.sign(duty.qd), 0.0)
     driving = duty.tau * sense > 0
     still = sense == 0
@@ -188,5 +188,5 @@ def _curves(duty: JointDuty) -> Array:
 
 
 def _of(parts: Sequence[Motor] | Sequence[Gear], name: str) -> Array:
-    """A figure of all parts; NaN where it is not known."""
+    """Return a property of all parts; NaN where it is unknown."""
     return np.array([getattr(part, name) for part in parts], dtype=np.float64)

@@ -1,11 +1,11 @@
-"""Load of a joint's motion on the shaft of its motor and on the gear between.
+"""Loads of a joint's motion on the shaft of its motor and on the gear.
 
 With the ratio N, J of rotor and gear at the shaft and tau of the joint (`sim.robots.drive_train`)::
 
-    w = N qd,    tau_m = (tau + N² J qdd + what the gear takes) / N
-    gear takes (1/eta_f - 1) tau  where the motor drives,  -(1 - eta_b) tau  where it is driven
+    w = N qd,    tau_m = (tau + N² J qdd + gear loss) / N
+    gear loss: (1/eta_f - 1) tau  where the motor drives,  -(1 - eta_b) tau  where it is driven
 
-A run is one cycle, rests included, of T seconds::
+A run, rests included, is one cycle of T seconds::
 
     RMS            sqrt(1/T ∫ tau_m² dt)
     mean speed     1/T ∫ |w| dt
@@ -13,8 +13,8 @@ A run is one cycle, rests included, of T seconds::
     gear's mean    (∫ |qd| |tau|³ dt / ∫ |qd| dt)^(1/3)
     winding's heat 1/T ∫ (tau_m/k)² dt · R (1 + 0.0039 (T_max - 25)) of (T_max - 25)/(R_1 + R_2)
 
-The heat is the copper's alone, with the winding at its highest temperature and air of 25 °C around;
-a cycle must be short against the winding's time constant, some 20 to 40 s.
+The heat is that of the copper alone, with the winding at its highest temperature in air of 25 °C; a
+cycle must be short compared with the winding's time constant, some 20 to 40 s.
 
 References
 ----------
@@ -34,22 +34,22 @@ from sim.maths.quadrature import Estimate, integral
 from sim.sizing.pair import Pair
 from sim.sizing.parts import Motor
 
-COPPER, COLD = 0.0039, 25.0  # 1/K; °C, where resistances are given and which the air has
+COPPER, COLD = 0.0039, 25.0  # 1/K; °C of the stated resistances and of the air
 
 
 @dataclass(frozen=True, eq=False)
 class JointDuty:
-    """The motion of a joint and the torque that its gear gives the link.
+    """Motion of a joint, and the torque of its gear on the link.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         Ascending [s].
     tau, qd, qdd : ndarray, shape (M,)
-        At the N samples, then at any times between [N·m], [rad/s], [rad/s²]; with the
-        between, peaks are not missed. Means are of the samples.
+        At the N samples, then at any times between [N·m], [rad/s], [rad/s²], so that peaks are not
+        missed. Means are of the samples.
     slow : float
-        Speeds to this are rest, in which the gear locks [rad/s].
+        Largest speed that counts as rest, at which the gear locks [rad/s].
     """
 
     t: Array
@@ -60,7 +60,7 @@ class JointDuty:
 
     @property
     def way(self) -> float:
-        """∫ |qd| dt [rad]."""
+        """Travel ∫ |qd| dt [rad]."""
         return float(np.trapezoid(np.abs(self.qd[: self.t.size]), self.t))
 
 
@@ -73,12 +73,12 @@ class ShaftMotion:
 
     @property
     def power(self) -> Array:
-        """Negative while the motor brakes."""
+        """Power, negative while the motor brakes."""
         return np.asarray(self.torque * self.speed)
 
 
 def shaft_motion(duty: JointDuty, pair: Pair) -> ShaftMotion:
-    """Torque and speed at the shaft of a pair, by the law of drive trains."""
+    """Return torque and speed at the shaft of a pair, by the law of drive trains."""
     train = pair.train
     law = DriveTrains(
         has_one=np.array([True]),
@@ -101,7 +101,7 @@ class ShaftLoad:
     Parameters
     ----------
     peak_torque, mean_torque : float
-        The largest magnitude, and the mean with its sign [N·m].
+        Largest magnitude, and signed mean [N·m].
     rms_torque : Estimate
         [N·m]
     peak_speed, mean_speed : float
@@ -109,15 +109,15 @@ class ShaftLoad:
     peak_power, least_power, mean_power : float
         [W]
     regenerated : Estimate
-        What the motor takes back while it brakes [J].
+        Energy that flows back to the motor while it brakes [J].
     rotor_share : float
-        Largest torque of the rotor's own inertia, of the peak torque.
+        Largest torque of the rotor's own inertia, relative to the peak torque.
     gear_peak, gear_mean : float
         At the output [N·m].
     heat : float or None
-        Mean loss of the winding, of the loss that it bears for ever; None if not known.
+        Mean loss of the winding over its largest continuous loss; None if unknown.
     at_speed : float or None
-        Largest share of the torque that the motor has at its speed; None if it has no such curve.
+        Largest share of the torque available at the speed; None without such a curve.
     """
 
     peak_torque: float
@@ -137,7 +137,7 @@ class ShaftLoad:
 
 
 def shaft_load(duty: JointDuty, pair: Pair) -> ShaftLoad:
-    """The figures of a joint's motion at a pair of motor and gear."""
+    """Return the loads of a joint's motion on a pair of motor and gear."""
     shaft, t = shaft_motion(duty, pair), duty.t
     torque, speed, power = (x[: t.size] for x in (shaft.torque, shaft.speed, shaft.power))
     span = float(t[-1] - t[0])
@@ -170,7 +170,7 @@ def shaft_load(duty: JointDuty, pair: Pair) -> ShaftLoad:
 
 
 def _heat(motor: Motor, mean_square: float) -> float | None:
-    """Mean loss of the winding over the loss that it bears; `mean_square` of its torque [N²m²]."""
+    """Return the winding's mean loss over its limit; `mean_square` of its torque [N²m²]."""
     R, k, hot = motor.resistance, motor.torque_constant, motor.temperature_max
     inner, outer = motor.thermal_winding_housing, motor.thermal_housing_ambient
     if R is None or k is None or hot is None or inner is None or outer is None:
@@ -180,7 +180,7 @@ def _heat(motor: Motor, mean_square: float) -> float | None:
 
 
 def shares(load: ShaftLoad, pair: Pair) -> dict[str, float]:
-    """How much of each rating that is known a load uses; above 1 the pair does not hold."""
+    """Return the used share of each known rating; above 1 the pair does not suffice."""
     motor, gear = pair.motor, pair.gear
     rms = load.rms_torque.value or 0.0
     used = {

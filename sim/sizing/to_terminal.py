@@ -1,4 +1,4 @@
-"""Motors and gears for a run, for a terminal and as a document."""
+"""Motors and gears for a run, for a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ HEADINGS = (
     "rotor", "links/\nrotor", "limiting", "used",
 )  # fmt: skip
 SPARE = ("links/\nrotor", "regen.\nJ", "rotor", "peak\nW", "peak\n1/min")
-ROWS = 4  # of a sentence
+ROWS = 4  # lines of a sentence
 
 
 def to_terminal(sizing: MotorSizing) -> list[RenderableType]:
-    """One row per joint, exceeded ratings, and the ranking."""
+    """Return one row per joint, exceeded ratings, and the ranking."""
     rows = FittedTable(HEADINGS, SPARE, left=("motor", "gear"), prose=("limiting",))
     for choice in sizing.choices:
         rows.add_row(*_cells(choice), style=None if choice.holds else "red")
@@ -54,7 +54,7 @@ def _cells(choice: MotorChoice) -> tuple[str, ...]:
 
 
 def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
-    """Label, text and style of the notes below the table."""
+    """Return label, text and style of the notes below the table."""
     lines = []
     if sizing.verdict != "pass":
         said = "has no verdict" if sizing.verdict is None else "failed its checks"
@@ -106,7 +106,7 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
 
 
 def _unknown(sizing: MotorSizing) -> str:
-    """Ratings of the chosen parts that their catalogue does not state."""
+    """Return ratings of the chosen parts that their catalogue does not state."""
     judged = {
         "winding heat": "a motor's heat",
         "gear mean torque": "a gear's mean torque",
@@ -133,7 +133,7 @@ def _made_up(sizing: MotorSizing) -> str:
 
 
 def document(sizing: MotorSizing) -> dict[str, object]:
-    """All of it as plain data in SI units."""
+    """Return all results as plain data in SI units."""
     return {
         "scenario": sizing.scenario,
         "verdict": sizing.verdict,
