@@ -1,4 +1,4 @@
-"""Curves over time with their units: expressions, derivative, integral, filter, spectrum."""
+"""Curves over time with units: expressions, derivative, integral, filter, spectrum."""
 
 from typing import TYPE_CHECKING
 

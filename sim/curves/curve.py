@@ -1,4 +1,4 @@
-"""Curve: samples over time with a unit, what is computed of them, and figures between two times."""
+"""Curve: samples over time with a unit, operations on them, and statistics between two times."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.showing.one_line import one_line, shorten
 
-PROMINENT = 0.01  # of the whole range; a peak that stands out by less is none
+PROMINENT = 0.01  # of the whole range; a peak with less prominence is ignored
 
 
 @dataclass(frozen=True)
 class Extreme:
-    """A value and the time at which it is reached first [s]."""
+    """A value and the first time at which it is reached [s]."""
 
     value: float
     t: float
@@ -28,7 +28,7 @@ class Extreme:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Figures of a curve between two times, which is straight between its samples.
+    """Statistics of a curve between two times, with linear interpolation between samples.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Statistics:
         [s]
     min, max : Extreme
     mean, rms : float
-        Integral of the curve, and root of that of its square, over the time that they take.
+        Time average of the curve, and root of that of its square.
     """
 
     start: float
@@ -48,17 +48,17 @@ class Statistics:
 
     @property
     def peak(self) -> Extreme:
-        """The largest magnitude, with its sign."""
+        """Value of largest magnitude, with its sign."""
         return max(self.max, self.min, key=lambda one: abs(one.value))
 
 
 def _numbers(what: str, given: object) -> Array:
-    """The times or values of a curve as an array of numbers.
+    """Return the times or values of a curve as an array of numbers.
 
     Raises
     ------
     CurveError
-        If they are no array of real numbers.
+        If they are not an array of real numbers.
     """
     try:
         array = np.asarray(given)
@@ -82,11 +82,11 @@ class Curve:
     unit : str
         SI, such as ``N·m``.
     text : str
-        The expression that it is.
+        Expression of the curve.
     error : float
-        How far it may be off because it is sampled, in its unit: twice the largest change if every
-        other sample is left out. An estimate: where the curve is smooth, six times the error; zero
-        where no derivative, integral or filter is in the expression; NaN where it is not known.
+        Estimated sampling error, in its unit: twice the largest change if every other sample is
+        left out. For a smooth curve this is six times the error; zero without derivative, integral
+        or filter in the expression; NaN if unknown.
     """
 
     t: Array
@@ -133,11 +133,12 @@ class Curve:
         Parameters
         ----------
         window : {"hann", "hamming", "blackman", "flattop", "boxcar"}
-            Flattop reads amplitudes to 0.1 % wherever between two lines a sine is; boxcar is none.
+            Flattop reads amplitudes to 0.1 % at any frequency between two lines; boxcar is no
+            window.
         density : bool
-            In unit²/Hz.
+            Whether to return a density in unit²/Hz.
         start, end : float, optional
-            Of the samples between these times [s] alone.
+            Use only the samples between these times [s].
 
         Raises
         ------
@@ -150,12 +151,12 @@ class Curve:
         return spectrum_of(t, values, self.unit, self.text, window, density=density)
 
     def between(self, start: float, end: float) -> Curve:
-        """Part between two times, with linearly interpolated values at both ends.
+        """Return the part between two times, with linearly interpolated values at both ends.
 
         Raises
         ------
         CurveError
-            If the times do not ascend, or the curve has none between them.
+            If the times do not ascend, or the curve has no values between them.
         """
         low, high = max(start, self.t[0]), min(end, self.t[-1])
         if not low < high:
@@ -168,12 +169,12 @@ class Curve:
         return Curve(t, self._on_lines(t), self.unit, self.text, self.error)
 
     def at(self, t: ArrayLike) -> Curve:
-        """Values at other times [s], linearly interpolated between the samples.
+        """Return values at other times [s], linearly interpolated between the samples.
 
         Raises
         ------
         CurveError
-            If a time is not among those of the curve.
+            If a time is outside the curve.
         """
         times = np.asarray(t, dtype=np.float64)
         if times.size and not (self.t[0] <= times.min() and times.max() <= self.t[-1]):
@@ -184,13 +185,13 @@ class Curve:
         return Curve(times, self._on_lines(times), self.unit, self.text, self.error)
 
     def _on_lines(self, t: Array) -> Array:
-        """Values at times; exactly those of samples where they are times of samples."""
+        """Return interpolated values; exactly the samples' values at their times."""
         return np.asarray(np.interp(t, self.t, self.values))
 
     def statistics(self, start: float | None = None, end: float | None = None) -> Statistics:
-        """Minimum, maximum, mean and RMS between two times [s] (default: the whole curve).
+        """Return minimum, maximum, mean and RMS between two times [s] (default: the whole curve).
 
-        Intervals next to a value that is not finite do not count.
+        Intervals next to a non-finite value do not count.
 
         Raises
         ------
@@ -211,7 +212,7 @@ class Curve:
         h, a, b = np.diff(t)[known], v[:-1][known], v[1:][known]
         time = float(np.sum(h))
         alone = time == 0.0
-        with np.errstate(over="ignore"):  # the square of a number can be too large for one
+        with np.errstate(over="ignore"):  # a square may overflow
             mean = v[low] if alone else np.sum(h * (a + b)) / 2 / time
             square = v[low] ** 2 if alone else np.sum(h * (a * a + a * b + b * b)) / 3 / time
         return Statistics(
@@ -224,7 +225,7 @@ class Curve:
         )
 
     def peaks(self, count: int = 5) -> list[Extreme]:
-        """The `count` most prominent maxima and minima, in order of time."""
+        """Return the `count` most prominent maxima and minima, in order of time."""
         from scipy.signal import find_peaks
 
         finite = self.values[np.isfinite(self.values)]

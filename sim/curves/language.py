@@ -1,7 +1,7 @@
 """Expressions of curves in the grammar of ADAMS's functions: ``tau.elbow_joint*qd.elbow_joint``.
 
-Names are those of curves, in quotes where they hold other signs than letters, digits, ``_ $ .``. A
-number takes the unit of what it is added to or compared with; a sum of different units is refused.
+Names are those of curves, in quotes if they contain characters other than letters, digits, ``_ $
+.``. A number takes the unit of its other summand or comparand; sums of different units are refused.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _OTHER_MEANING = "INT is not used here: INTEGRAL(x) integrates over time, AINT(x
 
 @dataclass(frozen=True, eq=False)
 class _Term:
-    """Values (N,), or one number; `unit` None of a bare number, which takes that of others."""
+    """Values (N,), or one number; `unit` is None for a bare number, which adopts another's."""
 
     values: Array
     unit: Unit | None
@@ -53,7 +53,7 @@ class _Term:
 
 
 def function_names() -> tuple[str, ...]:
-    """The functions of curves: of signals, and those of numbers that the page knows too."""
+    """Return the functions of curves: of signals, and of numbers, which the page also knows."""
     return *SIGNALS, *(name for name, row in FUNCTIONS.items() if row.js or row.text)
 
 
@@ -62,18 +62,18 @@ def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
 
     Operators ``+ - * / **``, TIME [s], PI, RTOD, DTOR, numbers (``90d`` is 90 degrees in radians);
     DERIVATIVE(x) or DIF(x), INTEGRAL(x), FILTER(x, cutoff in Hz[, order]), VALUE(x), which is x
-    without its unit; and the functions of drives but INT, DELAY and those of data points.
+    without its unit; and the functions of drives except INT, DELAY and those of data points.
 
     Parameters
     ----------
     text : str
     curves : mapping of str to Curve
-        By name; those of the expression must have the same times.
+        By name; the curves in the expression must have the same times.
 
     Raises
     ------
     ExpressionError
-        If the text is no expression, a name is unknown, or units do not fit; shows the place.
+        If the text is not an expression, a name is unknown, or units do not fit; shows the place.
     CurveError
         If curves have different times, or a derivative or filter cannot be computed.
     """
@@ -81,7 +81,7 @@ def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
     names = [name for name in _names(tree) if name in curves]
     t = _common_times(text, names, curves)
     fine = _Evaluation(text, curves, t)
-    with np.errstate(all="ignore"):  # what is too large or undefined is no number in the curve
+    with np.errstate(all="ignore"):  # overflow and undefined values become NaN or inf in the curve
         quantity = fine.term(tree)
         values = np.array(np.broadcast_to(quantity.values, t.shape))
         error = _error(fine, tree, values)
@@ -91,13 +91,13 @@ def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
 
 
 def _error(fine: _Evaluation, tree: Tree[Token] | Token, values: Array) -> float:
-    """Twice the largest change where every other sample is left out; NaN where it is not known."""
+    """Return twice the largest change if every other sample is left out; NaN if unknown."""
     if not fine.is_discretised:
         return 0.0
     coarse = _Evaluation(fine.text, fine.curves, fine.t[::2], slice(None, None, 2))
     try:
         beside = np.broadcast_to(coarse.term(tree).values, coarse.t.shape)
-    except CurveError:  # too few samples, or a filter beyond half of half the rate
+    except CurveError:  # too few samples, or a filter above half of the halved rate
         return float("nan")
     change = np.abs(values[::2] - beside)
     known = change[np.isfinite(change)]
@@ -105,14 +105,14 @@ def _error(fine: _Evaluation, tree: Tree[Token] | Token, values: Array) -> float
 
 
 def quoted(name: str) -> str:
-    """A curve's name as an expression has it: in quotes where it holds other signs."""
+    """Return a curve's name in an expression, in quotes if it contains special characters."""
     return name if re.fullmatch(r"[A-Za-z_$][\w$.]*", name, re.ASCII) else f'"{name}"'
 
 
 def _names(tree: Tree[Token] | Token) -> list[str]:
-    """Names in the tree that are not those of functions, each once, in the order of the text."""
+    """Return the names in the tree except functions, each once, in the order of the text."""
     names, open_parts = [], [tree]
-    while open_parts:  # not from call to call: how deep the text is nested is judged later
+    while open_parts:  # iterative, since the nesting depth is checked later
         part = open_parts.pop()
         if isinstance(part, str):
             names += [_plain(part)] if part.type == "NAME" else []
@@ -126,7 +126,7 @@ def _plain(token: str) -> str:
 
 
 def _common_times(text: str, names: Sequence[str], curves: Mapping[str, Curve]) -> Array:
-    """The times of all curves of an expression; of any, where it has none.
+    """Return the common times of the curves in an expression; without any, those of any curve.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _common_times(text: str, names: Sequence[str], curves: Mapping[str, Curve]) 
 
 @dataclass
 class _Evaluation:
-    """The value of a syntax tree at some of the samples, from inside out."""
+    """Bottom-up evaluation of a syntax tree at some of the samples."""
 
     text: str
     curves: Mapping[str, Curve]
@@ -160,7 +160,7 @@ class _Evaluation:
     is_discretised: bool = False
 
     def term(self, tree: Tree[Token] | Token, depth: int = 0) -> _Term:
-        """The value of a part of the expression."""
+        """Return the value of a part of the expression."""
         if isinstance(tree, str):
             return self.number(tree) if tree.type == "NUMBER" else self.name(tree)
         if depth > DEPTH:
@@ -179,7 +179,7 @@ class _Evaluation:
         return result
 
     def operation(self, sign: Token, a: _Term, b: _Term) -> _Term:
-        """a + b, a - b, a * b, a / b or a ** b."""
+        """Return a + b, a - b, a * b, a / b or a ** b."""
         if sign in "+-":
             unit = self.same_unit([a, b], f"{str(sign)!r}", place_of(sign))
             values = a.values + b.values if sign == "+" else a.values - b.values
@@ -202,7 +202,7 @@ class _Evaluation:
         return _Term(values, a.unit**exponent, a.position)
 
     def same_unit(self, terms: Sequence[_Term], what: str, position: int) -> Unit | None:
-        """The unit of terms that are added or compared; numbers have none of their own."""
+        """Return the common unit of terms that are added or compared; bare numbers have none."""
         units = [term.unit for term in terms if term.unit is not None]
         for other in units[1:]:
             if other.dimension != units[0].dimension:
@@ -214,7 +214,7 @@ class _Evaluation:
         return units[0] if units else None
 
     def require_number(self, term: _Term, what: str) -> None:
-        """Check that a term has no unit; an angle has none either."""
+        """Check that a term has no unit; angles are accepted."""
         if term.unit is not None and term.unit.dimension:
             self.fail(f"{what} is a number, not in {term.unit}", term.position)
 
@@ -259,7 +259,7 @@ class _Evaluation:
     def defined(
         self, operation: Operation, terms: Sequence[_Term], place: int, depth: int
     ) -> _Term:
-        """Value and unit of a function that is an expression of others."""
+        """Return value and unit of a function defined by an expression."""
         text = operation.text_of(len(terms))
         bound = dict(zip(operation.parameters, terms, strict=False))
         inner = _Evaluation(text, {}, self.t, self.chosen, bound)
@@ -269,7 +269,7 @@ class _Evaluation:
             self.fail(f"{operation.signature}: {error.reason}", place)
 
     def unit_of_call(self, operation: Operation, terms: Sequence[_Term], place: int) -> Unit | None:
-        """The unit of a function's result."""
+        """Return the unit of a function's result."""
 
         def chosen(names: str) -> list[_Term]:
             return [terms[k] for k in operation.indices(names) if k < len(terms)]
@@ -288,7 +288,7 @@ class _Evaluation:
         return (unit or ONE) ** Fraction(operation.power)
 
     def signal(self, name: str, terms: Sequence[_Term], place: int) -> _Term:
-        """Derivative, integral or filter of a curve, or its values without their unit."""
+        """Return derivative, integral or filter of a curve, or its values without unit."""
         first = terms[0]
         if name == "VALUE":
             return _Term(first.values, None if first.unit is None else ONE, place)
@@ -313,6 +313,6 @@ class _Evaluation:
 
 
 def _formula(formula: Callable[..., Jet], *terms: _Term) -> Array:
-    """Values of a function of the motions' language, sample by sample; NaN where undefined."""
+    """Return a function of the drives' language, sample by sample; NaN where undefined."""
     values = np.asarray(formula(*(Jet.constant(term.values) for term in terms)).value)
     return np.where(np.isfinite(values), values, np.nan)

@@ -1,4 +1,4 @@
-"""Derivative, integral and low-pass filter of samples, each with its rule; SciPy's arithmetic."""
+"""Derivative, integral and low-pass filter of samples, with stated rules."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from sim.errors import CurveError
 from sim.maths.arrays import Array
 
 FEWEST = 3  # samples of a derivative
-ORDERS = range(1, 11)  # of a filter
+ORDERS = range(1, 11)  # orders of a filter
 ORDER = 4
-# Times in binary are off by rounding [of a step].
+# Binary times are off by rounding [of a step].
 EVEN = 1e-6
 
 
 def derivative(t: Array, values: Array) -> Array:
-    """The slope of the parabola through each sample and its neighbours, shape (N,).
+    """Return the slope of the parabola through each sample and its neighbours, shape (N,).
 
-    Its error is h²/6 of the third derivative, and h/4 of a jump of the second one beside it. The
-    parabola at either end is that of the three samples there.
+    Its error is h²/6 times the third derivative, and next to a jump of the second one h/4 of the
+    jump. The parabola at either end is that of the three samples there.
 
     Raises
     ------
@@ -33,14 +33,14 @@ def derivative(t: Array, values: Array) -> Array:
 
 
 def integral(t: Array, values: Array) -> Array:
-    """The integral from the first sample on, shape (N,); straight lines between samples.
+    """Return the integral from the first sample on, shape (N,), by the trapezoidal rule.
 
-    Its error is h²/12 of the change of the first derivative, and h/2 of a jump.
+    Its error is h²/12 times the change of the first derivative, and h/2 of a jump.
 
     Raises
     ------
     CurveError
-        If a sample is not finite: there would be no value from there on.
+        If a sample is not finite, which would invalidate all later values.
     """
     from scipy.integrate import cumulative_trapezoid
 
@@ -49,18 +49,18 @@ def integral(t: Array, values: Array) -> Array:
 
 
 def low_pass(t: Array, values: Array, cutoff: float, order: int = ORDER) -> Array:
-    """Butterworth low-pass of zero phase, shape (N,): forwards, then backwards in time.
+    """Filter by a zero-phase Butterworth low-pass, (N,): forwards, then backwards in time.
 
-    At the cut-off frequency one pass leaves 1/√2 of an amplitude, both leave 1/2; far above it
-    falls with the power 2 × `order` of the frequency. For the passes the samples go on beyond
-    either end, turned by half a turn about it, for one period of the cut-off.
+    At the cut-off frequency one pass leaves 1/√2 of an amplitude, both leave 1/2; far above it the
+    gain falls with the power 2 × `order` of the frequency. The samples are extended beyond either
+    end by point reflection, for one period of the cut-off.
 
     Parameters
     ----------
     cutoff : float
         [Hz]
     order : int
-        Of one pass, 1 to 10.
+        Order of one pass, 1 to 10.
 
     Raises
     ------
@@ -90,10 +90,10 @@ def low_pass(t: Array, values: Array, cutoff: float, order: int = ORDER) -> Arra
 
 
 def zero_phase(x: Array, rate: float, cutoff: float) -> Array:
-    """The filter of `low_pass` along the last axis of rows at a rate [Hz], as short as they may be.
+    """Apply the filter of `low_pass` along the last axis at a rate [Hz], to rows of any length.
 
-    The samples go on beyond either end for three periods of the cut-off, or for as many as there
-    are.
+    The samples are extended beyond either end for three periods of the cut-off, or for their
+    number.
     """
     from scipy import signal
 
@@ -103,12 +103,12 @@ def zero_phase(x: Array, rate: float, cutoff: float) -> Array:
 
 
 def sampling_rate(t: Array, what: str) -> float:
-    """Samples a second [Hz] of evenly spaced times.
+    """Return the sampling rate [Hz] of evenly spaced times.
 
     Raises
     ------
     CurveError
-        If they are fewer than three or not evenly spaced; names where.
+        If they are fewer than three or not evenly spaced; the message names the place.
     """
     if t.size < FEWEST:
         raise CurveError(f"For {what} at least {FEWEST} samples are needed; there are {t.size}")
@@ -129,7 +129,7 @@ def require_finite_samples(t: Array, values: Array, what: str) -> None:
     Raises
     ------
     CurveError
-        Naming the first time at which one is not.
+        Names the first time at which one is not.
     """
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:

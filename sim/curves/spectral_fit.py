@@ -1,12 +1,12 @@
 """Linear regression on the bins of the Fourier transform below a cut-off.
 
 The transform is linear, so tau = Y theta holds bin by bin for any motion, and the low-pass is a
-choice of bins: no edges and no lag. Bins of stationary noise are all but independent whatever its
-colour, while the samples of a slow residual repeat each other. Each joint's noise spectrum is read
-off the residual, smoothed over neighbouring bins, and weighs the rows (Whittle). Intervals are
-those of HC3: each row counts with its own residual, enlarged by its leverage, so that a colour that
-the weights have missed does little harm: only where the noise ends below the cut-off are intervals
-too narrow.
+choice of bins: no edges and no lag. Bins of stationary noise are nearly independent whatever its
+colour, while the samples of a slow residual are correlated. Each joint's noise spectrum is
+estimated from the residual, smoothed over neighbouring bins, and weights the rows (Whittle).
+Intervals are those of HC3: each row counts with its own residual, enlarged by its leverage, so that
+errors in the estimated colour do little harm. Only noise that ends below the cut-off makes
+intervals too narrow.
 
 References
 ----------
@@ -25,16 +25,16 @@ import numpy as np
 from sim.errors import ForeignError
 from sim.maths.arrays import Array, Mask
 
-NEIGHBOURS = 41  # bins, over which a noise spectrum is smoothed
-ROUNDS = 4  # in which weights and residuals come to agree
+NEIGHBOURS = 41  # bins over which a noise spectrum is smoothed
+ROUNDS = 4  # iterations of weights and residuals
 LEVEL = 0.95
-SINGULAR = 1e-9  # of the largest singular value: what columns of unit length lose to rounding
+SINGULAR = 1e-9  # of the largest singular value: rounding for columns of unit length
 _LARGEST_LEVERAGE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """Rows P x ≈ z of unit deviation that stand beside those of the log.
+    """Rows P x ≈ z of unit deviation, in addition to those of the log.
 
     Parameters
     ----------
@@ -53,14 +53,14 @@ class SpectralFit:
     Parameters
     ----------
     x, half_width : ndarray, shape (p,)
-        Estimates, and half the width of their 95 % intervals; infinite where no row tells them.
+        Estimates, and half widths of their 95 % intervals; infinite if no row determines them.
     covariance : ndarray, shape (p, p)
     rows, right : ndarray, shape (m, p) and (m,)
         Rows of the log over their noise.
     quantile : float
-        Half widths are so many deviations.
+        Half widths are so many standard deviations.
     bins : int
-        Real numbers that count, for each joint.
+        Number of effective real numbers, for each joint.
     """
 
     x: Array
@@ -81,7 +81,7 @@ def fit_spectrum(
     shares: Array | None = None,
     disturbances: Sequence[Array] = (),
 ) -> SpectralFit:
-    """x of tau = Y x, from the bins up to a cut-off.
+    """Fit x of tau = Y x in the bins up to a cut-off.
 
     Parameters
     ----------
@@ -92,11 +92,11 @@ def fit_spectrum(
         [Hz]
     prior : Prior, optional
     shares : ndarray, shape (n,), optional
-        Of the samples of a row those that a window has left. Its bins repeat each other then, and
-        all of them together count as many numbers as these samples.
+        Share of the samples of a row within its window. Its bins are then correlated, and together
+        count as many numbers as these samples.
     disturbances : sequence of ndarray, shape (k, n, N)
-        What may have been added to the torques and is no noise, drawn k times: intervals are as
-        wide as these draws make them where the residual makes them narrower.
+        Possible disturbances of the torques other than noise, k random draws: intervals are at
+        least as wide as by these draws.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def fit_spectrum(
 
 
 def bins_of(x: Array, rate: float, cutoff: float) -> Array:
-    """Bins of rows (…, N) from the mean up to a cut-off, (…, K), so that noise keeps its power."""
+    """Return the bins of rows (…, N) from the mean to a cut-off, (…, K), scaled to noise power."""
     N = x.shape[-1]
     F = np.fft.rfft(x, axis=-1)[..., : int(cutoff * N / rate) + 1] * np.sqrt(2.0 / N)
     F[..., 0] /= np.sqrt(2.0)
@@ -155,29 +155,29 @@ def bins_of(x: Array, rate: float, cutoff: float) -> Array:
 
 
 def _frequencies(x: Array, rate: float, cutoff: float) -> Array:
-    """Frequencies of `bins_of` [Hz]."""
+    """Return frequencies of `bins_of` [Hz]."""
     return np.arange(int(cutoff * x.shape[-1] / rate) + 1) * rate / x.shape[-1]
 
 
 def _real_rows(F: Array, tau: Array, w: Array, mean: Array) -> tuple[Array, Array]:
-    """Real and imaginary parts by weights, joint by joint: rows (m, p) and right side (m,)."""
+    """Return weighted real and imaginary parts: rows (m, p) and right side (m,)."""
     return _real_numbers(np.swapaxes(F * w[:, None], 0, 1), mean).T, _real_numbers(tau * w, mean)
 
 
 def _real_numbers(x: Array, mean: Array) -> Array:
-    """Real and imaginary parts of bins (…, n, K), joint by joint, (…, m)."""
+    """Return real and imaginary parts of bins (…, n, K), joint by joint, (…, m)."""
     parts = np.concatenate([x.real, x.imag[..., ~mean.astype(bool)]], axis=-1)
     return np.asarray(parts.reshape(*x.shape[:-2], -1))
 
 
 def _solve(A: Array, b: Array) -> tuple[Array, Array, Mask]:
-    """Least squares by columns of unit length, (AᵀA)⁻¹, and what no row tells, (p,).
+    """Return the least squares by unit columns, (AᵀA)⁻¹, and undetermined parameters, (p,).
 
-    Of parameters that no row tells apart the smallest solution is given.
+    Parameters that no row separates have the solution of least norm.
     """
     scale = np.linalg.norm(A, axis=0)
     scale[scale == 0] = 1.0
-    # rows first in a triangle: its decomposition costs a fraction of theirs
+    # QR first: the SVD of the triangle costs a fraction of that of the rows
     triangle = np.asarray(np.linalg.qr(np.column_stack([A / scale, b]), mode="r"))
     U, s, Vt = np.linalg.svd(triangle[:, :-1], full_matrices=False)
     kept = s > SINGULAR * s[0]
@@ -188,7 +188,7 @@ def _solve(A: Array, b: Array) -> tuple[Array, Array, Mask]:
 
 
 def _smooth(power: Array) -> Array:
-    """Mean over neighbouring bins, fewer at the ends, (n, K)."""
+    """Return means over neighbouring bins, fewer at the ends, (n, K)."""
     half, K = NEIGHBOURS // 2, power.shape[1]
     sums = np.concatenate([np.zeros((len(power), 1)), np.cumsum(power, axis=1)], axis=1)
     k = np.arange(K)

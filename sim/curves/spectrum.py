@@ -1,4 +1,4 @@
-"""Spectrum of a curve: amplitudes by frequency, or how its power is spread over them."""
+"""Spectrum of a curve: amplitude or power density over frequency."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.maths.arrays import Array
 from sim.showing.one_line import one_line, shorten
 
 WINDOWS = ("hann", "hamming", "blackman", "flattop", "boxcar")
-PROMINENT = 0.01  # of the highest line; what stands out by less is no peak
+PROMINENT = 0.01  # of the highest line; less prominent lines are not peaks
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,13 +25,13 @@ class Spectrum:
     f : ndarray, shape (N // 2 + 1,)
         Frequencies [Hz], 0 … half the sampling rate.
     values : ndarray, shape (N // 2 + 1,)
-        Amplitude of a sine at each of them, and the mean's size at 0; of a density what its
-        integral over f makes the mean square of the curve without its mean.
+        Amplitude of a sine at each frequency, and magnitude of the mean at 0; for a density, its
+        integral over f is the mean square of the curve minus its mean.
     unit, text : str
     window : str
     density : bool
     scalloping : float
-        By what share a sine halfway between two lines reads too low at most.
+        Largest relative error of the amplitude of a sine halfway between two lines.
     """
 
     f: Array
@@ -53,13 +53,13 @@ class Spectrum:
 
     @property
     def step(self) -> float:
-        """Between two lines [Hz]: 1 over the time analysed."""
+        """Distance of two lines [Hz]: 1 over the time analysed."""
         return float(self.f[1])
 
     def peaks(self, count: int = 5) -> list[tuple[float, float]]:
-        """Frequency [Hz] and value of the highest lines that stand out, the highest first.
+        """Return frequency [Hz] and value of the highest prominent lines, the highest first.
 
-        The mean, at 0 Hz, is none.
+        The mean, at 0 Hz, is not among them.
         """
         from scipy.signal import find_peaks
 
@@ -75,12 +75,12 @@ class Spectrum:
 def spectrum_of(
     t: Array, values: Array, unit: str, text: str, window: str = "hann", *, density: bool = False
 ) -> Spectrum:
-    """Spectrum of evenly spaced samples by a windowed FFT, one-sided.
+    """Return the spectrum of evenly spaced samples by a windowed FFT, one-sided.
 
-    The last sample is left out: it is the first one of the next period. So lines are 1 / (t[-1] -
-    t[0]) apart. The mean is subtracted before the window.
+    The last sample is left out as the first one of the next period, so that the line spacing is
+    1 / (t[-1] - t[0]). The mean is subtracted before the window.
 
-    Amplitude: |2 X / Σ w|, so that a sine on a line reads its amplitude. Density: scaled by the
+    Amplitude: |2 X / Σ w|, so that a sine on a line has its amplitude. Density: scaled by the
     window's mean square, so that its integral is the mean square (Parseval).
 
     Raises
@@ -98,7 +98,7 @@ def spectrum_of(
     if t.size < 9:
         raise CurveError(f"For a spectrum at least 9 samples are needed; there are {t.size}")
     period = values[:-1]
-    with np.errstate(all="ignore"):  # the square of a number can be too large for one
+    with np.errstate(all="ignore"):  # a square may overflow
         f, power = signal.periodogram(
             period,
             fs=rate,
@@ -114,7 +114,7 @@ def spectrum_of(
 
 
 def _amplitudes(power: Array, period: Array) -> Array:
-    """Amplitudes from mean squares by line; what has no mirror image is its own amplitude."""
+    """Return amplitudes from mean squares by line; lines without a mirror image are not doubled."""
     single = [0, -1] if period.size % 2 == 0 else [0]
     lines = np.sqrt(2 * power)
     lines[single] /= np.sqrt(2)
@@ -123,7 +123,7 @@ def _amplitudes(power: Array, period: Array) -> Array:
 
 
 def _scalloping(window: str, count: int) -> float:
-    """1 - |W(1/2)| / W(0): what a sine halfway between two lines loses."""
+    """Return 1 - |W(1/2)| / W(0), the loss of a sine halfway between two lines."""
     from scipy import signal
 
     w = signal.get_window(window, count)

@@ -1,7 +1,7 @@
-"""Units as products of powers: how they multiply, what may be added, how they are written.
+"""Units as products of powers: multiplication, comparison and formatting.
 
-A unit keeps the symbols that it was made of, so that a moment stays N·m and does not become J. The
-radian is one of them, and counts as 1 where two units are compared: N·m·rad/s is W.
+A unit keeps its original symbols, so that a moment remains N·m and does not become J. The radian is
+one of them, and counts as 1 when two units are compared: N·m·rad/s is W.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BASE: Mapping[str, Mapping[str, int]] = {
     "W": {"m": 2, "kg": 1, "s": -3},
 }
 
-# Products that have a name of their own; all else is written as it was made.
+# Products with a name of their own; all others are written by their factors.
 _NAMED = {
     "N·m·rad/s": "W",
     "N·m/s": "W",
@@ -48,12 +48,12 @@ _FACTOR = re.compile(r"([^\d²³^]+|1)(?:([²³])|\^(-?[0-9.]+))?")
 
 @dataclass(frozen=True)
 class Unit:
-    """A product of powers of symbols, such as N·m/s².
+    """Product of powers of symbols, such as N·m/s².
 
     Parameters
     ----------
     powers : tuple of (str, Fraction)
-        In the order in which they are written; none is zero.
+        In the order of writing; none is zero.
     """
 
     powers: tuple[tuple[str, Fraction], ...] = ()
@@ -77,7 +77,7 @@ class Unit:
         return ONE.times(self, power)
 
     def times(self, other: Unit, power: Fraction) -> Unit:
-        """The product with a power of another."""
+        """Return the product with a power of another unit."""
         powers = dict(self.powers)
         for symbol, own in other.powers:
             powers[symbol] = powers.get(symbol, Fraction()) + power * own
@@ -85,7 +85,7 @@ class Unit:
 
     @property
     def as_derived_unit(self) -> Unit:
-        """Return the unit by its own name, where it has one."""
+        """Return the unit by its own name, if it has one."""
         for product, name in _NAMED.items():
             if dict(unit_of_text(product).powers) == dict(self.powers):
                 return unit_of_text(name)
@@ -102,9 +102,9 @@ ONE = Unit()
 
 @lru_cache(maxsize=1000)
 def unit_of_text(text: str) -> Unit:
-    """The unit that a text such as ``rad/s²``, ``N·m`` or ``(N·m)²/Hz`` writes.
+    """Return the unit in a text such as ``rad/s²``, ``N·m`` or ``(N·m)²/Hz``.
 
-    A symbol that is not known is a unit of its own.
+    An unknown symbol is a unit of its own.
     """
     powers: dict[str, Fraction] = {}
     for k, part in enumerate(text.replace("(", "").replace(")²", "²").split("/")):
