@@ -1,4 +1,4 @@
-"""The verification manual: cases whose answers come from elsewhere, answered by every method."""
+"""Verification manual: cases with independent solutions, solved by every method."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Result files of ADAMS as the cases of its chapter expect them; read by NumPy alone."""
+"""Result files of ADAMS for the cases of its chapter; read by NumPy alone."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ CHANNELS = {
 
 
 def shipped_case(scenario: str, file: str, within: Mapping[str, float], why: str) -> Case:
-    """A case of a shipped scenario, against the results of ADAMS for the same deck.
+    """Return a case of a shipped scenario, against the results of ADAMS for the same deck.
 
     Parameters
     ----------
     scenario : str
-        Its name.
+        Name of the scenario.
     file : str
         Beginning of the names of the result files.
     within : mapping of str to float
         Tolerance of each quantity in `CHANNELS`, in the unit there.
     why : str
-        The reason of the tolerances.
+        Reason for the tolerances.
     """
 
     def build() -> Scenario:
-        """Build the scenario as it ships, without a reference of its own."""
+        """Build the shipped scenario, without a reference of its own."""
         return load_script(scenario).build({})[0]
 
     def expected() -> dict[str, Expected]:
-        """Six digits of what ADAMS computed."""
+        """Return ADAMS's results, to six digits."""
         return printed(file, within, why)
 
     def read(table: ColumnTable) -> dict[str, Array]:
@@ -61,7 +61,7 @@ def shipped_case(scenario: str, file: str, within: Mapping[str, float], why: str
 
 
 def printed(case: str, within: Mapping[str, float], why: str) -> dict[str, Expected]:
-    """Return ADAMS's values of a case by quantity: each three rows over its times."""
+    """Return ADAMS's values of a case by quantity: three rows each over its times."""
     expected = {}
     for quantity, limit in within.items():
         path = Path(os.environ[DATA]) / f"{case}_ADAMS_{quantity}.txt"
@@ -72,7 +72,7 @@ def printed(case: str, within: Mapping[str, float], why: str) -> dict[str, Expec
 
 
 def rows_of(table: ColumnTable, quantities: Mapping[str, float]) -> dict[str, Array]:
-    """Return the same quantities of a run of the shipped scenario, three rows each."""
+    """Return the quantities of a run of the shipped scenario, three rows each."""
     return {
         CHANNELS[quantity][0]: np.stack([table[channel] for channel in CHANNELS[quantity][2]])
         for quantity in quantities

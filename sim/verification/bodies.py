@@ -1,4 +1,4 @@
-"""Robots of a few bodies, as a case of the manual describes them."""
+"""Robots of a few bodies, for cases of the manual."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def body(
 
 
 def frame(name: str) -> str:
-    """URDF of a link without mass."""
+    """Return the URDF of a link without mass."""
     return f'<link name="{name}"/>'
 
 
@@ -41,7 +41,7 @@ def hinge(
     rpy: Vector = ORIGIN,
     more: str = "",
 ) -> str:
-    """URDF of a joint that turns without limits; `more` may hold ``<dynamics>``."""
+    """Return the URDF of a joint that turns without limits; `more` may contain ``<dynamics>``."""
     return (
         f'<joint name="{name}" type="continuous">{_ends(parent, child, at, rpy)}'
         f'<axis xyz="{_text(axis)}"/>{more}</joint>'
@@ -57,7 +57,7 @@ def slide(
     rpy: Vector = ORIGIN,
     more: str = "",
 ) -> str:
-    """URDF of a joint that slides, within a kilometre."""
+    """Return the URDF of a prismatic joint, limited to a kilometre."""
     limit = '<limit lower="-1000" upper="1000" effort="1e6" velocity="1e6"/>'
     return (
         f'<joint name="{name}" type="prismatic">{_ends(parent, child, at, rpy)}'
@@ -66,22 +66,22 @@ def slide(
 
 
 def ball(name: str, parent: str, child: str, at: Vector = ORIGIN) -> str:
-    """URDF of a joint that turns about every axis."""
+    """Return the URDF of a ball joint."""
     return f'<joint name="{name}" type="spherical">{_ends(parent, child, at, ORIGIN)}</joint>'
 
 
 def rubbing(friction: float = 0.0, damping: float = 0.0) -> str:
-    """Dry friction [N·m or N] and viscous damping [N·m·s/rad or N·s/m] of a joint."""
+    """Return dry friction [N·m or N] and viscous damping [N·m·s/rad or N·s/m] of a joint."""
     return f'<dynamics friction="{_number(friction)}" damping="{_number(damping)}"/>'
 
 
 def robot(*parts: str) -> Robot:
-    """Robot of a root frame ``ground`` and the given bodies and joints."""
+    """Return the robot of a root frame ``ground`` and the given bodies and joints."""
     return read_urdf(robot_text(*parts))
 
 
 def robot_text(*parts: str) -> str:
-    """URDF of a root frame ``ground`` and the given bodies and joints."""
+    """Return the URDF of a root frame ``ground`` and the given bodies and joints."""
     return "\n".join(['<robot name="case">', '<link name="ground"/>', *parts, "</robot>"])
 
 
@@ -101,7 +101,7 @@ def _number(value: float) -> str:
 
 
 def double_pendulum(m1: float, m2: float, l1: float, l2: float) -> Robot:
-    """Two point masses on rods that hang down at q = 0; the second angle is from the first rod."""
+    """Return two point masses on rods hanging down at q = 0; the second angle is relative."""
     return robot(
         body("upper", m1, (0, 0, -l1)),
         body("lower", m2, (0, 0, -l2)),
@@ -111,9 +111,9 @@ def double_pendulum(m1: float, m2: float, l1: float, l2: float) -> Robot:
 
 
 def random_tree(rng: Generator, count: int) -> str:
-    """URDF of a tree of hinges and slides ``joint_0`` …, each hung on any link before it.
+    """Return the URDF of a tree of hinges and slides ``joint_0`` …, each on any earlier link.
 
-    Masses of 0.5 to 2 kg, mass centres and origins within 0.3 m, skew axes, tensors that turn.
+    Masses are 0.5 to 2 kg, mass centres and origins within 0.3 m, axes skew, tensors rotated.
     """
     names = ["ground", *(f"link_{k}" for k in range(count))]
     parts = []
@@ -128,6 +128,6 @@ def random_tree(rng: Generator, count: int) -> str:
             make(f"joint_{k}", *ends, axis / np.linalg.norm(axis), at, 10 * turn),
         ]
     text = robot_text(*parts)
-    # a hinge of two coordinates in some programs: give it ends that it does not reach
+    # some programs give an unlimited hinge two coordinates: limits out of reach
     wide = '<limit lower="-1000" upper="1000" effort="1e6" velocity="1e6"/>'
     return text.replace('type="continuous">', f'type="revolute">{wide}')

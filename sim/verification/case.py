@@ -1,4 +1,4 @@
-"""Case: a problem with an answer from elsewhere, and how near each method must come to it."""
+"""Case: a problem with an independent solution, and the tolerance of each method."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
 from sim.verification.solving import METHODS, Method
 
-EARLIEST = 1600  # of a year in which a source may have been published
+EARLIEST = 1600  # earliest year of a source
 LEFT_OUT: Any = None  # what a case must have is named where it is not there, as what is wrong is
 
 
@@ -65,24 +65,24 @@ class Expected:
     Parameters
     ----------
     value : array_like
-        A number, or an array of any shape; of a curve over time shape (N,).
+        A number, or an array of any shape; for a curve over time shape (N,).
     unit : str
-        Of `value` and `within`; ``1`` for a number without one.
+        Of `value` and `within`; ``1`` for a dimensionless number.
     within : float
-        How far each number may be from the expected one, in the unit.
+        Allowed difference of each number from the expected one, in the unit.
     why : str
-        The reason of `within`: digits printed, the solver's tolerance, rounding of what.
+        Reason for `within`: digits printed, the solver's tolerance, rounding.
     t : array_like, optional
         Times of a curve [s], shape (N,).
     stepped : float, optional
-        The same as `within` of engines that step through time (default: engines are skipped).
+        `within` for engines that step through time (default: engines are skipped).
     needs : str
-        A Python package without which nothing answers; there the quantity is skipped.
+        A Python package without which the quantity is skipped.
 
     Raises
     ------
     ScenarioError
-        If a part is missing or no number.
+        If a part is missing or not a number.
     """
 
     value: ArrayLike
@@ -126,11 +126,11 @@ class Expected:
 
     @property
     def numbers(self) -> Array:
-        """The value as an array."""
+        """Value as an array."""
         return np.asarray(self.value)
 
     def within_of(self, method: Method) -> float | None:
-        """Tolerance of a method; None if the method does not apply."""
+        """Return the tolerance of a method; None if the method does not apply."""
         return self.stepped if method.is_stepped else self.within
 
 
@@ -148,28 +148,28 @@ class Case:
     ----------
     source : Source
     expected : callable
-        ``expected() -> {quantity: Expected}``. It calls nothing that the case verifies.
+        ``expected() -> {quantity: Expected}``. It must not call anything that the case verifies.
     scenario : callable, optional
-        ``scenario() -> Scenario``, which each method solves, with `read`; or use `compute`.
+        ``scenario() -> Scenario``, solved by each method, with `read`; or use `compute`.
     read : callable, optional
-        ``read(table) -> {quantity: value}`` from the channels of one method's answer.
+        ``read(table) -> {quantity: value}`` from the channels of one method's result.
     compute : callable, optional
-        ``compute(method) -> {quantity: value}`` where nothing runs over time.
+        ``compute(method) -> {quantity: value}`` without a run over time.
     methods : tuple of str
-        Which methods answer, of `METHODS`; stepping engines where an `Expected` has `stepped`.
+        The methods, of `METHODS`; stepping engines where an `Expected` has `stepped`.
     equation : str
-        Of the answer, as plain text.
+        Equation of the solution, as plain text.
     oracle : str
-        The Python package whose answer is expected; the case is skipped where it is missing.
+        Python package that gives the expected result; without it the case is skipped.
     file : str
-        An environment variable that names the data expected; skipped where it is not set.
+        Environment variable with the path of the expected data; if unset, the case is skipped.
     shown : callable, optional
-        ``shown() -> (robot, q)``, drawn where the case has no scenario.
+        ``shown() -> (robot, q)``, drawn if the case has no scenario.
 
     Raises
     ------
     ScenarioError
-        If something is missing or is of another kind.
+        If a part is missing or of another type.
     """
 
     source: Source = LEFT_OUT
@@ -203,7 +203,7 @@ class Case:
             )
 
     def answer(self, method: Method) -> Answers:
-        """Results of a method, by quantity."""
+        """Return results of a method, by quantity."""
         if self.scenario is not None and self.read is not None:
             return self.read(method.solve(self.scenario()))
         assert self.compute is not None

@@ -1,4 +1,4 @@
-"""Drawings of a case: what it moves, its worst curve over time, and how far each method is off."""
+"""Drawings of a case: its robot, its worst curve over time, and the errors of the methods."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sim.verification.verdict import CaseReading, CaseVerdict
 
 SIZE, EDGE = 230.0, 35.0  # of a picture and around the robot [px]
 WIDTH, HEIGHT = 420.0, 170.0  # of a plot [px]
-PLANES = ((0, 2), (0, 1), (1, 2))  # of the world; in this order where they show as much
+PLANES = ((0, 2), (0, 1), (1, 2))  # of the world; the first of those that show as much
 AXES = "xyz"
 MOST = 160  # points of a curve
 
 
 def picture(case: Case) -> Markup | None:
-    """The robot of a case where it starts; None where it has none."""
+    """Draw the robot of a case at the start; None if it has none."""
     shown = _robot_at_start(case)
     if shown is None:
         return None
@@ -51,7 +51,7 @@ def picture(case: Case) -> Markup | None:
 
 
 def _robot_at_start(case: Case) -> tuple[Robot, Array] | None:
-    """The robot and its positions (n,) where it starts."""
+    """Return the robot and its positions (n,) at the start."""
     try:
         if case.shown is not None:
             robot, q = case.shown()
@@ -63,14 +63,14 @@ def _robot_at_start(case: Case) -> tuple[Robot, Array] | None:
         problem = build_problem(case.scenario())
         path, start = problem.path, problem.prescribed_motion(np.zeros(1)).q[:, 0]
         return problem.robot, np.where(path.free, path.q0, start)
-    except SimError:  # the verdict says so; a picture is not needed
+    except SimError:  # reported in the verdict; a picture is not required
         return None
 
 
 def _skeleton(
     robot: Robot, q: Array
 ) -> tuple[list[Array], list[tuple[Array, Array]], list[tuple[Array, float]]]:
-    """Places of links, bars between them, and mass centres with masses, in the world [m]."""
+    """Return link positions, bars between them, and mass centres with masses, in the world [m]."""
     motion = Kinematics(robot, q[:, None], 0 * q[:, None])
     frames = {link.name: motion.frame(link.name) for link in robot.links}
     origin = {name: np.asarray(frame.p[:, 0]) for name, frame in frames.items()}
@@ -85,7 +85,7 @@ def _skeleton(
 
 
 def _plane(points: Array) -> tuple[int, int]:
-    """The two axes of the world that show most of some points."""
+    """Return the two world axes in which points extend most."""
     spread = np.ptp(points, axis=0)
     rounded = [round(float(spread[list(plane)].sum()), 6) for plane in PLANES]
     return PLANES[int(np.argmax(rounded))]

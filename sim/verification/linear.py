@@ -1,4 +1,4 @@
-"""Small swings about a pose, from nothing but the efforts that a method gives."""
+"""Small oscillations about a pose, computed from the efforts of a method alone."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from sim.maths.differences import differentiate
 from sim.robots.robot import Robot
 from sim.verification.solving import EARTH, Method
 
-STEP = 0.01  # [rad or m] of the differences
+STEP = 0.01  # [rad or m]; step of the differences
 
 
 def squared_frequencies(
     method: Method, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
 ) -> Array:
-    """Squared circular frequencies of ``M x'' + K x = 0`` about a pose of rest (n,) [1/s²].
+    """Return squared angular frequencies of ``M x'' + K x = 0`` about rest at q (n,) [1/s²].
 
-    M from unit accelerations and K by central differences of sixth order; in rising order.
+    M is from unit accelerations, K from central differences of sixth order; ascending.
     """
     K = stiffness(method, robot, q, gravity)
     return np.sort(np.linalg.eigvals(np.linalg.solve(method.mass_matrix(robot, q), K)).real)
@@ -26,7 +26,7 @@ def squared_frequencies(
 def stiffness(
     method: Method, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
 ) -> Array:
-    """∂g/∂q at a pose (n,), (n, n) [N·m/rad, N, N/m]."""
+    """Return ∂g/∂q at a pose (n,), (n, n) [N·m/rad, N, N/m]."""
 
     def efforts(beside: Array) -> Array:
         states = q[:, None] + beside

@@ -1,4 +1,4 @@
-"""The cases of the manual: a folder a chapter, a file a case; those of a user are files too."""
+"""Cases of the manual: a folder per chapter, a file per case; user cases are files too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.errors import ScenarioError, missing
 from sim.shipped import verification
 from sim.verification.case import Case
 
-OWN = "own"  # the chapter of a user's file
+OWN = "own"  # chapter of a user's file
 CHAPTERS = MappingProxyType(
     {
         "closed_forms": "Closed forms",
@@ -30,14 +30,14 @@ CHAPTERS = MappingProxyType(
 
 @dataclass(frozen=True, eq=False)
 class FiledCase:
-    """A case and where it stands.
+    """A case and its file.
 
     Parameters
     ----------
     name : str
         File name without ``.py``.
     chapter : str
-        Its folder; ``own`` of a user's file.
+        Its folder; ``own`` for a user's file.
     title, problem : str
         First line and the rest of the file's docstring.
     case : Case
@@ -59,7 +59,7 @@ class FiledCase:
 
 @cache
 def case_names() -> dict[str, str]:
-    """Chapter by name of each case, in the order of the manual; no case is loaded."""
+    """Return the chapter by name of each case, in the order of the manual, without loading them."""
     return {
         path.stem: chapter
         for chapter in CHAPTERS
@@ -68,12 +68,12 @@ def case_names() -> dict[str, str]:
 
 
 def find_cases(words: Iterable[str] = ()) -> list[FiledCase]:
-    """Cases by names of cases and chapters, files and folders, each once; all without words.
+    """Return cases by names of cases and chapters, files and folders, each once (default: all).
 
     Raises
     ------
     ScenarioError
-        If a word is none of them, or a file or folder holds no case.
+        If a word is none of them, or a file or folder contains no case.
     """
     known = case_names()
     wanted: dict[str, FiledCase] = {}
@@ -105,7 +105,7 @@ def _unknown(word: str, known: dict[str, str]) -> str:
 
 @cache
 def load_case(name: str) -> FiledCase:
-    """A case of the manual by its name."""
+    """Return a case of the manual by its name."""
     chapter = case_names()[name]
     filed = _case_in(verification() / chapter / f"{name}.py", chapter)
     assert filed is not None, f"{name} has no CASE"
@@ -113,7 +113,7 @@ def load_case(name: str) -> FiledCase:
 
 
 def read_case(path: Path) -> FiledCase:
-    """The case in a user's file.
+    """Return the case in a user's file.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def read_case(path: Path) -> FiledCase:
 
 
 def _case_in(path: Path, chapter: str = OWN) -> FiledCase | None:
-    """The case of a file; None of one without `CASE`, such as what several cases share."""
+    """Return the case of a file; None for one without `CASE`, such as a shared module."""
     from sim.scenario.script import run_file
 
     module = run_file(path)
@@ -142,7 +142,7 @@ def _case_in(path: Path, chapter: str = OWN) -> FiledCase | None:
 
 
 def _cases_in(folder: Path) -> list[FiledCase]:
-    """The cases of a user's folder, by name."""
+    """Return the cases of a user's folder, by name."""
     cases_or_none = [_case_in(path) for path in sorted(folder.glob("*.py"))]
     cases = [filed for filed in cases_or_none if filed is not None]
     if not cases:

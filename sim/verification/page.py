@@ -1,4 +1,4 @@
-"""The manual as a page: one HTML file that loads nothing else."""
+"""The manual as a page: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def write_page(verdicts: Sequence[CaseVerdict], path: Path) -> None:
     Raises
     ------
     RecordingError
-        If the file cannot be written, or one is there that sim did not write.
+        If the file cannot be written, or an existing file was not written by sim.
     """
     write_named(path, page(verdicts).encode("utf-8"), ".html")
 
 
 def page(verdicts: Sequence[CaseVerdict]) -> str:
-    """HTML of the page."""
+    """Return the HTML of the page."""
     count = {status: sum(v.status == status for v in verdicts) for status in MARKS}
     chapters = [
         (CHAPTERS.get(chapter, "Cases of your own"), [_block(one) for one in group])

@@ -1,4 +1,4 @@
-"""Random branched trees, whose torques and accelerations other programs compute as well."""
+"""Random trees whose torques and accelerations are also computed by other programs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Answer = Callable[[str, list[str], Array], tuple[Array, Array]]
 
 
 def states(n: int) -> Array:
-    """Positions, velocities, and torques or accelerations of n joints, shape (3, n, 6)."""
+    """Return positions, velocities, and torques or accelerations of n joints, shape (3, n, 6)."""
     rng = np.random.default_rng(100 + n)
     values: Array = rng.uniform(-1, 1, (3, n, 6)) * [[[3.0]], [[2.0]], [[5.0]]]
     return values
 
 
 def compute(method: Method) -> dict[str, Array]:
-    """Torques of accelerations, and accelerations of torques of the same numbers."""
+    """Return torques for accelerations, and accelerations for torques of the same numbers."""
 
     def answer(text: str, names: list[str], state: Array) -> tuple[Array, Array]:
         tree = read_urdf(text)
@@ -39,7 +39,7 @@ def compute(method: Method) -> dict[str, Array]:
 
 
 def expected_by(answer: Answer, within: float, why: str) -> dict[str, Expected]:
-    """Return another program's answers, with the tolerance `within` of the largest value."""
+    """Return another program's results, with the tolerance `within` relative to the largest."""
     units = {"torques": "N·m, N", "accelerations": "rad/s², m/s²"}
     return {
         f"{name}, {n} joints": Expected(

@@ -1,4 +1,4 @@
-"""The methods that answer a case: the model, Newton-Euler, and each engine in its own ways."""
+"""Methods that solve a case: the analytic model, Newton-Euler, and the modes of each engine."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ EARTH = (0.0, 0.0, -9.81)  # m/s²
 
 @dataclass(frozen=True)
 class Method:
-    """One way to an answer.
+    """One method.
 
     Parameters
     ----------
     name : str
     title : str
-        As people read it.
+        Display name.
     engine : str, optional
-        The engine that answers.
+        Engine of the method.
     is_stepped : bool
         Whether the engine steps through time by its own integrator.
     """
@@ -45,18 +45,18 @@ class Method:
 
     @property
     def lacks(self) -> str:
-        """The package that is missing for it; empty where nothing is."""
+        """Return the package that is missing for the method; empty if none is."""
         if self.engine is None or is_installed(self.engine):
             return ""
         return f"{ENGINES[self.engine].package} is not installed"
 
     def solve(self, scenario: Scenario) -> ColumnTable:
-        """The channels of a scenario by this method.
+        """Return the channels of a scenario by this method.
 
         Raises
         ------
         ScenarioError, ModelError, EngineError
-            As of a run.
+            As for a run.
         """
         from sim.simulation.build_problem import build_problem
         from sim.simulation.engine_answer import engine_answer
@@ -74,7 +74,7 @@ class Method:
     def inverse_dynamics(
         self, robot: Robot, q: Array, qd: Array, qdd: Array, gravity: Gravity = EARTH
     ) -> Array:
-        """Efforts ``M qdd + C qd + g`` at N states, shape (n, N) [N·m or N]."""
+        """Return efforts ``M qdd + C qd + g`` at N states, shape (n, N) [N·m or N]."""
         if self.name == "newton_euler":
             from sim.dynamics import newton_euler
 
@@ -85,13 +85,13 @@ class Method:
     def forward_dynamics(
         self, robot: Robot, q: Array, qd: Array, tau: Array, gravity: Gravity = EARTH
     ) -> Array:
-        """Accelerations under efforts at N states, shape (n, N) [rad/s² or m/s²]."""
+        """Return accelerations under efforts at N states, shape (n, N) [rad/s² or m/s²]."""
         self._require_model()
         held = np.zeros(len(q), dtype=bool)
         return self._hybrid(robot, q, qd, np.zeros_like(q), held, tau, gravity)[0]
 
     def mass_matrix(self, robot: Robot, q: Array) -> Array:
-        """M at one state (n,), from efforts at unit accelerations, shape (n, n)."""
+        """Return M at one state (n,), from efforts at unit accelerations, shape (n, n)."""
         n = len(q)
         states = np.repeat(q[:, None], n, axis=1)
         return self.inverse_dynamics(robot, states, 0 * states, np.eye(n), (0.0, 0.0, 0.0))

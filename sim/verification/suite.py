@@ -1,4 +1,4 @@
-"""JUnit XML of the manual: a suite a chapter, a test case a quantity and method."""
+"""JUnit XML of the manual: a suite per chapter, a test case per quantity and method."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write_suite(path: Path, verdicts: Sequence[CaseVerdict]) -> None:
 
 
 def suite(verdicts: Sequence[CaseVerdict]) -> bytes:
-    """JUnit XML of verdicts, UTF-8; what was not there is skipped by its name."""
+    """Return the JUnit XML of verdicts, UTF-8; missing methods are skipped by name."""
     root = ET.Element("testsuites")
     for chapter, group in groupby(verdicts, key=lambda one: one.filed.chapter):
         within = list(group)

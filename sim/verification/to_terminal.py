@@ -1,4 +1,4 @@
-"""Verdicts on cases, for a terminal and as a document."""
+"""Verdicts on cases, for a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from sim.verification.verdict import CaseReading, CaseVerdict
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-# Methods that share a column of the table: the worst of them is shown.
+# Methods that share a column of the table, which shows the worst of them.
 COLUMNS = {
     "model": ("model", "newton_euler"),
     **{engine.title: (name, f"{name}_stepped") for name, engine in ENGINES.items()},
 }
-ROWS = 4  # of a sentence
+ROWS = 4  # lines of a sentence
 
 
 def share(value: float | None) -> str:
-    """A share of a tolerance in two digits; a dash where a method did not answer."""
+    """Return a share of a tolerance in two digits; a dash if a method gave no result."""
     if value is None:
         return "-"
     if not math.isfinite(value):
         return "none"
     if 0 < value < 0.01:
         return f"{value:.0e}".replace("e-0", "e-")
-    if 1 < value < 1.005:  # beyond, and so it must read
+    if 1 < value < 1.005:  # exceeded, and to be read as such
         return f"{value:.6f}"
     return f"{value:.2f}" if value < 100 else f"{value:.1e}".replace("e+0", "e+")
 
 
 def column_share(verdict: CaseVerdict, methods: Sequence[str]) -> float | None:
-    """Worst share of tolerance of some methods; None where none of them answered."""
+    """Return the worst share of tolerance of methods; None if none of them gave a result."""
     shares = [one for name in methods if (one := verdict.share_by(name)) is not None]
     return max(shares, default=None)
 
 
 def to_terminal(verdicts: Sequence[CaseVerdict]) -> list[RenderableType]:
-    """A row a case by chapters, what failed and what was skipped; one case in full."""
+    """Return a row per case by chapter, failures and skipped cases; a single case in full."""
     parts: list[RenderableType] = []
     if len(verdicts) == 1:
         parts += _in_full(verdicts[0])
@@ -67,7 +67,7 @@ def to_terminal(verdicts: Sequence[CaseVerdict]) -> list[RenderableType]:
 
 
 def failures(verdict: CaseVerdict) -> list[CaseReading]:
-    """The worst reading of each method that fails."""
+    """Return the worst reading of each method that fails."""
     worst: dict[str, CaseReading] = {}
     for one in verdict.readings:
         kept = worst.get(one.method.name)
@@ -77,7 +77,7 @@ def failures(verdict: CaseVerdict) -> list[CaseReading]:
 
 
 def failure_text(one: CaseReading) -> str:
-    """Describe what is wrong with a reading."""
+    """Describe the fault of a reading."""
     if one.words:
         return f"{one.method.title}: {one.quantity}: {one.words}"
     return (
@@ -103,7 +103,7 @@ def _rows(verdicts: Sequence[CaseVerdict]) -> Iterator[RenderableType]:
 
 
 def list_of_cases(cases: Sequence[FiledCase]) -> list[RenderableType]:
-    """Name and first line of each case, by chapters."""
+    """Return name and first line of each case, by chapter."""
     rows = FittedTable(("case", "description"), prose=("description",))
     chapter = ""
     for filed in cases:
@@ -115,7 +115,7 @@ def list_of_cases(cases: Sequence[FiledCase]) -> list[RenderableType]:
 
 
 def shortened(words: str, most: int) -> str:
-    """A name whose end is left out where it is long."""
+    """Return a name, shortened at its end if it is long."""
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
@@ -150,7 +150,7 @@ def _in_full(verdict: CaseVerdict) -> Iterator[RenderableType]:
 
 
 def extremes(one: CaseReading) -> tuple[str, str]:
-    """Value and expected value where they differ most; of an array the number with its place."""
+    """Return value and expected value at the largest difference; of an array with the index."""
     wanted = one.expected.numbers
     if one.value is None:
         return "none", f"{float(wanted.ravel()[0]):.9g}" if wanted.size == 1 else "array"
@@ -159,7 +159,7 @@ def extremes(one: CaseReading) -> tuple[str, str]:
 
 
 def document(verdicts: Sequence[CaseVerdict]) -> dict[str, Any]:
-    """All of it as plain data in the units of the cases."""
+    """Return all results as plain data in the units of the cases."""
     return {"ok": all(v.status != "failed" for v in verdicts), "cases": list(map(_case, verdicts))}
 
 

@@ -1,4 +1,4 @@
-"""verify: a case answered by each method, and how near each answer is to what is expected."""
+"""verify: solve a case by each method, and compare the results with the expected ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Status = Literal["passed", "failed", "skipped"]
 
 @dataclass(frozen=True, eq=False)
 class CaseReading:
-    """One quantity by one method beside what is expected.
+    """One quantity by one method, with the expected value.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ class CaseReading:
     method : Method
     expected : Expected
     value : ndarray or None
-        The answer, of the shape of what is expected; None where there is none.
+        The result, of the expected shape; None if there is none.
     error : float
-        Largest difference [the unit]; infinite where there is no answer.
+        Largest difference [the unit]; infinite without a result.
     within : float
-        The tolerance [the unit].
+        Tolerance [the unit].
     words : str
-        Why there is no answer; empty where there is one.
+        Reason for no result; empty otherwise.
     """
 
     quantity: str
@@ -69,8 +69,8 @@ class CaseVerdict:
     filed : FiledCase
     readings : tuple of CaseReading
     skipped : mapping of str to str
-        Reason by title of each method that is not there, or by the quantity that cannot be had; of
-        the whole case under an empty title.
+        Reason, by title of each unavailable method or by quantity that is unavailable; for the
+        whole case under an empty title.
     seconds : float
         CPU time [s].
     """
@@ -82,24 +82,24 @@ class CaseVerdict:
 
     @property
     def status(self) -> Status:
-        """Skipped where no method answered."""
+        """Status, skipped if no method gave a result."""
         if not self.readings:
             return "skipped"
         return "passed" if all(reading.ok for reading in self.readings) else "failed"
 
     @property
     def worst(self) -> CaseReading | None:
-        """The reading nearest to its tolerance or farthest beyond it."""
+        """Reading nearest to its tolerance or farthest beyond it."""
         return max(self.readings, key=lambda one: one.share, default=None)
 
     def share_by(self, method: str) -> float | None:
-        """Worst share of tolerance of a method by its name; None where it did not answer."""
+        """Return the worst share of tolerance of a named method; None without a result."""
         shares = [one.share for one in self.readings if one.method.name == method]
         return max(shares, default=None)
 
 
 def methods_of(case: Case, engines: Collection[str], expected: Iterable[Expected]) -> list[Method]:
-    """The methods that answer a case, by the engines asked for."""
+    """Return the methods that solve a case, by the requested engines."""
     names = list(case.methods)
     if any(one.stepped is not None for one in expected):
         names += [f"{name}_stepped" for name in case.methods if f"{name}_stepped" in METHODS]
@@ -108,10 +108,10 @@ def methods_of(case: Case, engines: Collection[str], expected: Iterable[Expected
 
 
 def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
-    """Answer a case by each of its methods, and judge each answer.
+    """Solve a case by each of its methods, and judge each result.
 
-    An error of a solver is a failed reading. An oracle, an engine, a package or a file that is not
-    there skips what needs it.
+    An error of a solver is a failed reading. A missing oracle, engine, package or file skips the
+    readings that need it.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
 
 
 def _lacking(case: Case) -> str:
-    """Name what the expected answer needs and is not there."""
+    """Return the missing prerequisite of the expected result."""
     if missing := _missing(case.oracle):
         return missing
     if case.file and not os.environ.get(case.file):
@@ -145,7 +145,7 @@ def _lacking(case: Case) -> str:
 
 
 def _missing(package: str) -> str:
-    """That a package is not installed, in words; empty where it is, or none is named."""
+    """Return a note on a package that is not installed; empty if it is, or none is named."""
     is_there = not package or importlib.util.find_spec(package) is not None
     return "" if is_there else f"{package} is not installed"
 
@@ -155,7 +155,7 @@ def _expected(filed: FiledCase) -> Mapping[str, Expected]:
         with _own_code(filed):
             expected = filed.case.expected()
     except SimError as error:
-        if error.__cause__ is not None:  # the case is named
+        if error.__cause__ is not None:  # the case is already named
             raise
         raise ScenarioError(f"Case {filed.name!r}: {error}") from error
     if not (
@@ -168,7 +168,7 @@ def _expected(filed: FiledCase) -> Mapping[str, Expected]:
 
 
 class _own_code:  # noqa: N801 a context manager
-    """Names the case whose code fails."""
+    """Context manager that names the case whose code fails."""
 
     def __init__(self, filed: FiledCase) -> None:
         self.name = filed.name
