@@ -1,4 +1,4 @@
-"""Equations of motion as symbols: derived, proved by numbers, written as text, LaTeX or C."""
+"""Symbolic equations of motion: derived, checked numerically, written as text, LaTeX or C."""
 
 from typing import TYPE_CHECKING
 

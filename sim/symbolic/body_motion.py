@@ -1,15 +1,15 @@
-"""Motion of rigid bodies as symbols, in their own axes, without a search for shorter forms.
+"""Symbolic motion of rigid bodies in their own axes, without a search for shorter forms.
 
-Bodies whose axes are parallel are a group. Its axes G are those of its first body before that one
-turns; body b turns by ``Rz(θ_b)`` against them, θ_b being a sum of joint angles. With W and V,
-angular velocity and velocity in G of what carries the group, a body has
+Bodies with parallel axes form a group. Its axes G are those of its first body before that body
+turns; body b is rotated by ``Rz(θ_b)`` with respect to them, θ_b being a sum of joint angles. With
+W and V, angular velocity and velocity in G of the carrier of the group, a body has
 
     ω_b = Rz(-θ_b) W + θ̇_b z
     v_b = Rz(-θ_b) V + Σ_p (Rz(-θ_b) W + θ̇_p z) × Rz(θ_p - θ_b) a_p
 
-with the arms a_p, fixed in the bodies p before it. The product is taken in parts along z and across
-it, each of which turns by one angle: so cos(q2 + q3) never becomes a sum of products, and no
-sin² + cos² has to be found again.
+with the arms a_p, fixed in the bodies p before it. The product is evaluated in parts along z and
+across it, each of which is rotated by one angle: so cos(q2 + q3) never becomes a sum of products,
+and no sin² + cos² has to be recombined.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class JointSymbols:
-    """A body's joint: rotation A and arm `a` before it, and its own motion with ∂/∂q (1, K)."""
+    """Joint of a body: rotation A and arm `a` before it, and its own motion with ∂/∂q (1, K)."""
 
     A: sp.Matrix
     a: sp.Matrix
@@ -40,7 +40,7 @@ class JointSymbols:
 
 @dataclass(frozen=True, eq=False)
 class Arm:
-    """An arm `a` that turns with a body by Rz(angle) in the group's axes; `rate` is ∂angle/∂q."""
+    """An arm `a` rotated with a body by Rz(angle) in the group's axes; `rate` is ∂angle/∂q."""
 
     angle: sp.Expr
     rate: sp.Matrix
@@ -54,16 +54,16 @@ class BodyMotion:
     Parameters
     ----------
     W, V : sympy.Matrix, shape (3, K)
-        Angular velocity of what carries the group, and its velocity at the group's origin.
+        Angular velocity of the carrier of the group, and its velocity at the group's origin.
     arms : tuple of Arm
         From the group's origin to the body's.
     angle : sympy.Expr
     rate : sympy.Matrix, shape (1, K)
         ∂angle/∂q.
     up : sympy.Matrix, shape (3, 1)
-        Direction upwards in the group's axes.
+        Upward direction in the group's axes.
     height : sympy.Expr
-        Of the body's origin.
+        Height of the body's origin.
     """
 
     W: sp.Matrix
@@ -96,12 +96,12 @@ class BodyMotion:
 
     @cached_property
     def vertical(self) -> sp.Matrix:
-        """Direction upwards in the body's axes, (3, 1)."""
+        """Upward direction in the body's axes, (3, 1)."""
         return _about_z(-self.angle) * self.up
 
 
 def at_rest(count: int) -> BodyMotion:
-    """The world, for `count` joints."""
+    """Return the motion of the world, for `count` joints."""
     import sympy as sp
 
     none, zero = sp.zeros(3, count), sp.Integer(0)
@@ -109,7 +109,7 @@ def at_rest(count: int) -> BodyMotion:
 
 
 def next_motion(before: BodyMotion, joint: JointSymbols) -> BodyMotion:
-    """Motion of a body from that of the one before it."""
+    """Return the motion of a body from that of its predecessor."""
     import sympy as sp
 
     A, flip = joint.A, sp.diag(1, -1, -1)
@@ -132,7 +132,7 @@ def next_motion(before: BodyMotion, joint: JointSymbols) -> BodyMotion:
 
 
 def _turned_over(group: BodyMotion, flip: sp.Matrix) -> BodyMotion:
-    """Motion in axes turned about x by 180 degrees: Rz(θ) F = F Rz(-θ)."""
+    """Return the motion in axes turned about x by 180 degrees: Rz(θ) F = F Rz(-θ)."""
     arms = tuple(Arm(-arm.angle, -arm.rate, flip * arm.a) for arm in group.arms)
     return BodyMotion(
         flip * group.W,
@@ -148,7 +148,7 @@ def _turned_over(group: BodyMotion, flip: sp.Matrix) -> BodyMotion:
 def joint_symbols(
     table: ConstantTable, bodies: tuple[RigidBody, ...], b: int, q: tuple[sp.Symbol, ...]
 ) -> JointSymbols:
-    """The joint of body `b` with its numbers named."""
+    """Return the joint of body `b` with its numbers named."""
     import sympy as sp
 
     body, n = bodies[b], b + 1
@@ -188,7 +188,7 @@ def _Z() -> sp.Matrix:
 
 
 def _cross(w: sp.Matrix, a: sp.Matrix) -> sp.Matrix:
-    """Columns of w (3, K) × a (3, 1)."""
+    """Return columns of w (3, K) × a (3, 1)."""
     import sympy as sp
 
     return sp.Matrix.hstack(*(w[:, k].cross(a) for k in range(w.cols)))

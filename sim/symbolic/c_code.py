@@ -1,4 +1,4 @@
-"""Equations as a function in C."""
+"""Equations as a C function."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sim.symbolic.steps import Steps
 
 
 def c_code(name: str, steps: Steps, notes: Sequence[str]) -> str:
-    """A C99 function ``<name>_terms(q, qd, M, C, g)`` with its constants, and notes above it.
+    """Return a C99 function ``<name>_terms(q, qd, M, C, g)`` with constants, and leading notes.
 
     Parameters
     ----------
     name : str
-        Of the robot; what no name in C may have becomes an underscore.
+        Name of the robot; characters invalid in C become underscores.
     steps : Steps
     notes : sequence of str
     """
@@ -33,7 +33,7 @@ def c_code(name: str, steps: Steps, notes: Sequence[str]) -> str:
 
 
 def _no_end(note: str) -> str:
-    """A note that ends no comment."""
+    """Return a note without the end of a comment."""
     return note.replace("*/", "* /")
 
 

@@ -1,4 +1,4 @@
-"""Constants by name: every number of a robot but zero, and one where it is a direction."""
+"""Named constants: every number of a robot except zero, and one in directions."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import sympy as sp
 
-# What is nothing but rounding of the frames that were multiplied, of the size of its kind.
+# Rounding of the multiplied frames, relative to the size of its kind.
 ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
 class Constant:
-    """A number that has a name in the equations.
+    """A named number in the equations.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Constant:
 
 
 class ConstantTable:
-    """Constants in the order in which they are named."""
+    """Constants in the order of their names."""
 
     def __init__(self) -> None:
         self._rows: dict[str, Constant] = {}
@@ -46,7 +46,7 @@ class ConstantTable:
         return iter(self._rows.values())
 
     def number(self, name: str, value: float, unit: str, meaning: str, size: float) -> sp.Expr:
-        """Zero where the value is rounding of something as large as `size`, else its symbol."""
+        """Return zero if the value is rounding relative to `size`, else its symbol."""
         import sympy as sp
 
         if abs(value) <= ROUNDING * size:
@@ -54,7 +54,7 @@ class ConstantTable:
         return self._symbol(name, value, unit, meaning)
 
     def cosine(self, name: str, value: float, meaning: str) -> sp.Expr:
-        """An entry of a rotation: 0, 1 and -1 exactly, else its symbol."""
+        """Return an entry of a rotation: 0, 1 and -1 exactly, else its symbol."""
         import sympy as sp
 
         if abs(value - round(value)) <= ROUNDING:
@@ -62,7 +62,7 @@ class ConstantTable:
         return self._symbol(name, value, "1", meaning)
 
     def factor(self, name: str, value: float, unit: str, meaning: str) -> sp.Expr:
-        """A whole number as it is, else its symbol."""
+        """Return an integer as it is, any other number as a symbol."""
         import sympy as sp
 
         if value == round(value):

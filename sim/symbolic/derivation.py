@@ -1,12 +1,11 @@
-"""M(q), C(q, qd) and g(q) of the first joints as symbols, from the energies of rigid bodies.
+"""Symbolic M(q), C(q, qd) and g(q) of the first joints, from the energies of rigid bodies.
 
     T = ½ Σ m |v|² + ωᵀ J ω + 2 ωᵀ (h × v),      V = Σ g (m o_z + (R h)_z)
 
 with origin o, rotation R, velocities v and ω of each body in its own axes, first moment h and
-tensor J about its origin. C has Christoffel's symbols. Three things keep the result short, none of
-them a search over the whole: what is carried rigidly is one body (ten constants, not ten a link);
-joints with parallel axes turn by one angle (`sim.symbolic.body_motion`); and M is a sum over
-bodies.
+tensor J about its origin. C has Christoffel symbols. Three measures keep the result short without a
+global search: rigidly connected links are one body (ten constants, not ten per link); joints with
+parallel axes are rotated by one angle (`sim.symbolic.body_motion`); and M is a sum over bodies.
 """
 
 from __future__ import annotations
@@ -26,23 +25,23 @@ if TYPE_CHECKING:
     import sympy as sp
 
 READABLE = 2  # joints up to which M is simplified as a whole, and entries are written in full
-SHORT = 60  # operations of an entry for which a shorter form is searched
+SHORT = 60  # operations of an entry up to which a shorter form is searched
 
 
 @dataclass(frozen=True, eq=False)
 class SymbolicTerms:
-    """The terms of M qdd + C qd + g = tau as symbols, of K joints.
+    """Terms of M qdd + C qd + g = tau as symbols, of K joints.
 
     Parameters
     ----------
     joints : tuple of str
-        Those that move; all others stand at zero.
+        The moving joints; all others are at zero.
     q, qd : tuple of sympy.Symbol
         Positions [rad or m] and velocities [rad/s or m/s].
     M, C : sympy.Matrix, shape (K, K)
     g : sympy.Matrix, shape (K, 1)
     constants : tuple of Constant
-        Those that act.
+        Those that occur.
     """
 
     joints: tuple[str, ...]
@@ -68,7 +67,7 @@ class SymbolicTerms:
 
 
 def derive(robot: Robot, count: int) -> SymbolicTerms:
-    """The terms of the first `count` independent joints; gravity points down in the world."""
+    """Return the terms of the first `count` independent joints; gravity is down in the world."""
     import sympy as sp
 
     q = sp.symbols(f"q1:{count + 1}", real=True)
@@ -96,7 +95,7 @@ def derive(robot: Robot, count: int) -> SymbolicTerms:
 
 
 def _shorter(entry: sp.Expr) -> sp.Expr:
-    """A shorter form of a short expression; of a long one the search would not end."""
+    """Return a shorter form of a short expression; for a long one the search would not end."""
     import sympy as sp
 
     return sp.trigsimp(entry) if sp.count_ops(entry) <= SHORT else entry
@@ -105,7 +104,7 @@ def _shorter(entry: sp.Expr) -> sp.Expr:
 def _christoffel(
     M: sp.Matrix, q: tuple[sp.Symbol, ...], qd: tuple[sp.Symbol, ...], i: int, j: int
 ) -> sp.Expr:
-    """C_ij = ½ Σ_k (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i) qd_k."""
+    """Return C_ij = ½ Σ_k (∂M_ij/∂q_k + ∂M_ik/∂q_j - ∂M_jk/∂q_i) qd_k."""
     import sympy as sp
 
     total = sp.Integer(0)
@@ -116,13 +115,13 @@ def _christoffel(
 
 
 def _inertia(table: ConstantTable, b: int, body: RigidBody) -> tuple[sp.Expr, sp.Matrix, sp.Matrix]:
-    """Mass, first moment and tensor of a body."""
+    """Return mass, first moment and tensor of a body."""
     import sympy as sp
 
     n, trace = b + 1, float(np.trace(body.second))
     what = f"of all links moved by {body.joint}"
     m = table.number(f"m{n}", body.mass, "kg", f"mass {what}", 0.0)
-    moment = np.sqrt(body.mass * trace)  # no first moment is larger
+    moment = np.sqrt(body.mass * trace)  # an upper bound of the first moment
     h = sp.Matrix(
         [
             table.number(f"h{n}{'xyz'[k]}", x, "kg·m", f"∫{'xyz'[k]} dm {what}", moment)

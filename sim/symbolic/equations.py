@@ -1,4 +1,4 @@
-"""The equations of motion of a robot's first joints, derived, proved and written."""
+"""Equations of motion of a robot's first joints: derivation, check and output."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ MOST = 3  # joints that a reader can follow; each more makes the text two to fou
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """M(q) qdd + C(q, qd) qd + g(q) = tau of the first joints of a robot, proved by numbers.
+    """M(q) qdd + C(q, qd) qd + g(q) = tau of a robot's first joints, checked numerically.
 
     Parameters
     ----------
     robot : Robot
     terms : SymbolicTerms
-        M, C and g, their symbols and constants, as sympy has them.
+        M, C and g, their symbols and constants, as sympy objects.
     steps : Steps
-        The same, with what occurs twice computed once.
+        The same, with common subexpressions computed once.
     proof : NumericalProof
-        How near the steps, and the terms as they are written, are to the robot's numbers.
+        Differences of the steps, and of the terms as written, from the robot's numbers.
     """
 
     robot: Robot
@@ -57,7 +57,7 @@ class Equations:
         )
 
     def evaluate(self, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array, Array]:
-        """M and C, (K, K, N), and g, (K, N), at states of the K joints.
+        """Return M and C, (K, K, N), and g, (K, N), at states of the K joints.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class Equations:
         return tuple(map(in_one_line, notes))
 
     def _left_out(self) -> str:
-        """Loads on the robot that are in no M, C or g, as text."""
+        """Return loads on the robot that are not part of M, C or g, as text."""
         joints = self.robot.tree_joints
         rubbing = [j.name for j in joints if j.damping or j.friction or j.friction_law is not None]
         parts = [f"friction of {', '.join(rubbing)}"] if rubbing else ["friction"]
@@ -101,20 +101,20 @@ class Equations:
         return "; ".join([*parts, "rotors and gears, unless they are links of the URDF"])
 
     def text(self) -> str:
-        """The equations as text: two joints in full, more in intermediate steps."""
+        """Return the equations as text: two joints in full, more in intermediate steps."""
         return plain_text(self._readable_steps, self.notes)
 
     def latex(self) -> str:
-        r"""The equations in LaTeX, for a document with ``\usepackage{amsmath}``."""
+        r"""Return the equations in LaTeX, for a document with ``\usepackage{amsmath}``."""
         return latex(self._readable_steps, self.notes)
 
     def c(self) -> str:
-        """A function in C99 that fills M, C and g."""
+        """Return a function in C99 that fills M, C and g."""
         return c_code(self.robot.name, self.steps, self.notes)
 
     @property
     def _readable_steps(self) -> Steps:
-        """Steps for a reader: entries in full where they are short enough."""
+        """Steps for a reader: entries in full if they are short enough."""
         return steps_of(self.terms, joined=False) if self._is_readable else self.steps
 
     @property
@@ -123,7 +123,7 @@ class Equations:
 
 
 def equations(robot: Robot, joints: int = 2, *, anyway: bool = False) -> Equations:
-    """M, C and g of the first joints of a robot as symbols, by sympy, proved at 100 states.
+    """Derive symbolic M, C and g of a robot's first joints by sympy, checked at 100 states.
 
     All other joints are locked at zero. Joints that follow others by ``<mimic>`` are included,
     ``q_tree = S q + q_0``. Friction, springs and rotors are not part of M, C and g.
@@ -131,17 +131,16 @@ def equations(robot: Robot, joints: int = 2, *, anyway: bool = False) -> Equatio
     Parameters
     ----------
     joints : int
-        How many of the independent joints, from the first on.
+        Number of independent joints, from the first on.
     anyway : bool
         Allow more than three joints, whose equations are too long to read.
 
     Raises
     ------
     ScenarioError
-        If there are not so many joints, or more than three without `anyway`; if sympy is missing.
+        If there are fewer joints, or more than three without `anyway`; if sympy is missing.
     ModelError
-        If a loop positions joints, if nothing that these joints move has a mass, or if the result
-        fails its proof.
+        If a loop positions joints, if these joints move no mass, or if the result fails its check.
     """
     _require_derivable(robot, joints, anyway=anyway)
     robot = robot.without_drives()

@@ -11,11 +11,11 @@ from sim.symbolic.steps import Steps
 if TYPE_CHECKING:
     import sympy as sp
 
-WIDE = 110  # characters of LaTeX in a line of a long sum, some 15 cm on paper
+WIDE = 110  # characters of LaTeX per line of a long sum, some 15 cm on paper
 
 
 def latex(steps: Steps, notes: Sequence[str]) -> str:
-    r"""All entries in ``align*``, long sums in several lines; then the constants.
+    r"""Return all entries in ``align*``, long sums in several lines, and the constants.
 
     Symbols are ``q_i`` and ``\dot q_i``; notes are comments at the head.
     """
@@ -58,7 +58,7 @@ def _equation(left: sp.Symbol | str, right: sp.Expr, names: dict[sp.Symbol, str]
 
 
 def _summands(expression: sp.Expr, names: dict[sp.Symbol, str]) -> Iterator[str]:
-    """The summands in sympy's order, each but the first with its sign."""
+    """Yield the summands in sympy's order, each but the first with its sign."""
     import sympy as sp
 
     for k, one in enumerate(expression.as_ordered_terms()):

@@ -11,7 +11,7 @@ WIDTH = 79  # [characters]
 
 
 def plain_text(steps: Steps, notes: Sequence[str]) -> str:
-    """Notes, an equation a paragraph, and the constants with their values and units."""
+    """Return notes, an equation per paragraph, and the constants with values and units."""
     lines = [line for note in notes for line in _wrap(note)]
     lines += [""]
     for symbol, step in steps.auxiliary:
@@ -27,7 +27,7 @@ def plain_text(steps: Steps, notes: Sequence[str]) -> str:
 
 
 def _wrap(text: str) -> list[str]:
-    """Lines that break between words; those after the first begin with four blanks."""
+    """Return lines broken between words; those after the first are indented by four blanks."""
     return textwrap.wrap(
         text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )

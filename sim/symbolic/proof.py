@@ -1,6 +1,6 @@
-"""Proof of symbols by numbers: no equation leaves this package before it has passed.
+"""Numerical check of symbols, which all equations pass before they leave this package.
 
-M, C qd and g come from Newton–Euler, which has neither energies nor symbols; C itself from the
+M, C qd and g come from Newton–Euler, which uses neither energies nor symbols; C itself from the
 Lagrangian model's Christoffel symbols.
 """
 
@@ -20,9 +20,9 @@ from sim.robots.robot import Robot
 from sim.symbolic.steps import Steps
 
 STATES = 100
-LIMIT = 1e-12  # of the size of each entry; two formulations agree to some 1e-15
-FASTEST = 2.0  # rad/s or m/s of the states
-FARTHEST = 1.0  # m of slides
+LIMIT = 1e-12  # relative to the size of each entry; two formulations agree to some 1e-15
+FASTEST = 2.0  # rad/s or m/s; largest speed of the states
+FARTHEST = 1.0  # m; largest position of prismatic joints
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class NumericalProof:
     ----------
     states : int
     M, C, g : float
-        Largest differences, relative to the size that the entry can have.
+        Largest differences, relative to the possible size of the entry.
     """
 
     states: int
@@ -43,7 +43,7 @@ class NumericalProof:
 
     @property
     def holds(self) -> bool:
-        """Whether all are within the limit; what is not a number is not."""
+        """Whether all are within the limit; NaN is not."""
         return all(error <= LIMIT for error in (self.M, self.C, self.g))
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class NumericalProof:
 
 
 def prove(robot: Robot, steps: Steps) -> NumericalProof:
-    """Compare the steps with the project's numbers at random states, all other joints at zero.
+    """Compare the steps with the numerical model at random states, all other joints at zero.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def prove(robot: Robot, steps: Steps) -> NumericalProof:
 
 
 def _states(robot: Robot, K: int) -> tuple[Array, Array]:
-    """Positions and velocities of the first K joints, (K, STATES)."""
+    """Return positions and velocities of the first K joints, (K, STATES)."""
     draw = np.random.default_rng(0)
     reach = np.array([np.pi if row.is_angle else FARTHEST for row in robot.coordinates[:K]])
     q, qd = draw.uniform(-1, 1, (2, K, STATES))
@@ -92,7 +92,7 @@ def _compare(robot: Robot, q: Array, qd: Array, M: Array, C: Array, g: Array) ->
     wanted_Cqd = inverse_dynamics(robot, whole, rates, still, no_weight)[:K]
     wanted_C = lagrange.coriolis(robot, whole, rates)[:K, :K]
     wanted_g = inverse_dynamics(robot, whole, still, still, GRAVITY)[:K]
-    # of sums that cancel: what an entry can be, from the largest inertias |M_ij|² <= M_ii M_jj
+    # Size of entries in which sums cancel, from the largest inertias |M_ij|² <= M_ii M_jj.
     inertia = np.sqrt(np.einsum("iiN->iN", wanted_M).max(axis=1))
     mass = sum(part.mass for part in tree_of(robot).masses)
     of_M = np.outer(inertia, inertia)[..., None]
@@ -106,7 +106,7 @@ def _compare(robot: Robot, q: Array, qd: Array, M: Array, C: Array, g: Array) ->
 
 
 def _worst(error: Array, size: Array) -> float:
-    """The largest error of its size; of no size at all any error is infinite."""
+    """Return the largest relative error; for a size of zero any error is infinite."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(error == 0, 0.0, np.abs(error) / size)
     return float(np.max(share))

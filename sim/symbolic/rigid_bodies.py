@@ -1,6 +1,6 @@
 """Rigid bodies that move with the first joints of a robot, one per joint.
 
-All else stands still at zero, so that what is behind it moves with the last body before it.
+All other joints are fixed at zero, so that their children belong to the last moving body.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class RigidBody:
     ----------
     joint : str
     parent : int
-        Index of the body before it, -1 for the world.
+        Index of the parent body, -1 for the world.
     T_pb : ndarray, shape (4, 4)
         Pose of its frame in the parent's, before its own motion [m].
     slides : bool
@@ -49,7 +49,7 @@ class RigidBody:
 
 
 def rigid_bodies(robot: Robot, count: int) -> tuple[RigidBody, ...]:
-    """The bodies that the first `count` independent joints move, the root first."""
+    """Return the bodies moved by the first `count` independent joints, the root first."""
     tree, (S, q_0) = tree_of(robot), robot.coupling
     moving = [i for i, row in enumerate(S[:, :count]) if row.any()]
     index = {i: b for b, i in enumerate(moving)}
@@ -89,7 +89,7 @@ def rigid_bodies(robot: Robot, count: int) -> tuple[RigidBody, ...]:
 
 
 def _along_or_about_z(by: float, *, slides: bool) -> Array:
-    """Z(q): a shift along z or a rotation about it, (4, 4)."""
+    """Return Z(q): a shift along z or a rotation about it, (4, 4)."""
     T = np.eye(4)
     if slides:
         T[2, 3] = by

@@ -1,4 +1,4 @@
-"""Equations as a chain of short steps: what occurs twice is computed once (sympy's `cse`)."""
+"""Equations as a chain of short steps with common subexpressions (sympy's `cse`)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Steps:
     ----------
     terms : SymbolicTerms
     auxiliary : tuple of (sympy.Symbol, sympy.Expr)
-        x0, x1, …; each needs only those before it.
+        x0, x1, …; each depends only on earlier ones.
     entries : dict of str to sympy.Expr
-        Keys as of `SymbolicTerms.entries`.
+        Keys as in `SymbolicTerms.entries`.
     """
 
     terms: SymbolicTerms
@@ -34,7 +34,7 @@ class Steps:
 
     @cached_property
     def operations(self) -> int:
-        """Additions, multiplications, powers and functions, in all."""
+        """Number of additions, multiplications, powers and functions."""
         import sympy as sp
 
         each = [*(step for _, step in self.auxiliary), *self.entries.values()]
@@ -42,7 +42,7 @@ class Steps:
 
     @cached_property
     def _function(self) -> Any:
-        """The steps in this order as a function of NumPy."""
+        """The steps in this order as a NumPy function."""
         import sympy as sp
 
         terms = self.terms
@@ -51,7 +51,7 @@ class Steps:
         return sp.lambdify(arguments, terms.M, "numpy", cse=lambda _: chain)
 
     def evaluate(self, q: Array, qd: Array) -> tuple[Array, Array, Array]:
-        """M and C (K, K, N) and g (K, N) at states (K, N), by these very steps."""
+        """Return M and C (K, K, N) and g (K, N) at states (K, N), computed by these steps."""
         K, N = q.shape
         rows = self._function(*q, *qd, *(row.value for row in self.terms.constants))
         values = np.array([np.broadcast_to(row, N) for row in rows], dtype=np.float64)
@@ -60,7 +60,7 @@ class Steps:
 
 
 def steps_of(terms: SymbolicTerms, *, joined: bool = True) -> Steps:
-    """The terms as steps; with `joined` false there is no auxiliary one."""
+    """Return the terms as steps, without auxiliary ones if `joined` is false."""
     import sympy as sp
 
     entries = terms.entries
