@@ -1,4 +1,4 @@
-"""The history of a scenario: errors against limits, peaks, CPU time, by commit."""
+"""History of a scenario: errors against limits, peaks, CPU time, by commit."""
 
 from typing import TYPE_CHECKING
 

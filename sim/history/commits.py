@@ -1,4 +1,4 @@
-"""Git commit at which a run was made; empty where git does not know it."""
+"""Git commit at which a run was made; empty if unknown to git."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sim.history.entry import seconds_of
 
 
 def commit_of(folder: Path, made: str) -> tuple[str, bool]:
-    """The commit that a folder is at, and whether the folder's tracked files are as in it.
+    """Return the commit of a folder, and whether the folder's tracked files are unchanged from it.
 
-    A commit that is younger than the run, `made` in ISO 8601, is not the run's: then it is empty.
+    A commit later than the run, `made` in ISO 8601, is not the run's: the result is then empty.
     """
     head = _git(folder, "log", "-1", "--format=%H %cI")
     if not head:
@@ -19,13 +19,13 @@ def commit_of(folder: Path, made: str) -> tuple[str, bool]:
     commit, _, committed = head.partition(" ")
     if seconds_of(committed) > seconds_of(made):
         return "", True
-    others = "--", ".", ":!results"  # what runs and acceptances write is not what they are made by
+    others = "--", ".", ":!results"  # output of runs and acceptances does not influence runs
     changed = _git(folder, "status", "--porcelain", "--untracked-files=no", *others)
     return commit, changed == ""
 
 
 def commit_that_has(path: Path, written: str) -> str:
-    """The first commit of a file from a time on, ISO 8601; empty where there is none."""
+    """Return the first commit of a file from a time on, ISO 8601; empty if there is none."""
     log = _git(path.parent, "log", "--reverse", "--format=%H %cI", "--", path.name)
     for line in (log or "").splitlines():
         commit, _, committed = line.partition(" ")
@@ -35,7 +35,7 @@ def commit_that_has(path: Path, written: str) -> str:
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
-    """Output of git; None where it is not installed, or the folder is in no repository."""
+    """Return the output of git; None if it is not installed, or the folder is in no repository."""
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), *arguments],

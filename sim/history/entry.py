@@ -1,4 +1,4 @@
-"""History of a run: errors against limits, peaks, its cost, and who accepted it."""
+"""History of a run: errors against limits, peaks, cost, and reviewer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ CHECK, PEAK = "check", "peak"
 
 
 def seconds_of(date: str) -> float:
-    """Seconds since 1970 of a date in ISO 8601, in UTC where it has no offset.
+    """Return seconds since 1970 of a date in ISO 8601, in UTC if it has no offset.
 
     Raises
     ------
     RecordingError
-        If it is no date of the years 1 to 9999 in UTC.
+        If it is not a date of the years 1 to 9999 in UTC.
     """
     try:
         read = datetime.fromisoformat(date)
@@ -40,12 +40,12 @@ class Measured:
     kind : str
         ``check`` or ``peak``.
     name, channel : str
-        Of a peak the name is empty.
+        For a peak the name is empty.
     value, limit : float or None
         In `unit`; a peak has no limit.
     unit : str
     used : float or None
-        Share of its limit, 1 at the limit.
+        Used share of its limit, 1 at the limit.
     """
 
     kind: str
@@ -63,13 +63,13 @@ class Measured:
 
     @property
     def label(self) -> str:
-        """``torque tau.elbow_joint``, ``peak of tau.elbow_joint``."""
+        """Text such as ``torque tau.elbow_joint`` or ``peak of tau.elbow_joint``."""
         return f"{self.name} {self.channel}" if self.kind == CHECK else f"peak of {self.channel}"
 
 
 @dataclass(frozen=True)
 class RunConditions:
-    """Conditions that two runs of a scenario must share to be expected alike."""
+    """Conditions that two runs of a scenario must share to be comparable."""
 
     engine: str = ""
     method: str = ""
@@ -80,31 +80,31 @@ class RunConditions:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """A run that is kept, or an acceptance from before history was kept.
+    """A recorded run, or an acceptance from before history was recorded.
 
     Parameters
     ----------
     scenario : str
     made : str
-        When the run was made, ISO 8601.
+        Time of the run, ISO 8601.
     commit : str
-        Of git, at which it was made; empty where none is known.
+        Git commit of the run; empty if unknown.
     commit_is_whole : bool
-        The working tree had no other content than the commit when the run was kept.
+        Whether the working tree was unchanged from the commit when the run was recorded.
     accepted, who, reason : str
-        When, by whom and why it became the baseline; empty where it did not.
+        Time, reviewer and reason of its acceptance as baseline; empty if there was none.
     verdict : str
-        ``pass``, ``fail``, or empty of a run that is not judged.
+        ``pass``, ``fail``, or empty if not judged.
     conditions : RunConditions
     cpu : float or None
         Processor time of engine and model [s].
     numbers : tuple of Measured
-        None of an acceptance from before.
+        Empty for an acceptance from before.
 
     Raises
     ------
     RecordingError
-        If it was neither made nor accepted at a date.
+        If it has no date of a run or acceptance.
     """
 
     scenario: str
@@ -124,12 +124,12 @@ class HistoryEntry:
 
     @property
     def when(self) -> str:
-        """Time at which the run was made, or accepted where that alone is known."""
+        """Time of the run, or of the acceptance if only that is known."""
         return self.made or self.accepted
 
     @property
     def kind(self) -> str:
-        """Engine and method, such as ``bullet ideal``; empty where they are not known."""
+        """Engine and method, such as ``bullet ideal``; empty if unknown."""
         return f"{self.conditions.engine} {self.conditions.method}".strip()
 
     @property
@@ -141,18 +141,18 @@ class HistoryEntry:
 
     @property
     def checks(self) -> tuple[Measured, ...]:
-        """Judged quantities."""
+        """Checked quantities."""
         return tuple(one for one in self.numbers if one.kind == CHECK)
 
     @property
     def nearest(self) -> Measured | None:
-        """The check that uses most of its limit."""
+        """Check that uses the largest share of its limit."""
         judged = [one for one in self.checks if one.used is not None]
         return max(judged, key=lambda one: one.used or 0.0, default=None)
 
 
 def entry_of(run: Run, commit: str = "", *, commit_is_whole: bool = True) -> HistoryEntry:
-    """History entry of a run that was judged."""
+    """Return the history entry of a judged run."""
     cpu = run.provenance.cpu
     checks = (
         Measured(CHECK, c.name, c.channel, c.worst, c.limit, c.unit, c.used) for c in run.checks

@@ -1,7 +1,7 @@
-"""History on disk: ``results/history/<scenario>/``, a Parquet file of a few kB a run.
+"""History on disk: ``results/history/<scenario>/``, a Parquet file of a few kB per run.
 
-A file has a row for each check and each peak; what it is of stands as JSON in its metadata. Files
-are never changed but by an acceptance of their run, so that branches merge without a conflict.
+A file has a row for each check and each peak; the run's facts are JSON in its metadata. Files
+change only by an acceptance of their run, so that branches merge without conflicts.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ ENDING = ".parquet"
 KEY = b"sim.history"
 FORMAT = 1
 WORDS, NUMBERS = ("kind", "name", "channel", "unit"), ("value", "limit", "used")
-# Of a file, and of what it unpacks to: a run of 100 joints has 2000 rows and 100 kB. A text that
-# stands once in a dictionary may be in each row, so texts have a length of their own.
+# Limits of a file and of its unpacked content: a run of 100 joints has 2000 rows and 100 kB. A text
+# stored once in a dictionary may be in each row, so that texts have a limit of their own.
 MOST_BYTES, MOST_ROWS, LONGEST_TEXT = 10_000_000, 50_000, 1000
 COLUMNS = ("kind", "name", "channel", "value", "limit", "unit", "used")
 
@@ -48,9 +48,9 @@ def keep(
     who: str = "",
     reason: str = "",
 ) -> Path:
-    """Write what history keeps of a judged run; returns the file.
+    """Write the history of a judged run; return the file.
 
-    A run that is there already is written again only to be accepted.
+    A recorded run is written again only to be accepted.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def keep(
 
 
 def _name(run: Run) -> str:
-    """File name by time, for order, and by what distinguishes runs of one second."""
+    """Return a file name by time, for order, and by differences between runs of one second."""
     made = run.provenance.created.replace(":", "").replace("-", "").partition("+")[0]
     of_run = msgspec.json.encode((run.engine, run.method, run.parameters, run.provenance))
     return f"{made}-{hashlib.sha256(of_run).hexdigest()[:8]}{ENDING}"
@@ -100,12 +100,12 @@ def _parquet(entry: HistoryEntry) -> bytes:
 
 
 def read_entry(path: Path) -> HistoryEntry:
-    """An entry from its file.
+    """Return an entry from its file.
 
     Raises
     ------
     RecordingError
-        If the file is damaged, too large, or is no entry of a history.
+        If the file is damaged, too large, or not an entry of a history.
     """
     import pyarrow.parquet as pq
 
@@ -165,7 +165,7 @@ def _entry(about: Mapping[str, Any], rows: list[dict[str, Any]]) -> HistoryEntry
 
 
 def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) -> list[HistoryEntry]:
-    """All entries of a scenario in order of time, with acceptances that its baseline's ledger has.
+    """Return all entries of a scenario by time, with acceptances in its baseline's ledger.
 
     Raises
     ------
@@ -209,6 +209,6 @@ def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) ->
 
 
 def scenarios(root: Path = HISTORY, baselines: Path = ROOT) -> list[str]:
-    """Names of all scenarios that have a history or a baseline here."""
+    """Return names of all scenarios that have a history or a baseline here."""
     kept = {path.parent.name for path in root.glob(f"[!.]*/*{ENDING}")}
     return sorted(kept | {path.parent.name for path in baselines.glob(f"[!.]*/{DESCRIPTION}")})

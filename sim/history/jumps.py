@@ -1,4 +1,4 @@
-"""Jumps of a history: the number, its values, the commit, and other changes."""
+"""Jumps of a history: quantity, values, commit, and other changes."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Any
 
 from sim.history.entry import PEAK, HistoryEntry, Measured
 
-# An error that doubles, of at least a hundredth of its limit: rounding of less differs from
-# machine to machine. A peak that moves by a millionth is another motion or another robot, which is
-# the tolerance of baselines too. Processor time differs by a third on a machine that others use.
+# An error that doubles, and is at least a hundredth of its limit: below, rounding differs between
+# machines. A peak that changes by a millionth is another motion or another robot, as for the
+# tolerance of baselines. Processor time varies by a third on a shared machine.
 ERROR_FACTOR, LEAST_SHARE = 2.0, 0.01
 PEAK_CHANGE = 1e-6
-ROUNDING = 1e-9  # of the largest peak of its kind: a joint at rest has nothing else
+ROUNDING = 1e-9  # of the largest peak of its kind: a joint at rest has only rounding
 CPU_FACTOR, LEAST_CPU = 1.5, 0.3
 
 
 @dataclass(frozen=True)
 class Jump:
-    """A number that jumped between a run and the one before it.
+    """A number that jumped between two consecutive runs.
 
     Parameters
     ----------
     entry : HistoryEntry
-        The run at which it did.
+        The later run.
     what : str
-        Which number, with its values before and after.
+        Quantity, with its values before and after.
     is_worse : bool
-        An error grew, a run failed, time grew; of a peak always false.
+        Whether an error grew, a run failed or time grew; false for a peak.
     changes : tuple of str
-        What else differs between the two runs: parameters, robot, versions.
+        Other differences between the two runs: parameters, robot, versions.
     """
 
     entry: HistoryEntry
@@ -41,7 +41,7 @@ class Jump:
 
 
 def jumps_in(entries: Sequence[HistoryEntry]) -> list[Jump]:
-    """All jumps of a history, by time; a run is held against the last of its engine and method."""
+    """Return all jumps by time; a run is compared with the last of its engine and method."""
     jumps: list[Jump] = []
     last: dict[tuple[str, str], HistoryEntry] = {}
     for entry in entries:
@@ -59,7 +59,7 @@ def _jumps(before: HistoryEntry, after: HistoryEntry) -> Iterator[tuple[str, boo
     if before.verdict != after.verdict:
         yield f"verdict {before.verdict} → {after.verdict}", after.verdict == "fail"
     earlier = {one.key: one for one in before.numbers}
-    finest: dict[str, float] = {}  # limit of what is judged on a channel
+    finest: dict[str, float] = {}  # limit of the checks on a channel
     for one in after.checks:
         if one.limit is not None:
             finest[one.channel] = min(abs(one.limit), finest.get(one.channel, math.inf))
@@ -81,7 +81,7 @@ def _jumps(before: HistoryEntry, after: HistoryEntry) -> Iterator[tuple[str, boo
 
 
 def largest_peaks(numbers: Iterable[Measured]) -> dict[str, float]:
-    """The largest peak of each kind of channels."""
+    """Return the largest peak of each kind of channels."""
     by_group: dict[str, float] = {}
     for one in numbers:
         if one.kind == PEAK and one.value is not None and math.isfinite(one.value):
@@ -91,7 +91,7 @@ def largest_peaks(numbers: Iterable[Measured]) -> dict[str, float]:
 
 
 def peak_of_rounding(one: Measured, largest: Mapping[str, float]) -> float:
-    """Up to which size a peak of its kind is rounding."""
+    """Return the size up to which a peak of its kind is rounding."""
     return ROUNDING * largest.get(one.channel.partition(".")[0], 0.0)
 
 
@@ -107,7 +107,7 @@ def _error_change(then: Measured, now: Measured) -> str | None:
 
 
 def _peak_change(then: Measured, now: Measured, least: float) -> str | None:
-    """Description of a peak's change; None below the `least` that counts."""
+    """Describe a peak's change; None below the `least` that counts."""
     if then.value is None or now.value is None:
         return None
     alike = max(PEAK_CHANGE * max(abs(then.value), abs(now.value)), least)

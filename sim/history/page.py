@@ -1,4 +1,4 @@
-"""A history as a page of one file: a row a run, the jumps, a line for each number over the runs."""
+"""A history as a page of one file: a row per run, jumps, a line for each number over the runs."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from sim.showing.shares import share_text
 TEMPLATE = Path(__file__).with_name("template")
 WIDTH, HEIGHT, EDGE = 300.0, 104.0, 8.0  # px
 LEFT, FOOT = 64.0, 32.0  # px, for the labels of both axes
-SHARES = (1e-4, 1e-2, 1.0)  # of a limit, which are labelled
-JUMPS = 3  # of a run that are shown at once
-LEAST = 1e-6  # share of a limit at the foot of a drawing, whose scale is logarithmic
+SHARES = (1e-4, 1e-2, 1.0)  # of a limit; the labelled levels
+JUMPS = 3  # listed jumps of a run
+LEAST = 1e-6  # share of a limit at the bottom of a drawing, whose scale is logarithmic
 
 
 @dataclass(frozen=True)
 class _Point:
-    """Number of one run: its place between 0 and 1, and its text at the pointer."""
+    """Number of one run: its height between 0 and 1, and its tooltip."""
 
     entry: HistoryEntry
     height: float
@@ -39,18 +39,18 @@ class _Point:
 
 
 def write_page(scenario: str, entries: Sequence[HistoryEntry], path: Path) -> None:
-    """Write the page of a history; the file appears whole or not at all.
+    """Write the page of a history, whole or not at all.
 
     Raises
     ------
     RecordingError
-        If a file of another origin stands there, or it cannot be written.
+        If a file of another origin is in its place, or it cannot be written.
     """
     write_named(path, page(scenario, entries).encode("utf-8"), ".html")
 
 
 def page(scenario: str, entries: Sequence[HistoryEntry]) -> str:
-    """HTML of the page, without scripts."""
+    """Return the HTML of the page, without scripts."""
     runs = jumps_by_run(jumps_in(entries))
     return render(
         "history.html.j2",
@@ -78,10 +78,10 @@ def page(scenario: str, entries: Sequence[HistoryEntry]) -> str:
 def _lines(
     entries: Sequence[HistoryEntry], *, is_check: bool, is_small: bool = False
 ) -> list[tuple[str, str, Markup]]:
-    """Label, newest number and drawing of each check, or of each peak; the tightest first.
+    """Return label, newest number and drawing of each check or peak; the tightest first.
 
-    With `is_small` of those checks that stay below a hundredth of their limit, else of the others;
-    peaks of nothing but rounding are left out.
+    With `is_small` only checks below a hundredth of their limit, otherwise the others; peaks that
+    are rounding are left out.
     """
     by_key: dict[tuple[str, str], list[tuple[HistoryEntry, Measured]]] = {}
     for entry in entries:
@@ -102,7 +102,7 @@ def _lines(
 
 
 def _keep_runs(entries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-    """The runs; an acceptance from before history was kept has no numbers to draw."""
+    """Return the runs; an acceptance from before history was recorded has no numbers to draw."""
     return [entry for entry in entries if entry.numbers]
 
 
@@ -121,7 +121,7 @@ def _line_of(line: Sequence[tuple[HistoryEntry, Measured]], runs: Sequence[Histo
     one = line[-1][1]
     if one.kind == CHECK:
         points = [
-            # a check that holds by its rounding is a little beyond its limit in a run that passes
+            # a check that passes within rounding is slightly beyond its limit
             _Point(
                 entry,
                 _share_height(m.used),
@@ -145,7 +145,7 @@ def _cpu(entries: Sequence[HistoryEntry]) -> Markup | None:
 
 
 def _share_height(used: float | None) -> float:
-    """Logarithm of a share between `LEAST` and ten times the limit, from 0 to 1."""
+    """Return the logarithm of a share between `LEAST` and ten times the limit, scaled to 0 … 1."""
     known = 10.0 if used is None or not math.isfinite(used) else min(max(used, LEAST), 10.0)
     return math.log(known / LEAST) / math.log(10.0 / LEAST)
 
@@ -153,9 +153,9 @@ def _share_height(used: float | None) -> float:
 def _between(
     values: Sequence[tuple[HistoryEntry, float | None, str]],
 ) -> tuple[list[_Point], list[tuple[float, str]]]:
-    """Numbers between their least and their greatest, and the levels that are labelled.
+    """Return numbers scaled between their extremes, and labelled levels.
 
-    Numbers alike to a millionth have one height.
+    Numbers that agree to a millionth have one height.
     """
     known = [value for _, value, _ in values if value is not None]
     low, high = min(known, default=0.0), max(known, default=0.0)
@@ -180,10 +180,10 @@ def _draw_lines(
     levels: Sequence[tuple[float, str]],
     limit: float | None = None,
 ) -> Markup:
-    """A line for each engine and method over the dates of the runs, a ring where one was accepted.
+    """Draw a line for each engine and method over the dates of the runs; rings are acceptances.
 
-    The time axis spans all `runs`, so that a run has the same place in all drawings; `levels` are
-    the heights that are labelled.
+    The time axis spans all `runs`, so that a run has the same position in all drawings; `levels`
+    are the labelled heights.
     """
     axis = time_axis([entry.when for entry in runs])
     margins = LEFT + EDGE, 2 * EDGE, EDGE, FOOT + EDGE

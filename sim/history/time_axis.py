@@ -1,4 +1,4 @@
-"""A time axis for dates of runs: places between 0 and 1, round ticks, and a title."""
+"""Time axis for dates of runs: positions between 0 and 1, round ticks, and a title."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STEPS = (
     *(n * HOUR for n in (1, 2, 3, 6, 12)),
     *(n * DAY for n in (1, 2, 5, 10, 20)),
 )
-MOST = 5  # ticks
+MOST = 5  # largest number of ticks
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class TimeAxis:
     begin, end : float
         Seconds since 1970, UTC.
     ticks : tuple of (float, str)
-        Share of the axis, from 0 to 1, and label of each tick.
+        Position on the axis, from 0 to 1, and label of each tick.
     title : str
-        Title of the axis, with what the labels leave out.
+        Title of the axis, with the parts of dates that the labels omit.
     """
 
     begin: float
@@ -38,15 +38,15 @@ class TimeAxis:
     title: str
 
     def share_of(self, when: str) -> float:
-        """Place of a date in ISO 8601 on the axis, from 0 to 1; the middle of an axis of one."""
+        """Return the position of a date in ISO 8601, from 0 to 1; the middle for a single date."""
         return _share(seconds_of(when), self.begin, self.end)
 
 
 def time_axis(dates: Sequence[str]) -> TimeAxis:
-    """Axis from the first to the last of some dates in ISO 8601, with at most five round ticks.
+    """Return the axis of dates in ISO 8601, with at most five round ticks.
 
-    Labels are times of day where the dates span less than two days, months and days below 75
-    days, else first days of months; dates within a minute have one tick.
+    Labels are times of day if the dates span less than two days, months and days below 75 days,
+    else first days of months; dates within a minute have one tick.
     """
     seconds = [seconds_of(one) for one in dates]
     begin, end = min(seconds), max(seconds)
@@ -67,13 +67,13 @@ def time_axis(dates: Sequence[str]) -> TimeAxis:
 
 
 def _round_ticks(begin: float, end: float) -> list[float]:
-    """Multiples of a round step, of minutes, hours or days."""
+    """Return multiples of a round step of minutes, hours or days."""
     step = next(s for s in STEPS if (end - begin) / s <= MOST - 1)
     return [step * k for k in range(math.ceil(begin / step), math.floor(end / step) + 1)]
 
 
 def _months(begin: float, end: float) -> list[float]:
-    """First days of every month, or of every so many."""
+    """Return the first days of every n-th month."""
     first, last = (12 * day.year + day.month - 1 for day in (_utc(begin), _utc(end)))
     step = math.ceil((last - first) / (MOST - 1)) or 1
     days = [

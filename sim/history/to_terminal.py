@@ -1,4 +1,4 @@
-"""A history for a terminal and as a document."""
+"""A history for a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sim.showing.shares import share_text
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-MOST_RUNS, MOST_JUMPS = 10, 5  # that a terminal shows: the newest runs, jumps of each
+MOST_RUNS, MOST_JUMPS = 10, 5  # in a terminal: the newest runs, jumps of each
 
 
 def history_table(entries: Sequence[HistoryEntry]) -> list[RenderableType]:
-    """A row a run, and a line a jump."""
+    """Return a row per run, and a line per jump."""
     headings = ("made", "commit", "engine", "verdict", "closest to limit", "CPU", "accepted")
     prose = ("closest to limit", "accepted")
     left = ("commit", "engine", "verdict")
@@ -49,7 +49,7 @@ def history_table(entries: Sequence[HistoryEntry]) -> list[RenderableType]:
 
 
 def jumps_by_run(jumps: Sequence[Jump]) -> list[list[Jump]]:
-    """The jumps of each run, those that are worse first."""
+    """Return the jumps of each run, the worse ones first."""
     by_run: dict[int, list[Jump]] = {}
     for jump in jumps:
         by_run.setdefault(id(jump.entry), []).append(jump)
@@ -57,16 +57,16 @@ def jumps_by_run(jumps: Sequence[Jump]) -> list[list[Jump]]:
 
 
 def nearest_text(entry: HistoryEntry) -> str:
-    """The check that uses most of its limit, and how much; empty of a run without checks."""
+    """Return the check with the largest used share, and the share; empty without checks."""
     nearest = entry.nearest
     if nearest is None or nearest.used is None:
         return ""
-    share = share_text(nearest.used).replace(" ", "\u00a0")  # a number stays at its unit
+    share = share_text(nearest.used).replace(" ", "\u00a0")  # no break between number and unit
     return f"{nearest.label} {share}"
 
 
 def sentence_of(jumps: Sequence[Jump], most: int | None = None) -> str:
-    """Other changes of a run and its jumps, `most` of them, with the commit."""
+    """Return other changes of a run and its jumps, `most` of them, with the commit."""
     entry, changes = jumps[0].entry, jumps[0].changes
     where = f"at {entry.commit_text}" if entry.commit else f"on {date_text(entry.when)}"
     with_what = f" with {', '.join(changes)}" if changes else ""
@@ -76,7 +76,7 @@ def sentence_of(jumps: Sequence[Jump], most: int | None = None) -> str:
 
 
 def overview_table(histories: Mapping[str, Sequence[HistoryEntry]]) -> list[RenderableType]:
-    """A row a scenario."""
+    """Return a row per scenario."""
     headings = ("scenario", "runs", "accepted", "newest", "verdict", "jumps")
     rows = FittedTable(headings, ("accepted", "jumps"), left=("newest", "verdict"))
     for name, entries in histories.items():
@@ -94,12 +94,12 @@ def overview_table(histories: Mapping[str, Sequence[HistoryEntry]]) -> list[Rend
 
 
 def date_text(when: str) -> str:
-    """``2026-11-24 03:51`` of a time in ISO 8601."""
+    """Format a time in ISO 8601 as ``2026-11-24 03:51``."""
     return when[:16].replace("T", " ")
 
 
 def document(scenario: str, entries: Sequence[HistoryEntry]) -> dict[str, Any]:
-    """A history as JSON."""
+    """Return a history as JSON."""
     return {
         "scenario": scenario,
         "entries": [asdict(entry) for entry in entries],
