@@ -1,4 +1,4 @@
-"""Tables and lists as fragments of HTML, as a notebook shows them."""
+"""Tables and lists as HTML fragments for a notebook."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def _row(tag: str, texts: Sequence[str]) -> str:
 
 
 def html_list(texts: Sequence[str]) -> str:
-    """The texts one below the other, escaped; nothing of none."""
+    """Return the texts one below the other, escaped; "" for none."""
     return f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>" if texts else ""

@@ -1,23 +1,23 @@
-"""A share of a limit or a rating as a person reads it."""
+"""Formatting of a share of a limit or a rating."""
 
 from __future__ import annotations
 
 import math
 
-TENFOLD = 10.0  # from here on a share is shown as a multiple: no percentage of nine digits
+TENFOLD = 10.0  # from here on a share is shown as a multiple, not as a long percentage
 
 
 def percent(ratio: float) -> str:
-    """A ratio in whole percent, ``15 %``; from tenfold on as a multiple, ``1.18e+06 ×``."""
+    """Return a ratio in whole percent, ``15 %``; from tenfold on as a multiple, ``1.18e+06 ×``."""
     if not math.isfinite(ratio):
         return "no number" if math.isnan(ratio) else "∞"
     return f"{ratio:.3g} ×" if ratio >= TENFOLD else f"{round(100 * ratio)} %"  # no -0
 
 
 def share_text(used: float) -> str:
-    """A share of a limit: as `percent`, but near the limit with digits that show the side.
+    """Return a share of a limit: as `percent`, but near the limit with digits that show the side.
 
-    ``99.98 %`` and ``100.4 %``; ``< 1 %`` for little.
+    Examples are ``99.98 %`` and ``100.4 %``; ``< 1 %`` for small shares.
     """
     if 0 < used < 0.005:
         return "< 1 %"
