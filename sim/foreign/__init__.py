@@ -1,4 +1,4 @@
-"""Results of other programs and of machines: their tables read, their columns named and in SI."""
+"""Tables by other programs and machines: reading, naming of columns, conversion to SI."""
 
 from typing import TYPE_CHECKING
 

@@ -1,10 +1,9 @@
 """Request files of ADAMS Solver (``OUTPUT/REQSAVE``): ``.req``.
 
-Three lines of heading: the signature ``A.R3`` with a date, the title, and the number of requests
-with a tag of units and the length units in one metre. Then a line for each request, which begins
-with its id and what kind of quantity it is. Then the numbers: for each time a line with it alone,
-and a line of six components for each request (no magnitudes). In a file without requests only the
-times are left.
+Three heading lines: the signature ``A.R3`` with a date, the title, and the number of requests with
+a tag of units and the number of length units in one metre. Then one line per request, beginning
+with its id and kind. Then the numbers: for each time a line with the time alone, and a line of six
+components for each request (no magnitudes). In a file without requests only the times are left.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from sim.foreign.text_file import text_of
 
 COMPONENTS = ("X", "Y", "Z", "R1", "R2", "R3")
 GENERAL = ("U2", "U3", "U4", "U6", "U7", "U8")  # of an expression or a subroutine
-# Kinds of requests, and the units of their two triples; "?" is the file's length or force.
+# Kinds of requests, and units of their two triples, in terms of the file's length and force units.
 KINDS = {
     1: ("length", "rad"),
     2: ("length/s", "rad/s"),
@@ -31,7 +30,7 @@ KINDS = {
 }
 # Length units in one metre, by the unit's name; the file contains the number.
 LENGTHS = {1.0: "m", 100.0: "cm", 1000.0: "mm", 0.001: "km", 1 / 0.0254: "inch", 1 / 0.3048: "foot"}
-# Letters five to … of the tag are mass, time and force; those of which a file was seen.
+# Letters of the tag from the fifth on are mass, time and force; known forces from files.
 FORCES = {"PF": "lbf"}
 
 _ID = re.compile(r"[0-9]{1,12}")
@@ -40,13 +39,13 @@ _NUMBER = re.compile(r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eEdD][+-]?\d++)?")
 
 @dataclass(frozen=True)
 class AdamsRequest:
-    """One request: its id, its kind, and the remark that titles it."""
+    """A request: its id, its kind, and the remark that is its title."""
 
     number: int
     kind: int
 
     def units(self, length: str, force: str) -> tuple[str | None, str | None]:
-        """Units of its first and its last three components."""
+        """Return the units of its first and its last three components."""
         first, last = KINDS.get(self.kind, (None, None))
         if first is None or last is None:
             return None, None
@@ -55,12 +54,12 @@ class AdamsRequest:
 
 
 def read_req(path: Path) -> ForeignTable:
-    """The requests of a file, as ``REQ/12.X``.
+    """Return the requests of a file, as ``REQ/12.X``.
 
     Raises
     ------
     ForeignError
-        If it is no request file, holds no request, or its lines are not as described above.
+        If it is not a request file, has no request, or its lines are not as described above.
     """
     lines = [line.rstrip() for line in text_of(path).splitlines()]
     heading = [line.split() for line in lines[:3]]
@@ -97,7 +96,7 @@ def _length(tag: str, per_metre: float) -> str:
 
 
 def _requests(path: Path, lines: list[str], count: int) -> tuple[list[AdamsRequest], int]:
-    """The requests, and the index of the first line of numbers after them."""
+    """Return the requests, and the index of the first line of numbers after them."""
     requests: list[AdamsRequest] = []
     for k in range(3, len(lines)):
         words = lines[k].split()
@@ -119,7 +118,7 @@ def _table(
     lines: list[tuple[int, list[str]]],
     units: tuple[str, str],
 ) -> ForeignTable:
-    """Columns of a time and six components a request, from lines in which they take turns."""
+    """Return columns of the time and six components per request, from alternating lines."""
     turn = len(requests) + 1
     times: list[str] = []
     rows: list[list[str]] = []

@@ -1,8 +1,8 @@
 """Result files of ADAMS Solver in XML (``RESULTS/XRF``): ``.res``.
 
-A ``StepMap`` names the components of all entities, each with its unit and an id; the id is the
-place of its value in the numbers of a ``Step``. ``Data`` blocks hold the inputs, the initial
-conditions and the steps themselves: only the last are results.
+A ``StepMap`` names the components of all entities, each with unit and id; the id is the position of
+its value in the numbers of a ``Step``. ``Data`` blocks contain the inputs, the initial conditions
+and the steps; only the last are results.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ NO_UNIT = ("", "no_units", "-unknown-", "none")
 
 
 def read_res(path: Path) -> ForeignTable:
-    """The results over time of one analysis, as ``PART_2_XFORM.Y``.
+    """Return the results over time of one analysis, as ``PART_2_XFORM.Y``.
 
     Raises
     ------
     ForeignError
-        If it is no whole XML file of results, declares a document type, has no steps or several
-        analyses, or a step has another number of values than there are components.
+        If it is not a complete XML file of results, declares a document type, has no steps or
+        several analyses, or a step has another number of values than there are components.
     """
     analysis = _analysis(path)
     components = _components(path, analysis)
@@ -64,7 +64,7 @@ def _analysis(path: Path) -> _Element:
     from lxml import etree
 
     data = bytes_of(path)
-    # nothing outside the file is loaded, and nothing in it is expanded
+    # nothing outside the file is loaded, and no entity is expanded
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         tree = etree.parse(io.BytesIO(data), parser)
@@ -85,12 +85,12 @@ def _analysis(path: Path) -> _Element:
 
 
 def _children(element: _Element, name: str) -> list[_Element]:
-    """Children of a name, in whatever namespace."""
+    """Return children of a name, in any namespace."""
     return [child for child in element.iterchildren("{*}" + name)]
 
 
 def _components(path: Path, analysis: _Element) -> list[tuple[str, str | None, int]]:
-    """Title, unit and place of every component, in the order of the map."""
+    """Return title, unit and position of every component, in map order."""
     maps = _children(analysis, "StepMap")
     if len(maps) != 1:
         raise ForeignError(f"{path.name} has {len(maps)} StepMaps; one is needed")

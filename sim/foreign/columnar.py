@@ -1,4 +1,4 @@
-"""Parquet: any table of numbers, or of vectors, with a column, or an index, of times."""
+"""Parquet: tables of numbers or vectors, with a column or an index of times."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 _ENTRY = re.compile(r".*\.list\.(element|item)")
-_NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}  # how Parquet stores them
+_NUMBERS = {"INT32", "INT64", "FLOAT", "DOUBLE"}  # numeric types of Parquet
 
 
 def read_columnar(path: Path) -> ForeignTable:
-    """The columns of numbers of a Parquet file; ``unit`` in a column's metadata is its unit.
+    """Return the columns of numbers of a Parquet file; ``unit`` in a column's metadata is its unit.
 
     Raises
     ------
     ForeignError
-        If it cannot be read, or holds no numbers.
+        If it cannot be read, or contains no numbers.
     """
     import pyarrow.parquet as pq
 
@@ -54,7 +54,7 @@ def read_columnar(path: Path) -> ForeignTable:
             frame = table.drop_columns(vectors).to_pandas().reset_index()
     except ForeignError:
         raise
-    except Exception as error:  # what a reader raises on damaged bytes cannot be listed
+    except Exception as error:  # errors of a reader on damaged bytes cannot be listed
         why = str(error) or type(error).__name__
         raise ForeignError(f"{path.name} cannot be read as Parquet: {why}") from None
     units = {
@@ -80,7 +80,7 @@ def read_columnar(path: Path) -> ForeignTable:
 def _of_data_set(
     path: Path, table: pa.Table, vectors: list[str], columns: Sequence[ForeignColumn]
 ) -> list[ForeignColumn]:
-    """Columns of the elements of vectors, and times of frames that have none."""
+    """Return columns of the elements of vectors, and times of frames if they are missing."""
     frames = next((c.values for c in columns if c.title == "frame_index"), None)
     about = data_set_of(path) if vectors or frames is not None else DataSet()
     elements = [one for name in vectors for one in entries_of(name, table[name], about)]
@@ -96,22 +96,22 @@ def _is_vector(field: pa.Field) -> bool:
 
 
 def _count(file: pq.ParquetFile, places: list[int]) -> int:
-    """Number of values in the columns."""
+    """Return the number of values in the columns."""
     groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
     return sum(group.column(place).num_values for group in groups for place in places)
 
 
 def _places_of_numbers(file: pq.ParquetFile) -> list[int]:
-    """Indices of the columns with numbers or vectors of them: no others are unpacked.
+    """Return indices of the columns with numbers or vectors of numbers; only these are unpacked.
 
-    A text that stands once in a dictionary takes its length again in each of millions of rows, and
-    only the rows themselves show it.
+    A text stored once in a dictionary is expanded in each of millions of rows, which only the rows
+    themselves show.
     """
     stored = [file.schema.column(k) for k in range(len(file.schema))]
     return [
         k
         for k, column in enumerate(stored)
         if column.physical_type in _NUMBERS
-        and (column.path == column.name or _ENTRY.fullmatch(column.path))  # no part of a struct
-        and column.max_repetition_level <= 1  # a matrix is no vector
+        and (column.path == column.name or _ENTRY.fullmatch(column.path))  # not part of a struct
+        and column.max_repetition_level <= 1  # not a matrix
     ]

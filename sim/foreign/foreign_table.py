@@ -10,32 +10,32 @@ import numpy as np
 from sim.errors import ForeignError
 from sim.maths.arrays import Array
 
-# Of a file that packs them: a few kilobytes can claim any number. In memory they take 0.3 GB, and
+# Limit for packed files: a few kilobytes can claim any number. In memory they take 0.3 GB, and
 # three times as much while they are read.
 MOST_NUMBERS = 40_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class ForeignColumn:
-    """One column, in the file's own unit.
+    """A column, in the file's own unit.
 
-    A column is not judged when it is read: most files hold more than is needed of them. An error in
-    it stands in `fault`, and is reported when the column is requested.
+    A column is not checked on reading, since most files contain more than is needed. Its error is
+    stored in `fault`, and raised when the column is requested.
 
     Parameters
     ----------
     title : str
-        Its name in the file, without its unit.
+        Its title in the file, without the unit.
     unit : str or None
-        As written; None where the file gives none.
+        As written; None if the file gives none.
     values : ndarray, shape (N,)
-        NaN where there is no number. Blank cells at the end are left out.
+        NaN where there is no number. Blank cells at the end are removed.
     texts : sequence of str, optional
-        The numbers as printed, where the file is a text: they show how many digits count.
+        The numbers as printed, if the file is text: they show the number of significant digits.
     fault : str
-        What is wrong with it, such as "is blank in line 7"; empty where nothing is.
+        Description of an error, such as "is blank in line 7"; empty without error.
     block : str
-        The part of the file that it shares with its times; empty where there is one part.
+        Part of the file that the column shares with its times; empty if there is one part.
     """
 
     title: str
@@ -48,20 +48,20 @@ class ForeignColumn:
 
 @dataclass(frozen=True, eq=False)
 class ForeignTable:
-    """The columns of a file.
+    """Columns of a file.
 
     Parameters
     ----------
     source : str
-        The file's name, and the program that wrote it where the file states it.
+        File name, and the program that wrote the file if it is stated.
     columns : tuple of ForeignColumn
-        In the order of the file; times among them.
+        In file order, times included.
     word : str
         Name of a place in the file: "line", "row", "sample".
     places : ndarray of int, optional
-        The line of each value (default: 1, 2, …).
+        Line of each value (default: 1, 2, …).
     notes : tuple of str
-        What was joined or left out when it was read.
+        Joins and omissions on reading.
     """
 
     source: str
@@ -71,16 +71,16 @@ class ForeignTable:
     notes: tuple[str, ...] = ()
 
     def place(self, k: int) -> str:
-        """Place of the value of index `k`, as text."""
+        """Return the position of the value of index `k`, as text."""
         return f"{self.word} {self.places[k] if k < len(self.places) else k + 1}"
 
     def require_ascending(self, t: Array) -> None:
-        """Check that no time `t` [s] is before the one above it.
+        """Check that the times `t` [s] do not decrease.
 
         Raises
         ------
         ForeignError
-            If one is; names both and the place.
+            If one does; the message names both times and the place.
         """
         back = np.flatnonzero(np.diff(t) < 0)
         if back.size:
@@ -91,14 +91,14 @@ class ForeignTable:
             )
 
     def titles(self) -> list[str]:
-        """Titles of the columns, each once."""
+        """Return the titles of the columns, without repetitions."""
         return list(dict.fromkeys(column.title for column in self.columns))
 
 
 def column_of_numbers(
     title: str, unit: str | None, values: Array, block: str = ""
 ) -> ForeignColumn:
-    """A column of a file that holds numbers and no text."""
+    """Return a column of a file that stores numbers, not text."""
     values = np.asarray(values, dtype=np.float64)
     bad = np.flatnonzero(~np.isfinite(values))
     fault = f"is {values[bad[0]]:g} in sample {bad[0] + 1}" if bad.size else ""

@@ -1,4 +1,4 @@
-"""A grid of cells, of a text or a sheet, as columns: where the numbers begin, titles and units."""
+"""Grid of cells, of a text or a sheet, as columns: start of the numbers, titles and units."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim.foreign.unit_names import is_unit
 Cell = str | float
 
 _NUMBER = re.compile(r"[+-]?(?:\d++[.,]?\d*+|[.,]\d++)(?:[eEdD][+-]?\d++)?")
-# What programs write where there is no number.
+# Texts that programs write in place of a number.
 _NO_NUMBER = re.compile(
     r"[+-]?(?:nan|inf|infinity|1\.#\w+)|#n/a|#num!|#div/0!|#value!|n/a|na|null|none", re.IGNORECASE
 )
@@ -25,12 +25,12 @@ _COMMENT = "#%!;"
 
 @dataclass(frozen=True)
 class GridRow:
-    """One row of cells; a blank one is an empty text.
+    """A row of cells; a blank cell is an empty text.
 
     Parameters
     ----------
     number : int
-        Where it stands, from 1.
+        Its number, from 1.
     cells : sequence of str or float
     """
 
@@ -39,33 +39,33 @@ class GridRow:
 
     @property
     def filled_cells(self) -> list[Cell]:
-        """The cells that are not blank."""
+        """Cells that are not blank."""
         return [cell for cell in self.cells if cell != ""]
 
     @property
     def numbers(self) -> int:
-        """Number of cells that are numbers, or stand for a missing one."""
+        """Number of cells with numbers or markers of missing numbers."""
         return sum(is_number_like(cell) for cell in self.cells)
 
     @property
     def is_data(self) -> bool:
-        """Whether it is a row of the table and no title or remark."""
+        """Whether it is a row of numbers, not a title or remark."""
         return self.numbers >= 2 and 2 * self.numbers >= len(self.filled_cells)
 
 
 def is_number_like(cell: Cell) -> bool:
-    """Whether a cell is a number, or what programs write in the place of one."""
+    """Whether a cell is a number, or the marker of a missing one."""
     if not isinstance(cell, str):
         return True
     return bool(_NUMBER.fullmatch(cell) or _NO_NUMBER.fullmatch(cell))
 
 
 def table_of(source: str, rows: Sequence[GridRow], word: str) -> ForeignTable:
-    """The columns of a grid.
+    """Return the columns of a grid.
 
-    The numbers begin with the first row that has two or more and a row with numbers, or nothing,
-    after it. Titles are in the last filled row before; where that row holds only units, in the
-    row above it.
+    The numbers begin with the first row that has two or more numbers and is followed by a row of
+    numbers or by nothing. Titles are in the last filled row before; if that row has only units, in
+    the row above it.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def table_of(source: str, rows: Sequence[GridRow], word: str) -> ForeignTable:
     Raises
     ------
     ForeignError
-        If there are no two rows of numbers, or a row is longer than the row of titles.
+        If there are not two rows of numbers, or a row is longer than the row of titles.
     """
     rows = [row for row in rows if row.filled_cells]
     start = _first_data(rows)
@@ -109,7 +109,7 @@ def _first_data(rows: Sequence[GridRow]) -> int | None:
 
 
 def _heading(rows: Sequence[GridRow]) -> tuple[list[str], dict[int, str]]:
-    """Titles without their units, by place; units by place. No titles: an empty list."""
+    """Return titles without units, by column, and units by column; no titles: an empty list."""
     units: dict[int, str] = {}
     head = [_without_comment(row) for row in rows]
     if len(head) >= 2 and _are_units(head[-1]) and len(head[-2]) >= 2 and not _are_units(head[-2]):
@@ -146,9 +146,9 @@ _STROKE = re.compile(r"(.*)\s/\s++(\S++)", re.DOTALL)
 
 
 def split_title(text: str) -> tuple[str, str | None]:
-    """Title and unit of ``q [deg]``, ``q (deg)`` or ``q / deg``; None where it gives no unit.
+    """Return title and unit of ``q [deg]``, ``q (deg)`` or ``q / deg``; None without a unit.
 
-    Square brackets always hold a unit, the other forms do where what they hold is one.
+    Square brackets always contain a unit; the other forms only if their content is one.
     """
     text = text.strip()
     match = _BRACKETS.fullmatch(text)
@@ -156,7 +156,7 @@ def split_title(text: str) -> tuple[str, str | None]:
         return match[1].strip(), match[2].strip() or None
     for match in (_ROUND.fullmatch(text), _STROKE.fullmatch(text)):
         title, unit = (part.strip() for part in (match[1], match[2])) if match else ("", "")
-        if title and unit and is_unit(unit) and not _NO_NUMBER.fullmatch(unit):  # N/A is no unit
+        if title and unit and is_unit(unit) and not _NO_NUMBER.fullmatch(unit):  # N/A is not a unit
             return title, unit
     return text, None
 
@@ -164,7 +164,7 @@ def split_title(text: str) -> tuple[str, str | None]:
 def _column(
     title: str, unit: str | None, data: Sequence[GridRow], k: int, word: str
 ) -> ForeignColumn:
-    """Values of one column down to its last filled cell, and the first thing wrong in it."""
+    """Return the values of a column down to its last filled cell, and its first error."""
     cells = [row.cells[k] if k < len(row.cells) else "" for row in data]
     while cells and cells[-1] == "":
         cells.pop()

@@ -1,9 +1,9 @@
-"""Messages of joint states as one table: several publishers on a topic, joined by their stamps.
+"""Joint-state messages as one table: several publishers on a topic, joined by time stamps.
 
-Messages with the same joints and the same kinds of numbers are one stream. Each joint is read from
-one stream: one that has positions and efforts, and of several the one with most messages. Samples
-are at the stamps of the stream of most joints; a joint of another stream is interpolated there,
-linearly between two of its own messages.
+Messages with the same joints and quantities form a stream. Each joint is read from one stream: one
+with positions and efforts, and of several the one with most messages. Samples are at the stamps
+of the stream with most joints; joints of other streams are interpolated linearly between two of
+their own messages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim.maths.arrays import Array, Mask
 Places = NDArray[np.intp]
 
 GROUPS = ("q", "qd", "tau")
-LONGEST = 5.0  # steps of a stream; over a longer pause nothing is interpolated
+LONGEST = 5.0  # steps of a stream; longer pauses are not interpolated
 SAME_STAMP = 1e-9  # [s]
 
 # stamp [s], names, positions, velocities, efforts; each of the latter three may be empty
@@ -31,7 +31,7 @@ Message = tuple[float, Sequence[str], Numbers, Numbers, Numbers]
 
 @dataclass(frozen=True, eq=False)
 class _Stream:
-    """Messages with the same joints and the same groups of numbers."""
+    """Messages with the same joints and the same quantities."""
 
     names: tuple[str, ...]
     groups: tuple[int, ...]
@@ -40,24 +40,24 @@ class _Stream:
 
     @property
     def rank(self) -> tuple[bool, int]:
-        """Sort key of the streams of a joint: positions and efforts count before many messages."""
+        """Sort key of the streams of a joint: positions and efforts, then number of messages."""
         return {0, 2} <= {*self.groups}, self.t.size
 
 
 def joint_columns_of(
     source: str, messages: Sequence[Message], joints: Collection[str] = ()
 ) -> tuple[list[ForeignColumn], tuple[str, ...]]:
-    """Columns ``t``, ``q.JOINT``, ``qd.JOINT`` and ``tau.JOINT``, and notes about what was joined.
+    """Return columns ``t``, ``q.JOINT``, ``qd.JOINT`` and ``tau.JOINT``, and notes on streams.
 
     Parameters
     ----------
     source : str
         Name of the recording, for messages.
     messages : sequence of Message
-        In the order of the recording.
+        In recorded order.
     joints : collection of str
-        Joints that every sample must have (default: those of the stream of most joints). Others
-        have columns where they are known in all these samples.
+        Joints that every sample must have (default: those of the stream with most joints). Others
+        have columns if they are known in all these samples.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def _streams(source: str, messages: Sequence[Message]) -> list[_Stream]:
 
 
 def _choose(streams: Sequence[_Stream], names: Collection[str]) -> dict[str, _Stream]:
-    """The stream from which each joint is read."""
+    """Return the stream from which each joint is read."""
     chosen = {}
     for name in names:
         candidates = [stream for stream in streams if name in stream.names]
@@ -130,7 +130,7 @@ def _choose(streams: Sequence[_Stream], names: Collection[str]) -> dict[str, _St
 
 
 def _is_covered(source: str, stream: _Stream, base: _Stream) -> Mask:
-    """Mask of the base's stamps at which a stream has values: between two of its messages, (N,)."""
+    """Return a mask of the base's stamps that are between two messages of a stream, (N,)."""
     if stream is base:
         return np.ones(base.t.size, bool)
     for one in (stream, base):
@@ -148,7 +148,7 @@ def _is_covered(source: str, stream: _Stream, base: _Stream) -> Mask:
 
 
 def _neighbours(t: Array, at: Array) -> tuple[Places, Places, Mask]:
-    """Neighbours before and after each stamp, and whether both exist."""
+    """Return neighbours before and after each stamp, and whether both exist."""
     after = np.searchsorted(t, at - SAME_STAMP)
     before = np.searchsorted(t, at + SAME_STAMP, side="right") - 1
     inside = (before >= 0) & (after < t.size)
@@ -156,7 +156,7 @@ def _neighbours(t: Array, at: Array) -> tuple[Places, Places, Mask]:
 
 
 def _covers(stream: _Stream, base: _Stream, whole: Mask) -> bool:
-    """Whether a stream that is not needed has values at all samples."""
+    """Whether an optional stream has values at all samples."""
     try:
         return bool(whole.any()) and bool(_is_covered("", stream, base)[whole].all())
     except ForeignError:
@@ -164,14 +164,14 @@ def _covers(stream: _Stream, base: _Stream, whole: Mask) -> bool:
 
 
 def _at(stream: _Stream, base: _Stream) -> Array:
-    """Values of a stream at the stamps of the base, (groups, names, N)."""
+    """Return the values of a stream at the stamps of the base, (groups, names, N)."""
     if stream is base:
         return stream.values
     before, after, _ = _neighbours(stream.t, base.t)
     one, other = stream.values[..., before], stream.values[..., after]
     length = stream.t[after] - stream.t[before]
     share = np.clip((base.t - stream.t[before]) / np.where(length > 0, length, 1.0), 0.0, 1.0)
-    # between two sides of a turn at which an angle is wrapped there is nothing
+    # a wrapped angle is not interpolated across the wrap
     share = np.where(np.abs(other[:1] - one[:1]) > np.pi, np.round(share), share)
     return np.asarray(np.where(length > 0, one + share * (other - one), one))
 
@@ -206,5 +206,5 @@ _WORDS = ("positions", "velocities", "efforts")
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first names of a list."""
+    """Return the first names of a list, as text."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

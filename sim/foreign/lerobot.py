@@ -1,8 +1,8 @@
-"""Data sets of LeRobot: `meta/info.json` describes the vectors in a Parquet file.
+"""LeRobot data sets: `meta/info.json` describes the vectors in a Parquet file.
 
-A column such as ``observation.state`` holds a vector in each row. Its entries become columns of
-their own, ``observation.state.elbow`` where the data set names them, else ``observation.state_0``
-on. Times that a file does not have are its frames by the data set's rate.
+A column such as ``observation.state`` has a vector in each row. Its entries become columns,
+``observation.state.elbow`` if the data set names them, otherwise ``observation.state_0`` and so on.
+Missing times follow from frames and the data set's rate.
 
 References
 ----------
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from sim.maths.arrays import Array
 
 INFO = Path("meta/info.json")
-FASTEST = 1e6  # frames a second
-UPWARDS = 4  # folders above a file in which the description may be
+FASTEST = 1e6  # frames per second
+UPWARDS = 4  # levels of folders above a file in which the description may be
 
 
 @dataclass(frozen=True)
 class DataSet:
-    """Metadata of a data set; empty where a file belongs to none.
+    """Metadata of a data set; empty for other files.
 
     Parameters
     ----------
     fps : float or None
-        Frames a second.
+        Frames per second.
     names : dict of str to list of str
-        Of the entries of vectors.
+        Names of the entries of vectors.
     """
 
     fps: float | None = None
@@ -49,7 +49,7 @@ class DataSet:
 
 
 def data_set_of(path: Path) -> DataSet:
-    """The data set that a file belongs to.
+    """Return the data set to which a file belongs.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def data_set_of(path: Path) -> DataSet:
 
 
 def _names(value: Any) -> list[str]:
-    """Names of entries: a list, or a list under one word such as ``motors``."""
+    """Return names of entries: a list, or a list under a key such as ``motors``."""
     if isinstance(value, dict) and len(value) == 1:
         (value,) = value.values()
     is_list = isinstance(value, list) and all(isinstance(name, str) for name in value)
@@ -87,7 +87,7 @@ def _names(value: Any) -> list[str]:
 
 
 def entries_of(title: str, column: pa.ChunkedArray, about: DataSet) -> Iterator[ForeignColumn]:
-    """The entries of a column of vectors as columns; none where they have different lengths."""
+    """Yield the entries of a column of vectors as columns; none if their lengths differ."""
     vectors = column.combine_chunks()
     flat = np.asarray(vectors.flatten().to_numpy(zero_copy_only=False), dtype=np.float64)
     size, rest = divmod(flat.size, max(len(vectors), 1))
@@ -101,7 +101,7 @@ def entries_of(title: str, column: pa.ChunkedArray, about: DataSet) -> Iterator[
 
 
 def times_of(titles: Sequence[str], frames: Array | None, about: DataSet) -> ForeignColumn | None:
-    """Times of frames, where a file of a data set has none [s]."""
+    """Return times of frames, if a file of a data set has none [s]."""
     has_times = {"timestamp", "time", "t"} & {title.casefold() for title in titles}
     if has_times or frames is None or about.fps is None:
         return None

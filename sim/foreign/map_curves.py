@@ -1,4 +1,4 @@
-"""The columns of a table as curves of our channels: SI units, the run's time, and their print."""
+"""Columns of a table as curves of channels: SI units, the run's time, and printed precision."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from sim.maths.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class MappedCurve:
-    """One curve of another program, as a channel of ours.
+    """A curve of another program, as one of our channels.
 
     Parameters
     ----------
     channel : str
     title : str
-        Its title in the file; with a minus where its sign was reversed.
+        Its title in the file, with a minus if its sign was reversed.
     unit : str
-        What it was read in, for a reader.
+        Unit in which it was read, for the reader.
     t : ndarray, shape (N,)
-        Ascending, from where the run begins [s].
+        Ascending, from the start of the run [s].
     values : ndarray, shape (N,)
         In the channel's unit.
     rounding, t_rounding : ndarray, shape (N,)
-        Half a unit of the last printed digit of values and times, in their units; zero where all
-        digits are there.
+        Half a unit of the last printed digit of values and times, in their units; zero if printed
+        with full precision.
     """
 
     channel: str
@@ -61,9 +61,9 @@ class MappedTable:
     ----------
     source : str
     curves : tuple of MappedCurve
-        One a channel.
+        One per channel.
     left_out : tuple of str
-        Titles of the columns that are none.
+        Titles of the columns that are not channels.
     start : float
         Time in the table at which the run begins [s].
     """
@@ -75,42 +75,42 @@ class MappedTable:
 
 
 def map_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> MappedTable:
-    """The curves of a table that are channels of a run.
+    """Return the curves of a table that are channels of a run.
 
     Parameters
     ----------
     table : ForeignTable
     naming : Naming
-        The user's naming of it.
+        The user's naming.
     units : mapping of str to str
         Unit of each channel of the run.
 
     Raises
     ------
     ForeignError
-        If no column is a channel or a time, a name fits nothing or twice, a unit does not fit, or
-        a column that is used has a blank cell, no number, or times that do not ascend.
+        If no column is a channel or a time, a name matches nothing or twice, a unit does not fit,
+        or a used column has a blank cell, a non-numeric value, or times that do not ascend.
     """
     return _map_matches(table, matches_of(table, naming, units), naming, units)
 
 
 def own_curves(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> MappedTable:
-    """The columns of a table as channels that are called as they are titled.
+    """Return the columns of a table as channels named by their titles.
 
-    Columns that are not whole are left out.
+    Incomplete columns are left out.
 
     Parameters
     ----------
     table : ForeignTable
     naming : Naming
-        Which column is the time, and units; its other names are not used.
+        The column of times, and units; its other names are ignored.
     units : mapping of str to str
-        Unit that each channel is to have.
+        Unit of each channel.
 
     Raises
     ------
     ForeignError
-        If there is no time, or two columns have one title, or as in `map_curves`.
+        If there is no time, two columns have one title, or for a reason of `map_curves`.
     """
     clocks = {
         place_of(table, title, "--map") for title, to in naming.channels.items() if to == TIME
@@ -146,7 +146,7 @@ def _map_matches(
 
 
 def _require_one_time(table: ForeignTable, times: Sequence[Match], used: set[int]) -> None:
-    """Times that no curve follows must be the same as those that are used, in their block."""
+    """Check that times without curves equal the used times of their block."""
     for one in times:
         column = table.columns[one.place]
         if one.place in used:
@@ -162,14 +162,14 @@ def _require_one_time(table: ForeignTable, times: Sequence[Match], used: set[int
 def channel_columns(
     table: ForeignTable, naming: Naming, units: Mapping[str, str]
 ) -> tuple[Array, dict[str, Array]]:
-    """Times [s] and the columns that are channels, in their units, sample by sample.
+    """Return times [s] and the channels in their units, sample by sample.
 
-    Unlike `map_curves` all of them share one column of times, whose order is not looked at.
+    Unlike for `map_curves`, all share one column of times, whose order is not checked.
 
     Raises
     ------
     ForeignError
-        As `map_curves` does, but for times that do not ascend.
+        As for `map_curves`, but not for times that do not ascend.
     """
     matches = matches_of(table, naming, units)
     clocks = [match for match in matches if match.channel == TIME]
@@ -202,7 +202,7 @@ def _no_time(table: ForeignTable) -> ForeignError:
 
 
 def _time_of(table: ForeignTable, match: Match, times: list[Match]) -> Match:
-    """The times of a column: of its own part of the file, the last before it or else the first."""
+    """Return the times of a column: the last before it in its part of the file, or the first."""
     block = table.columns[match.place].block
     same_block = [time for time in times if table.columns[time.place].block == block] or times
     before = [time for time in same_block if time.place < match.place]
@@ -252,7 +252,7 @@ def _curve(
 
 
 def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignColumn) -> None:
-    """Check that a column has as many values as times, and two at least."""
+    """Check that a column has as many values as times, at least two."""
     n, count = column.values.size, clock.values.size
     if n < count:
         raise ForeignError(
@@ -269,7 +269,7 @@ def _require_alike(table: ForeignTable, column: ForeignColumn, clock: ForeignCol
 
 
 def _ascending(table: ForeignTable, column: ForeignColumn, t: Array) -> Array:
-    """Mask of the samples without repetitions of the time and value before them."""
+    """Return a mask of the samples that do not repeat the previous time and value."""
     table.require_ascending(t)
     again = np.diff(t) == 0
     two = np.flatnonzero(again & (np.diff(column.values) != 0))
@@ -289,15 +289,15 @@ def _rounding(column: ForeignColumn, digits: int) -> Array:
 
 
 def _even_times(t: Array, rounding: Array) -> tuple[Array, Array]:
-    """Times, and how far they may be off.
+    """Return times, and their possible errors.
 
-    Even steps that were rounded in print (1/240 s as 0.0042, 0.0083, 0.0125) are more accurate than
-    their print: by the line through them all.
+    Even steps rounded in print (1/240 s as 0.0042, 0.0083, 0.0125) are known more accurately, by a
+    line through all of them.
     """
     if not rounding.any() or t.size < MANY:
         return t, rounding
     k = np.arange(t.size)
-    # through the first time, which is seldom rounded: it is 0, or a chosen start
+    # through the first time, which is seldom rounded: it is 0, or chosen
     even = t[0] + k * (float(np.dot(k, t - t[0])) / float(np.dot(k, k)))
     deviation = np.abs(even - t)
     if np.any(deviation > rounding.max() * (1 + 1e-9)):

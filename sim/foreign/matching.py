@@ -15,14 +15,14 @@ from sim.foreign.unit_names import is_unit, unit_named
 
 TIME = "t"
 
-# Common names of our groups of joint channels.
+# Common names for our groups of joint channels.
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "q": ("position", "pos", "angle", "joint_position"),
     "qd": ("velocity", "vel", "speed", "v", "joint_velocity"),
     "qdd": ("acceleration", "acc", "a", "joint_acceleration"),
     "tau": ("torque", "effort", "joint_torque"),
 }
-# Of times, in small letters and without signs: __time, Time stamp, /joint_states/header/stamp.
+# Names of times in lower case and without signs: __time, Time stamp, /joint_states/header/stamp.
 _TIMES = {
     "t", "time", "zeit", "timestamp", "stamp", "tout", "times", "timestamps", "zeitstempel",
     "elapsedtime", "rostime", "rosbagtimestamp", "headerstamp", "systemtime",
@@ -36,13 +36,13 @@ class Match:
     Parameters
     ----------
     place : int
-        Which column of the table.
+        Index of the column.
     channel : str
-        Ours, or ``t``.
+        Our channel, or ``t``.
     sign : int
-        -1 where theirs points the other way.
+        -1 if the column has the opposite sign.
     unit : str or None
-        As the user or the title gives it; None where the column's own counts.
+        By the user or the title; None: the column's own unit.
     """
 
     place: int
@@ -52,7 +52,7 @@ class Match:
 
 
 def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) -> list[Match]:
-    """The columns that are channels or times, in the order of the table.
+    """Return the columns that are channels or times, in table order.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
     Raises
     ------
     ForeignError
-        If the naming names no column, no channel, or a channel for two columns; if two columns
-        have the name of one channel; if none has the name of any.
+        If the naming names no column, no channel, or a channel for two columns; if two columns have
+        the name of one channel; if no column has the name of a channel.
     """
     matches = dict(_matches_by_name(table, naming, units))
     taken = {match.channel for match in matches.values()}
@@ -76,7 +76,7 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
             named[place] = matches[place]
             continue
         match = _by_name(place, column.title, column.unit, known, units)
-        if match and match.channel not in taken:  # the user's naming counts before a name
+        if match and match.channel not in taken:  # the user's naming has priority over names
             named[place] = match
     require_one_each(table, named.values())
     if all(match.channel == TIME for match in named.values()):
@@ -109,14 +109,14 @@ def _matches_by_name(
 
 
 def place_of(table: ForeignTable, title: str, option: str) -> int:
-    """Index of the column with a title, its unit behind it or not: ``q``, ``q (deg)``, ``q [deg]``.
+    """Return the index of the column with a title, with or without its unit: ``q``, ``q (deg)``.
 
-    Capitals and signs count only where several differ by them.
+    Case and signs matter only where several titles differ by them.
 
     Raises
     ------
     ForeignError
-        If none has, or two have.
+        If there is none, or more than one.
     """
     titles = [column.title for column in table.columns]
     places = [k for k, name in enumerate(titles) if name == title]
@@ -138,19 +138,19 @@ def place_of(table: ForeignTable, title: str, option: str) -> int:
 
 
 def near(name: str, names: Collection[str]) -> str:
-    """The names that are like one, or else the first of all, as the end of a sentence."""
+    """Return the names similar to one, or else the first names, as the end of a sentence."""
     alike = get_close_matches(name, list(names), 3, 0.6)
     return f"; near: {', '.join(alike)}" if alike else f"; there are: {shorten_list(list(names))}"
 
 
 def shorten_list(names: list[str], most: int = 12) -> str:
-    """A list of names as text, cut where it is long."""
+    """Return a list of names as text, shortened if it is long."""
     rest = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + rest if names else "none"
 
 
 def channel_of_title(title: str, units: Mapping[str, str]) -> str | None:
-    """The channel, or ``t``, that a title names by itself; None if it names none."""
+    """Return the channel, or ``t``, that a title names by itself; None otherwise."""
     match = _by_name(0, title, None, _channels_by_key(units), units)
     return None if match is None else match.channel
 
@@ -163,7 +163,7 @@ def _with_unit(table: ForeignTable, match: Match, naming: Naming) -> Match:
 
 
 def is_time(title: str) -> bool:
-    """Whether a column of this title is the time."""
+    """Whether a column with this title is the time."""
     name = re.split(r"[./]", title.strip("./"))[-1]
     return _is_clock(name) or any(
         _is_clock(plain) and _measure_alike(unit, "s") for plain, unit in _without_unit(name)
@@ -171,17 +171,17 @@ def is_time(title: str) -> bool:
 
 
 def _is_clock(name: str) -> bool:
-    """Whether a name without a unit is that of times; of a path of topics its last part counts."""
+    """Whether a name without unit is that of times; of a topic's path the last part counts."""
     return _key(name.rpartition("/")[2]) in _TIMES
 
 
 def require_one_each(table: ForeignTable, matches: Collection[Match]) -> None:
-    """Check that no channel is two columns.
+    """Check that no channel is assigned to two columns.
 
     Raises
     ------
     ForeignError
-        Naming both.
+        Names both columns.
     """
     first: dict[str, str] = {}
     for match in matches:
@@ -201,17 +201,17 @@ def _by_name(
     known: Mapping[str, str | None],
     units: Mapping[str, str],
 ) -> Match | None:
-    """The channel of a title, of the end of a dotted one, or of one that ends in its unit."""
+    """Return the channel of a title, of a dotted title's end, or of one that ends in a unit."""
     words = title.strip(".").split(".")
     for k in range(len(words)):
         tail = ".".join(words[k:])
         for name, own_unit in ((tail, None), *_without_unit(tail)):
             channel = TIME if _is_clock(name) else known.get(_key(name))
             if channel is None or (k and channel != TIME and len(words) - k < 2):
-                continue  # the last part of a path alone is too little to go by
+                continue  # the last part of a path alone is not sufficient
             if own_unit is not None and not _measure_alike(own_unit, units.get(channel, "s")):
                 continue
-            # a unit in brackets counts before one in the name
+            # a unit in brackets has priority over one in the name
             return Match(place, channel, unit=own_unit if unit is None else None)
     return None
 
@@ -221,7 +221,7 @@ def _measure_alike(one: str, other: str) -> bool:
 
 
 def _without_unit(title: str) -> Iterator[tuple[str, str]]:
-    """Name and unit of ``q_rad.elbow``, ``v_rad_s.elbow`` or ``elbow_torque_Nm``."""
+    """Yield name and unit of ``q_rad.elbow``, ``v_rad_s.elbow`` or ``elbow_torque_Nm``."""
     words = title.split(".")
     for w in dict.fromkeys((0, len(words) - 1)):
         parts = words[w].split("_")
@@ -237,7 +237,7 @@ def _key(name: str) -> str:
 
 
 def _channels_by_key(channels: Collection[str]) -> dict[str, str | None]:
-    """The channel of each way to write it; None where two are written alike."""
+    """Return the channel of each spelling; None if two channels share it."""
     ways: dict[str, str | None] = {}
     for channel in channels:
         group, _, rest = channel.partition(".")
@@ -247,6 +247,6 @@ def _channels_by_key(channels: Collection[str]) -> dict[str, str | None]:
                 names += [f"{word}.{joint}", f"{joint}.{word}"]
         for key in {_key(name) for name in names if rest or name == channel}:
             ways[key] = channel if ways.get(key, channel) == channel else None
-    for channel in channels:  # a channel's own name counts before any other's synonym
+    for channel in channels:  # a channel's own name has priority over synonyms of others
         ways[_key(channel)] = channel
     return ways

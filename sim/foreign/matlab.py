@@ -1,4 +1,4 @@
-"""MATLAB's .mat, up to version 7: variables, structs of them, and matrices column by column."""
+"""MATLAB's .mat, up to version 7: variables, structs of variables, and matrices by columns."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from sim.foreign.text_file import bytes_of
 from sim.maths.arrays import Array
 
 HDF5 = b"\x89HDF"
-HEAD = 1024  # bytes, in which a file states its version
-WIDEST = 1000  # columns of one matrix: more are no curves
-LARGEST = 1_000_000_000  # bytes of memory for all that a file holds, without its reader
-PATIENCE = 120.0  # seconds; the largest file takes some ten
+HEAD = 1024  # bytes that contain the version of a file
+WIDEST = 1000  # columns of one matrix: larger ones are not curves
+LARGEST = 1_000_000_000  # bytes of memory for the content of a file, without its reader
+PATIENCE = 120.0  # seconds; the largest file takes about ten
 
-# SciPy's reader is written in C and does not check the file: a damaged one can end the process, or
-# claim all memory. What happens to another process can be reported.
+# SciPy's reader is written in C and does not check the file: a damaged one can crash the process
+# or claim all memory. It is therefore tried in another process, whose failure can be reported.
 _TRIAL = f"""
 import sys
 import numpy as np
@@ -64,15 +64,15 @@ _REFUSED = 9
 
 
 def read_matlab(path: Path) -> ForeignTable:
-    """The curves of a .mat file.
+    """Return the curves of a .mat file.
 
-    A vector is a column by the name of its variable, ``results.q`` in a struct. A matrix with as
-    many rows as there are times is a column each, ``q(1)``, ``q(2)``, …
+    A vector is a column with the name of its variable, ``results.q`` in a struct. Each column of a
+    matrix with as many rows as there are times is a column, ``q(1)``, ``q(2)``, …
 
     Raises
     ------
     ForeignError
-        If it cannot be read, is of version 7.3, or holds no vector of numbers.
+        If it cannot be read, is of version 7.3, or contains no vector of numbers.
     """
     from scipy.io import loadmat
 
@@ -97,7 +97,7 @@ def read_matlab(path: Path) -> ForeignTable:
 
 
 def _fault(path: Path) -> str:
-    """Why another process could not read the file; nothing where it could, or could not begin."""
+    """Return why another process could not read the file; empty if it could, or did not start."""
     try:
         trial = subprocess.run(
             [sys.executable, "-P", "-c", _TRIAL, str(path.absolute())],
@@ -132,7 +132,7 @@ def _columns(variables: Mapping[str, object], block: str) -> Iterator[ForeignCol
 def _of_matrix(
     title: str, matrix: Array, lengths: list[int], block: str
 ) -> Iterator[ForeignColumn]:
-    """The columns of a matrix; its rows, where only they are as long as the other vectors."""
+    """Yield the columns of a matrix, or its rows if only they are as long as the other vectors."""
     if matrix.shape[0] not in lengths and matrix.shape[1] in lengths:
         matrix = matrix.T
     if matrix.shape[0] > 1 and matrix.shape[1] <= WIDEST:

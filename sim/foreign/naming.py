@@ -1,4 +1,4 @@
-"""Naming: which column is which channel, in what unit, and when a run begins in a table."""
+"""Naming: channels and units of a table's columns, and the start of a run in the table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.errors import ForeignError
 from sim.foreign.text_file import text_of
 from sim.robots.guarded_file import require_shallow_keys
 
-LATEST = 1e10  # [s]; a clock of the year 2286, and no number of seconds overflows
+LATEST = 1e10  # [s]; beyond any clock, the year 2286, and without overflow
 KEYS = ("channels", "units", "start", "sheet")
 _FORM = (
     'a mapping file has a table [channels] of "their column" = "our channel", a table [units] of '
@@ -27,16 +27,16 @@ class Naming:
     Parameters
     ----------
     channels : mapping of str to str
-        Our channel by their column; ``t`` is the time, ``-tau.elbow`` the channel with its sign
-        reversed.
+        Our channel by their column; ``t`` is the time, ``-tau.elbow`` the channel with opposite
+        sign.
     units : mapping of str to str
         Unit by their column.
     start : float
         Time in the table at which the run begins [s].
     sheet : str or None
-        Of a spreadsheet.
+        Sheet of a spreadsheet.
     against : str
-        What the table is compared with, for messages.
+        Other side of the comparison, for messages.
     """
 
     channels: Mapping[str, str] = field(default_factory=dict)
@@ -57,7 +57,7 @@ def naming_of(
     start: float | None = None,
     sheet: str | None = None,
 ) -> Naming:
-    """The naming of a mapping file and of options; an option counts before the file.
+    """Return the naming by a mapping file and by options, which have priority.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def naming_of(
     Raises
     ------
     ForeignError
-        If an option or the file is not of this form.
+        If an option or the file is malformed.
     """
     naming = Naming() if file is None else read_naming(file)
     return Naming(
@@ -84,7 +84,7 @@ def naming_of(
 def _pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for text in texts:
-        # a title may hold an equals sign, a channel and a unit do not
+        # a title may contain an equals sign, a channel or unit may not
         theirs, equals, ours = text.rpartition("=")
         theirs, ours = theirs.strip(), ours.strip()
         if not (equals and theirs and ours):
@@ -96,18 +96,18 @@ def _pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
 
 
 def read_naming(path: Path) -> Naming:
-    """The naming in a TOML file.
+    """Return the naming in a TOML file.
 
     Raises
     ------
     ForeignError
-        If it cannot be read, is no TOML, or holds something else.
+        If it cannot be read, is not TOML, or has other content.
     """
     text = text_of(path).replace("\r\n", "\n")
     require_shallow_keys(text, str(path))
     try:
         content = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # of thousands of digits or brackets too
+    except (ValueError, RecursionError) as error:  # also on thousands of digits or brackets
         raise ForeignError(f"{path} is not TOML: {error}") from None
     strange = [key for key in content if key not in KEYS]
     if strange:
@@ -119,7 +119,7 @@ def read_naming(path: Path) -> Naming:
     start, sheet = content.get("start", 0.0), content.get("sheet")
     if isinstance(start, bool) or not isinstance(start, int | float):
         raise ForeignError(f"{path}: start must be a number of seconds, got {start!r}")
-    if isinstance(start, int) and abs(start) > LATEST:  # it may be too large for a float
+    if isinstance(start, int) and abs(start) > LATEST:  # it may overflow a float
         raise ForeignError(f"{path}: start must be at most {LATEST:g} s")
     if not isinstance(sheet, str | None):
         raise ForeignError(f"{path}: sheet must be a name, got {sheet!r}")

@@ -1,4 +1,4 @@
-"""Half a unit of the last printed digit: how far a printed number may be from what was computed."""
+"""Half a unit of the last printed digit: the rounding error of a printed number."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.maths.print_rounding import half_unit
 
-EXACT = 15  # significant digits from which a number is as good as the computer's own
-FEWEST = 3  # results are not printed with fewer: such numbers are whole, or typed
-# So many different numbers do not all end in a zero by chance.
+EXACT = 15  # significant digits from which a number counts as full precision
+FEWEST = 3  # results have more digits: such numbers are integers, or typed
+# Number of different numbers that do not all end in a zero by chance.
 MANY = 20
 
 _NUMBER = re.compile(r"[+-]?0*+(\d*+)(?:[.,](\d*+))?(?:[eEdD]([+-]?\d++))?")
@@ -21,16 +21,16 @@ _NUMBER = re.compile(r"[+-]?0*+(\d*+)(?:[.,](\d*+))?(?:[eEdD]([+-]?\d++))?")
 
 @dataclass(frozen=True)
 class Print:
-    """Printed precision of the numbers of one column.
+    """Printed precision of the numbers in a column.
 
     Parameters
     ----------
     digits : int
-        Most significant digits that one of them has.
+        Largest number of significant digits in the column.
     decimals : int or None
-        Digits behind the point, where the column is printed with as many for all numbers.
+        Number of decimals, if it is the same for all numbers.
     different : int
-        How many different numbers there are.
+        Number of different values.
     """
 
     digits: int
@@ -39,11 +39,11 @@ class Print:
 
 
 def print_of(texts: Sequence[str]) -> Print:
-    """Printed precision of a column from its texts.
+    """Return the printed precision of a column from its texts.
 
-    A program prints so many decimals, or so many significant digits, and may drop zeros at the
-    end: the column shows it, no single number does. Where the decimals are fixed, the numbers with
-    the most digits before the point have as many behind it as any other.
+    A program prints a number of decimals, or of significant digits, and may drop trailing zeros:
+    only the whole column shows it. Where the decimals are fixed, the numbers with the most digits
+    before the point have as many behind it as any other.
     """
     shapes = [_NUMBER.fullmatch(text.strip()) for text in texts]
     parts = [(m[1], m[2] or "", m[3]) for m in shapes if m]
@@ -62,7 +62,7 @@ def print_of(texts: Sequence[str]) -> Print:
 
 
 def half_units(column: Print, values: Array, digits_of_file: int) -> Array:
-    """Half a unit of the last digit of each number; zero where the digits are all there are.
+    """Return half a unit of the last digit of each number; zero for full precision.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ def half_units(column: Print, values: Array, digits_of_file: int) -> Array:
     values : ndarray, shape (N,)
         Finite.
     digits_of_file : int
-        Most digits of any column of the file. A column of few different numbers, such as a
-        constant 0.5, does not show by itself how many it was printed with.
+        Largest number of digits of any column of the file. A column of few different numbers, such
+        as a constant 0.5, does not show its printed precision.
     """
     few = column.different < MANY
     digits = max(column.digits, digits_of_file) if few else column.digits

@@ -1,4 +1,4 @@
-"""A file of another program as a table, by the end of its name."""
+"""Reading of another program's file as a table, by its suffix."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from sim.foreign.spreadsheet import read_spreadsheet
 from sim.foreign.text_file import source_of, text_of
 
 DELIMITERS = ("\t", ";", ",", " ")
-SAMPLE = 200  # lines that show how a file is written
+SAMPLE = 200  # lines from which the format of a file is detected
 
 
 def read_delimited(path: Path) -> ForeignTable:
-    """The table of a text file; delimiter and decimal comma are detected.
+    """Return the table of a text file; delimiter and decimal comma are detected.
 
     Raises
     ------
     ForeignError
-        If it cannot be read, is no text or holds no table.
+        If it cannot be read, is not text or contains no table.
     """
     text = text_of(path)
     lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip()]
@@ -43,8 +43,8 @@ def read_delimited(path: Path) -> ForeignTable:
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """The one by which the most lines are rows of numbers, and then make the most numbers."""
-    # the end of a long file: the heading of a table can be longer than any sample of its start
+    """Return the delimiter that gives the most rows of numbers, then the most numbers."""
+    # from the end of a long file: the heading may be longer than any sample of its start
     sample = lines[-SAMPLE:]
     scores = {}
     for delimiter in DELIMITERS:
@@ -66,12 +66,12 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 
 def read_html(path: Path) -> ForeignTable:
-    """The table of numbers among the rows of all tables of a page.
+    """Return the table of numbers in the rows of all tables of a page.
 
     Raises
     ------
     ForeignError
-        If it cannot be read, is no text or holds no table of numbers.
+        If it cannot be read, is not text or contains no table of numbers.
     """
     text = text_of(path)
     page = _Rows()
@@ -82,7 +82,7 @@ def read_html(path: Path) -> ForeignTable:
 
 
 class _Rows(HTMLParser):
-    """The cells of each row; an end of a cell or a row may be left out."""
+    """Cells of each row; end tags of cells and rows are optional."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ READERS: Mapping[str, Callable[[Path], ForeignTable]] = MappingProxyType(
 
 
 def is_foreign_file(name: str) -> bool:
-    """Whether a name is that of a file, or ends as the file of another program does."""
+    """Whether a name is that of a file, or has the suffix of another program's files."""
     path = Path(name)
     return path.is_file() or (not path.is_dir() and path.suffix.lower() in READERS)
 
@@ -128,20 +128,20 @@ def is_foreign_file(name: str) -> bool:
 def read_foreign(
     path: Path, sheet: str | None = None, joints: Collection[str] = ()
 ) -> ForeignTable:
-    """The table in a file of another program.
+    """Return the table in a file of another program.
 
     Parameters
     ----------
     path : Path
     sheet : str, optional
-        Which sheet of a spreadsheet, or topic of a recording of ROS.
+        Sheet of a spreadsheet, or topic of a ROS recording.
     joints : collection of str
-        Joints of the robot that a recording of ROS is of.
+        Joints of the robot of a ROS recording.
 
     Raises
     ------
     ForeignError
-        If files of this kind are not read, or this one cannot be.
+        If files of this kind are not supported, or this one cannot be read.
     """
     reader = read_ros_log if is_bag(path) else READERS.get(path.suffix.lower())
     if reader is None:

@@ -1,7 +1,7 @@
-"""Joint states in recordings of ROS: bags of ROS 1 and 2, and MCAP.
+"""Joint states in ROS recordings: bags of ROS 1 and 2, and MCAP.
 
-Rows are put by the names in each message, which may come in any order and, with two arms, several
-controllers or a gripper on a topic, differ from message to message.
+Rows are assigned by the names in each message, which may have any order and, with two arms, several
+controllers or a gripper on a topic, differ between messages.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from sim.foreign.foreign_table import MOST_NUMBERS, ForeignTable
 from sim.foreign.joint_streams import Message, joint_columns_of
 from sim.robots.guarded_file import read_regular_file
 
-MOST_IN_CHUNK = 256_000_000  # bytes of an MCAP chunk, unpacked; recorders write some 1 MB
-MOST_TIMES_LARGER = 200  # all chunks unpacked than the file; smaller files may have MOST_IN_CHUNK
+MOST_IN_CHUNK = 256_000_000  # unpacked bytes of an MCAP chunk; recorders write some 1 MB
+MOST_TIMES_LARGER = 200  # unpacked chunks over file size; smaller files may have MOST_IN_CHUNK
 
 _KIND = "JointState"
-MEMORY = 1_200_000_000  # bytes, in addition to what the process has
+MEMORY = 1_200_000_000  # bytes, in addition to the memory of the process
 METADATA = "metadata.yaml"
 LARGEST_METADATA = 10_000_000  # bytes; a thousand topics take a tenth of it
-DEEPEST = 100  # levels of YAML, which a reader follows by calling itself
+DEEPEST = 100  # levels of YAML, limited since its reader is recursive
 _LEVELS = re.compile(r"[ \t]*(?:- )*")
 
 
 def is_bag(path: Path) -> bool:
-    """Whether a path is the folder of a bag of ROS 2."""
+    """Whether a path is the folder of a ROS 2 bag."""
     return (path / METADATA).is_file()
 
 
 def read_ros_log(
     path: Path, topic: str | None = None, joints: Collection[str] = ()
 ) -> ForeignTable:
-    """Times since the first message, and q, qd and tau of each joint: ``q.elbow_joint``.
+    """Return times since the first message, and q, qd and tau of each joint: ``q.elbow_joint``.
 
     Parameters
     ----------
     path : Path
-        Folder of a bag of ROS 2, a ``.bag`` of ROS 1, an ``.mcap``, or the ``.db3`` of a bag: the
-        bag of its folder, or where ``metadata.yaml`` is missing there, the file alone.
+        Folder of a ROS 2 bag, a ROS 1 ``.bag``, an ``.mcap``, or the ``.db3`` of a bag: the bag of
+        its folder, or the file alone if ``metadata.yaml`` is missing there.
     topic : str, optional
-        Which one; needed where several have joint states.
+        Topic to read; required if several have joint states.
     joints : collection of str
-        Joints of the robot: messages that have none of them are another device's.
+        Joints of the robot; messages without any of them belong to another device.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def read_ros_log(
             f"{path.name} is a recording of ROS, whose readers are not installed: "
             f"pip install 'sim[logs]' ({error})"
         ) from None
-    except Exception as error:  # what a reader raises on damaged bytes cannot be listed
+    except Exception as error:  # errors of a reader on damaged bytes cannot be listed
         why = (str(error) or type(error).__name__).splitlines()[0]
         raise ForeignError(f"{path.name} cannot be read as a recording of ROS: {why}") from None
     columns, joined = joint_columns_of(path.name, messages, joints)
@@ -90,7 +90,7 @@ def read_ros_log(
 
 
 def _limit_numbers(path: Path, messages: Iterator[Message]) -> Iterator[Message]:
-    """Messages with shared names, up to a limit of numbers."""
+    """Yield messages with interned names, up to a limit of numbers."""
     names: dict[tuple[str, ...], tuple[str, ...]] = {}
     count = 0
     for t, order, *numbers in messages:
@@ -103,7 +103,7 @@ def _limit_numbers(path: Path, messages: Iterator[Message]) -> Iterator[Message]
 
 
 def _choose_topic(path: Path, kinds: dict[str, str], topic: str | None) -> str:
-    """The topic to read, of all topics with the kinds of their messages."""
+    """Return the topic to read, from all topics with the kinds of their messages."""
     joint_states = [name for name, kind in kinds.items() if kind.endswith(_KIND)]
     listed = ", ".join(f"{name} ({kind})" for name, kind in sorted(kinds.items())) or "none"
     if topic is None and len(joint_states) == 1:
@@ -133,7 +133,7 @@ def _bag(path: Path, topic: str | None) -> Iterator[Message]:
 
 
 def _database(path: Path, topic: str | None) -> Iterator[Message]:
-    """Messages of the database of a bag whose ``metadata.yaml`` is missing, by its two tables."""
+    """Yield the messages in the two tables of a bag's database without ``metadata.yaml``."""
     import sqlite3
 
     from rosbags.typesys import Stores, get_typestore
@@ -178,10 +178,10 @@ def _mcap(path: Path, topic: str | None) -> Iterator[Message]:
 
 
 def _require_small_chunks(path: Path, stream: BinaryIO, places: Sequence[int]) -> None:
-    """Check the stated unpacked size of each chunk of an MCAP before the reader unpacks any.
+    """Check the stated unpacked size of each MCAP chunk before the reader unpacks any.
 
-    Both the chunk and the frame of zstd in it say a size, and memory is taken for it at once; of
-    lz4 no byte makes more than 255. Without an index of chunks they are looked for one by one.
+    Both the chunk and its zstd frame state a size, and memory of that size is allocated at once; an
+    lz4 byte expands to at most 255. Without an index, chunks are searched one by one.
     """
     from mcap.data_stream import ReadDataStream
     from mcap.records import Chunk
@@ -189,7 +189,7 @@ def _require_small_chunks(path: Path, stream: BinaryIO, places: Sequence[int]) -
 
     def chunks() -> Iterator[Chunk]:
         for place in places:
-            stream.seek(place + 9)  # behind the kind of the record and its length
+            stream.seek(place + 9)  # after the kind of the record and its length
             yield Chunk.read(ReadDataStream(stream))
         if not places:
             stream.seek(0)
@@ -214,7 +214,7 @@ def _require_small_chunks(path: Path, stream: BinaryIO, places: Sequence[int]) -
 
 
 def _message(message: Any, logged: int) -> Message:
-    """A message; its stamp is the header's, and where that is empty when it was logged [ns]."""
+    """Return a message; its stamp is the header's, or else the time of logging [ns]."""
     stamp = message.header.stamp
     seconds = stamp.sec + 1e-9 * stamp.nanosec
     t = seconds if seconds > 0 else 1e-9 * logged
@@ -223,12 +223,12 @@ def _message(message: Any, logged: int) -> Message:
 
 @contextlib.contextmanager
 def bounded_memory(extra: int = MEMORY) -> Iterator[None]:
-    """Let this process take so much more memory and no more, where Linux can bound it.
+    """Limit the additional memory of this process, where Linux supports it.
 
     Raises
     ------
     MemoryError
-        From whatever asks for more.
+        Raised by any larger allocation.
     """
     try:
         import resource
@@ -249,18 +249,18 @@ def bounded_memory(extra: int = MEMORY) -> Iterator[None]:
 
 
 def require_bag_files(path: Path) -> None:
-    """Check that a recording has regular files only, and a list of contents that can be read.
+    """Check that a recording consists of regular files, with a readable list of contents.
 
     Parameters
     ----------
     path : Path
-        The folder of a bag, or a single file.
+        Folder of a bag, or a single file.
 
     Raises
     ------
     ForeignError
         If there is a pipe or a device, which may have no end, or ``metadata.yaml`` is too large or
-        nested too deep.
+        too deeply nested.
     """
     files = list(path.iterdir()) if path.is_dir() else [path]
     for file in files:

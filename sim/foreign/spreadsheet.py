@@ -15,12 +15,12 @@ from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.grid import Cell, GridRow, table_of
 from sim.foreign.text_file import MOST_BYTES, bytes_of
 
-MOST_ROWS = 1_048_576  # of a sheet, by Excel's own limit
-MOST_CELLS = 20_000_000  # of a sheet with its blanks; a file of a few kilobytes can claim any
+MOST_ROWS = 1_048_576  # of a sheet, Excel's own limit
+MOST_CELLS = 20_000_000  # of a sheet, blanks included; a small file can claim any number
 
 
 def read_spreadsheet(path: Path, sheet: str | None = None) -> ForeignTable:
-    """Table of a sheet; the sheet is optional where only one holds a table.
+    """Return the table of a sheet; the sheet is optional if only one contains a table.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def _list_names(names: object) -> str:
 
 
 def _sheets(path: Path) -> dict[str, list[GridRow]]:
-    """The rows of each sheet that hold something, all as long as the longest."""
+    """Return the rows of each non-empty sheet, all as long as the longest."""
     import warnings
 
     data = bytes_of(path)
@@ -59,7 +59,7 @@ def _sheets(path: Path) -> dict[str, list[GridRow]]:
         import openpyxl
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and extensions, which hold no numbers
+            warnings.simplefilter("ignore")  # on styles and extensions, which contain no numbers
             book = openpyxl.load_workbook(
                 io.BytesIO(data), read_only=True, data_only=True, keep_links=False
             )
@@ -70,13 +70,13 @@ def _sheets(path: Path) -> dict[str, list[GridRow]]:
         ) from None
     except ForeignError:
         raise
-    except Exception as error:  # the readers of zip, XML and sheets each have errors of their own
+    except Exception as error:  # the readers of zip, XML and sheets have errors of their own
         why = str(error) or type(error).__name__
         raise ForeignError(f"{path.name} cannot be read as a sheet of Excel: {why}") from None
 
 
 def _require_readable(path: Path, data: bytes) -> None:
-    """A file of a few kilobytes may unpack to all memory; the size that it states is the limit."""
+    """Check the stated unpacked size, since a file of a few kilobytes may fill all memory."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         size = sum(member.file_size for member in packed.infolist())
     if size > MOST_BYTES:
@@ -87,8 +87,8 @@ def _require_readable(path: Path, data: bytes) -> None:
 
 
 def _cells(path: Path, sheet: Any) -> list[GridRow]:
-    """The rows of a sheet that hold something, up to its last such column."""
-    sheet.reset_dimensions()  # what the file states of them may be wrong
+    """Return the non-empty rows of a sheet, up to its last non-empty column."""
+    sheet.reset_dimensions()  # the dimensions stated in the file may be wrong
     rows: list[tuple[int, list[Cell]]] = []
     width = 0
     for number, cells in enumerate(sheet.rows, 1):
@@ -110,7 +110,7 @@ def _cells(path: Path, sheet: Any) -> list[GridRow]:
 
 
 def _without_blanks(row: Iterable[Any]) -> list[Cell]:
-    """The values of cells, without the blank ones at the end; an error such as #N/A is blank."""
+    """Return the values of cells without trailing blanks; an error such as #N/A is blank."""
     cells = ["" if cell.data_type == "e" else _cell(cell.value) for cell in row]
     while cells and cells[-1] == "":
         cells.pop()

@@ -1,4 +1,4 @@
-"""Text of a file that may come from any program: encodings, and what is no text at all."""
+"""Text of a file from any program: detection of encodings and of binary files."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 
 from sim.errors import ForeignError, unreadable
 
-MOST_BYTES = 500_000_000  # a table of this size is read better from Parquet
+MOST_BYTES = 500_000_000  # larger tables should be read from Parquet
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_LINE_ENDS = {"\t", "\n", "\r", "\f", "\x1a"}  # 1a: where DOS ended a file
+_LINE_ENDS = {"\t", "\n", "\r", "\f", "\x1a"}  # 1a: end of file in DOS
 
 
 def bytes_of(path: Path) -> bytes:
-    """The content of a file.
+    """Return the content of a file.
 
     Raises
     ------
     ForeignError
-        If it is missing, no file, empty, larger than can be read well, or cannot be read.
+        If it is missing, not a file, empty, too large, or cannot be read.
     """
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
@@ -39,12 +39,12 @@ def bytes_of(path: Path) -> bytes:
 
 
 def text_of(path: Path) -> str:
-    """The text of a file in UTF-8 or UTF-16, with or without a mark, or else in Latin-1.
+    """Return the text of a file in UTF-8 or UTF-16, with or without a BOM, or else in Latin-1.
 
     Raises
     ------
     ForeignError
-        If it cannot be read, or is no text.
+        If it cannot be read, or is not text.
     """
     data = bytes_of(path)
     text = decode(data)
@@ -54,10 +54,10 @@ def text_of(path: Path) -> str:
 
 
 def decode(data: bytes) -> str | None:
-    """Bytes in UTF-8 or UTF-16, with or without a mark, or else in Latin-1; None if no text."""
+    """Decode UTF-8 or UTF-16, with or without a BOM, or else Latin-1; None if not text."""
     if data.startswith(_UTF_16):
         guesses = ["utf-16"]
-    elif b"\0" in data:  # no text but UTF-16 has zeros; in a table they are every other byte
+    elif b"\0" in data:  # only UTF-16 text has zeros; in a table they are every other byte
         guesses = ["utf-16-le" if data[1:2] == b"\0" else "utf-16-be"]
     else:
         guesses = ["utf-8-sig", "cp1252", "latin-1"]
@@ -70,5 +70,5 @@ def decode(data: bytes) -> str | None:
 
 
 def source_of(path: Path, text: str) -> str:
-    """The file's name, and ADAMS where the file states that it is from there."""
+    """Return the file's name, and ADAMS if the file states it as its origin."""
     return f"{path.name} (ADAMS)" if re.search("adams", text[:500], re.IGNORECASE) else path.name

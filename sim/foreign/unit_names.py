@@ -1,4 +1,4 @@
-"""Units by the names that programs and people give them: factor to SI, and what they measure."""
+"""Units by the names that programs and people use: factor to SI, and dimension."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ INCH, POUND, GRAVITY = 0.0254, 0.45359237, 9.80665  # exact by definition: m, kg
 
 @dataclass(frozen=True)
 class ParsedUnit:
-    """A unit.
+    """A unit of measurement.
 
     Parameters
     ----------
     factor : float
-        How many SI units it is.
+        Number of SI units.
     dimension : tuple of int
-        Powers of length, mass, time, angle and electric current. An angle is one of its own:
-        degrees are no part of a torque.
+        Powers of length, mass, time, angle and electric current. An angle has its own dimension:
+        degrees are not part of a torque.
     """
 
     factor: float
     dimension: Powers = (0, 0, 0, 0, 0)
 
     def times(self, other: ParsedUnit, power: int) -> ParsedUnit:
-        """The product with a power of another."""
+        """Return the product with a power of another unit."""
         powers = zip(self.dimension, other.dimension, strict=True)
         length, mass, time, angle, current = (mine + power * theirs for mine, theirs in powers)
         return ParsedUnit(self.factor * other.factor**power, (length, mass, time, angle, current))
@@ -44,7 +44,7 @@ _POUND_FORCE = POUND * GRAVITY
 
 
 def _rows() -> Iterator[tuple[str, float, Powers]]:
-    """All names of a unit, its factor, its dimension. A bare pound is a force, as in a torque."""
+    """Yield all names of a unit, its factor, its dimension. A bare pound is a force."""
     yield "1 - none no_units dimensionless", 1.0, (0, 0, 0, 0, 0)
     yield "m meter meters metre metres", 1.0, _LENGTH
     yield "mm millimeter millimeters millimetre millimetres", 1e-3, _LENGTH
@@ -94,11 +94,11 @@ NAMES: dict[str, ParsedUnit] = {
     for names, factor, dimension in _rows()
     for name in names.split()
 }
-# Capitals count where two names differ by them (mN is no MN); else "MM" and "DEG" are understood.
+# Case matters where two names differ by it (mN is not MN); otherwise "MM" and "DEG" are accepted.
 _FOLDED = {name.casefold(): unit for name, unit in reversed(NAMES.items())}
 
 _SIGNS = {"**": "^", "²": "^2", "³": "^3", "·": "*", "⋅": "*", "×": "*", "•": "*", "μ": "µ"}
-# A hyphen multiplies between letters, as in newton-mm; elsewhere it is the sign of a power.
+# A hyphen between letters multiplies, as in newton-mm; elsewhere it is the sign of a power.
 _PRODUCT = re.compile(r"\*|\s+|(?<=[a-zµ°])-(?=[a-z])", re.IGNORECASE)
 _FACTOR = re.compile(r"([a-zµ°_]+|1)\^?([+-]?[0-9])?", re.IGNORECASE)
 
@@ -109,12 +109,12 @@ SMALL_TIMES = {1e3: "ms", 1e6: "us", 1e9: "ns"}
 
 @lru_cache(maxsize=1000)
 def unit_named(text: str) -> ParsedUnit:
-    """The unit of a name such as ``mm``, ``N*mm``, ``deg/s``, ``inch/sec**2`` or ``newton-mm``.
+    """Return the unit of a name such as ``mm``, ``N*mm``, ``deg/s`` or ``inch/sec**2``.
 
     Raises
     ------
     ForeignError
-        If a part of the name is not known.
+        If a part of the name is unknown.
     """
     words = text.strip().strip("[]()").strip()
     for sign, plain in _SIGNS.items():
@@ -124,7 +124,7 @@ def unit_named(text: str) -> ParsedUnit:
     unit = ParsedUnit(1.0)
     for k, part in enumerate(words.split("/")):
         for j, factor in enumerate(_PRODUCT.split(part.strip())):
-            # as in a formula typed in a line, a stroke divides by the factor right after it
+            # as in typed formulas, a slash divides by the next factor only
             unit = unit.times(_power(factor, text), -1 if k and not j else 1)
     return unit
 
@@ -154,19 +154,19 @@ def is_unit(text: str) -> bool:
 
 
 def factor_between(theirs: str, ours: str, what: str) -> float:
-    """Factor from one of their units to ours.
+    """Return the factor from one of their units to ours.
 
     Parameters
     ----------
     theirs, ours : str
         Names of units.
     what : str
-        What is measured, for the message.
+        Measured quantity, for the message.
 
     Raises
     ------
     ForeignError
-        If they measure different things, or a name is not known.
+        If their dimensions differ, or a name is unknown.
     """
     try:
         their_unit = unit_named(theirs)
