@@ -1,3 +1,3 @@
-"""Playback: a run or a robot in PyBullet's own window; a run as a video, without a display."""
+"""Playback: a run or a robot in PyBullet's window; a run as a video, without a display."""
 
 from sim.playback.playing import play, teach

@@ -14,22 +14,22 @@ from sim.maths.arrays import Array
 Values = NDArray[np.float32]  # colours from 0 to 255, single precision: pictures need no more
 
 SKY, GROUND, GRID = (np.array(c) for c in ((250, 251, 252), (232, 236, 240), (205, 211, 218)))
-CELLS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # m; edges of a square of the floor
+CELLS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # m; sizes of a square of the floor
 PIECES = 40  # of a line, each in its own shade
-FINE = 2  # the floor is drawn so many times as large, then made smaller: lines without stairs
+FINE = 2  # supersampling of the floor, for smooth lines
 
 
 def backdrop(to_clip: Array, middle: Array, size: float, width: int, height: int) -> Values:
-    """Sky and floor as a camera sees them, shape (height, width, 3).
+    """Render sky and floor as seen by a camera, shape (height, width, 3).
 
     Parameters
     ----------
     to_clip : ndarray, shape (4, 4)
         Projection times view of the camera.
     middle : ndarray, shape (3,)
-        Middle of the floor [m].
+        Centre of the floor [m].
     size : float
-        Of the robot [m]; the floor reaches two and a half times as far.
+        Size of the robot [m]; the floor extends 2.5 times as far.
     """
     from PIL import Image, ImageDraw
 
@@ -40,7 +40,7 @@ def backdrop(to_clip: Array, middle: Array, size: float, width: int, height: int
     for ends, strength in floor_lines(size):
         clip = to_clip @ np.array([[*(middle[:2] + end), middle[2], 1.0] for end in ends]).T
         if clip[3].min() <= 0:
-            continue  # behind the eye
+            continue  # behind the camera
         x = FINE * width * (1 + clip[0] / clip[3]) / 2
         y = FINE * height * (1 - clip[1] / clip[3]) / 2
         row = min(max(int(y[0]), 0), FINE * height - 1)
@@ -51,7 +51,7 @@ def backdrop(to_clip: Array, middle: Array, size: float, width: int, height: int
 
 
 def floor_lines(size: float) -> list[tuple[Array, float]]:
-    """Pieces of the lines between the squares, ends of shape (2, 2) [m], and how strong each is."""
+    """Return pieces of the lines between squares, ends of shape (2, 2) [m], and their strengths."""
     cell = next((edge for edge in CELLS if edge > size / 6), CELLS[-1])
     extent = cell * math.ceil(2.5 * size / cell)
     lines = np.arange(-extent, extent + cell / 2, cell)
@@ -66,7 +66,7 @@ def floor_lines(size: float) -> list[tuple[Array, float]]:
 
 
 def smaller(image: NDArray[Any], factor: int) -> Values:
-    """Means over squares of `factor` pixels; shape (height, width, channels)."""
+    """Return means over squares of `factor` pixels; shape (height, width, channels)."""
     total = np.zeros(image[::factor, ::factor].shape, dtype=np.float32)
     for i, j in itertools.product(range(factor), repeat=2):
         total += image[i::factor, j::factor]

@@ -1,4 +1,4 @@
-"""Pages opened in the browser that the system has for them."""
+"""Pages opened in the system's browser."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
-PAGES = Path("results/pages")  # of what was only to be looked at
+PAGES = Path("results/pages")  # pages written only to be viewed
 NO_BROWSER = "no browser found; open this file"
 TEXTUAL = ("www-browser", "links", "elinks", "lynx", "w3m")
 
 
 def place_of_page(name: str) -> Path:
-    """Default path of a page: in `PAGES`, whose folder is made.
+    """Return the default path of a page in `PAGES`, whose folder is created.
 
-    A browser in a sandbox, such as a snap, sees no temporary file; there it is only where the
-    working folder cannot be written to.
+    A sandboxed browser, such as a snap, cannot read temporary files; they are used only if the
+    working folder is not writable.
     """
     name = re.sub(r"[^\w.-]+", "_", name)
     try:
@@ -30,7 +30,7 @@ def place_of_page(name: str) -> Path:
 
 
 def browser_here() -> str | None:
-    """The command that opens pages, empty for the system's own; None where there is none."""
+    """Return the command that opens pages, "" for the system's own; None if there is none."""
     try:
         browser = webbrowser.get()
     except webbrowser.Error:
@@ -40,12 +40,12 @@ def browser_here() -> str | None:
 
 
 def is_textual(browser: str) -> bool:
-    """Whether it shows text in a terminal, and so neither robots nor curves."""
+    """Whether a browser shows text in a terminal, without graphics."""
     return Path(browser).name in TEXTUAL
 
 
 def open_page(path: Path) -> bool:
-    """Open a page of this disk in a new tab; False where there is no browser that draws."""
+    """Open a local page in a new tab; return False if there is no graphical browser."""
     try:
         if is_textual(browser_here() or ""):
             return False

@@ -1,4 +1,4 @@
-"""Colours of what playback adds to a robot, from 0 to 1; the colour-blind can distinguish them."""
+"""Colours that playback adds to a robot, from 0 to 1, chosen for the colour-blind."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ VERDICTS: dict[str, Rgb] = {"pass": GREEN, "fail": RED}
 
 
 def in_bytes(colour: Rgb) -> tuple[int, int, int]:
-    """The colour as red, green, blue from 0 to 255."""
+    """Return the colour as red, green, blue from 0 to 255."""
     red, green, blue = (round(255 * part) for part in colour)
     return red, green, blue

@@ -1,4 +1,4 @@
-"""A contact sheet: poses of a run side by side, each with its time, as one picture."""
+"""Contact sheet: poses of a run side by side with their times, as one picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZE = (400, 360)  # pixels of a pose
 SMALLEST = 80
 MOST = 48  # poses
 ACROSS = 4  # poses in a row, at least
-HEAD = 0.12  # of a pose's height, for the name above all
+HEAD = 0.12  # of a pose's height, for the heading
 GAP = 2  # pixels between poses
 
 
@@ -32,18 +32,18 @@ def write_sheet(
     size: tuple[int, int] = SIZE,
     progress: Progress | None = None,
 ) -> list[float]:
-    """Write `count` poses at even times, the first and the last instant among them, as a PNG.
+    """Write `count` poses at even times, both ends included, as a PNG; return the times.
 
     Parameters
     ----------
     path : Path
-        Ends in ``.png``.
+        With suffix ``.png``.
     count : int
         2 to 48.
     size : tuple of two ints
         Width and height of one pose in pixels.
     progress : callable, optional
-        Called with the number of poses that are drawn, and of all.
+        Called with the number of poses drawn, and of all.
 
     Returns
     -------
@@ -53,9 +53,9 @@ def write_sheet(
     Raises
     ------
     PlaybackError
-        If the ending, the number or the size cannot be used, or the file cannot be written.
+        If the suffix, the number or the size is invalid, or the file cannot be written.
     RecordingError
-        If the file may not stand there, see `require_place`.
+        If the file may not be written there, see `require_place`.
     """
     columns = _columns(count)
     _check(path, count, size, columns)
@@ -71,13 +71,13 @@ def write_sheet(
 
 
 def _columns(count: int) -> int:
-    """Poses in a row: as many as make the rows full, if that is not many fewer than possible."""
+    """Return the number of poses in a row: one that fills the rows, if not much below the most."""
     rows = max(1, math.floor(math.sqrt(count / 2)))
     return max(min(count, ACROSS), math.ceil(count / rows))
 
 
 def _sheet(shown: ShownRun, times: Sequence[float], poses: Sequence[Frame], columns: int) -> Frame:
-    """The poses in rows, a time in each, below a line with name and verdict."""
+    """Return the poses in rows, each with its time, below a line with name and verdict."""
     from PIL import Image, ImageDraw
 
     height, width, _ = poses[0].shape
@@ -101,7 +101,7 @@ def _sheet(shown: ShownRun, times: Sequence[float], poses: Sequence[Frame], colu
 
 
 def time_text(time: float, times: Sequence[float]) -> str:
-    """Text of a time with decimals that distinguish neighbours, two at least: ``1.43 s``."""
+    """Format a time with decimals that distinguish neighbours, at least two: ``1.43 s``."""
     decimals = max(2, 1 - math.floor(math.log10(times[1] - times[0])))
     return f"{time:.{decimals}f} s"
 

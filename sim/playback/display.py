@@ -1,4 +1,4 @@
-"""Whether there is a display to open a window on."""
+"""Check for a display on which a window can be opened."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Address = tuple[socket.AddressFamily, str | tuple[str, int]]
 
 
 def require_pybullet() -> None:
-    """Check that PyBullet is there, which draws windows, videos and stills; nothing is imported.
+    """Check that PyBullet, which draws windows, videos and stills, is installed; without import.
 
     Raises
     ------
     PlaybackError
-        With what shows a run instead.
+        Names alternatives.
     """
     if not is_installed("bullet"):
         raise PlaybackError(
@@ -38,15 +38,15 @@ def require_pybullet() -> None:
 
 
 def require_display(environment: Mapping[str, str] | None = None) -> None:
-    """Check that an X server listens; PyBullet itself would end the process where none does.
+    """Check that an X server listens; otherwise PyBullet would end the process.
 
     Raises
     ------
     PlaybackError
-        With what is missing and what else can be done.
+        Names the missing part and alternatives.
     """
     if not sys.platform.startswith("linux"):
-        return  # windows come from the system there
+        return  # on other systems, windows need no X server
     name = (os.environ if environment is None else environment).get("DISPLAY", "")
     if not name:
         raise PlaybackError(f"There is no display to open a window on (DISPLAY is empty): {ADVICE}")
@@ -55,7 +55,7 @@ def require_display(environment: Mapping[str, str] | None = None) -> None:
 
 
 def addresses(name: str) -> list[Address]:
-    """Possible addresses of the X server of ``[host]:number[.screen]``; none for nonsense."""
+    """Return possible addresses of the X server of ``[host]:number[.screen]``; none if invalid."""
     match = re.fullmatch(r"(?P<host>[^:/]*|unix)(/unix)?:(?P<number>\d{1,5})(\.\d+)?", name)
     if match is None:
         return []

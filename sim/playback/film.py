@@ -1,4 +1,4 @@
-"""Pictures into a file: MP4 by ffmpeg, GIF and PNG by Pillow."""
+"""Pictures written to a file: MP4 by ffmpeg, GIF and PNG by Pillow."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ NO_FFMPEG = (
 
 
 def write_film(path: Path, frames: Iterator[Frame], fps: float) -> int:
-    """Write pictures into `path`, by its ending; returns how many.
+    """Write pictures into `path`, by its suffix; return their number.
 
-    The file appears when it is complete; after an error an earlier one is as it was.
+    The file is written whole; after an error an earlier file is unchanged.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def write_film(path: Path, frames: Iterator[Frame], fps: float) -> int:
         with tempfile.TemporaryDirectory(prefix=f".{path.stem[:50]}.", dir=path.parent) as folder:
             part = Path(folder) / f"film{path.suffix.lower()}"
             count = writer(part, frames, fps)
-            require_place(path)  # once more: drawing takes its time
+            require_place(path)  # checked again, since drawing takes time
             part.replace(path.resolve())
     except OSError as error:
         raise PlaybackError(f"Cannot write {path}: {error.strerror or error}") from None
@@ -49,12 +49,12 @@ def write_film(path: Path, frames: Iterator[Frame], fps: float) -> int:
 
 
 def find_ffmpeg() -> str:
-    """The ffmpeg on the PATH, or the one that the package imageio-ffmpeg brings.
+    """Return the ffmpeg on the PATH, or that of the package imageio-ffmpeg.
 
     Raises
     ------
     PlaybackError
-        If there is neither; the message is how to get one.
+        If there is neither; the message states how to install it.
     """
     program = shutil.which("ffmpeg")
     if program is not None:
@@ -93,7 +93,7 @@ def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> int:
 
 
 def _feed(process: subprocess.Popen[bytes], frames: Iterator[Frame]) -> int:
-    """Give a process the frames on its stdin and wait for its end; returns how many it took."""
+    """Send frames to a process and wait for its end; return the number of frames."""
     count = 0
     if process.stdin is not None:
         with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
@@ -105,7 +105,7 @@ def _feed(process: subprocess.Popen[bytes], frames: Iterator[Frame]) -> int:
 
 
 def _complaint(file: IO[bytes]) -> str:
-    """The last message of ffmpeg; of a full disk that one, since others follow from it."""
+    """Return the last message of ffmpeg, or that of a full disk, which causes the later ones."""
     file.seek(0)
     lines = file.read().decode(errors="replace").strip().splitlines()
     full = os.strerror(errno.ENOSPC)
@@ -124,7 +124,7 @@ def _write_gif(path: Path, frames: Iterator[Frame], fps: float) -> int:
         nonlocal count
         for frame in frames:
             count += 1
-            # One palette for all, so that what stands still does not flicker.
+            # One palette for all pictures, so that static parts do not flicker.
             yield Image.fromarray(frame).quantize(palette=first, dither=Image.Dither.NONE)
 
     duration = round(1000 / fps)  # ms

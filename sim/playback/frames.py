@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 Frame = NDArray[np.uint8]
 
-MARGIN = 0.02  # around what is reached, of the robot's length
-SEEN_THROUGH = 0.35  # how much a pedestal covers where the robot comes
-SHADE = 0.25  # how much light a shadow takes
-GHOST_WEIGHT = 0.45  # how much of a ghost covers what is behind it
-FREE = (-1.0, 1.0, -0.96, 0.84)  # of the picture, from -1 to 1; the caption is above
+MARGIN = 0.02  # around the reached region, relative to the robot's length
+SEEN_THROUGH = 0.35  # opacity of a pedestal that the robot passes through
+SHADE = 0.25  # darkness of a shadow
+GHOST_WEIGHT = 0.45  # opacity of a ghost
+FREE = (-1.0, 1.0, -0.96, 0.84)  # region of the picture used, from -1 to 1; the caption is above it
 
 
 def frames(
@@ -43,16 +43,16 @@ def frames(
     graphics: bool = False,
     fine: int = 2,
 ) -> Iterator[Frame]:
-    """Pictures of a run at some times [s], each of shape (height, width, 3).
+    """Yield pictures of a run at given times [s], each of shape (height, width, 3).
 
     Parameters
     ----------
     speed : float, optional
-        Of a video, in its pictures' captions; a still has none.
+        Speed of a video, for captions; None for a still.
     graphics : bool
         As for `Scene`.
     fine : int
-        How many pixels are drawn for one of the picture, each way: 1 leaves edges jagged.
+        Supersampling in each direction; 1 leaves edges jagged.
     """
     plain = plain_frames(shown, times, width, height, graphics=graphics, fine=fine)
     for time, picture in zip(times, plain, strict=True):
@@ -68,7 +68,7 @@ def plain_frames(
     graphics: bool = False,
     fine: int = 2,
 ) -> Iterator[Frame]:
-    """`frames` without captions; all by one camera, which sees all that the run reaches."""
+    """Yield `frames` without captions, by one camera that sees all that the run reaches."""
     with Scene(graphics=graphics) as scene:
         stage = _stage(scene, shown, width, height, fine)
         for time in times:
@@ -77,7 +77,7 @@ def plain_frames(
 
 @dataclass(frozen=True, eq=False)
 class _FrameStage:
-    """A scene with a run in it, and what stays the same from picture to picture."""
+    """A scene with a run in it, and the parts common to all pictures."""
 
     scene: Scene
     shown: ShownRun
@@ -92,7 +92,7 @@ class _FrameStage:
     fine: int
 
     def canvas(self, time: float) -> Values:
-        """The picture at a time, without its caption; colours may be a hair beyond 0 and 255."""
+        """Return the picture at a time, without caption; values may slightly exceed 0 … 255."""
         self.scene.place(self.robot, self.shown.track.at(time))
         self.scene.show(self.robot, self.shown.carried_payloads(time))
         canvas = self.background * (1 - SHADE * self._shadow())
@@ -110,7 +110,7 @@ class _FrameStage:
         return np.asarray(mixed, dtype=np.float32)
 
     def _render(self) -> tuple[Values, Values]:
-        """Colours, shape (height, width, 3), and how much of each pixel is drawn, from 0 to 1."""
+        """Return colours, shape (height, width, 3), and the coverage of each pixel, from 0 to 1."""
         height, width, _ = self.background.shape
         picture = self.scene.picture(
             self.view, self.projection, self.fine * width, self.fine * height
@@ -119,7 +119,7 @@ class _FrameStage:
         return smaller(picture.rgb * drawn, self.fine), smaller(drawn, self.fine)
 
     def _shadow(self) -> Values:
-        """Share of shade in each pixel of the floor, shape (height, width, 1)."""
+        """Return the shadow in each pixel of the floor, shape (height, width, 1)."""
         from PIL import Image, ImageFilter
 
         height, width, _ = self.background.shape
@@ -149,7 +149,7 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
     path, drum = tube(shown.path, PATH_RADIUS * size), pedestal(ground)
     stands = None if drum is None else scene.add_mesh(drum, PEDESTAL)
     if stands is not None and ground.pierced:
-        # Behind the robot and to be seen through: the robot is, at times, where it stands.
+        # Behind the robot and transparent, since the robot passes through it.
         alone = scene.picture(camera.view, projection, width, height)
         drawn = SEEN_THROUGH * alone.drawn[..., None].astype(np.float32)
         background = background * (1 - drawn) + alone.rgb * drawn
@@ -175,7 +175,7 @@ def _stage(scene: Scene, shown: ShownRun, width: int, height: int, fine: int) ->
 
 
 def add_caption(picture: Frame, shown: ShownRun, time: float, speed: float | None = None) -> Frame:
-    """The picture with name, time and verdict in its upper left corner, speed in the right."""
+    """Return the picture with name, time and verdict at the upper left, speed at the right."""
     from PIL import Image, ImageDraw
 
     size = picture.shape[0] / 24
@@ -199,7 +199,7 @@ def add_caption(picture: Frame, shown: ShownRun, time: float, speed: float | Non
 
 
 def caption_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """A font with signs, Greek and Cyrillic: Matplotlib's; that of Pillow has plain ASCII only."""
+    """Return a font with symbols, Greek and Cyrillic (Matplotlib's); Pillow's has ASCII only."""
     from PIL import ImageFont
 
     spec = importlib.util.find_spec("matplotlib")
@@ -211,5 +211,5 @@ def caption_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 def speed_text(speed: float) -> str:
-    """Text of a video's speed: ``0.5× speed``."""
+    """Return the text of a video's speed: ``0.5× speed``."""
     return f"{speed:g}× speed"

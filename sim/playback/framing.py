@@ -1,4 +1,4 @@
-"""Viewpoint from which all of a motion is in the picture."""
+"""Viewpoint from which a whole motion is in the picture."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.shapes.plain import SMALLEST, length_of
 
-MARGIN = 0.09  # around every point, as a part of the robot's length
+MARGIN = 0.09  # around every point, relative to the robot's length
 MOST_POSES = 200
 
 
 def size_of(robot: Robot) -> float:
-    """Length of a robot for pictures [m]; never zero."""
+    """Return the length of a robot for pictures [m]; never zero."""
     return max(length_of(robot), SMALLEST)
 
 
 def points_of(robot: Robot, q_tree: Array) -> Array:
-    """Points of base, joints and tool during a motion, shape (3, M) [m].
+    """Return points of base, joints and tool during a motion, shape (3, M) [m].
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def framing(
     free: tuple[float, float, float, float] = (-1.0, 1.0, -1.0, 1.0),
     camera: Camera | None = None,
 ) -> Camera:
-    """`camera` moved so that it has all points just inside the picture, seen from its direction.
+    """Return `camera` moved, in its direction, so that all points are just inside the picture.
 
     Parameters
     ----------
@@ -54,10 +54,10 @@ def framing(
         [m]
     margin : float
         Space around each point [m].
-    aspect : float
+        Ratio of the picture's width to its height.
         Width of the picture over its height.
     free : tuple of four floats
-        Left, right, lower and upper edge of the part of the picture to use, from -1 to 1.
+        Left, right, lower and upper edge of the used part of the picture, from -1 to 1.
     """
     camera = Camera(np.zeros(3), 1.0) if camera is None else camera
     axes = camera.axes
@@ -77,9 +77,9 @@ def framing(
 class _Side:
     """One direction across the picture.
 
-    A point `x` off the axis and `z` behind the target is seen at ``(x - target) / (d + z)``.
-    That it lies between `low` and `high` bounds the target from below and from above, by lines in
-    the distance d; they meet at the smallest distance from which all points are seen.
+    A point `x` off the axis and `z` behind the target is seen at ``(x - target) / (d + z)``. Its
+    bounds `low` and `high` bound the target from below and above, by lines in the distance d; they
+    meet at the smallest distance from which all points are seen.
     """
 
     def __init__(self, x: Array, z: Array, margin: float, low: float, high: float) -> None:

@@ -43,26 +43,26 @@ def play(
     run : Recording, str or Path
         A run, or its folder.
     speed : float
-        Seconds of the run in a second.
+        Seconds of the run per second.
     video : str or Path, optional
         An ``.mp4``, ``.gif`` or ``.png`` to write; no display is needed and no window opened.
     against : Recording, str or Path, optional
-        The run that is shown as a ghost (default: the baseline of the scenario).
+        Run shown as a ghost (default: the baseline of the scenario).
     size : tuple of two ints, optional
         Width and height in pixels of the video, or of one pose of a sheet (default: 1280 × 720).
     fps : float, optional
         Pictures of the video per second (default: 25).
     at : float, optional
-        Time that a ``.png`` shows [s] (default: the middle of the run).
+        Time of a ``.png`` [s] (default: the middle of the run).
     sheet : int, optional
-        So many poses side by side with their times in the ``.png``, from the start to the end.
+        Number of poses, with their times, in the ``.png``, from the start to the end.
     progress : callable, optional
-        Called with the number of pictures of the video that are done, and of all.
+        Called with the number of completed pictures of the video, and of all.
 
     Raises
     ------
     RecordingError
-        If a run cannot be read, or does not keep the URDF of its robot.
+        If a run cannot be read, or has no stored URDF of its robot.
     PlaybackError
         If there is no display for the window, or the video cannot be written.
     """
@@ -106,7 +106,7 @@ def teach(
     start: ArrayLike | None = None,
     show: Callable[[TeachState], None] | None = None,
 ) -> TeachState | None:
-    """Open a panel with a slider for each joint; returns the last state when it is closed.
+    """Open a panel with a slider for each joint; return the last state when it is closed.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def teach(
     Raises
     ------
     ScenarioError
-        If the robot has no joint that moves, or `start` is not one finite number a joint.
+        If the robot has no movable joint, or `start` is not one finite number per joint.
     ModelError
         If the robot has no tool frame, or a joint is a ball.
     PlaybackError

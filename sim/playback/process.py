@@ -1,7 +1,7 @@
-"""A process of its own for what can take its process down: PyBullet's window and its renderers.
+"""A child process for code that can end its process: PyBullet's window and its renderers.
 
-PyBullet calls ``exit`` where it cannot open a window, and X does where the frame of a window is
-closed. In a child process both are only the end of the child.
+PyBullet calls ``exit`` if it cannot open a window, and X does if the frame of a window is closed.
+In a child process either ends only the child.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ChildLostError(EngineError):
     began : bool
         Whether it had sent anything before.
     crashed : bool
-        Whether a signal ended it.
+        Whether it was ended by a signal.
     """
 
     def __init__(self, message: str, *, began: bool, crashed: bool) -> None:
@@ -43,13 +43,13 @@ class ChildLostError(EngineError):
 def in_child(program: Program, *arguments: object) -> Iterator[Any]:
     """Iterate over ``program(*arguments)`` in a process of its own.
 
-    Program and arguments are pickled, so the program is a function of a module. The child ends
-    when its output is no longer read.
+    Program and arguments are pickled, so the program must be a module-level function. The child
+    ends when its output is no longer read.
 
     Raises
     ------
     ChildLostError
-        If the process ends without having come to the end of the program.
+        If the process ends before the end of the program.
     """
     if os.name == "nt":
         message = "Drawing in a separate process is not supported on Windows"
@@ -60,7 +60,7 @@ def in_child(program: Program, *arguments: object) -> Iterator[Any]:
         [sys.executable, "-c", code],
         pass_fds=[theirs.fileno()],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,  # PyBullet prints what was not requested
+        stdout=subprocess.DEVNULL,  # PyBullet prints messages of its own
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
     )
@@ -96,7 +96,7 @@ def _messages(ours: Connection, process: subprocess.Popen[bytes], task: object) 
 
 
 def child(descriptor: int) -> None:
-    """Run the program that arrives on a connection, and send back what it yields."""
+    """Run the program received on a connection, and send back its output."""
     with Connection(descriptor) as parent:
         program, arguments = parent.recv()
         try:

@@ -14,12 +14,12 @@ from sim.shapes.ground import Ground, ground_of, samples_of
 from sim.shapes.surface import surface
 
 SIDES = 48  # of the pedestal
-LINES = 5  # of the window's floor, to each side of the middle one
-STRIP = 1 / 600  # half the width of such a line, of the robot's length
+LINES = 5  # of the window's floor, on each side of the middle one
+STRIP = 1 / 600  # half the width of such a line, relative to the robot's length
 
 
 def ground_below(shown: ShownRun) -> Ground:
-    """Ground below a run and its ghost, and the extent of both."""
+    """Return the ground below a run and its ghost, and the extent of both."""
     outlines: dict[str, list[Array]] = {}
     for shape in shown.look.shapes:
         corners = surface(shape).vertices @ shape.T_lv[:3, :3].T + shape.T_lv[:3, 3]
@@ -41,7 +41,7 @@ def ground_below(shown: ShownRun) -> Ground:
 
 
 def pedestal(ground: Ground) -> Mesh | None:
-    """Pedestal of a robot, a drum; None where there is none."""
+    """Return the pedestal of a robot, a drum; None if there is none."""
     if not ground.pedestal:
         return None
     x, y, top = ground.base
@@ -58,7 +58,7 @@ def pedestal(ground: Ground) -> Mesh | None:
 
 
 def grid(ground: Ground, size: float) -> Mesh:
-    """Lines of the floor as thin strips, seen from both sides; `size` is the robot's length [m]."""
+    """Return floor lines as thin two-sided strips; `size` is the robot's length [m]."""
     cell = next((edge for edge in CELLS if edge > size / 4), CELLS[-1])
     middle = np.array([*ground.base[:2], ground.floor])
     at = cell * np.arange(-LINES, LINES + 1)

@@ -21,13 +21,13 @@ from sim.shapes.ground import Ground
 FRAME = 1 / 60  # s between two poses
 TEXT_INTERVAL = 0.2  # s between two texts; one takes as long as a picture
 
-ROOM = 0.25  # around the motion, of the robot's length: the wide lens distorts what is near
+ROOM = 0.25  # around the motion, relative to the robot's length: wide lens
 
-# Of the window, from -1 to 1: the text is above, the line of help below.
+# Part of the window used, from -1 to 1: text is above, the line of help below.
 FREE = (-1.0, 1.0, 2 * 40 / HEIGHT - 1, 1 - 2 * 100 / HEIGHT)
-EDGE = 0.93  # of the height; along what is below the mouse chooses the time
+EDGE = 0.93  # of the height; below it the mouse selects the time
 
-# Turn and tilt of the camera by key, in degrees as PyBullet counts them: as on the page of a run.
+# Azimuth and elevation of the camera by key, in PyBullet's degrees: as on the page of a run.
 VIEWS = {"1": (50.0, -20.0), "2": (90.0, -2.0), "3": (180.0, -2.0), "4": (90.0, -89.9)}
 
 HELP_Y = HEIGHT - 14
@@ -38,7 +38,7 @@ HELP = (
 
 
 def open_run_window(shown: ShownRun, speed: float) -> Iterator[Moment]:
-    """Open a window and play a run in it until the person closes it; yields what is shown."""
+    """Open a window and play a run until the user closes it; yield each shown moment."""
     with Window(panels=False) as window:
         yield from play_in(window, shown, speed)
 
@@ -50,12 +50,12 @@ def play_in(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[Moment]:
-    """Play a run in a window that is open; yields every moment that is shown.
+    """Play a run in an open window; yield each shown moment.
 
     Parameters
     ----------
     clock, sleep : callable
-        Wall-clock time [s], and waiting.
+        Wall-clock time [s], and sleep function.
     """
     ground = ground_below(shown)
     with window.draw_at_once():
@@ -86,7 +86,7 @@ def play_in(
 
 
 def _add_run(window: Window, shown: ShownRun, ground: Ground) -> tuple[SceneItem, SceneItem | None]:
-    """Put robot, ghost and path into the window."""
+    """Add robot, ghost and path to the window."""
     robot = window.add(shown.robot, shown.look.shapes, keep_separate=shown.carried_payloads(0.0))
     ghost = None
     if shown.ghost is not None and shown.ghost.is_visible:
@@ -103,7 +103,7 @@ def _add_run(window: Window, shown: ShownRun, ground: Ground) -> tuple[SceneItem
 
 
 def _look(window: Window, shown: ShownRun, ground: Ground, key: str) -> None:
-    """Look at all that is reached, from one of the standard sides."""
+    """View all that is reached, from one of the standard sides."""
     yaw, pitch = VIEWS[key]
     wide = Camera(np.zeros(3), 1.0, yaw, pitch, FIELD_OF_VIEW)
     room = ROOM * size_of(shown.robot)
@@ -111,7 +111,7 @@ def _look(window: Window, shown: ShownRun, ground: Ground, key: str) -> None:
 
 
 def labels(shown: ShownRun, moment: Moment) -> dict[str, Label]:
-    """The text next to the robot."""
+    """Return the text next to the robot."""
     state = "" if moment.playing else "   (paused)"
     of = f" of {shown.track.duration:.4g} s   speed {moment.speed:.3g}"
     caption = shown.caption(moment.t).removesuffix(" s") + of + state
@@ -126,18 +126,18 @@ def labels(shown: ShownRun, moment: Moment) -> dict[str, Label]:
 
 
 def ascii_text(text: str) -> str:
-    """The text in the letters that the window has."""
+    """Return the text in ASCII, the letters of the window."""
     return text.encode("ascii", "replace").decode()
 
 
 STEP = 0.05  # s of the run; one press of an arrow key
-TENFOLD = 10  # steps of one press with shift
-SLOWEST, FASTEST = 1 / 16, 16.0  # s of the run in a second
+TENFOLD = 10  # steps per press with shift
+SLOWEST, FASTEST = 1 / 16, 16.0  # seconds of the run per second
 
 
 @dataclass(frozen=True)
 class Moment:
-    """The time that is shown [s], whether it runs, and how many seconds of it in one."""
+    """Shown time [s], whether the run plays, and its speed (seconds per second)."""
 
     t: float
     playing: bool
@@ -151,22 +151,22 @@ def advance(
     keys: Collection[str] = (),
     chosen: float | None = None,
 ) -> Moment:
-    """The next moment.
+    """Return the next moment.
 
-    A time that a person points at, and an arrow key, stop there. The space bar starts and stops;
-    from the end it starts at 0. The other two arrow keys double and halve the speed.
+    Selecting a time and the arrow keys left and right pause the run. The space bar plays and
+    pauses; at the end it restarts at 0. The other two arrow keys double and halve the speed.
 
     Parameters
     ----------
     elapsed : float
         Wall-clock time since the last moment [s].
     duration : float
-        Of the run [s].
+        Duration of the run [s].
     keys : collection of str
-        ``space``, ``left``, ``right``, ``up``, ``down``, ``r``, as pressed since the last moment,
+        ``space``, ``left``, ``right``, ``up``, ``down``, ``r``, if pressed since the last moment,
         and ``shift`` while it is held.
     chosen : float, optional
-        The time that a person points at [s].
+        Time selected by the user [s].
     """
     faster = 2.0 ** (("up" in keys) - ("down" in keys))
     speed = min(max(moment.speed * faster, min(SLOWEST, moment.speed)), max(FASTEST, moment.speed))

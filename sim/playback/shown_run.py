@@ -21,8 +21,8 @@ from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.shapes.look import Look, look_of
 
-PATH_RADIUS = 1 / 350  # of the tube that shows the tool's path, of the robot's length
-APART = 1e-4  # m; a ghost that is never farther away than this would only flicker
+PATH_RADIUS = 1 / 350  # radius of the tube along the tool's path, relative to the robot's length
+APART = 1e-4  # m; a ghost that stays closer would only flicker
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Track:
     q_tree : ndarray, shape (n, N)
         [rad or m]
     balls : tuple of int
-        The first of the three rows of each ball.
+        First of the three rows of each ball.
     """
 
     t: Array
@@ -53,11 +53,11 @@ class Track:
         return float(self.t[-1])
 
     def at(self, time: float) -> Array:
-        """Positions at a time, on straight lines between the samples, shape (n,)."""
+        """Return positions at a time, linearly interpolated, shape (n,)."""
         return self.at_times(np.array([time]))[:, 0]
 
     def at_times(self, times: Array) -> Array:
-        """Positions at times (M,), shape (n, M); balls turn evenly between two samples."""
+        """Return positions at times (M,), shape (n, M); balls are slerped between samples."""
         q = np.array([np.interp(times, self.t, row) for row in self.q_tree])
         for first in self.balls:
             rows = slice(first, first + 3)
@@ -67,7 +67,7 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class Ghost:
-    """Another motion of the same robot, and how far its tool strays from the run's [m]."""
+    """Another motion of the same robot, and the largest distance of its tool from the run's [m]."""
 
     track: Track
     name: str
@@ -75,7 +75,7 @@ class Ghost:
 
     @property
     def is_visible(self) -> bool:
-        """False where it would coincide with the robot."""
+        """Whether the ghost is distinguishable from the robot."""
         return self.apart > APART
 
     @property
@@ -95,9 +95,9 @@ class ShownRun:
     path : ndarray, shape (3, N)
         Origin of the tool frame in the world [m]; N = 0 without a tool.
     verdict : str
-        ``pass``, ``fail``, or empty where the run has not been judged.
+        ``pass``, ``fail``, or empty if the run has not been judged.
     events : tuple of (float, str, bool)
-        From a time [s] on, whether a payload's link is there; ascending.
+        From a time [s] on, whether a payload's link is attached; ascending.
     """
 
     name: str
@@ -110,7 +110,7 @@ class ShownRun:
     events: tuple[tuple[float, str, bool], ...] = ()
 
     def carried_payloads(self, time: float) -> dict[str, bool]:
-        """Whether each payload that comes and goes is carried at a time, by link."""
+        """Return whether each payload with events is carried at a time, by link."""
         links = {link: False for _, link, _ in self.events}
         for when, link, there in self.events:
             if when <= time + SAME_TIME:
@@ -118,7 +118,7 @@ class ShownRun:
         return links
 
     def caption(self, time: float) -> str:
-        """Name of the run, and the time with a fixed number of digits."""
+        """Return the name of the run, and the time with a fixed number of digits."""
         return f"{self.name}   t = {time:.2f} s"
 
 
@@ -132,7 +132,7 @@ def prepare_run(
     run : Recording or path
         The run, or its folder.
     against : Recording or path, optional
-        The run that is shown as a ghost (default: the baseline of the scenario, if any).
+        Run shown as a ghost (default: the baseline of the scenario, if any).
 
     Raises
     ------
@@ -156,12 +156,12 @@ def prepare_run(
 
 
 def track_of(table: Table, robot: Robot, name: str) -> Track:
-    """Positions of the robot's joints in a table of channels.
+    """Return positions of the robot's joints in a table of channels.
 
     Raises
     ------
     RecordingError
-        If the table lacks a joint, or holds something else than numbers for it.
+        If the table lacks a joint, or has non-numeric values for it.
     """
     columns = [f"q.{name}" for name in robot.tree_row_names]
     missing = [column for column in columns if column not in table]
@@ -176,7 +176,7 @@ def track_of(table: Table, robot: Robot, name: str) -> Track:
 
 
 def tool_path(robot: Robot, q_tree: Array) -> Array:
-    """Origins of the tool frame, shape (3, N) [m]; N = 0 for a robot without one."""
+    """Return origins of the tool frame, shape (3, N) [m]; N = 0 for a robot without one."""
     if robot.tool is None:
         return np.empty((3, 0))
     body, T_bl = frame_of(robot)
@@ -194,7 +194,7 @@ def _ghost(
         other = _recording(against)
         name = other.run.scenario
         return _ghost_of(robot, track, track_of(other.recorded, robot, name), name)
-    with contextlib.suppress(RecordingError):  # no baseline, or one of another robot: no ghost
+    with contextlib.suppress(RecordingError):  # no ghost without a baseline of this robot
         baseline = find_baseline(recording.run.scenario)
         return _ghost_of(robot, track, track_of(baseline.recorded, robot, "baseline"), "baseline")
     return None

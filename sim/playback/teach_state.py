@@ -1,4 +1,4 @@
-"""The facts of one position of a robot: pose, D-H rows, singularity, limits."""
+"""State of a robot in one position: pose, D-H rows, singularity, limits."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from sim.robots.coordinate import Coordinate
 from sim.robots.robot import Robot
 from sim.shapes.plain import length_of
 
-# Near a singularity some joint has to turn more than fifty times as fast as the tool turns, or
-# moves as seen from the base: a wrist of 180 deg/s then gives 3.6 deg/s, or at a length of 1.4 m
-# 9 cm/s, which is less than most tasks need.
+# Threshold of a singularity: some joint has to turn more than fifty times as fast as the tool, or
+# as the tool moves as seen from the base. A wrist of 180 deg/s then gives 3.6 deg/s, or at a length
+# of 1.4 m 9 cm/s, which is less than most tasks need.
 NEAR_SINGULAR = 0.02
 
-_SAME = 1e-6  # rad and m; the branch whose joint positions are these
-_SLACK = 1e-9  # rad and m; a slider at its end is inside
+_SAME = 1e-6  # rad and m; tolerance for identifying the branch
+_SLACK = 1e-9  # rad and m; a slider at its end is inside the limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +42,15 @@ class TeachState:
     rpy : ndarray, shape (3,)
         Its roll, pitch and yaw, as in a URDF [rad].
     dh : DHTable or None
-        The rows of the card's D-H table with the joint variables added; None without a table.
+        Rows of the card's D-H table plus the joint variables; None without a table.
     sigma : float
-        Smallest singular value of the Jacobian in radians of tool motion a radian of joint motion;
-        lengths count as the angle under which they are seen from the far end of the chain, as in
-        the channel ``least_singular_value`` of a run.
+        Smallest singular value of the Jacobian in radians of tool motion per radian of joint
+        motion; lengths count as the angle they subtend from the far end of the chain, as in the
+        channel ``least_singular_value`` of a run.
     lost : ndarray, shape (6,)
-        The motion of the tool (linear, angular; world axes) that is hardest to make, a unit vector.
+        Tool motion (linear, angular; world axes) that is hardest to make, a unit vector.
     outside : tuple of str
-        A sentence for each joint that is outside its limits.
+        A sentence for each joint outside its limits.
     branch : str or None
         Branch of the inverse kinematics; None for a robot without closed form.
     """
@@ -66,23 +66,23 @@ class TeachState:
 
     @property
     def is_near_singular(self) -> bool:
-        """True where some tool motion needs joint motions more than 50 times as fast."""
+        """Whether some tool motion needs joint motions more than 50 times as fast."""
         return self.sigma < NEAR_SINGULAR
 
     @property
     def hardest_motion(self) -> str:
-        """The motion of the tool that is hardest to make, as text."""
+        """Tool motion that is hardest to make, as text."""
         linear, angular = self.lost[:3], self.lost[3:]
         sizes = float(np.linalg.norm(linear)), float(np.linalg.norm(angular))
         word, v = ("move along", linear) if sizes[0] >= sizes[1] else ("turn about", angular)
         v = v / max(sizes)
-        v = v * (np.sign(v[np.argmax(np.abs(v))]) or 1.0)  # a direction has no sign
+        v = v * (np.sign(v[np.argmax(np.abs(v))]) or 1.0)  # the sign of a direction is arbitrary
         x, y, z = np.round(v, 2) + 0.0
         return f"{word} ({x:.2f}, {y:.2f}, {z:.2f})"
 
 
 def teach_state(robot: Robot, q: ArrayLike) -> TeachState:
-    """Pose, D-H rows, singularity, limits and branch of one position.
+    """Return pose, D-H rows, singularity, limits and branch of one position.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def teach_state(robot: Robot, q: ArrayLike) -> TeachState:
     ModelError
         If the robot has no tool frame.
     ScenarioError
-        If `q` is not one finite number a joint.
+        If `q` is not one finite number per joint.
     """
     position = np.asarray(q, dtype=np.float64)
     names = robot.row_names
@@ -118,14 +118,14 @@ def teach_state(robot: Robot, q: ArrayLike) -> TeachState:
 
 
 def reach_of(robot: Robot) -> float:
-    """Reach of an arm: that of its card, or the length of its longest chain of offsets [m]."""
+    """Return the reach of an arm by its card, or the length of its longest chain of offsets [m]."""
     if robot.card is not None and robot.card.reach is not None:
         return robot.card.reach.value
     return length_of(robot) or 1.0
 
 
 def outside_limits(robot: Robot, q: Array) -> tuple[str, ...]:
-    """A sentence for each joint outside its limits, in degrees or millimetres."""
+    """Return a sentence for each joint outside its limits, in degrees or millimetres."""
     excesses = []
     for row, x, lower, upper in zip(robot.coordinates, q, *joint_limits(robot), strict=True):
         if lower - _SLACK <= x <= upper + _SLACK:
@@ -137,13 +137,13 @@ def outside_limits(robot: Robot, q: Array) -> tuple[str, ...]:
 
 
 def factor_and_unit(row: Coordinate) -> tuple[float, str]:
-    """Factor and name, in ASCII, of the unit in which people read positions of a row."""
+    """Return factor and ASCII name of the display unit of a row's positions."""
     size, unit = row.degrees_or_millimetres
     return 1 / size, unit.replace("°", "deg")
 
 
 def _weakest(robot: Robot, q: Array) -> tuple[float, Array]:
-    """Smallest singular value of the scaled Jacobian and the tool motion that goes with it."""
+    """Return the smallest singular value of the scaled Jacobian and its tool motion."""
     J = jacobian(robot, q[:, None])[:, :, 0]
     J = np.concatenate([J[:3] / chain_length(robot), J[3:]])
     U, sigma, _ = np.linalg.svd(J, full_matrices=False)

@@ -17,14 +17,14 @@ Tone = Literal["plain", "good", "warning", "table"]
 
 @dataclass(frozen=True)
 class Line:
-    """One line, and its kind."""
+    """A line and its kind."""
 
     text: str
     tone: Tone = "plain"
 
 
 def lines_of(robot: Robot, state: TeachState) -> dict[str, Line]:
-    """The lines that describe a position, by a name that stays while the position changes."""
+    """Return the lines that describe a position, by names that do not change with it."""
     x, y, z = np.round(state.T_0e[:3, 3], 4) + 0.0  # no minus before a zero
     roll, pitch, yaw = np.round(np.degrees(state.rpy), 2) + 0.0
     lines = {
@@ -43,7 +43,7 @@ def lines_of(robot: Robot, state: TeachState) -> dict[str, Line]:
 
 
 def joint_line(robot: Robot, q: Iterable[float]) -> str:
-    """Joint positions for people: degrees, or millimetres where a joint slides."""
+    """Format joint positions: degrees, or millimetres for a prismatic joint."""
     shown = []
     for row, x in zip(robot.coordinates, q, strict=True):
         factor, unit = factor_and_unit(row)
@@ -68,7 +68,7 @@ def _limits(state: TeachState) -> Line:
 
 def _rows(table: DHTable) -> list[str]:
     theta, alpha = (np.round(np.degrees(x), 2) + 0.0 for x in (table.theta, table.alpha))
-    # All numbers of one width: the window's letters have different ones, its digits have not.
+    # Equal numbers of digits: in the window only digits have a common width.
     return [
         f"{k + 1:2d}    {theta[k]:+07.2f}     {table.d[k]:+.4f}   {table.a[k]:+.4f}   "
         f"{alpha[k]:+07.2f}"

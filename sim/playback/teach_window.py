@@ -1,4 +1,4 @@
-"""The teach panel: a slider a joint, and what the position means next to the robot."""
+"""Teach panel: a slider per joint, and the resulting state next to the robot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from sim.playback.teach_text import Line, lines_of
 from sim.robots.robot import Robot
 from sim.shapes.look import Look
 
-# What the panels leave of the window, from -1 to 1; the robot stands right of the text.
+# Part of the window beside the panels, from -1 to 1; the robot is right of the text.
 FREE = (
     2 * (LEFT + 300) / WIDTH - 1,
     1 - 2 * RIGHT / WIDTH,
@@ -39,14 +39,14 @@ FREE = (
 )
 HELP_Y = HEIGHT - TOP - BOTTOM - 14
 
-AXES = 0.15  # length of the axes drawn at the tool, of the robot's length
+AXES = 0.15  # length of the axes drawn at the tool, relative to the robot's length
 HELP = "drag a slider    ctrl + drag: turn    wheel: zoom    Esc: close"
 
 _COLOURS = {"plain": INK, "good": GREEN, "warning": RED, "table": SLATE}
 
 
 def open_teach_window(robot: Robot, look: Look, start: Array) -> Iterator[TeachState | None]:
-    """Open the panel until the person closes it; yields every new state, None in between."""
+    """Open the panel until the user closes it; yield every new state, None in between."""
     with Window() as window:
         yield from teach_in(window, robot, look, start)
 
@@ -58,7 +58,7 @@ def teach_in(
     start: Array,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[TeachState | None]:
-    """The panel in a window that is open; yields every new state, None in between."""
+    """Run the panel in an open window; yield every new state, None in between."""
     S, q_0 = robot.coupling
     with window.draw_at_once():
         shown = window.add(robot, look.shapes)
@@ -85,7 +85,7 @@ def teach_in(
 
 
 def labels(lines: Mapping[str, Line], title: str) -> dict[str, Label]:
-    """The lines one below the other."""
+    """Return the lines one below the other."""
     texts = {"title": Label(24, 34, ascii_text(title), size=1.4)}
     y = 62
     for key, line in lines.items():
@@ -97,7 +97,7 @@ def labels(lines: Mapping[str, Line], title: str) -> dict[str, Label]:
 
 
 def tool_carrier(robot: Robot, look: Look) -> tuple[str, Array] | None:
-    """The link with a shape that carries the tool frame rigidly, and the frame in it."""
+    """Return the link with a shape that carries the tool frame rigidly, and the frame in it."""
     shaped = {shape.link for shape in look.shapes}
     above = {joint.child: joint for joint in robot.joints}
     link, T = robot.tool, np.eye(4)
@@ -111,7 +111,7 @@ def tool_carrier(robot: Robot, look: Look) -> tuple[str, Array] | None:
 
 @dataclass(frozen=True, eq=False)
 class _Panel:
-    """A slider a joint, a button a named pose. Sliders cannot be set: a new pose, a new panel.
+    """A slider per joint and a button per pose. Sliders cannot be set: a new pose, a new panel.
 
     A slider holds single precision; as long as it is not moved the exact position counts.
     """
@@ -134,11 +134,11 @@ class _Panel:
         return cls(tuple(sliders), buttons, q, read)
 
     def chosen_pose(self, window: Window) -> str | None:
-        """The pose whose button has been pressed."""
+        """Return the pose whose button was pressed."""
         return next((name for name, b in self.buttons.items() if window.value(b) > 0), None)
 
     def positions(self, window: Window, robot: Robot) -> Array:
-        """Joint positions of the sliders, shape (n,) [rad or m]."""
+        """Return joint positions of the sliders, shape (n,) [rad or m]."""
         now = [window.value(slider) for slider in self.sliders]
         factors = [factor_and_unit(row)[0] for row in robot.coordinates]
         return np.array(
@@ -152,7 +152,7 @@ class _Panel:
 
 
 def _camera(robot: Robot, q_tree: Array) -> Camera:
-    """A view of the robot and of the space around it, up to half its reach."""
+    """Return a view of the robot and of the space around it, up to half its reach."""
     points = points_of(robot, q_tree[:, None])
     ball = 0.5 * reach_of(robot) * np.concatenate([np.eye(3), -np.eye(3)[:2]])
     around = robot.T_0b[:3, 3:] + ball.T

@@ -1,4 +1,4 @@
-"""A tool path as a thin tube: PyBullet has no lines that all its renderers show.
+"""A tool path as a thin tube, since no kind of line is drawn by all of PyBullet's renderers.
 
 Its window can draw points, but the labels of its sliders vanish with the first of them.
 """
@@ -11,15 +11,15 @@ from sim.engines.bullet.view.scene import Mesh
 from sim.maths.arrays import Array
 from sim.maths.rotations import rotation_aligning_z
 
-MOST_POINTS = 400  # along the tube; PyBullet takes a few thousand vertices at once
+MOST_POINTS = 400  # along the tube; PyBullet accepts a few thousand vertices at once
 SIDES = 6
 
 
 def tube(path: Array, radius: float) -> Mesh | None:
-    """Tube of `radius` [m] along a path of shape (3, N); None if the path goes nowhere.
+    """Return a tube of `radius` [m] along a path of shape (3, N); None if the path is a point.
 
-    The cross-section is carried along without turning about the path, so that the tube has no
-    waist at a bend.
+    The cross-section is transported without rotation about the path, so that the tube has no waist
+    at a bend.
     """
     middle = evenly(path, radius)
     if len(middle) < 2:
@@ -44,7 +44,7 @@ def tube(path: Array, radius: float) -> Mesh | None:
 
 
 def evenly(path: Array, step: float) -> Array:
-    """Points of a path at equal distances along it, at least `step` [m] apart, shape (m, 3)."""
+    """Return points of a path at equal distances, at least `step` [m] apart, shape (m, 3)."""
     lengths = np.linalg.norm(np.diff(path, axis=1), axis=0)
     far = np.concatenate([[0.0], np.cumsum(lengths)])
     count = min(MOST_POINTS, int(far[-1] / step) + 1)

@@ -1,4 +1,4 @@
-"""A run as a video or as a still picture, on a machine without a display."""
+"""A run as a video or a still picture, without a display."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sim.recording.files.named_file import require_place
 
 SMALLEST, LARGEST = 16, 4096  # pixels
 SIZE = (1280, 720)  # pixels
-FPS = 25.0  # a whole number of hundredths of a second, in which a GIF counts
-SLOWEST, FASTEST = 0.01, 120.0  # pictures a second; a GIF shows a picture for 655 s at most
+FPS = 25.0  # period of whole hundredths of a second, the unit of a GIF
+SLOWEST, FASTEST = 0.01, 120.0  # pictures per second; a GIF shows a picture for up to 655 s
 MOST_PICTURES = 20_000
 
 # (pictures done, pictures in all)
@@ -35,30 +35,30 @@ def write_video(
     at: float | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Write a run as MP4 or GIF, or one moment of it as PNG; returns the number of pictures.
+    """Write a run as MP4 or GIF, or one moment of it as PNG; return the number of pictures.
 
     Parameters
     ----------
     path : Path
-        Its ending decides what is written.
+        Its suffix decides the format.
     speed : float
-        Seconds of the run in a second of the video; each picture shows it.
+        Seconds of the run per second of the video; shown in each picture.
     size : tuple of two ints
         Width and height in pixels; even for an MP4.
     fps : float
-        Pictures a second.
+        Pictures per second.
     at : float, optional
         Time of the still [s] (default: the middle of the run).
     progress : callable, optional
-        Called with the number of pictures that are done, and of all.
+        Called with the number of completed pictures, and of all.
 
     Raises
     ------
     PlaybackError
-        If the ending, the size or a number cannot be used, there is no ffmpeg for an MP4, or the
-        file cannot be written.
+        If the suffix, the size or a number is invalid, there is no ffmpeg for an MP4, or the file
+        cannot be written.
     RecordingError
-        If the file may not stand there, see `require_place`.
+        If the file may not be written there, see `require_place`.
     """
     _check(path, size, fps, speed)
     require_place(path)
@@ -69,7 +69,7 @@ def write_video(
     if at is not None:
         raise PlaybackError(f"A time (at = {at:g} s) is for a still; {path} is a video")
     if path.suffix.lower() == ".mp4":
-        find_ffmpeg()  # before the pictures are drawn
+        find_ffmpeg()  # checked before the pictures are drawn
     times = picture_times(shown.track.duration, fps, speed)
     drawn = _draw_in_process(shown, times, width, height, speed)
     pictures = _count_frames(drawn, len(times), progress)
@@ -77,7 +77,7 @@ def write_video(
 
 
 def picture_times(duration: float, fps: float, speed: float) -> list[float]:
-    """Times of the run that a video shows, from 0 on [s]; the last picture shows the end.
+    """Return the times of a video's pictures, from 0 to the end of the run [s].
 
     Raises
     ------
@@ -95,7 +95,7 @@ def picture_times(duration: float, fps: float, speed: float) -> list[float]:
 
 
 def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = SIZE) -> Frame:
-    """One moment of a run as a picture, shape (height, width, 3); the same on every machine.
+    """Draw one moment of a run, shape (height, width, 3); the same on every machine.
 
     Parameters
     ----------
@@ -109,14 +109,14 @@ def still(shown: ShownRun, *, at: float | None = None, size: tuple[int, int] = S
 def _draw_in_process(
     shown: ShownRun, times: Sequence[float], width: int, height: int, speed: float
 ) -> Iterator[Frame]:
-    """Pictures by OpenGL in a process of its own; by the software renderer where there is none."""
+    """Draw by OpenGL in a child process, or by the software renderer without OpenGL."""
     drawn = 0
     try:
         for frame in in_child(graphics_frames, shown, times, width, height, speed):
             drawn += 1
             yield frame
     except ChildLostError:
-        # Jagged edges, but not four times the pixels for a renderer that counts each of them.
+        # Jagged edges, but not four times the pixels for a software renderer.
         yield from frames(shown, times[drawn:], width, height, speed, fine=1)
 
 
@@ -127,7 +127,7 @@ def graphics_frames(
     height: int,
     speed: float | None = None,
 ) -> Iterator[Frame]:
-    """`frames` drawn by OpenGL; for a child process."""
+    """Draw `frames` by OpenGL; for a child process."""
     return frames(shown, times, width, height, speed, graphics=True)
 
 
