@@ -24,17 +24,17 @@ PerJoint = Mapping[str, float] | float
 
 @dataclass(frozen=True, eq=False)
 class ElasticDrives:
-    """Drives of a robot that hold its joints elastically.
+    """Drives that hold a robot's joints elastically.
 
     Parameters
     ----------
     elements : ElementSum
         The robot with its own force elements.
     loose : ndarray of bool, shape (n,)
-        Joints that give way: those with a stiffness here or a spring, free ones, balls, and those
-        that closed loops position.
+        Compliant joints: those with a stiffness here or a spring, free ones, balls, and those
+        positioned by closed loops.
     stiffness, damping : ndarray, shape (n,)
-        [N·m/rad or N/m], [N·m·s/rad or N·s/m]; zero where nothing is given.
+        [N·m/rad or N/m], [N·m·s/rad or N·s/m]; zero by default.
     """
 
     elements: ElementSum
@@ -44,12 +44,12 @@ class ElasticDrives:
 
     @property
     def robot(self) -> Robot:
-        """The robot that they hold."""
+        """Robot that has the drives."""
         return self.elements.robot
 
     @property
     def rigid(self) -> tuple[str, ...]:
-        """Joints that do not give way."""
+        """Joints that are not compliant."""
         names = self.robot.row_names
         return tuple(name for name, is_loose in zip(names, self.loose, strict=True) if not is_loose)
 
@@ -61,22 +61,22 @@ def elastic_drives(
     free: tuple[str, ...] | None = None,
     elements: ElementSum | None = None,
 ) -> ElasticDrives:
-    """The drives by joint; a joint with neither stiffness nor spring is rigid.
+    """Return the drives by joint; a joint with neither stiffness nor spring is rigid.
 
     Parameters
     ----------
     stiffness, damping : mapping of str to float, or float, optional
-        By joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number is for all joints with a drive.
+        By joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number applies to all driven joints.
     free : tuple of str, optional
-        Joints that nothing else holds (default: those with a spring).
+        Joints without a drive (default: those with a spring).
     elements : ElementSum, optional
         Force elements (default: those in the robot's joints).
 
     Raises
     ------
     ScenarioError
-        If a joint is unknown, follows another, or has no drive that could give way; if a number
-        is negative or none; if no joint but those that loops position gives way.
+        If a joint is unknown, follows another, or has no drive that could be compliant; if a number
+        is negative or not finite; if only joints positioned by loops are compliant.
     """
     _require_names(robot, free)
     free = None if free is None else _rows_of(robot, free)
@@ -103,7 +103,7 @@ def elastic_drives(
             f"Joint {idle_damping[0]!r} has a damping but is rigid, so that it would do nothing; "
             "give it a stiffness too"
         )
-    if robot.has_drives:  # where a drive gives way its motor is locked, and its rotor stands still
+    if robot.has_drives:  # a compliant drive has a locked motor, whose rotor is at rest
         locked = [name for name, gives_way in zip(robot.row_names, k > 0, strict=True) if gives_way]
         _require_no_bodies(robot, locked)
         robot = robot.without_drives(locked)
@@ -123,12 +123,12 @@ def _require_no_bodies(robot: Robot, locked: list[str]) -> None:
 
 
 def require_pose(robot: Robot, q: ArrayLike) -> Array:
-    """Positions of all joints, (n, 1).
+    """Return positions of all joints, (n, 1).
 
     Raises
     ------
     ScenarioError
-        If there are not as many finite numbers as joints.
+        If there is not one finite number per joint.
     """
     names = robot.row_names
     try:
@@ -144,12 +144,12 @@ def require_pose(robot: Robot, q: ArrayLike) -> Array:
 
 
 def require_moving(drives: ElasticDrives, t: float, q: Array) -> None:
-    """Check that each joint that gives way moves some mass; see `require_inertia`."""
+    """Check that each compliant joint moves some mass; see `require_inertia`."""
     require_inertia(LagrangianDynamics(drives.robot), drives.loose, t, q)
 
 
 def _with_springs(robot: Robot) -> Mask:
-    """Mask of the rows of q that a spring moves, by itself or through a follower, (n,)."""
+    """Return a mask of the rows of q that a spring moves, directly or through a follower, (n,)."""
     sprung = [
         any(isinstance(one, JointSpring | GearSpring) for one in joint.forces)
         for joint in robot.tree_row_joints
@@ -158,24 +158,24 @@ def _with_springs(robot: Robot) -> Mask:
 
 
 def without_drive(robot: Robot, free: Sequence[str] | None) -> Mask:
-    """Joints that closed loops position or that nothing drives, (n,)."""
+    """Return the joints that are positioned by closed loops or have no drive, (n,)."""
     is_free = np.isin(robot.row_names, [] if free is None else list(free))
     return passive_joints(robot) | is_free | _are_of_balls(robot)
 
 
 def _are_of_balls(robot: Robot) -> Mask:
-    """The rows of balls, which no drive moves, (n,)."""
+    """Return the rows of balls, which have no drive, (n,)."""
     return np.isin([row.joint for row in robot.coordinates], robot.ball_names)
 
 
 def _rows_of(robot: Robot, names: Sequence[str]) -> tuple[str, ...]:
-    """The rows of joints; a ball may be named with its three."""
+    """Return the rows of joints; the name of a ball stands for its three rows."""
     rows = ((row.name, {row.name, row.joint}) for row in robot.coordinates)
     return tuple(row for row, names_of_row in rows if names_of_row & set(names))
 
 
 def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
-    """Check that joints named as free are there."""
+    """Check that joints named as free exist."""
     known = {*robot.row_names, *robot.ball_names}
     unknown = [name for name in free or () if name not in known]
     if unknown:
@@ -188,7 +188,7 @@ def _require_names(robot: Robot, free: tuple[str, ...] | None) -> None:
 def _by_joint(
     robot: Robot, what: str, unit: str, stated: PerJoint | None, idle: Mask
 ) -> tuple[Array, Mask]:
-    """Values of the rows of q, zero where nothing is given, and where something is."""
+    """Return values of the rows of q, zero where none is given, and a mask of the given ones."""
     names = robot.row_names
     if stated is None:
         stated = {}

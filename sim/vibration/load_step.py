@@ -1,13 +1,13 @@
-"""Response to a load that is suddenly there: deflection, overshoot, settling time.
+"""Response to a suddenly applied load: deflection, overshoot, settling time.
 
-A payload is put on the tool of a robot at rest, whose drives hold on to where they were. With M, D
+A payload is placed on the tool of a robot at rest, whose drives keep their set points. With M, D
 and K of the loaded robot and f the torque of its weight,
 
     M δqdd + D δqd + K δq = f,      δq(t) = K⁻¹ f + Re Σ c_k φ_k exp(s_k t),      δq(0) = δqd(0) = 0
 
-in closed form by its modes; in closed loops δq = Z x, with f = Zᵀ of the weight's torques. How far
-this is from what does not stay linear is measured: the pose in which the loaded robot balances is
-solved without linearising.
+in closed form by its modes; in closed loops δq = Z x, with f = Zᵀ of the weight's torques. The
+error of linearisation is measured: the equilibrium of the loaded robot is solved without
+linearising.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from sim.showing.one_line import one_line
 from sim.vibration.elastic_drives import ElasticDrives, PerJoint, elastic_drives, require_pose
 from sim.vibration.modes import Modes, first_order, modes_at
 
-BAND = 0.02  # of the static deflection: within it a response has settled
+BAND = 0.02  # of the static deflection; half width of the settling band
 MATTERS = 1e-3  # of the static deflection; a smaller oscillation is summed, but not resolved
-POINTS = 40  # of the fastest period
+POINTS = 40  # per fastest period
 MOST_POINTS = 4_000_000
-SMALLEST = 1e-12  # m; a deflection below it is none
+SMALLEST = 1e-12  # m; a smaller deflection counts as zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,22 +51,22 @@ class LoadStep:
     Parameters
     ----------
     loaded : Modes
-        Of the robot with the payload, about the pose before the load.
+        Modes of the robot with the payload, about the pose before the load.
     mass : float
         [kg]
     torque : ndarray, shape (m,)
-        f, of the payload's weight on the motions of the linear system [N·m or N].
+        f, the generalised force of the payload's weight in the linear system [N·m or N].
     J : ndarray, shape (3, m)
-        Of the place of the load, its mass centre, along these.
+        Jacobian of the load's mass centre, in the same coordinates.
     sag : ndarray, shape (3,)
-        Static deflection of that place in the world, J K⁻¹ f [m].
+        Static deflection of the mass centre in the world, J K⁻¹ f [m].
     sag_unlinearised : ndarray, shape (3,)
-        The same from the pose in which the loaded robot balances [m].
+        Deflection in the nonlinear equilibrium of the loaded robot [m].
     overshoot : float
-        Largest deflection along the sag over the sag, less one; zero if it creeps.
+        Largest deflection along the sag over the sag, minus one; zero without overshoot.
     peak_time, settling_time : float
-        When it is largest, and from when on it stays within 2 % of the sag [s]; infinite where
-        nothing damps it.
+        Time of the largest deflection, and time after which it stays within 2 % of the sag [s];
+        infinite without damping.
     """
 
     loaded: Modes
@@ -106,7 +106,7 @@ class LoadStep:
         return np.asarray(self.loaded.system.Z[..., 0] @ self._motions(t))
 
     def load_deflection(self, t: ArrayLike) -> Array:
-        """Displacement of the load in the world at times after the load, (3, N) [m]."""
+        """Return the displacement of the load in the world at times after the load, (3, N) [m]."""
         return np.asarray(self.J @ self._motions(t))
 
     def _motions(self, t: ArrayLike) -> Array:
@@ -115,11 +115,11 @@ class LoadStep:
 
 @dataclass(frozen=True, eq=False)
 class _Response:
-    """x(t) = still + Re Σ vectors exp(roots t)."""
+    """Response x(t) = still + Re Σ vectors exp(roots t)."""
 
     still: Array
     roots: Array
-    vectors: Array  # (m, 2 m), with the coefficients in them
+    vectors: Array  # (m, 2 m), coefficients included
 
     @classmethod
     def of(cls, modes: Modes, torque: Array) -> _Response:
@@ -134,7 +134,7 @@ class _Response:
         return np.asarray(self.still[:, None] + waves)
 
     def along(self, direction: Array, t: Array) -> Array:
-        """direction · x(t), (N,)."""
+        """Return direction · x(t), (N,)."""
         return np.asarray(direction @ self.still + np.real(self._amounts(direction) @ self._at(t)))
 
     def _amounts(self, direction: Array) -> Array:
@@ -144,13 +144,13 @@ class _Response:
         return np.asarray(np.exp(self.roots[:, None] * t))
 
     def fastest(self, direction: Array) -> float:
-        """Highest frequency of the oscillations that matter along `direction` [Hz]."""
+        """Return the highest frequency of the significant oscillations along `direction` [Hz]."""
         amounts, final = np.abs(self._amounts(direction)), abs(float(direction @ self.still))
         turns = np.abs(np.asarray(self.roots.imag)) / (2 * np.pi)
         return float(np.max(np.where(amounts > MATTERS * final, turns, 0.0)))
 
     def end(self, direction: Array) -> float:
-        """Time after which all motion along `direction` is certainly within the band [s]."""
+        """Return a time after which motion along `direction` is certainly within the band [s]."""
         slowest = -float(self.roots.real.max())
         band = BAND * abs(float(direction @ self.still))
         total = float(np.abs(self._amounts(direction)).sum())
@@ -167,18 +167,18 @@ def load_step(
     gravity: Gravity = GRAVITY,
     com: ArrayLike = (0, 0, 0),
 ) -> LoadStep:
-    """Response of a robot at rest to a payload placed on its tool.
+    """Return the response of a robot at rest to a payload placed on its tool.
 
-    The drives hold the robot at `q` before, and go on with that torque less ``k δq + d δqd``.
+    The drives hold the robot at `q` before; afterwards their torque is reduced by ``k δq + d δqd``.
 
     Parameters
     ----------
     q : array_like, shape (n,)
-        The pose before the load [rad or m]; of joints that closed loops position a guess.
+        Pose before the load [rad or m]; a guess for joints positioned by closed loops.
     mass : float
-        Of the payload, a point mass [kg].
+        Mass of the payload, a point mass [kg].
     stiffness, damping
-        As of `modes`.
+        As for `modes`.
     gravity : tuple of float
         In the world [m/s²].
     com : array_like, shape (3,)
@@ -187,10 +187,10 @@ def load_step(
     Raises
     ------
     ScenarioError
-        As `modes` does; if the mass is not positive, if the
-        loaded robot does not stay near the pose, or if its weight moves no joint that gives way.
+        As for `modes`; if the mass is not positive, if the loaded robot does not stay near the
+        pose, or if its weight moves no compliant joint.
     ModelError
-        If the payload cannot be, or the robot has no single tool.
+        If the payload is invalid, or the robot has no single tool.
     """
     drives = elastic_drives(robot, stiffness, damping)
     pose = require_pose(robot, q)
@@ -207,7 +207,7 @@ def load_step_on(
     com: ArrayLike = (0, 0, 0),
     t: float = 0.0,
 ) -> LoadStep:
-    """Response of given drives in a pose (n, 1) at a time [s]; see `load_step`."""
+    """Return the response of given drives in a pose (n, 1) at a time [s]; see `load_step`."""
     robot = drives.robot
     if not (isinstance(mass, int | float) and 0 < mass < np.inf):
         raise ScenarioError(f"The mass of a load is a positive number [kg]; got {mass!r}")
@@ -248,13 +248,13 @@ def load_step_on(
 
 
 def _place(robot: Robot, q: Array, com: ArrayLike) -> Array:
-    """The load's mass centre in the world, (3, N) [m]."""
+    """Return the load's mass centre in the world, (3, N) [m]."""
     T = frame_pose(robot, q)
     return np.asarray(T[:3, 3] + np.einsum("abN,b->aN", T[:3, :3], np.asarray(com, np.float64)))
 
 
 def _jacobian_of_load(robot: Robot, pose: Array, com: ArrayLike) -> Array:
-    """J of the velocity of the load's mass centre, (3, n)."""
+    """Return the Jacobian of the velocity of the load's mass centre, (3, n)."""
     J = jacobian(robot, pose)[..., 0]
     arm = _place(robot, pose, com) - frame_pose(robot, pose)[:3, 3]
     return np.asarray(J[:3] + np.cross(J[3:], arm, axis=0))
@@ -263,7 +263,7 @@ def _jacobian_of_load(robot: Robot, pose: Array, com: ArrayLike) -> Array:
 def _balanced_sag(
     drives: ElasticDrives, pose: Array, held: Array, gravity: Gravity, com: ArrayLike, t: float
 ) -> Array:
-    """Way of the load to where the loaded robot balances, (3,) [m]."""
+    """Return the displacement of the load to the equilibrium of the loaded robot, (3,) [m]."""
     every = drives.elements
     on_links = tuple(one for one in every.elements if not isinstance(one, JointElements))
     acting = ElementSum(drives.robot, (*joint_elements(drives.robot), *on_links))
@@ -284,12 +284,12 @@ def _balanced_sag(
 
 
 def _shape(response: _Response, direction: Array, slowest: float) -> tuple[float, float, float]:
-    """Overshoot, time of the peak and settling time along a direction of the joints."""
+    """Return overshoot, time of the peak and settling time along a direction of the joints."""
     from scipy.optimize import minimize_scalar
 
     final, end = float(direction @ response.still), response.end(direction)
     fastest = max(response.fastest(direction), slowest)
-    horizon = min(end, 20.0 / slowest)  # the peak is among the first swings
+    horizon = min(end, 20.0 / slowest)  # the peak is among the first oscillations
     first = np.linspace(0.0, horizon, _points(horizon, fastest))
     y = response.along(direction, first) / final
     k = int(np.argmax(y))
@@ -308,7 +308,7 @@ def _shape(response: _Response, direction: Array, slowest: float) -> tuple[float
 def _settling_time(
     response: _Response, direction: Array, end: float, fastest: float, final: float
 ) -> float:
-    """Time from which on the response stays within the band [s]."""
+    """Return the time after which the response stays within the band [s]."""
     from scipy.optimize import brentq
 
     if not np.isfinite(end):
@@ -327,5 +327,5 @@ def _settling_time(
 
 
 def _points(duration: float, fastest: float) -> int:
-    """Samples that show every swing of the fastest mode."""
+    """Return the number of samples that resolves the fastest mode."""
     return int(min(max(POINTS * duration * fastest, 1000), MOST_POINTS))

@@ -2,8 +2,8 @@
 
     (s² M + s D + K) φ = 0,      s = -ζ ω ± i ω √(1 - ζ²),      f = |s| / 2π
 
-about a pose at rest. A robot that moves has slowly changing modes; those of each pose are what is
-meant by its natural frequencies as long as they are fast against the motion.
+about a pose at rest. The modes of a moving robot change slowly; those of each pose are its natural
+frequencies as long as they are fast compared with the motion.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from sim.vibration.elastic_drives import (
     require_pose,
 )
 
-BALANCED = 1e-6  # of the weight: a torque below is none
+BALANCED = 1e-6  # of the weight: a smaller torque counts as zero
 NO_ROOT = 1e-12  # of the largest root: rounding
-DRIFTS = 1e-6  # the root of a rounding error of K, of its largest, where nothing holds or damps
-SCALE = 1.0  # 1/s, of the largest root where all are below: rounding has no other measure
-REAL = 1e-9  # of |s|: an imaginary part below is rounding of a double root
+DRIFTS = 1e-6  # relative to K: root of an unconstrained motion by rounding
+SCALE = 1.0  # 1/s, least scale of the roots: rounding has no other measure
+REAL = 1e-9  # of |s|: a smaller imaginary part is rounding of a double root
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Mode:
     Parameters
     ----------
     root : complex
-        s [1/s]; of a pair that with Im s > 0.
+        s [1/s]; of a pair the one with Im s > 0.
     shape : mapping of str to complex
-        φ by joint that gives way, its largest 1.
+        φ by compliant joint, its largest component 1.
     """
 
     root: complex
@@ -63,12 +63,12 @@ class Mode:
 
     @property
     def frequency(self) -> float:
-        """|s| / 2π [Hz], the natural frequency without damping; zero of what only decays."""
+        """|s| / 2π [Hz], the natural frequency without damping; zero for a pure decay."""
         return abs(self.root) / (2 * np.pi) if self.oscillates else 0.0
 
     @property
     def damping_ratio(self) -> float:
-        """-Re s / |s|, 1 and more never oscillates; not a number of a motion that goes nowhere."""
+        """-Re s / |s|; 1 and more never oscillates; NaN for a root of zero."""
         return float(-self.root.real / abs(self.root)) if self.root else float("nan")
 
     @property
@@ -78,7 +78,7 @@ class Mode:
 
     @property
     def runs_away(self) -> bool:
-        """Whether it grows: weight overcomes the stiffness."""
+        """Whether the motion grows: weight exceeds the stiffness."""
         return self.root.real > REAL * abs(self.root)
 
 
@@ -90,23 +90,23 @@ class Modes:
     ----------
     drives : ElasticDrives
     q : ndarray, shape (n,)
-        The pose [rad or m].
+        Pose [rad or m].
     speeds : tuple of ndarray, shape (n,), or None
-        qd and qdd where the motion counts; at rest without them.
+        qd and qdd if the motion is included (default: at rest).
     t : float
-        When, of a run [s].
+        Time in a run [s].
     gravity : tuple of float
         [m/s²]
     system : LinearSystem
-        One sample.
+        A single sample.
     modes : tuple of Mode
     unbalanced : mapping of str to float
-        By joint that nothing drives what it would need to stay at rest [N·m or N]; empty in an
+        By undriven joint, the effort that it would need to stay at rest [N·m or N]; empty in an
         equilibrium.
     rough : tuple of Roughness
-        Force elements that are not smooth at the pose; the modes have the mean of their slopes.
+        Force elements that are not smooth at the pose; the modes use the mean of their slopes.
     notes : tuple of str
-        What does not count, or not as a slope, and why.
+        Effects that are ignored, or not linearised, and the reasons.
     """
 
     drives: ElasticDrives
@@ -144,7 +144,7 @@ def modes(
     free: Sequence[str] | None = None,
     speeds: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> Modes:
-    """Modes of a robot at rest in a pose, with elastic drives and closed loops.
+    """Return the modes of a robot at rest in a pose, with elastic drives and closed loops.
 
     Springs and dampers in joints and between links, stops and contacts that act in the pose, and
     viscous friction are included. The notes list omitted effects, such as dry friction.
@@ -152,26 +152,26 @@ def modes(
     Parameters
     ----------
     q : array_like, shape (n,)
-        The pose [rad or m]; of joints that closed loops position a guess.
+        Pose [rad or m]; a guess for joints positioned by closed loops.
     stiffness, damping : mapping of str to float, or float, optional
-        Of the drives, by joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number is for all.
+        Of the drives, by joint [N·m/rad or N/m], [N·m·s/rad or N·s/m]; one number applies to all.
         Joints with neither stiffness nor spring are rigid.
     gravity : tuple of float
         In the world [m/s²].
     forces : tuple of ForceElement
-        What acts on links, such as a `Spring` between markers, as it does at t = 0.
+        Forces on links, such as a `Spring` between markers, at t = 0.
     free : sequence of str, optional
         Joints without a drive (default: those with a spring).
     speeds : tuple of array_like, shape (n,), optional
-        qd and qdd of all joints, [rad/s], [rad/s²] (slides: [m/s], [m/s²]): then the modes are
-        those about that motion, with Coriolis' and centrifugal terms. At rest without them. Those
-        of joints that closed loops position follow from the others.
+        qd and qdd of all joints, [rad/s], [rad/s²] (prismatic: [m/s], [m/s²]): the modes are then
+        those about that motion, with Coriolis and centrifugal terms (default: at rest). Those of
+        joints positioned by closed loops follow from the others.
 
     Raises
     ------
     ScenarioError
-        If a joint or a number cannot be, if no joint gives way, if one that does moves no
-        inertia, if a loop cannot be closed there, or the pose is singular.
+        If a joint or a number is invalid, no joint is compliant, a compliant joint moves no
+        inertia, a loop cannot be closed there, or the pose is singular.
     """
     elements = ElementSum(robot, (*joint_elements(robot), *forces))
     for force in forces:
@@ -186,7 +186,7 @@ def modes(
 
 
 def _require_speeds(robot: Robot, speeds: tuple[ArrayLike, ArrayLike]) -> tuple[Array, Array]:
-    """qd and qdd, (n, 1) each; raises as `require_pose`."""
+    """Return qd and qdd, (n, 1) each; raises as `require_pose`."""
     if len(speeds) != 2:
         raise ScenarioError(f"speeds must be two arrays, qd and qdd; got {len(speeds)}")
     qd, qdd = (require_pose(robot, one) for one in speeds)
@@ -200,7 +200,7 @@ def modes_at(
     t: float = 0.0,
     speeds: tuple[Array, Array] | None = None,
 ) -> Modes:
-    """Modes of elastic drives at one pose (n, 1), with forces as they are at `t` [s].
+    """Return the modes of elastic drives at one pose (n, 1), with forces as at `t` [s].
 
     With speeds qd and qdd, (n, 1) each, they are those about the motion at that instant.
     """
@@ -228,7 +228,7 @@ def modes_at(
 
 
 def _rough_text(drives: ElasticDrives, one: Roughness) -> str:
-    """Description of a kink at a pose, with both slopes."""
+    """Describe a kink at a pose, with both slopes."""
     rows = drives.robot.coordinates
     row = rows[one.row]
     where = f"{one.title} and is not smooth at this pose: its torque in {row.name}"
@@ -246,7 +246,7 @@ def _rough_text(drives: ElasticDrives, one: Roughness) -> str:
 
 
 def _friction_notes(drives: ElasticDrives) -> list[str]:
-    """Joints that give way whose dry friction is left out."""
+    """Return notes on compliant joints whose dry friction is ignored."""
     robot = drives.robot
     is_dry = np.abs(robot.coupling[0]).T @ dry_joints(robot) > 0
     if (trains := drive_trains_of(robot)) is not None:
@@ -272,7 +272,7 @@ def _unbalanced_efforts(
     t: Array,
     speeds: tuple[Array, Array] | None,
 ) -> Mapping[str, float]:
-    """Efforts that would keep joints without a drive at rest, where more than rounding."""
+    """Return efforts above rounding that would keep undriven joints at rest."""
     torque = torque_needed(drives.elements, t, q, gravity, speeds)[:, 0]
     free = drives.loose & (drives.stiffness == 0.0) & ~passive_joints(drives.robot)
     least = BALANCED * (1.0 + np.abs(gravity_torque(drives.robot, q, gravity)).max(initial=0.0))
@@ -281,7 +281,7 @@ def _unbalanced_efforts(
 
 
 def first_order(system: LinearSystem) -> Array:
-    """A of d/dt (x, ẋ) = A (x, ẋ), of the first sample, (2 m, 2 m)."""
+    """Return A of d/dt (x, ẋ) = A (x, ẋ) at the first sample, (2 m, 2 m)."""
     M, D, K = (each[..., 0] for each in (system.M, system.D, system.K))
     m = len(M)
     A = np.zeros((2 * m, 2 * m))
@@ -291,14 +291,14 @@ def first_order(system: LinearSystem) -> Array:
 
 
 def roots_of(A: Array, system: LinearSystem) -> tuple[Array, Array]:
-    """Eigenvalues with Im s >= 0, ascending by size, and of their vectors δq, (m, modes).
+    """Return eigenvalues with Im s >= 0, ascending by size, and δq of their vectors, (m, modes).
 
     Parameters
     ----------
     A : ndarray, shape (2 m, 2 m)
-        As of `first_order`.
+        As by `first_order`.
     system : LinearSystem
-        Whose inertia and motions it has; one sample.
+        Its inertia and motions; one sample.
     """
     values, vectors = np.linalg.eig(A)
     size = np.abs(values).max()
@@ -310,9 +310,9 @@ def roots_of(A: Array, system: LinearSystem) -> tuple[Array, Array]:
 
 
 def _are_rounding(A: Array, system: LinearSystem, values: Array, vectors: Array) -> Mask:
-    """The roots of motions that nothing holds: a double zero, of which rounding takes the root.
+    """Return a mask of unconstrained motions: a double zero, of which rounding takes the root.
 
-    A slow root of what creeps, heavily damped, is one by itself and is right to rounding.
+    A slow root of an overdamped motion is single and accurate to rounding.
     """
     m, sizes = len(A) // 2, np.abs(values)
     x = vectors[:m] / np.linalg.norm(vectors[:m], axis=0)
@@ -324,10 +324,10 @@ def _are_rounding(A: Array, system: LinearSystem, values: Array, vectors: Array)
 
 
 def _largest_sizes(system: LinearSystem, sizes: Array, x: Array) -> Array:
-    """Scale of the rounding of |s| of motions x (m, modes, N), (modes, N) [1/s].
+    """Return the scale of the rounding of |s| of motions x (m, modes, N), (modes, N) [1/s].
 
-    It is the largest K by their own inertia: a slender body that nothing keeps from spinning about
-    itself has the rounding error of all of K over little inertia.
+    It is the largest K over their own inertia: for a slender body that is free to spin about its
+    axis, the rounding error of all of K acts on a small inertia.
     """
     moving = np.sum(np.abs(np.einsum("jmN,mkN->jkN", system.Z, x)) ** 2, axis=0)
     inertia = np.einsum("akN,abN,bkN->kN", x.conj(), system.M, x).real / moving
@@ -346,11 +346,10 @@ def _modes(system: LinearSystem) -> tuple[Mode, ...]:
 
 
 def natural_frequencies(system: LinearSystem) -> Array:
-    """√λ / 2π of K φ = λ M φ, without damping, ascending, (m, N) [Hz].
+    """Return √λ / 2π of K φ = λ M φ, without damping, ascending, (m, N) [Hz].
 
-    Not a number where weight overcomes the stiffness and they run away, and at singular poses. K
-    need not be symmetric: torques that hold a ball out of balance, and forces that follow a link,
-    have no energy.
+    NaN where weight exceeds the stiffness, and at singular poses. K need not be symmetric: torques
+    that hold a ball out of balance, and forces that follow a link, have no potential.
     """
     singular = np.any(np.isnan(system.K), axis=(0, 1)).reshape(-1)
     M, K = (np.moveaxis(each, -1, 0) for each in (system.M, system.K))

@@ -1,4 +1,4 @@
-"""The page of modes: one HTML file in which the robot swings, and that loads nothing else."""
+"""Page of modes: one self-contained HTML file in which the robot oscillates."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from sim.dynamics.statics import Equilibrium
 
 TEMPLATE = Path(__file__).with_name("template")
-LEAST = 1e-3  # of the largest: a smaller share of a shape is not listed
+LEAST = 1e-3  # relative to the largest: smaller components of a shape are not listed
 SIZE = 640, 290  # [px]
 LEFT, RIGHT, TOP, BOTTOM = 62, 74, 34, 46
 POINTS = 400  # of a curve
-WIDE = 30.0  # largest over smallest frequency, from which on the axis is logarithmic
-GAP = 17  # [px] between two names of curves, as large as they are on a phone
+WIDE = 30.0  # ratio of the largest to the smallest frequency from which the axis is logarithmic
+GAP = 17  # [px] between two labels of curves, also on a phone
 PHASES = np.linspace(0.0, 1.0, 49)
-SEEN = 0.12  # of the robot's size, how far the point that moves most goes
-LARGEST = 0.5  # rad, at most
-SMALL = 1e-4  # of a shape, for what moves most
+SEEN = 0.12  # of the robot's size, displacement of the point that moves most
+LARGEST = 0.5  # rad, largest amplitude of a joint
+SMALL = 1e-4  # of a shape, for finding the point that moves most
 CLOSED = 1e-9  # m
-FADES = 3.0  # powers of e in what is shown of a mode that decays or grows
+FADES = 3.0  # powers of e shown of a mode that decays or grows
 
 
 def write_modes_page(path: Path, html: str) -> None:
@@ -57,7 +57,7 @@ def write_modes_page(path: Path, html: str) -> None:
     Raises
     ------
     RecordingError
-        If the file cannot be written, or one is there that sim did not write.
+        If the file cannot be written, or an existing file was not written by sim.
     """
     write_named(path, html.encode("utf-8"), ".html")
 
@@ -70,7 +70,7 @@ def modes_page(
     where: str,
     rest: Equilibrium | None = None,
 ) -> str:
-    """HTML of the page; arguments as of `sim.vibration.to_terminal.to_terminal`."""
+    """Return the HTML of the page; arguments as of `sim.vibration.to_terminal.to_terminal`."""
     robot = modes.drives.robot
     scene = GlbScene.read(scene_of(robot))
     table = swings_of(modes, scene)
@@ -104,7 +104,7 @@ def modes_page(
 
 
 def _facts(mode: Mode) -> dict[str, object]:
-    """Facts of a mode for the page's script: its pace, and its shape joint by joint."""
+    """Return facts of a mode for the page's script: its speed, and its shape by joint."""
     shares = sorted(mode.shape.items(), key=lambda item: -abs(item[1]))
     return {
         "frequency": mode.frequency,
@@ -115,13 +115,13 @@ def _facts(mode: Mode) -> dict[str, object]:
 
 
 def _phase(x: complex) -> float:
-    """Angle of a share, above -180° to 180°, without what rounding leaves."""
+    """Return the phase of a component, above -180° to 180°, without rounding."""
     degrees = round(math.degrees(np.angle(x)), 6) + 0.0
     return 180.0 if degrees == -180.0 else degrees
 
 
 def frequency_chart(run: RunModes) -> str:
-    """SVG of all frequencies over t; gaps are where the joints run away."""
+    """Plot all frequencies over t as SVG, with gaps where the motion is unstable."""
     every = max(1, run.t.size // POINTS)
     t, f = run.t[::every], run.frequency[:, ::every]
     is_known = np.isfinite(f) & (f > 0)
@@ -150,21 +150,21 @@ def frequency_chart(run: RunModes) -> str:
 
 
 def _stretches(t: Array, row: Array, is_known: Mask) -> list[Array]:
-    """Points (N, 2) of a curve between its gaps."""
+    """Return points (N, 2) of a curve between its gaps."""
     edges = np.flatnonzero(np.diff(is_known.astype(int), prepend=0, append=0))
     points = np.stack([t, row], axis=1)
     return [points[a:b] for a, b in list(pairwise(edges))[::2]]
 
 
 def swings_of(modes: Modes, scene: GlbScene) -> pd.DataFrame:
-    """Positions of all tree joints over t: mode k from 2 k to 2 k + 1, with pauses between."""
+    """Return positions of all tree joints over t: mode k from 2 k to 2 k + 1, then a pause."""
     t = np.concatenate([2.0 * k + PHASES for k in range(len(modes.modes))])
     parts = [_swing(modes, mode, scene) for mode in modes.modes]
     return _table(modes, t, np.concatenate(parts, axis=1))
 
 
 def at_rest_of(modes: Modes) -> pd.DataFrame:
-    """The pose alone, as a table of one sample."""
+    """Return the pose alone, as a table of one sample."""
     return _table(modes, np.zeros(1), modes.q[:, None])
 
 
@@ -177,7 +177,7 @@ def _table(modes: Modes, t: Array, q: Array) -> pd.DataFrame:
 
 
 def _swing(modes: Modes, mode: Mode, scene: GlbScene) -> Array:
-    """Positions over the phases, (n, phases); smaller until the loops close throughout."""
+    """Return positions over the phases, (n, phases), with an amplitude at which loops close."""
     shape = _shape(modes, mode)
     if mode.oscillates:
         weights = np.exp(2j * np.pi * PHASES)
@@ -194,13 +194,13 @@ def _swing(modes: Modes, mode: Mode, scene: GlbScene) -> Array:
 
 
 def _shape(modes: Modes, mode: Mode) -> Array:
-    """φ of all joints, (n,), complex."""
+    """Return φ of all joints, (n,), complex."""
     names = modes.drives.robot.row_names
     return np.array([mode.shape.get(name, 0.0) for name in names], dtype=np.complex128)
 
 
 def _size(modes: Modes, shape: Array, scene: GlbScene) -> float:
-    """Display scale of a shape."""
+    """Return the display scale of a shape."""
     pose = modes.q[:, None]
     small = np.stack([0 * shape.real, SMALL * shape.real, SMALL * shape.imag], axis=1)
     poses = displace(modes.drives.robot, np.repeat(pose, 3, axis=1), small)
@@ -221,7 +221,7 @@ def _size(modes: Modes, shape: Array, scene: GlbScene) -> float:
 
 
 def _close(modes: Modes, q: Array) -> Array | None:
-    """Positions with closed loops; None where they do not close."""
+    """Return positions with closed loops; None if they do not close."""
     robot = modes.drives.robot
     if not passive_joints(robot).any():
         return q

@@ -31,7 +31,7 @@ from sim.vibration.elastic_drives import (
 from sim.vibration.modes import Modes, modes_at, natural_frequencies
 from sim.vibration.run_motors import motors_of_run, notes_of_run
 
-MOST_SAMPLES = 20_001  # of longer runs every so many
+MOST_SAMPLES = 20_001  # longer runs are decimated
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class RunModes:
     ----------
     recording : Recording
     gravity : tuple of float
-        Of the run [m/s²].
+        Gravity of the run [m/s²].
     t : ndarray, shape (N,)
         [s]
     q : ndarray, shape (n, N)
@@ -50,11 +50,11 @@ class RunModes:
     z : ndarray, shape (states, N)
         Own states of the force elements.
     frequency : ndarray, shape (m, N)
-        Ascending at each time [Hz]; not a number where weight overcomes the stiffness.
+        Ascending at each time [Hz]; NaN where weight exceeds the stiffness.
     every : int
-        Every so many samples of the run are there.
+        Stride of the samples in the run.
     notes : tuple of str
-        What acts in the run and has no slope here.
+        Loads of the run without a slope here.
     """
 
     recording: Recording
@@ -75,14 +75,14 @@ class RunModes:
         )
 
     def at(self, t: float, *, moving: bool = False) -> Modes:
-        """The modes at the sample nearest to a time [s], of the pose at rest.
+        """Return the modes at the sample nearest to a time [s], of the pose at rest.
 
-        `moving` takes the recorded speeds and accelerations there, with what they add.
+        With `moving`, the recorded speeds and accelerations there are included.
 
         Raises
         ------
         ScenarioError
-            If the time is outside of the run.
+            If the time is outside the run.
         """
         first, last = float(self.t[0]), float(self.t[-1])
         if not first <= t <= last:
@@ -97,7 +97,7 @@ class RunModes:
         return replace(modes, notes=(*modes.notes, *self.notes))
 
     def _speeds(self, robot: Robot, k: int) -> tuple[Array, Array]:
-        """Recorded qd and qdd of a sample, (n, 1) each."""
+        """Return recorded qd and qdd of a sample, (n, 1) each."""
         view = RunView(self.recording)
         row = [k * self.every]
         qd, qdd = (
@@ -113,25 +113,24 @@ def run_modes(
     damping: PerJoint | None = None,
     loops: Sequence[Loop] | None = None,
 ) -> RunModes:
-    """Natural frequencies along a run, of its robot with its payloads.
+    """Return natural frequencies along a run, of its robot with its payloads.
 
-    Driven joints have the stiffness passed here; free ones are held by their springs, their
-    motors and their weight. Other loads in the run's description are included.
+    Driven joints have the given stiffness; free ones are held by their springs, motors and weight.
+    Other loads in the run's description are included.
 
     Parameters
     ----------
     stiffness, damping : mapping of str to float, or float, optional
-        Of the drives, as of `modes`.
+        Of the drives, as for `modes`.
     loops : sequence of Loop, optional
-        The closed loops of the run's robot; without them those that the run has kept, which are
-        those of kind ``point``.
+        Closed loops of the run's robot (default: those stored with the run, of kind ``point``).
 
     Raises
     ------
     ScenarioError
-        As `modes` does; if the run has other loops, or these are open somewhere in it.
+        As for `modes`; if the run has other loops, or these are open at a sample.
     RecordingError
-        If the run's description cannot be used, or has not kept its loops.
+        If the run's description is invalid, or its loops are not stored.
     """
     view = RunView(recording)
     loops = loops_of(recording) if loops is None else loops

@@ -1,4 +1,4 @@
-"""Motors of a run by its description, as a force element, and what of them it does not have."""
+"""Motors of a run by its description, as a force element, and notes on omitted loads."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from sim.robots.robot import Robot
 
 
 def motors_of_run(view: RunView, robot: Robot) -> tuple[MotorTorques, ...]:
-    """The motors whose torque is given; none, or one element of all of them.
+    """Return the motors with a given torque: none, or one element of all of them.
 
-    Torques of a controller, and those of a program's function, are the recorded ones over time.
+    Torques of a controller or of a Python function are the recorded ones over time.
 
     Raises
     ------
     ScenarioError
-        If a law has states with rates of their own.
+        If a law has internal states.
     """
     run = view.run
     if run.controller is not UNSET:
@@ -60,7 +60,7 @@ def motors_of_run(view: RunView, robot: Robot) -> tuple[MotorTorques, ...]:
 
 
 def notes_of_run(view: RunView) -> Iterator[str]:
-    """Notes on loads of a run that have no slope in its modes."""
+    """Yield notes on loads of a run that have no slope in its modes."""
     run = view.run
     if run.controller is not UNSET:
         yield (
@@ -81,12 +81,12 @@ def notes_of_run(view: RunView) -> Iterator[str]:
 
 
 def _function(drive: DriveFacts) -> TimeFunction | StateTorque | None:
-    """The torque as typed; None of a program's function.
+    """Return the torque as typed; None for a Python function.
 
     Raises
     ------
     ScenarioError
-        If its law has states with rates of their own.
+        If its law has internal states.
     """
     if not isinstance(drive.names, NamesFacts):
         return parse_typed_function(drive.function)
@@ -101,7 +101,7 @@ def _function(drive: DriveFacts) -> TimeFunction | StateTorque | None:
 
 
 def _torques_over_time(view: RunView, robot: Robot, names: list[str]) -> Callable[[Array], Array]:
-    """Recorded torques of joints over time, (n, N); zero at the others."""
+    """Return recorded torques of joints over time, (n, N); zero for the others."""
     values = {robot.row_names.index(name): view.recorded_values(f"tau.{name}") for name in names}
 
     def torque(t: Array) -> Array:

@@ -1,13 +1,13 @@
-"""Roots of an engine: its accelerations about a pose, differentiated, without any M or K.
+"""Eigenvalues by an engine: its accelerations about a pose, differentiated, without M or K.
 
     A = ∂(ẋ, ẍ)/∂(x, ẋ),      ẍ = Z⁺ qdd by the engine under tau = tau_0 - k (q - q_0) - d qd + e
 
-with x = Z⁺ (q - q_0) of states whose loops are closed, however far from the pose. The engine gets
-the force elements as they are at each state: wrenches on its links, and efforts e in its joints.
+with x = Z⁺ (q - q_0) of states with closed loops at any distance from the pose. The engine receives
+the force elements at each state: wrenches on its links, and efforts e in its joints.
 
-Six-point central differences leave (step)⁶ of truncation and rounding over the step. All states of
-one difference are on one side of whatever switches; where the pose is on a border of smooth pieces
-the difference is one-sided.
+Six-point central differences have a truncation error of (step)⁶ and rounding over the step. All
+states of one difference are on one side of every switch; where the pose is on the border of two
+smooth pieces the difference is one-sided.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ from sim.vibration.modes import DRIFTS, SCALE, Modes, first_order, roots_of
 
 STEP = 0.01  # rad, m and per second
 SHORTEST, SHORTEST_IN_LOOPS = 1e-8, 1e-5  # the same; loops close to 1e-13 of them
-RESOLVED = 1e-8  # of a slope: what half the step changes
-ROUNDED = 1e-14  # of a torque, in differences of it
+RESOLVED = 1e-8  # of a slope: change for half the step
+ROUNDED = 1e-14  # of a torque, in its differences
 AHEAD = np.arange(7.0)
 ONE_SIDED = np.array([-147.0, 360.0, -450.0, 400.0, -225.0, 72.0, -10.0]) / 60.0  # as exact
 
 
 class NotComparedError(ScenarioError):
-    """An engine's accelerations have no derivatives at a pose, or none that differences find."""
+    """An engine's accelerations cannot be differentiated at a pose."""
 
 
 def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
-    """Roots with Im s >= 0 by an engine's accelerations, ascending by size [1/s].
+    """Return eigenvalues with Im s >= 0 by an engine's accelerations, ascending by size [1/s].
 
     Parameters
     ----------
     dynamics : HybridDynamics
-        Of the same robot under the same gravity, its loops open; an engine's, or any other.
+        Of the same robot under the same gravity, its loops open; an engine's or any other.
 
     Raises
     ------
     ScenarioError
-        If its loops do not close beside the pose.
+        If its loops do not close next to the pose.
     NotComparedError
-        If a force element is not smooth at the pose, or within any step beside it.
+        If a force element is not smooth at the pose, or within any step from it.
     """
     if modes.rough:
         raise NotComparedError(f"{modes.rough[0].title} and is not smooth at this pose")
@@ -73,14 +73,14 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
         effort = tau_0 + torque - _acting(modes, pose, speed)[0]
         steady_qdd = np.repeat(steady, q.shape[1], axis=1)
         qdd = closed.hybrid_dynamics(q, qd, steady_qdd, held, effort, wrenches)[0]
-        # δ̈ of a ball, whose turn is along axes that turn: δω̇ = δ̈ + ω × δ̇ + ω̇ × δ
+        # δ̈ of a ball, whose rotation is along moving axes: δω̇ = δ̈ + ω × δ̇ + ω̇ × δ
         away = turns_between(robot.balls, np.broadcast_to(pose, q.shape), q)
         rate = qd - speed - cross_balls(robot.balls, speed, away)
         turning = cross_balls(robot.balls, speed, rate) + cross_balls(robot.balls, steady, away)
         return np.asarray(chart @ (qdd - turning)[loose])
 
     A = np.zeros((2 * m, 2 * m))
-    # the largest share of a joint in a motion is what a step moves
+    # the step is that of the joint that moves most in a motion
     scale = 1.0 / np.maximum(np.abs(modes.system.Z[..., 0]).max(axis=0, initial=0.0), 1e-300)
     A[:m, m:] = np.eye(m)
     for k, size in enumerate(np.concatenate([scale, scale])):
@@ -91,17 +91,17 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
 
 
 def _suited_step(modes: Modes, chart: Array, unit: Array) -> tuple[Array, Array]:
-    """Places along a small state (2 m, 1) and their weights, within which all laws are smooth.
+    """Return nodes along a small state (2 m, 1) within which all laws are smooth, and weights.
 
     Raises
     ------
     NotComparedError
-        If every step crosses a switch of a law, or is too long for how it bends.
+        If every step crosses a switch of a law, or is too long for its curvature.
     """
     elements, t = modes.drives.elements, np.full(1, modes.t)
 
     def laws(places: Array) -> tuple[Array, Array]:
-        """Torques of the elements, and on which sides of their switches they are."""
+        """Return torques of the elements, and the sides of their switches."""
         q, qd = _closed_states(modes, chart, places * unit)
         times, z = (np.repeat(x, places.size, axis=-1) for x in (t, elements.start[:, None]))
         numbers = side_numbers(elements, ElementStates(times, q, qd, z))
@@ -127,14 +127,14 @@ def _suited_step(modes: Modes, chart: Array, unit: Array) -> tuple[Array, Array]
 
 
 def _speeds(modes: Modes) -> tuple[Array, Array]:
-    """qd and qdd, (n, 1) each; zero at rest."""
+    """Return qd and qdd, (n, 1) each; zero at rest."""
     if modes.speeds is None:
         return np.zeros((modes.q.size, 1)), np.zeros((modes.q.size, 1))
     return modes.speeds[0][:, None], modes.speeds[1][:, None]
 
 
 def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
-    """Torques that hold the pose or its motion, without any of the passive joints, (n, 1)."""
+    """Return torques that hold the pose or its motion, none at passive joints, (n, 1)."""
     robot, pose = modes.drives.robot, modes.q[:, None]
     everything, still = np.ones(modes.q.size, dtype=bool), 0.0 * pose
     moving = _speeds(modes)
@@ -147,7 +147,7 @@ def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
 
 
 def _acting(modes: Modes, q: Array, qd: Array) -> tuple[Array, Acting]:
-    """Joint torques of drives, friction and elements at states (n, K), and wrenches on links."""
+    """Return joint torques of drives, friction and elements at states (n, K), and link wrenches."""
     drives, elements = modes.drives, modes.drives.elements
     robot = drives.robot
     away = turns_between(robot.balls, np.broadcast_to(modes.q[:, None], q.shape), q)
@@ -158,7 +158,7 @@ def _acting(modes: Modes, q: Array, qd: Array) -> tuple[Array, Acting]:
 
 
 def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Array]:
-    """States with closed loops of which x and ẋ are given, (2 m, K), as q, qd (n, K)."""
+    """Return states with closed loops for given x and ẋ, (2 m, K), as q, qd (n, K)."""
     robot, loose = modes.drives.robot, modes.drives.loose
     unit = np.eye(loose.size)
     C = np.concatenate([chart @ unit[loose], unit[~loose]])
@@ -182,10 +182,10 @@ def _closed_states(modes: Modes, chart: Array, small: Array) -> tuple[Array, Arr
 
 
 def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
-    """Largest difference of a root from that of an engine, of the root, or of least sizes.
+    """Return the largest relative difference of a root from that of an engine.
 
-    Each root has the partner that makes their sum least: s and -s of a pose that runs away without
-    damping are of one size, so that rounding decides in which order they come.
+    Roots are paired to minimise the sum of differences: s and -s of an unstable undamped pose have
+    one size, so that rounding decides their order.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -193,7 +193,7 @@ def roots_apart(modes: Modes, dynamics: HybridDynamics) -> float:
     other = differentiated_roots(modes, dynamics)
     if roots.shape != other.shape:
         return float("inf")
-    with np.errstate(all="ignore"):  # roots that are no numbers agree with nothing
+    with np.errstate(all="ignore"):  # NaN roots agree with nothing
         least = DRIFTS * max(np.abs(roots).max(), SCALE)
         differences = np.abs(roots[:, None] - other) / np.maximum(np.abs(roots), least)[:, None]
     if not np.isfinite(differences).all():

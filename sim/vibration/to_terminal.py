@@ -1,4 +1,4 @@
-"""Modes, frequencies along a run and the response to a load, for a terminal and as a document."""
+"""Modes, frequencies along a run and the response to a load, for a terminal and as JSON."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
     from sim.dynamics.statics import Equilibrium
 
-SHOWN = 0.05  # of the largest; a smaller share of a shape is left out
-ROWS = 4  # of a sentence
-UNDAMPED = 1e-12  # a smaller ratio is what rounding leaves of none
-AGREED = 1e-6  # of each root: an engine that differs by more disagrees
+SHOWN = 0.05  # relative to the largest; smaller components of a shape are left out
+ROWS = 4  # lines of a sentence
+UNDAMPED = 1e-12  # a smaller damping ratio is rounding
+AGREED = 1e-6  # of each root: a larger difference of an engine is a disagreement
 
 Second = tuple[EngineName, float | str]
 """An engine, and the largest difference of a root by its accelerations or why there is none."""
 
 
 def agrees(second: Second | None) -> bool:
-    """Whether no engine has other roots."""
+    """Whether no engine has different eigenvalues."""
     return second is None or isinstance(second[1], str) or second[1] <= AGREED
 
 
@@ -41,7 +41,7 @@ def to_terminal(
     where: str,
     rest: Equilibrium | None = None,
 ) -> list[RenderableType]:
-    """Frequencies along a run, the modes at one pose, what is assumed, the load, the engine."""
+    """Return frequencies along a run, modes at one pose, assumptions, load, and engine check."""
     parts: list[RenderableType] = [] if run is None else [_along(run)]
     parts += [label_sentence("modes", f"{modes.drives.robot.name} {where}", rows=ROWS)]
     parts += [_table(modes)]
@@ -56,7 +56,7 @@ def sentences(
     second: Second | None,
     rest: Equilibrium | None = None,
 ) -> list[tuple[str, str, str]]:
-    """Label, text and style of each sentence next to the table."""
+    """Return label, text and style of each sentence next to the table."""
     parts: list[tuple[str, str, str]] = []
     if rest is not None:
         style = "red" if rest.stability == "unstable" else ""
@@ -84,7 +84,7 @@ def sentences(
 
 
 def _along(run: RunModes) -> FittedTable:
-    """The range of each frequency."""
+    """Return the range of each frequency."""
     rows = FittedTable(("frequency", "lowest", "at", "highest", "at t"), ("at t", "at"))
     for k, row in enumerate(run.frequency):
         if np.isnan(row).all():
@@ -110,7 +110,7 @@ def _table(modes: Modes) -> FittedTable:
 
 
 def table_rows(modes: Modes) -> list[tuple[str, ...]]:
-    """The cells of each mode below `HEADINGS`."""
+    """Return the cells of each mode below `HEADINGS`."""
     return [
         (
             str(k),
@@ -124,7 +124,7 @@ def table_rows(modes: Modes) -> list[tuple[str, ...]]:
 
 
 def _rest(modes: Modes, rest: Equilibrium) -> str:
-    """Description of the free joints' equilibrium and its stability."""
+    """Describe the free joints' equilibrium and its stability."""
     drives = modes.drives
     rows = zip(drives.robot.coordinates, drives.loose, drives.stiffness, rest.q, strict=True)
     places = []
@@ -136,7 +136,7 @@ def _rest(modes: Modes, rest: Equilibrium) -> str:
 
 
 def _unbalanced_text(modes: Modes) -> str:
-    """Description of the efforts that the pose would need, joint by joint."""
+    """Describe the efforts that the pose would need, joint by joint."""
     effort = {row.name: row.units.effort for row in modes.drives.robot.coordinates}
     needs = ", ".join(
         f"{number(x)} {effort[name]} in {name}" for name, x in modes.unbalanced.items()
@@ -156,14 +156,14 @@ def _damping(mode: Mode) -> str:
 
 
 def _shape(mode: Mode) -> str:
-    """Joints by their share, the largest first."""
+    """Return joints by component of the shape, the largest first."""
     size = sorted(mode.shape.items(), key=lambda item: -abs(item[1]))
     shares = ((name, math.copysign(abs(x), x.real)) for name, x in size if abs(x) >= SHOWN)
     return ", ".join(f"{name} {share:.2f}" for name, share in shares)
 
 
 def _drives(modes: Modes) -> str:
-    """Stiffness and damping of the drives, joints of equal numbers together."""
+    """Return stiffness and damping of the drives, joints of equal numbers together."""
     drives, groups = modes.drives, dict[tuple[float, float, str, str], list[str]]()
     rows = zip(
         drives.robot.coordinates, drives.loose, drives.stiffness, drives.damping, strict=True
@@ -206,7 +206,7 @@ def document(
     second: Second | None,
     rest: Equilibrium | None = None,
 ) -> dict[str, object]:
-    """Results as plain data."""
+    """Return results as plain data."""
     drives = modes.drives
     document: dict[str, object] = {
         "robot": drives.robot.name,
