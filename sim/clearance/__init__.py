@@ -1,3 +1,3 @@
-"""Distances of links to each other and to a floor along a run, at samples and between them."""
+"""Distances between links, and to a floor, along a run, at samples and between them."""
 
 from sim.clearance.request import FLOOR, Clearance

@@ -1,4 +1,4 @@
-"""The smallest distance between samples with what it can still be less, and the first touch."""
+"""Smallest distance between samples with an error bound, and the first touch."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from sim.clearance.pairs import Pair
 from sim.clearance.sampled_motion import SampledMotion
 from sim.maths.arrays import Array
 
-TOLERANCE = 1e-5  # [m]; below it a smallest distance is looked for no further
-RESOLUTION = 1e-6  # [s] of a first touch
+TOLERANCE = 1e-5  # [m]; the search for a smallest distance ends at this bound
+RESOLUTION = 1e-6  # [s]; resolution of a first touch
 MOST_HALVINGS = 40  # of an interval
-MOST_INTERVALS = 30_000  # of a pair, in all
-FIRST_INTERVALS = 300  # that a run is cut into
+MOST_INTERVALS = 30_000  # of a pair, in total
+FIRST_INTERVALS = 300  # initial subdivision of a run
 
 Window = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Least:
-    """The smallest distance of two links over a run.
+    """Smallest distance of two links over a run.
 
     Parameters
     ----------
     pair : tuple of two str
     distance : float
-        Negative: how deep they are in each other [m].
+        Negative: penetration depth [m].
     at : float
         [s]
     left_over : float
-        How much less it can still be, between samples and between these [m].
+        How much smaller the distance may be between samples and between the times examined [m].
     points : tuple of two ndarray, shape (3,)
-        The nearest points of the two then, in the world [m].
+        Nearest points of the two at that time, in the world [m].
     first_touch : float or None
-        When they touch first, to within `RESOLUTION` [s].
+        Time of the first touch, to within `RESOLUTION` [s].
     """
 
     pair: Pair
@@ -50,9 +50,9 @@ class Least:
 
 
 def least_distance(judged: JudgedPair, run: SampledMotion, windows: Sequence[Window]) -> Least:
-    """The smallest distance of a pair within windows of time.
+    """Return the smallest distance of a pair within windows of time.
 
-    Intervals that may hold less than the least found are halved, all of them at once.
+    Intervals that may contain a smaller distance are halved, all at once.
     """
     begin, end = _first_intervals(run.t, windows)
     best, at, lowest, spent = np.inf, float(begin[0]), np.inf, 0
@@ -76,7 +76,7 @@ def least_distance(judged: JudgedPair, run: SampledMotion, windows: Sequence[Win
 
 
 def first_touch(judged: JudgedPair, run: SampledMotion, windows: Sequence[Window]) -> float | None:
-    """The first time at which a distance is not positive [s]; None if there is none."""
+    """Return the first time at which a distance is not positive [s]; None if there is none."""
     begin, end = _first_intervals(run.t, windows)
     starts = np.array([first for first, _ in windows])
     at_start = judged.look(run, starts, starts, math.inf).distance
@@ -117,7 +117,7 @@ def _halve(begin: Array, end: Array) -> tuple[Array, Array]:
 def _polish(
     judged: JudgedPair, run: SampledMotion, at: float, best: float, windows: Sequence[Window]
 ) -> tuple[float, float, Points]:
-    """The sample next to a least distance where it is lower still; and the nearest points."""
+    """Return the neighbouring sample of a least distance if lower, and the nearest points."""
     near = run.t[np.clip(np.searchsorted(run.t, at) + np.arange(-1, 2), 0, run.t.size - 1)]
     times = [float(t) for t in near if any(first <= t <= last for first, last in windows)]
     candidates = [

@@ -1,4 +1,4 @@
-"""clearance_of_run: the smallest distance of every pair over a run, and curves of the nearest."""
+"""Smallest distance of every pair over a run, and curves of the nearest pairs."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from sim.robots.robot import Robot
 
 LINKS_CHANNEL, FLOOR_CHANNEL = "clearance.links", "clearance.floor"
 POINT_CHANNELS = tuple(f"nearest_{side}.{c}" for side in "ab" for c in "xyz")
-MOST_PAIRS = 3  # that have a channel of their own, the nearest
+MOST_PAIRS = 3  # nearest pairs that have a channel
 
-# Another library's queries of the same pieces, and its name and version.
+# Queries of the same pieces by another library, and its name and version.
 Second = tuple[Callable[[Sequence[ConvexPiece]], Queries], str]
 
 
 @dataclass(frozen=True, eq=False)
 class ClearanceResult:
-    """Distances of a run: its columns and facts.
+    """Distances of a run: columns and facts.
 
     Parameters
     ----------
     facts : ClearanceFacts
     columns : list of mapping of str to ndarray, shape (N,)
-        The channels of each motion [m].
+        Channels of each motion [m].
     """
 
     facts: ClearanceFacts
@@ -53,23 +53,23 @@ def clearance_of_run(
     windows: Mapping[str, Sequence[Window]],
     second: Second | None = None,
 ) -> ClearanceResult:
-    """The distances of a robot's links to each other and to a floor along a run.
+    """Return the distances between a robot's links, and to a floor, along a run.
 
     Parameters
     ----------
     robot : Robot
     request : Clearance
     runs : sequence of SampledMotion
-        The engine's motion, by which all is found, and others near it, which get curves too.
+        The engine's motion, in which distances are searched, and motions near it, also with curves.
     windows : mapping of str to sequence of (float, float)
-        When links are there that come and go [s].
+        Times at which links with events are attached [s].
     second : (callable, str), optional
-        Another library, which computes every smallest distance again.
+        Another library, which recomputes every smallest distance.
 
     Raises
     ------
     ScenarioError
-        If the request names a link that there is not, or leaves nothing to judge.
+        If the request names an unknown link, or leaves nothing to check.
     ModelError
         If a shape cannot be read, or has a part without volume.
     SimError
@@ -108,7 +108,7 @@ def clearance_of_run(
 def _common(
     pair: Pair, windows: Mapping[str, Sequence[Window]], whole: Window
 ) -> tuple[Window, ...]:
-    """The windows of time in which both links are there."""
+    """Return the windows of time in which both links are attached."""
     sides = (windows.get(link, (whole,)) for link in pair)
     both = ((max(a[0], b[0]), min(a[1], b[1])) for a, b in product(*sides))
     return tuple((first, last) for first, last in both if first < last)
@@ -120,7 +120,7 @@ def _columns(
     runs: Sequence[SampledMotion],
     times: Mapping[Pair, Sequence[Window]],
 ) -> list[dict[str, Array]]:
-    """The channels of each motion: of all links, of the nearest pairs, and of the floor."""
+    """Return the channels of each motion: of all links, of the nearest pairs, and of the floor."""
     t, columns = runs[0].t, [dict[str, Array]() for _ in runs]
 
     def add(channel: str, curves: Sequence[Array]) -> None:
@@ -147,7 +147,7 @@ def _columns(
 
 
 def pair_channel(pair: Pair) -> str:
-    """The channel of two links."""
+    """Return the channel of two links."""
     return f"clearance.{pair[0]}-{pair[1]}"
 
 
@@ -157,7 +157,7 @@ def _least_height(judged: JudgedPairs, active: Mapping[Pair, Mask], run: Sampled
 
 
 def _during(t: Array, windows: Sequence[Window]) -> Mask:
-    """Samples in windows; one at the end of a window, before the end of the run, is not in it."""
+    """Return the samples in windows, without the end of a window that ends before the run."""
     mask = np.zeros(t.size, dtype=bool)
     for first, last in windows:
         mask |= (t >= first) & ((t < last) | (last >= t[-1]))
@@ -170,7 +170,7 @@ def _second_answers(
     run: SampledMotion,
     make: Callable[[Sequence[ConvexPiece]], Queries],
 ) -> dict[Pair, float]:
-    """Smallest distances of links by a second solver, at the same times."""
+    """Return the smallest distances of links by a second library, at the same times."""
     links: dict[Pair, LinkPair] = {one.pair: one for one in judged.links}
     if not links:
         return {}

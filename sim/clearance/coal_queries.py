@@ -1,4 +1,4 @@
-"""Signed distances of convex pieces by coal: GJK where they are free, EPA where they overlap."""
+"""Signed distances of convex pieces by coal: GJK if disjoint, EPA if they overlap."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from sim.errors import SimError
 from sim.maths.arrays import Array
 from sim.maths.rotations import rotation_aligning_z
 
-# Tolerances of GJK and EPA. Those of polyhedra and of what has grown to all sides are far below
-# coal's own 1e-6: worst error of 13 766 queries 1e-13 m, of depths 5e-16 m. With cylinders some
-# fail, by anything, so that each distance is held against the separation along its normal, and the
-# next tolerances are tried: worst error of 720 queries a pair, mostly near touching, 1e-6 m.
+# Tolerances of GJK and EPA. Those for polyhedra and bodies grown to all sides are far below coal's
+# own 1e-6: largest error of 13 766 queries 1e-13 m, of depths 5e-16 m. With cylinders some queries
+# fail by arbitrary amounts, so that each distance is compared with the separation along its normal,
+# and the next tolerances are tried: largest error of 720 queries per pair, mostly near touching,
+# 1e-6 m.
 TOLERANCES = ((1e-12, 1e-10), (1e-10, 1e-8), (1e-8, 1e-8), (1e-6, 1e-6))
-PROVED = 1e-9  # [m] by which a distance is above the separation along its normal
+PROVED = 1e-9  # [m]; allowed difference of a distance from the separation along its normal
 ITERATIONS = 500
-FAR = 1e6  # [m]; a distance beyond it is none
+FAR = 1e6  # [m]; larger distances are invalid
 
 
 class CoalQueries:
@@ -48,11 +49,11 @@ class CoalQueries:
         )
 
     def pose(self, R: Array, p: Array) -> Any:
-        """A pose for `distance`, of rotation (3, 3) and origin (3,) [m]."""
+        """Return a pose for `distance`, with rotation (3, 3) and origin (3,) [m]."""
         return self._coal.Transform3s(R, p)
 
     def distance(self, a: int, b: int, pose_a: Any, pose_b: Any) -> float:
-        """Signed distance of pieces a and b [m]; negative: how deep they are in each other."""
+        """Return the signed distance of pieces a and b [m]; negative: penetration depth."""
         distance = self._query(a, b, pose_a, pose_b, self._requests[0])
         if not (self._pieces[a].is_cylinder or self._pieces[b].is_cylinder):
             return distance
@@ -64,7 +65,7 @@ class CoalQueries:
                 best, lack, normal = max(distance, gap), distance - gap, self._normal
             if lack <= PROVED:
                 break
-        if best < 0:  # coal takes a ball out of a cylinder sideways, even where an end is nearer
+        if best < 0:  # coal moves a ball out of a cylinder sideways, even if an end is nearer
             for k, pose in ((a, pose_a), (b, pose_b)):
                 along = np.array(pose.getRotation()) @ self._pieces[k].axis
                 for n in (along, -along) if self._pieces[k].is_cylinder else ():
@@ -74,7 +75,7 @@ class CoalQueries:
         return float(best)
 
     def _query(self, a: int, b: int, pose_a: Any, pose_b: Any, request: Any) -> float:
-        self._result.clear()  # the result keeps what it had before
+        self._result.clear()  # the result keeps earlier contacts
         (_, offset), (_, other) = self._shapes[a], self._shapes[b]
         first = pose_a if offset is None else pose_a * offset
         second = pose_b if other is None else pose_b * other
@@ -83,7 +84,7 @@ class CoalQueries:
         return distance
 
     def _separation(self, a: int, b: int, pose_a: Any, pose_b: Any, n: Array) -> float:
-        """Separation of pieces along a direction: no signed distance is lower [m]."""
+        """Return the separation of pieces along a direction, a lower bound of the distance [m]."""
         far = [
             float(self._pieces[k].reach(sign * n[None] @ pose.getRotation())[0])
             + sign * float(n @ pose.getTranslation())
@@ -93,12 +94,12 @@ class CoalQueries:
 
     @property
     def normal(self) -> Array:
-        """Unit vector from a to b of the last `distance`, in the world."""
+        """Return the unit vector from a to b of the last `distance`, in the world."""
         return self._normal
 
     @property
     def points(self) -> tuple[Array, Array]:
-        """The nearest points of a and b of the last `distance`, in the world [m]."""
+        """Return the nearest points of a and b of the last `distance`, in the world [m]."""
         return (
             np.array(self._result.getNearestPoint1()),
             np.array(self._result.getNearestPoint2()),
@@ -106,7 +107,7 @@ class CoalQueries:
 
 
 def coal_version() -> str:
-    """Name and version of the library.
+    """Return name and version of the library.
 
     Raises
     ------
@@ -124,7 +125,7 @@ def _request(coal: Any, gjk_tolerance: float, epa_tolerance: float) -> Any:
 
 
 def _shape(coal: Any, piece: ConvexPiece) -> tuple[Any, Any]:
-    """A piece as a shape of coal, and its pose in the body if that is not the body's own."""
+    """Return a piece as a shape of coal, and its pose in the body, None for that of the body."""
     if not piece.grown:
         points = coal.StdVec_Vec3s()
         points.extend(list(piece.vertices))

@@ -1,7 +1,7 @@
-"""The smallest distance of some pairs of links at every sample.
+"""Smallest distance of pairs of links at every sample.
 
-In the middle of each block of samples the pieces are looked at that can be the nearest within the
-block; at its other samples those alone are looked at that can be it still.
+In the middle of each block of samples, the pieces that can be the nearest within the block are
+determined; at its other samples only these are examined.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from sim.clearance.pieces import ConvexPiece
 from sim.clearance.sampled_motion import SampledMotion
 from sim.maths.arrays import Array, Mask
 
-BLOCKS = 1000  # of a run
-Candidates = list[tuple[int, int]]  # pairs of pieces, by their numbers
+BLOCKS = 1000  # blocks of a run
+Candidates = list[tuple[int, int]]  # pairs of pieces, by index
 
 
 class PlacedPieces:
@@ -28,7 +28,7 @@ class PlacedPieces:
     run : SampledMotion
     pieces : sequence of ConvexPiece
     queries : Queries
-        Of these pieces.
+        Queries of these pieces.
     """
 
     def __init__(self, run: SampledMotion, pieces: Sequence[ConvexPiece], queries: Queries) -> None:
@@ -43,24 +43,24 @@ class PlacedPieces:
 
     @property
     def points(self) -> Points:
-        """The nearest points of the last `distance` [m]."""
+        """Return the nearest points of the last `distance` [m]."""
         return self._queries.points
 
     def distance(self, a: int, b: int, sample: int) -> float:
-        """Signed distance of two pieces at a sample [m]."""
+        """Return the signed distance of two pieces at a sample [m]."""
         return self._queries.distance(a, b, self._poses[a][sample], self._poses[b][sample])
 
 
 @dataclass(frozen=True, eq=False)
 class Smallest:
-    """The smallest signed distance of some pairs at every sample.
+    """Smallest signed distance of pairs at every sample.
 
     Parameters
     ----------
     distance : ndarray, shape (N,)
         [m]
     points : ndarray, shape (6, N)
-        The nearest points of both links in the world [m].
+        Nearest points of both links in the world [m].
     """
 
     distance: Array
@@ -70,16 +70,16 @@ class Smallest:
 def smallest_at_samples(
     pairs: Sequence[LinkPair], active: Sequence[Mask], placed: Sequence[PlacedPieces]
 ) -> list[Smallest]:
-    """The smallest signed distance of all pairs at every sample, for each of the motions.
+    """Return the smallest signed distance of all pairs at every sample, for each motion.
 
     Parameters
     ----------
     pairs : sequence of LinkPair
-        Of the same pieces.
+        Pairs of the same pieces.
     active : sequence of ndarray of bool, shape (N,)
-        At which samples a pair counts; there must be one that does.
+        Samples at which a pair counts; there must be at least one.
     placed : sequence of PlacedPieces
-        At the same times of nearly the same motion: the engine's and the model's.
+        Nearly equal motions at the same times: the engine's and the model's.
     """
     count = placed[0].run.t.size
     results = [Smallest(np.full(count, np.inf), np.empty((6, count))) for _ in placed]
@@ -99,7 +99,7 @@ def _near_pieces(
     active: Sequence[Mask],
     placed: Sequence[PlacedPieces],
 ) -> list[tuple[slice, Candidates]]:
-    """Blocks of samples, and in each all pieces of which one is the nearest at each sample."""
+    """Return blocks of samples, each with all pieces that can be the nearest in it."""
     runs, here_at = [one.run for one in placed], placed[0].distance
     run = runs[0]
     edges = _blocks(run.t.size, active)
@@ -118,7 +118,7 @@ def _near_pieces(
         reachable = least[:, m] - moved[:, m]
         d = here_at(a[last], b[last], sample) if np.isfinite(reachable[last]) else np.inf
         known = {last: d} if np.isfinite(d) else {}
-        most = d + moved[last, m]  # the nearest in the block is no farther
+        most = d + moved[last, m]  # upper bound of the nearest distance in the block
         near = np.flatnonzero(reachable < most)
         for k in near[np.argsort(reachable[near], kind="stable")].tolist():
             if reachable[k] >= most:
@@ -142,7 +142,7 @@ def _blocks(samples: int, active: Sequence[Mask]) -> np.ndarray:
 def _travel(
     pair: LinkPair, runs: Sequence[SampledMotion], edges: np.ndarray, middle: np.ndarray
 ) -> Array:
-    """Travel of a pair's points within each block, and from motion to motion [m]."""
+    """Return the travel of a pair's points within each block, and between the motions [m]."""
     run = runs[0]
     speeds = pair.motion.speed_bound(run.largest_rates)
     way = np.concatenate([[0.0], np.cumsum(speeds * np.diff(run.t))])

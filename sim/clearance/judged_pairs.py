@@ -1,4 +1,4 @@
-"""All pairs of a robot that are judged, and those that are not."""
+"""Checked pairs of a robot, and the excluded ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sim.robots.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class JudgedPairs:
-    """Pairs of a robot's links that a request judges.
+    """Pairs of a robot's links that a request checks.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ class JudgedPairs:
 
 
 def judged_pairs(robot: Robot, request: Clearance, q_tree: Array) -> JudgedPairs:
-    """The pairs of a robot that moves through `q_tree` (n_tree, N).
+    """Return the pairs of a robot that moves through `q_tree` (n_tree, N).
 
     Raises
     ------
     ScenarioError
-        If the request names a link that there is not.
+        If the request names an unknown link.
     ModelError
         If a shape cannot be read, or has a part without volume.
     SimError

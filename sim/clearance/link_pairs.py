@@ -1,15 +1,16 @@
-"""Two links, or a link and the floor: their distance at poses, and how low it can be near them.
+"""Two links, or a link and the floor: distance at poses, and a lower bound near them.
 
 The signed distance of two convex bodies is the largest separation along any direction n, so that
-along a direction fixed in the first it is a lower bound at every time. There the bodies' points
-are straight in time but for their accelerations, so that within `half` of a time
+the separation along a direction fixed in the first body is a lower bound at every time. In its
+frame the bodies' points move linearly in time except for their accelerations, so that within `half`
+of a time
 
     d >= min_b (n·x_b ± half n·x'_b) - max_a n·x_a - half² a / 2
 
     n·x ± half n·x' = m·x ± half n·v,      m = n ± half n × w
 
-with velocities and acceleration relative to the first body: what is constant while joints turn
-stays constant in the bound, as between parallel rods. Pieces that are far are bounded by their
+with velocities and acceleration relative to the first body. A distance that is constant while
+joints turn, as between parallel rods, has a constant bound. Distant pieces are bounded by their
 balls and the largest speed alone.
 """
 
@@ -42,11 +43,11 @@ class Looked:
     Parameters
     ----------
     bound : ndarray, shape (M,)
-        No distance within the interval is lower [m].
+        Lower bound of the distance within the interval [m].
     distance : ndarray, shape (M,)
-        At the middle, where it was needed; else infinite [m].
+        At the middle if it was needed, else infinite [m].
     pieces : ndarray, shape (K, M)
-        The bound of each pair of pieces; it holds in every part of the interval [m].
+        Bound of each pair of pieces, valid in every part of the interval [m].
     """
 
     bound: Array
@@ -58,22 +59,22 @@ class Queries(Protocol):
     """Distances of pieces by one library, see `sim.clearance.coal_queries`."""
 
     def pose(self, R: Array, p: Array) -> Any:
-        """A pose for `distance`."""
+        """Return a pose for `distance`."""
 
     def distance(self, a: int, b: int, pose_a: Any, pose_b: Any) -> float:
-        """Signed distance of two pieces at poses [m]."""
+        """Return the signed distance of two pieces at poses [m]."""
 
     @property
     def normal(self) -> Array:
-        """Unit vector from the first to the second of the last `distance`."""
+        """Return the unit vector from the first to the second piece of the last `distance`."""
 
     @property
     def points(self) -> Points:
-        """The nearest points of the last `distance` [m]."""
+        """Return the nearest points of the last `distance` [m]."""
 
 
 class JudgedPair(Protocol):
-    """Pair of links as the search between samples uses it."""
+    """Pair of links, as used by the search between samples."""
 
     @property
     def pair(self) -> Pair:
@@ -81,7 +82,7 @@ class JudgedPair(Protocol):
 
     @property
     def motion(self) -> PairMotion:
-        """The second as seen from the first."""
+        """Motion of the second link relative to the first."""
 
     def look(
         self,
@@ -92,22 +93,22 @@ class JudgedPair(Protocol):
         margin: float | None = None,
         known: Array | None = None,
     ) -> Looked:
-        """Distances at the middles of intervals, and bounds within.
+        """Return distances at the middles of intervals, and bounds within.
 
         Parameters
         ----------
         begin, end : ndarray, shape (M,)
-            The intervals [s].
+            Ends of the intervals [s].
         limit : float
-            Where no distance can be lower, it is not computed [m].
+            A distance that cannot be lower is not computed [m].
         margin : float, optional
-            The limit falls with what is found: so far below the least [m].
+            The limit decreases with the results: to this much below the least [m].
         known : ndarray, shape (K, M), optional
-            Bounds of pairs of pieces from a look at intervals that hold these [m].
+            Bounds of pairs of pieces from intervals that contain these [m].
         """
 
     def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
-        """Signed distance at one pose, and the nearest points of the two in the world [m]."""
+        """Return the signed distance at one pose, and the nearest points in the world [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +119,11 @@ class LinkPair:
     ----------
     pair : tuple of two str
     a, b : ndarray of int, shape (K,)
-        Numbers of the pieces of each pair of pieces.
+        Indices of the pieces of each pair.
     pieces : sequence of ConvexPiece
         Of all links.
     queries : Queries
-        Of these pieces.
+        Queries of these pieces.
     motion : PairMotion
     """
 
@@ -135,7 +136,7 @@ class LinkPair:
 
     @property
     def bodies(self) -> tuple[int, int]:
-        """The bodies of the tree that carry the two."""
+        """Bodies of the tree that carry the two links."""
         return self.pieces[self.a[0]].body, self.pieces[self.b[0]].body
 
     @cached_property
@@ -165,7 +166,7 @@ class LinkPair:
         margin: float | None = None,
         known: Array | None = None,
     ) -> Looked:
-        """As `JudgedPair.look`."""
+        """See `JudgedPair.look`."""
         middle, half = (begin + end) / 2, (end - begin) / 2
         poses = run.poses_at(middle)
         rate = run.largest_within(run.largest_rates, begin, end)
@@ -199,7 +200,7 @@ class LinkPair:
         return Looked(low.min(axis=0), distance, low)
 
     def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
-        """As `JudgedPair.nearest`."""
+        """See `JudgedPair.nearest`."""
         low = self.between_balls(poses)[:, 0]
         first, second = (
             self.queries.pose(R[0], p[0])
@@ -226,9 +227,9 @@ class OverFloor:
     corners : Corners
         Of the link's pieces, in the frame of its body.
     height : float
-        Of the floor in the world [m].
+        Height of the floor in the world [m].
     motion : PairMotion
-        Of the link in the world.
+        Motion of the link in the world.
     """
 
     pair: Pair
@@ -238,7 +239,7 @@ class OverFloor:
     motion: PairMotion
 
     def heights(self, poses: BodyPoses) -> Array:
-        """Heights of the link's lowest point above the floor, (M,) [m]."""
+        """Return heights of the link's lowest point above the floor, (M,) [m]."""
         R, p = rotations_and_origins(poses, self.body)
         return self.corners.lowest(np.broadcast_to(UP, p.shape), R, p) - self.height
 
@@ -251,7 +252,7 @@ class OverFloor:
         margin: float | None = None,
         known: Array | None = None,
     ) -> Looked:
-        """As `JudgedPair.look`."""
+        """See `JudgedPair.look`."""
         middle, half = (begin + end) / 2, (end - begin) / 2
         poses = run.poses_at(middle)
         rate = run.largest_within(run.largest_rates, begin, end)
@@ -265,7 +266,7 @@ class OverFloor:
         return Looked(bound, where - self.height, bound[None])
 
     def nearest(self, poses: BodyPoses) -> tuple[float, Points]:
-        """As `JudgedPair.nearest`."""
+        """See `JudgedPair.nearest`."""
         R, p = rotations_and_origins(poses, self.body)
         point = R[0] @ self.corners.lowest_point(R[0].T @ UP) + p[0]
         below = np.array([point[0], point[1], self.height])
@@ -273,14 +274,14 @@ class OverFloor:
 
 
 def rotations_and_origins(poses: BodyPoses, body: int) -> tuple[Array, Array]:
-    """Rotations (M, 3, 3) and origins (M, 3) of a body (-1: the world), a pose a row."""
+    """Return rotations (M, 3, 3) and origins (M, 3) of a body (-1: the world), one row per pose."""
     R, p = poses.rotation(body, np.eye(3)), poses.point(body, np.zeros(3))
     return np.ascontiguousarray(np.moveaxis(R, 2, 0)), np.ascontiguousarray(p.T)
 
 
 @dataclass(frozen=True, eq=False)
 class Corners:
-    """Corners of pieces of one body, each grown; see `sim.clearance.pieces`.
+    """Vertices of pieces of one body, each grown; see `sim.clearance.pieces`.
 
     Parameters
     ----------
@@ -297,7 +298,7 @@ class Corners:
 
     @classmethod
     def of(cls, pieces: Sequence[ConvexPiece]) -> Corners:
-        """Corners of some pieces."""
+        """Return the vertices of some pieces."""
         count = [len(one.vertices) for one in pieces]
         grown = np.repeat([one.grown for one in pieces], count)
         axes = np.repeat([one.axis for one in pieces], count, axis=0)
@@ -308,7 +309,7 @@ class Corners:
         return bool(self.grown.any())
 
     def along(self, m: Array) -> Array:
-        """Least m·x of each, of vectors m (M, 3) in the frame of the body, (M, V)."""
+        """Return the least m·x of each, for vectors m (M, 3) in the frame of the body, (M, V)."""
         least = m @ self.vertices.T
         return np.asarray(least - growth(self.grown, self.axes, m)) if self._is_round else least
 
@@ -318,7 +319,7 @@ class Corners:
         return np.asarray(self.along(local).min(axis=1) + np.einsum("Mi,Mi->M", m, p))
 
     def lowest_point(self, m: Array) -> Array:
-        """The point with the least m·x, of one vector in the frame of the body, (3,) [m]."""
+        """Return the point with the least m·x, of one vector in the frame of the body, (3,) [m]."""
         k = int(np.argmin(self.along(m[None])))
         across = m - self.axes[k] * (self.axes[k] @ m)
         size = np.linalg.norm(across)

@@ -1,10 +1,10 @@
-"""Pairs of links that are judged, and those that touch by design.
+"""Checked pairs of links, and pairs that touch by design.
 
-Left out are links of one body, and those that a joint ties and that touch while all joints are at
+Excluded are links of one body, and links that are tied by a joint and touch with all joints at
 zero. Tied are parent and child, the two links of a loop, and several bodies about one axis, such as
-crank, rod and arm on one pin. Without the second condition the rule would hide what can collide:
-the lower arm of an IRB 460 and its levelling rod, 12 to 128 mm apart, or a payload and the link
-before its own.
+crank, rod and arm on one pin. Without the second condition the rule would hide possible collisions:
+of the lower arm of an IRB 460 and its levelling rod, 12 to 128 mm apart, or of a payload and the
+link before its own.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from sim.robots.robot import Robot
 
 Pair = tuple[str, str]
 
-TOUCHING = 1e-3  # [m] at zero: links that a joint ties and that are nearer touch by design
+TOUCHING = 1e-3  # [m] at zero: links tied by a joint and nearer than this touch by design
 PARALLEL, ON_AXIS = 1e-9, 1e-6  # of the cosine; [m]
 
 
 def pairs_of_links(
     robot: Robot, links: Iterable[str], distance_at_zero: Callable[[Pair], float]
 ) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Pairs that are judged, and pairs of different bodies that touch by design.
+    """Return checked pairs, and pairs of different bodies that touch by design.
 
     Parameters
     ----------
     links : iterable of str
-        Those that have shapes.
+        Links that have shapes.
     distance_at_zero : callable
         Signed distance of two links with all joints at zero [m].
     """
@@ -51,7 +51,7 @@ def pairs_of_links(
 
 
 def over_floor(robot: Robot, links: Iterable[str]) -> tuple[Pair, ...]:
-    """Pairs of each link that a joint moves, and the floor."""
+    """Return pairs of each link moved by a joint, and the floor."""
     frames = tree_of(robot).frames
     return tuple((FLOOR, link) for link in links if frames[link][0] >= 0)
 
@@ -74,6 +74,6 @@ def _tied_bodies(robot: Robot, tree: Tree) -> Iterator[tuple[int, int]]:
 
 
 def _same_axis(A: np.ndarray, B: np.ndarray) -> bool:
-    """Whether the z axes of two frames lie on one line."""
+    """Whether the z axes of two frames are on one line."""
     away = np.cross(A[:3, 2], A[:3, 3] - B[:3, 3])
     return bool(abs(A[:3, 2] @ B[:3, 2]) > 1 - PARALLEL and np.linalg.norm(away) < ON_AXIS)

@@ -1,12 +1,12 @@
-"""Convex pieces of what a robot shows: its visual meshes cut into connected bodies, each its hull.
+"""Convex pieces of the visual shapes of a robot: hulls of the connected bodies of its meshes.
 
-Not the collision shapes: hulls of whole links touch where links do not, and some do not contain
-what is shown.
+Collision shapes are not used: hulls of whole links touch where links do not, and some do not
+contain the visible shape.
 
-Round shapes are exact. They are the hull of some corners, grown by a radius r to all sides or, of a
-cylinder, across its axis a. Along a vector m of any length they reach as far as
+Round shapes are exact: hulls of vertices, grown by a radius r to all sides or, for a cylinder,
+across its axis a. Along a vector m of any length their extent is
 
-    max m·x = max_k m·v_k + r √(m² - (m·a)²),      a = 0 of what has grown to all sides
+    max m·x = max_k m·v_k + r √(m² - (m·a)²),      a = 0 for growth to all sides
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sim.shapes.surface import triangles_of
 from sim.shapes.visuals import Visual, visuals
 
 ZERO = frozen(np.zeros(3))
-SAME = 9  # decimals of a metre to which corners of a mesh are one point
+SAME = 9  # decimals of a metre to which vertices of a mesh are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +38,15 @@ class ConvexPiece:
     ----------
     link : str
     body : int
-        The body of the tree that carries it; -1: the world.
+        Body of the tree that carries it; -1: the world.
     vertices : ndarray, shape (V, 3)
-        In the frame of that body [m]; of a ball its centre, of cylinders and capsules the two ends
-        of their axis.
+        In the frame of that body [m]; for a ball its centre, for cylinders and capsules the two
+        ends of their axis.
     centre : ndarray, shape (3,)
     radius : float
-        Of a ball about the centre that holds it [m].
+        Radius of a ball about the centre that contains the piece [m].
     grown : float
-        r, by which a round shape is larger than the hull of its vertices [m].
+        r, the growth of a round shape beyond the hull of its vertices [m].
     axis : ndarray, shape (3,)
         a, the unit vector along a cylinder, in the frame of the body; else zero.
     """
@@ -61,35 +61,35 @@ class ConvexPiece:
 
     @property
     def is_cylinder(self) -> bool:
-        """True of a cylinder."""
+        """Whether the piece is a cylinder."""
         return bool(self.axis.any())
 
     @property
     def outline(self) -> Array:
-        """Points whose hull holds the piece, (V, 3) [m]."""
+        """Return points whose hull contains the piece, (V, 3) [m]."""
         corners = np.array(list(product((-1.0, 1.0), repeat=3))) if self.grown else np.zeros((1, 3))
         return np.asarray((self.vertices[:, None] + self.grown * corners).reshape(-1, 3))
 
     def reach(self, m: Array) -> Array:
-        """max m·x over the piece, of vectors m (M, 3) in the frame of its body, (M,)."""
+        """Return max m·x over the piece, for vectors m (M, 3) in the frame of its body, (M,)."""
         return np.asarray((m @ self.vertices.T).max(axis=1) + growth(self.grown, self.axis, m))
 
 
 def growth(grown: Array | float, axes: Array, m: Array) -> Array:
-    """r √(m² - (m·a)²) along vectors m (M, 3), (M, …) for radii (…) and axes (…, 3)."""
+    """Return r √(m² - (m·a)²) along vectors m (M, 3), (M, …) for radii (…) and axes (…, 3)."""
     square = np.einsum("Mi,Mi->M", m, m).reshape(-1, *np.ndim(grown) * (1,))
     across = square - np.tensordot(m, axes, (1, -1)) ** 2
     return np.asarray(grown * np.sqrt(np.maximum(across, 0.0)))
 
 
 def pieces_of(robot: Robot) -> tuple[ConvexPiece, ...]:
-    """The convex pieces of all links, in the order of the URDF text.
+    """Return the convex pieces of all links, in the order of the URDF text.
 
     Raises
     ------
     ModelError
         If a shape cannot be read, a part of a mesh is flat, or a mesh is as large as one in
-        millimetres; names link and file.
+        millimetres; the message names link and file.
     """
     tree = tree_of(robot)
     return tuple(piece for visual in visuals(robot) for piece in _cut(tree, visual))
@@ -117,12 +117,12 @@ def _cut(tree: Tree, visual: Visual) -> list[ConvexPiece]:
 
 
 def _round_piece(visual: Visual, body: int, T: Array) -> ConvexPiece:
-    """A ball, a cylinder or a capsule."""
+    """Return a ball, a cylinder or a capsule."""
     grown, length = (*visual.size, 0.0)[:2]
     ends = [0.0] if visual.shape == "sphere" else [-0.5, 0.5]
     axis = T[:3, 2] / np.linalg.norm(T[:3, 2])
     vertices = T[:3, 3] + np.outer(length * np.array(ends), axis)
-    is_flat = visual.shape == "cylinder"  # at its ends
+    is_flat = visual.shape == "cylinder"  # with flat ends
     radius = math.hypot(grown, length / 2) if is_flat else grown + length / 2
     direction = frozen(axis) if is_flat else ZERO
     return ConvexPiece(visual.link, body, frozen(vertices), T[:3, 3], radius, grown, direction)

@@ -17,17 +17,17 @@ FLOOR = "floor"
 @checked
 @dataclass(frozen=True)
 class Clearance:
-    """The distance that links must keep from each other, and from a floor.
+    """Required distance of links from each other, and from a floor.
 
     Parameters
     ----------
     wanted : float
-        Smallest distance that is allowed [m]; 0: they must not touch.
+        Smallest allowed distance [m]; 0: links must not touch.
     floor : float, optional
-        Height of a floor in the world [m], which links that move must keep as far from; none is
-        assumed.
+        Height of a floor in the world [m], to which moving links must keep the same distance
+        (default: no floor).
     exclude : iterable of pairs of str
-        Links that are not judged against each other, besides those that touch by design; one may
+        Pairs of links that are not checked, in addition to those that touch by design; one link may
         be ``"floor"``.
 
     Raises
@@ -60,7 +60,7 @@ class Clearance:
         Raises
         ------
         ScenarioError
-            Naming the pair, and the links that there are.
+            Names the pair, and the existing links.
         """
         links = [link.name for link in robot.links]
         for pair in self.exclude:

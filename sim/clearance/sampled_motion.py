@@ -1,7 +1,7 @@
-"""The motion of a run between its samples: the cubic through positions and rates of each joint.
+"""Motion of a run between its samples: the cubic through positions and rates of each joint.
 
-A ball turns from each sample k to the next by ``R_k exp φ``, with φ the cubic through its vectors
-as seen from the first. ``|ω| <= |φ'|`` then, and
+A ball turns from each sample k to the next by ``R_k exp φ``, with φ the cubic through its rotation
+vectors relative to the first sample. Then ``|ω| <= |φ'|``, and
 
     |ω'|  <=  |φ''| + |φ'|² (θ/6 + θ²/24 + θ³/120),      |φ| <= θ
 
@@ -38,7 +38,7 @@ class SampledMotion:
     t : ndarray, shape (N,)
         [s]
     q, qd : ndarray, shape (n_tree, N)
-        [rad or m], [rad/s or m/s]; of balls rotation vectors and angular velocities along the
+        [rad or m], [rad/s or m/s]; for balls rotation vectors and angular velocities along the
         child's axes.
     """
 
@@ -64,7 +64,7 @@ class SampledMotion:
 
     @cached_property
     def _curve(self) -> Any:
-        """Ways from the sample before, by the cubic through both ends."""
+        """Displacements from the previous sample, by the cubic through both ends."""
         from scipy.interpolate import PPoly
 
         way, first, last = self._steps
@@ -83,14 +83,14 @@ class SampledMotion:
         return body_poses(self.tree, self.q)
 
     def poses_at(self, times: Array) -> BodyPoses:
-        """World poses of the bodies at some times."""
+        """Return world poses of the bodies at given times."""
         before = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, self.t.size - 2)
         return body_poses(
             self.tree, displace_rows(self._balls, self.q[:, before], self._curve(times).T)
         )
 
     def rates_at(self, times: Array) -> Array:
-        """Rates of the joints at some times, (n_tree, M); of balls angular velocities."""
+        """Return rates of the joints at given times, (n_tree, M); of balls angular velocities."""
         rates = np.array(self._rate(times).T)
         for rows in self._balls:
             rates[rows] = velocities_of_vectors(self._curve(times).T[rows], rates[rows])
@@ -98,18 +98,18 @@ class SampledMotion:
 
     @cached_property
     def largest_rates(self) -> Array:
-        """Largest |q'| from each sample to the next, (n_tree, N-1): of its Bernstein coefficients.
+        """Largest |q'| between samples, (n_tree, N-1), bounded by its Bernstein coefficients.
 
-        Its values at the ends and in the middle are no bound. Of a ball |ω|, all in its first row.
+        Its values at the ends and in the middle are no bound. For a ball |ω|, in its first row.
         """
         way, first, last = self._steps
         return self._largest(first, 3 * way / np.diff(self.t) - first - last, last)
 
     @cached_property
     def largest_changes(self) -> Array:
-        """Largest |q''| from each sample to the next, (n_tree, N-1): it is straight in between.
+        """Largest |q''| between samples, (n_tree, N-1); q'' is linear in between.
 
-        Of a ball |ω'|, all in its first row.
+        For a ball |ω'|, in its first row.
         """
         way, first, last = self._steps
         h = np.diff(self.t)
@@ -144,7 +144,7 @@ class SampledMotion:
         return np.asarray(away.max(axis=1))
 
     def largest_within(self, values: Array, begin: Array, end: Array) -> Array:
-        """Largest of values (n_tree, N-1), each from a sample to the next, in intervals of time."""
+        """Return the largest of values (n_tree, N-1) between samples, in intervals of time."""
         last = self.t.size - 2
         i = np.clip(np.searchsorted(self.t, begin, side="right") - 1, 0, last)
         j = np.clip(np.searchsorted(self.t, end, side="left") - 1, i, last)
