@@ -1,4 +1,4 @@
-"""Curves of another program, and how near a run must come to them: alignment and limits."""
+"""Curves of another program as the reference of a run: alignment and limits."""
 
 from typing import TYPE_CHECKING
 

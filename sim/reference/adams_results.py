@@ -1,9 +1,9 @@
 """ADAMS results: the text files of one case as a table of our channels.
 
 A case is a solver deck ``test_<case>.adm`` and one file ``<case>_ADAMS_<quantity>.txt`` for each
-quantity: three header lines, of which the third names the columns, then numbers between tabs. Such
-files are published with Project Chrono (folder data/testing/joints), for a part's marker and a
-joint whose I marker is on the ground: their joint force is that of the part on the ground.
+quantity: three header lines, the third with the names of the columns, then numbers separated by
+tabs. Such files are published with Project Chrono (folder data/testing/joints), for a part's marker
+and a joint whose I marker is on the ground: their joint force is that of the part on the ground.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class AdamsQuantity:
     name : str
         As in the file's name.
     columns, channels : tuple of str
-        Its columns after the time, and their channels here.
+        Its columns after the time, and our channels for them.
     pattern : str
-        Which matches the channels, and no other channel of the case.
+        Pattern that matches these channels, and no other channel of the case.
     tolerance : float
-        Largest difference, in the channels' unit. What the files' own noise is: the solver's, in
-        accelerations and forces, and that of the printed digits in all others.
+        Largest difference, in the channels' unit: the noise of the files, by the solver in
+        accelerations and forces, by the printed digits in all others.
     growth : Growth or None
-        How that noise grows with the curves; None for orientations, which are none larger than 1.
+        Growth of that noise with the curves; None for orientations, which do not exceed 1.
     """
 
     name: str
@@ -69,15 +69,15 @@ def _vector(
     return AdamsQuantity(name, columns, channels, pattern, tolerance, growth)
 
 
-# No deck states an INTEGRATOR and the commands that ran them are not published, so the tolerance
-# of ADAMS is read off its results. In units of a curve's peak they are off from the solutions
-# of the same equations by up to 9.2e-6 in velocities (the torsion spring), 1.3e-4 in accelerations
-# (the same), 4.9e-5 in forces and 1.5e-4 in torques (0.09 of 601 N·m): twice the worst of states,
-# and of what is solved for with them.
+# No deck states an INTEGRATOR and the commands of the runs are not published, so the tolerance of
+# ADAMS is taken from its results. In units of a curve's peak, they differ from solutions of the
+# same equations by up to 9.2e-6 in velocities (the torsion spring), 1.3e-4 in accelerations (the
+# same), 4.9e-5 in forces and 1.5e-4 in torques (0.09 of 601 N·m). Allowed is twice the largest
+# error of states, and of the quantities solved for with them.
 STATES, SOLVED = 2e-5, 3e-4
 
-# The sizes are the largest peaks in the published cases, rounded up: for those the tolerances were
-# measured to hold as they stand.
+# The sizes are the largest peaks in the published cases, rounded up, for which the tolerances were
+# measured.
 QUANTITIES = (
     _vector("Pos", "{}_Pos", "tool.{}", "tool.[xyz]", 2e-5, Growth(125.0, STATES)),
     AdamsQuantity("Quat", ("e0", "e1", "e2", "e3"), ("tool.qw", "tool.qx", "tool.qy", "tool.qz"),
@@ -92,8 +92,8 @@ QUANTITIES = (
             Growth(35.0, SOLVED)),
 )  # fmt: skip
 
-# What ADAMS is off by itself in a case, by quantity: its files of two cases that are one motion
-# differ by that, and those of Revolute_Case01 are the ones that solve its equation.
+# Errors of ADAMS itself in a case, by quantity: its files of two cases with the same motion differ
+# by this, and those of Revolute_Case01 solve its equation.
 _TWIN = SourceError(
     {"Pos": 8.5e-4, "Quat": 2.2e-4, "Vel": 2.7e-3, "Avel": 1.1e-3, "Acc": 1.3e-2, "Aacc": 2.4e-3,
      "Rforce": 1.3e-2},
@@ -105,24 +105,24 @@ OWN_ERRORS = {"Spherical_Case01": _TWIN, "Universal_Case01": _TWIN}
 def adams_reference(
     case: str, data: str, peer: Mapping[str, float], own: SourceError | None = None
 ) -> Reference | None:
-    """Results of ADAMS for a case; None if no folder is given.
+    """Return the results of ADAMS for a case; None if no folder is given.
 
     Parameters
     ----------
     case : str
-        Such as ``Revolute_Case01``.
+        Name such as ``Revolute_Case01``.
     data : str
-        Folder with the files, in itself or in its folders; if empty, the environment variable
+        Folder with the files, directly or in subfolders; if empty, the environment variable
         SIM_ADAMS_DATA names it.
     peer : mapping of str to float
-        Root mean square that Project Chrono's own test accepts, by quantity.
+        Root mean square accepted by Project Chrono's own test, by quantity.
     own : SourceError, optional
         Error of ADAMS itself in this case, by quantity (default: `OWN_ERRORS`).
 
     Raises
     ------
     RecordingError
-        If a file is missing or not what it should be, or a quantity has no tolerance or is unknown.
+        If a file is missing or malformed, or a quantity has no tolerance or is unknown.
     """
     folder = data or os.environ.get(FOLDER_VARIABLE, "")
     if not folder:
@@ -141,12 +141,12 @@ def adams_reference(
 
 
 def _by_pattern(values: Mapping[str, float]) -> dict[str, float]:
-    """Values of quantities by the pattern of their channels.
+    """Return values of quantities by the pattern of their channels.
 
     Raises
     ------
     RecordingError
-        If one is no quantity.
+        If one is not a quantity.
     """
     patterns = {quantity.name: quantity.pattern for quantity in QUANTITIES}
     for name in values:
@@ -158,7 +158,7 @@ def _by_pattern(values: Mapping[str, float]) -> dict[str, float]:
 
 
 def note_on(reference: Reference | None) -> str:
-    """Sentence that states for the reader of a run what it was judged by."""
+    """Return a sentence on the reference of a run, for its reader."""
     if reference is not None:
         sentence = f"compared with {reference.source}"
         return sentence if reference.own is None else f"{sentence}; {reference.own.in_words()}"
@@ -169,14 +169,14 @@ def note_on(reference: Reference | None) -> str:
 
 
 def read_case(folder: Path, case: str) -> pd.DataFrame:
-    """All quantities of a case, one column a channel, index ``t`` [s].
+    """Return all quantities of a case, one column per channel, index ``t`` [s].
 
     Raises
     ------
     RecordingError
         If the folder or a file is missing, the deck is not in SI units, or a file has other
-        columns, something that is no finite number, or times that do not ascend or are not those
-        of the other files; the message names file and line.
+        columns, a value that is not finite, or times that do not ascend or differ from those of the
+        other files; the message names file and line.
     """
     import pandas as pd
 
@@ -195,7 +195,7 @@ def read_case(folder: Path, case: str) -> pd.DataFrame:
 
 
 def _find(folder: Path, name: str) -> Path:
-    """A file in a folder or in one of its folders."""
+    """Return a file in a folder or in one of its subfolders."""
     paths = [path for path in (folder / name, *sorted(folder.glob(f"*/{name}"))) if path.is_file()]
     if not paths:
         raise RecordingError(f"ADAMS file {name} is neither in {folder} nor in its subfolders")
@@ -210,7 +210,7 @@ def _text(path: Path) -> str:
 
 
 def _require_si(deck: Path) -> None:
-    """The result files do not state their units; the deck does."""
+    """Check the units in the deck, since the result files do not state theirs."""
     statement = re.search(r"^UNITS/(.*(?:\n,.*)*)", _text(deck), re.MULTILINE | re.IGNORECASE)
     units = dict(re.findall(r"\b(\w++)\s*+=\s*+(\w++)", statement[1].upper() if statement else ""))
     for what, unit in SI.items():
@@ -221,7 +221,7 @@ def _require_si(deck: Path) -> None:
 
 
 def _numbers(path: Path, columns: tuple[str, ...]) -> Array:
-    """The columns of a file, shape (columns, rows)."""
+    """Return the columns of a file, shape (columns, rows)."""
     lines = _text(path).rstrip().splitlines()
     titles = lines[HEADER - 1].split("\t") if len(lines) >= HEADER else []
     if titles != list(columns):

@@ -1,7 +1,7 @@
-"""Curves of another program and of a run at the same times, and how far they differ.
+"""Curves of another program and of a run at the same times, and their differences.
 
-Times are theirs. Where all of them are samples of the run, `at_samples` takes the samples; anywhere
-else `between_samples` reads ours, cubic, and gives it a band where it has a corner.
+The times are the foreign ones. If all of them are samples of the run, `at_samples` uses the
+samples; otherwise `between_samples` interpolates ours cubically, with a band at corners.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ORIENTATION = tuple(f"tool.q{c}" for c in "xyzw")
 
 @dataclass(frozen=True, eq=False)
 class AlignedCurve:
-    """An external curve with ours at the same times.
+    """A foreign curve with ours at the same times.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ class AlignedCurve:
     mine, theirs : ndarray, shape (N,)
         In the channel's unit.
     print_width : ndarray, shape (N,)
-        How far theirs may be from what was computed there, because it is printed.
+        Possible rounding of the printed foreign values.
     low, high : ndarray, shape (N,)
-        The band that ours is in: `mine` itself, but wider at a corner between samples.
+        The band of ours: `mine` itself, but wider at a corner between samples.
     others : tuple of AlignedCurve
-        The other two of the three channels of a rotation: how far it is off is an angle.
+        The other two of the three channels of a rotation, whose difference is an angle.
     """
 
     channel: str
@@ -60,12 +60,12 @@ class AlignedCurve:
 
     @property
     def every(self) -> tuple[AlignedCurve, ...]:
-        """The curves that are judged as one: three of a rotation, else this one."""
+        """Curves that are judged as one: three for a rotation, else this one."""
         return (self, *self.others)
 
     @property
     def excess(self) -> Array:
-        """Excess of theirs over our band, sample by sample; for a rotation the angle."""
+        """Return the excess of theirs over our band, sample by sample; for a rotation the angle."""
         return _size([each._outside for each in self.every])
 
     @property
@@ -74,17 +74,17 @@ class AlignedCurve:
 
     @property
     def beyond(self) -> Array:
-        """Excess of theirs over our band and their own print, sample by sample."""
+        """Return the excess of theirs over our band and their own rounding, sample by sample."""
         return np.maximum(self.excess - _size([each.print_width for each in self.every]), 0.0)
 
 
 def _size(parts: Sequence[Array]) -> Array:
-    """√Σ x² sample by sample; of one part itself."""
+    """Return √Σ x² sample by sample; of a single part the part itself."""
     return parts[0] if len(parts) == 1 else np.asarray(np.linalg.norm(parts, axis=0))
 
 
 def samples_at(t: Array, times: Array) -> NDArray[np.intp]:
-    """Index of the sample at each given time.
+    """Return the index of the sample at each given time.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def samples_at(t: Array, times: Array) -> NDArray[np.intp]:
     Raises
     ------
     RecordingError
-        If the run has no sample at one of them; names the first.
+        If the run has no sample at one of them; the message names the first.
     """
     nearest = np.clip(np.searchsorted(t, times - SAME_TIME), 0, t.size - 1)
     off = np.abs(t[nearest] - times) > SAME_TIME
@@ -116,7 +116,7 @@ def at_samples(
     quaternions: Sequence[Sequence[str]] = (),
     rotations: Sequence[Sequence[str]] = (),
 ) -> list[AlignedCurve]:
-    """The curves of a table whose times are all samples of ours.
+    """Align the curves of a table whose times are all samples of ours.
 
     Parameters
     ----------
@@ -125,11 +125,11 @@ def at_samples(
     column : callable
         Our values of a channel, shape (N,).
     table : pandas.DataFrame
-        One column a channel, index ``t`` [s].
+        One column per channel, index ``t`` [s].
     digits : int
-        Significant digits with which its numbers were printed.
+        Significant digits of its printed numbers.
     quaternions : sequence of four channels each
-        Besides the tool's, of which the sign is ours.
+        In addition to the tool's; their signs become ours.
     rotations : sequence of three channels each
         Rotation vectors, which differ by the angle between the rotations.
 
@@ -143,7 +143,7 @@ def at_samples(
     curves = []
     for channel in map(str, table.columns):
         printed = table[channel].to_numpy(dtype=np.float64)
-        printed = np.where(np.isfinite(printed), printed, np.nan)  # which fails any limit
+        printed = np.where(np.isfinite(printed), printed, np.nan)  # which violates any limit
         mine = column(channel)[k]
         width = half_unit(printed, digits)
         curves.append(AlignedCurve(channel, t, mine, printed, width, mine, mine))
@@ -159,10 +159,10 @@ def between_samples(
     quaternions: Sequence[Sequence[str]] = (),
     rotations: Sequence[Sequence[str]] = (),
 ) -> list[AlignedCurve]:
-    """Curves at their own times, with ours read between its samples.
+    """Align curves at their own times, with ours interpolated between its samples.
 
-    Ours is cubic between samples, a rotation by the cubics of its quaternion. Where it has a
-    corner, all values from the sample before to the one after are ours.
+    Ours is cubic between samples, a rotation by the cubics of its quaternion. At a corner, all
+    values from the sample before to the one after count as ours.
 
     Parameters
     ----------
@@ -172,11 +172,11 @@ def between_samples(
         Our values of a channel, shape (N,).
     curves : sequence of MappedCurve
     corners : sequence of float
-        Where ours may jump [s].
+        Possible jumps of ours [s].
     step : float
-        Of our samples [s].
+        Step of our samples [s].
     quaternions : sequence of four channels each
-        Besides the tool's, of which the sign is ours.
+        In addition to the tool's; their signs become ours.
     rotations : sequence of three channels each
         Rotation vectors of ours, which differ by the angle between the rotations.
     """
@@ -210,7 +210,7 @@ def _aligned_rotation(
     corners: Sequence[float],
     step: float,
 ) -> AlignedCurve:
-    """Aligned curve of one of a rotation's three channels, from our vectors (3, N)."""
+    """Align one of a rotation's three channels with our vectors (3, N)."""
     t, row = curve.t, list(three).index(curve.channel)
     mine = at_other_times(vectors, lambda values: cubic(t_own, values, t))
     low, high = mine[row].copy(), mine[row].copy()
@@ -227,7 +227,7 @@ def _aligned_rotation(
 
 
 def cubic(t_own: Array, values: Array, t: Array) -> Array:
-    """The samples where they are there; between them the cubic through the nearest four."""
+    """Return the samples where available; otherwise the cubic through the nearest four."""
     if t_own.size < 4:
         return np.interp(t, t_own, values)
     first = np.clip(np.searchsorted(t_own, t, side="right") - 2, 0, t_own.size - 4)
@@ -246,7 +246,7 @@ def cubic(t_own: Array, values: Array, t: Array) -> Array:
 def _with_rotations(
     curves: list[AlignedCurve], rotations: Sequence[Sequence[str]]
 ) -> list[AlignedCurve]:
-    """Curves with their rotations as far from ours as the turn between, along the same axes."""
+    """Return curves in which rotations differ from ours by the rotation between them, same axes."""
     by_channel = {one.channel: one for one in curves}
     for three in rotations:
         parts = [by_channel[channel] for channel in three if channel in by_channel]
@@ -265,14 +265,14 @@ def _with_rotations(
 def _with_our_signs(
     curves: list[AlignedCurve], quaternions: Sequence[Sequence[str]]
 ) -> list[AlignedCurve]:
-    """Curves with the signs of our quaternions: q and -q are the same rotation."""
+    """Return curves with the signs of our quaternions: q and -q are the same rotation."""
     for channels in (ORIENTATION, *quaternions):
         curves = _with_our_sign(curves, channels)
     return curves
 
 
 def _with_our_sign(curves: list[AlignedCurve], channels: Sequence[str]) -> list[AlignedCurve]:
-    """Curves with the sign of one quaternion, where all of it is there at the same times."""
+    """Return curves with the sign of one quaternion, if complete at the same times."""
     parts = {one.channel: one for one in curves if one.channel in channels}
     times = [one.t for one in parts.values()]
     if len(parts) < 4 or not all(np.array_equal(t, times[0]) for t in times):

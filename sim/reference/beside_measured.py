@@ -1,9 +1,9 @@
-"""beside_measured: motion and torques of a run compared with a real robot's log.
+"""Motion and torques of a run compared with a real robot's log.
 
-Rigid-body torque, friction and measured torque go through one low-pass, friction too: the steps of
-a torque that was smoothed are smooth. What rigid bodies leave is fitted by f sign(qd) + d qd +
-offset over the first half of the log, and scored over the second. At rest dry friction can be
-anything up to its limit: such samples are left out of fits, and scored apart.
+Rigid-body torque, friction and measured torque pass through one low-pass, friction too, since the
+steps of a smoothed torque are smooth. The residual of the rigid-body torque is fitted by f sign(qd)
++ d qd + offset over the first half of the log, and scored over the second. Dry friction at rest
+takes any value up to its limit: such samples are left out of fits, and scored separately.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from sim.maths.arrays import Array, Mask
 from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
 from sim.robots.coordinate import Coordinate
 
-GAP = 5.0  # steps; a longer one ends a piece of the log
-REST = 0.05  # of a joint's own RMS speed, below which it rests
-MOVES = 1e-3  # [rad or m]; a joint that moves less stands still
-EDGE = 1.5  # periods of the cut-off, which an end or a gap disturbs
+GAP = 5.0  # steps; a longer gap ends a piece of the log
+REST = 0.05  # of a joint's own RMS speed, below which it is at rest
+MOVES = 1e-3  # [rad or m]; a joint that moves less is at rest
+EDGE = 1.5  # periods of the cut-off that an end or a gap disturbs
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +36,10 @@ class OwnCurves:
     q, qd : ndarray
         [rad], [rad/s], or metres.
     tau : ndarray
-        Of the drives [N·m or N].
+        Torque of the drives [N·m or N].
     rigid : ndarray
-        Of it that of rigid bodies and of forces on links, without friction and force elements in
-        the joints.
+        Its part by rigid bodies and forces on links, without friction and force elements in the
+        joints.
     """
 
     q: Array
@@ -60,12 +60,12 @@ class MeasuredCurves:
 def beside_measured(
     rows: Sequence[Coordinate], ours: OwnCurves, measured: MeasuredCurves, how: MeasuredFacts
 ) -> tuple[MeasuredJoint, ...]:
-    """Comparison of each joint of a run with its measured torque.
+    """Compare each joint of a run with its measured torque.
 
     Raises
     ------
     ForeignError
-        If no samples are left between the ends and gaps of the log, or too few on a side of the
+        If no samples are left between the ends and gaps of the log, or too few on one side of the
         middle.
     """
     filtered = _Filtered.of(measured.t, how.cutoff)
@@ -89,7 +89,7 @@ def beside_measured(
 
 
 def motion_difference(q: Array, measured: MeasuredCurves, how: MeasuredFacts) -> Array:
-    """Differences of positions (n, N) from measured ones after the low-pass, (n, N).
+    """Return the low-passed differences of positions (n, N) from measured ones, (n, N).
 
     It is 0 where an end or a gap of the log disturbs the filter.
     """
@@ -99,7 +99,7 @@ def motion_difference(q: Array, measured: MeasuredCurves, how: MeasuredFacts) ->
 
 @dataclass(frozen=True, eq=False)
 class _Curves:
-    """A row of `OwnCurves`, then of `MeasuredCurves`."""
+    """Rows of `OwnCurves` and `MeasuredCurves` for one joint."""
 
     q: Array
     qd: Array
@@ -111,7 +111,7 @@ class _Curves:
 
 @dataclass(frozen=True, eq=False)
 class _Filtered:
-    """A low-pass piece by piece."""
+    """A low-pass, piece by piece."""
 
     rate: float
     cutoff: float
@@ -130,7 +130,7 @@ class _Filtered:
         return cls(1 / step, cutoff, pieces, usable)
 
     def low_pass(self, x: Array) -> Array:
-        """Rows (…, N)."""
+        """Filter rows (…, N)."""
         filtered = np.zeros_like(x)
         for piece in self.pieces:
             if piece.stop - piece.start > 1:
@@ -138,7 +138,7 @@ class _Filtered:
         return filtered
 
     def fit(self, columns: Array, torque: Array, used: Mask, part: Mask) -> tuple[Array, Array]:
-        """Numbers of columns (p, N) and half the widths of their intervals, over a part."""
+        """Return coefficients of columns (p, N) and half widths of their intervals, over a part."""
         parts = []
         for piece in self.pieces:
             inside = np.flatnonzero(part[piece])
@@ -203,7 +203,7 @@ def _joint(
 
 
 def _friction(laws: Array, residual: Array, used: Mask) -> Array:
-    """Coulomb, viscous and offset, (3,); a negative one of the first two is set to 0."""
+    """Return Coulomb, viscous and offset, (3,); a negative one of the first two is set to 0."""
     law, kept = np.zeros(3), [0, 1, 2]
     while used.any():
         solution = np.linalg.lstsq(laws[kept][:, used].T, residual[used], rcond=None)[0]

@@ -1,7 +1,8 @@
-"""Columns of ADAMS as requests of a run: by the request's name, or by what a curve is.
+"""Columns of ADAMS as requests of a run, by the request's name, or by kind.
 
-A column ``tip.X`` or ``REQ/3.X`` names a request and a component. One such as ``X_Pos``, ``VX`` or
-``e0`` says only what it is: it is the request's whose function reads just that, where there is one.
+A column ``tip.X`` or ``REQ/3.X`` names a request and a component. A column such as ``X_Pos``,
+``VX`` or ``e0`` states only its kind: it belongs to the request whose function is of that kind, if
+any.
 """
 
 from __future__ import annotations
@@ -54,15 +55,15 @@ def name_columns(
     requests: Collection[RequestFacts],
     units: Mapping[str, str],
 ) -> Naming:
-    """The naming with the columns that are requests of the run.
+    """Return the naming with the columns that are requests of the run.
 
-    Columns that the user names, or that have the name of a channel, are left to them.
+    Columns named by the user, or with the name of a channel, are unchanged.
 
     Parameters
     ----------
     table : ForeignTable
     naming : Naming
-        The user's naming of it.
+        The user's naming.
     requests : collection of RequestFacts
     units : mapping of str to str
         Unit of each channel of the run.
@@ -70,7 +71,7 @@ def name_columns(
     Raises
     ------
     ForeignError
-        If a column is what several curves of the run are; names them.
+        If a column matches several curves of the run; the message names them.
     """
     by_kind: dict[Kind, list[str]] = {}
     for of, channel in _kinds(requests):
@@ -103,7 +104,7 @@ def _kinds(requests: Collection[RequestFacts]) -> Iterator[tuple[Kind, str]]:
 
 
 def _kind_of_function(text: str) -> Kind | None:
-    """Kind of a function that is a single call; else None."""
+    """Return the kind of a function that is a single call; else None."""
     match = _CALL.fullmatch(text)
     if match is None:
         return None
@@ -121,7 +122,7 @@ def _kind_of_function(text: str) -> Kind | None:
 
 
 def _kind_of_title(title: str) -> Kind | None:
-    """Kind of a column by its title, if that names nothing else."""
+    """Return the kind of a column by its title, if that names nothing else."""
     if (match := _AXIS_AND_WORD.fullmatch(title)) and match[2].upper() in WORDS:
         return WORDS[match[2].upper()], match[1].upper()
     if match := _EULER_PARAMETER.fullmatch(title):
@@ -133,7 +134,7 @@ def _kind_of_title(title: str) -> Kind | None:
 
 
 def _by_request(title: str, requests: Collection[RequestFacts]) -> str | None:
-    """The channel of a title that ends in a request's name and component, as ADAMS writes them."""
+    """Return the channel of a title that ends in a request's name and component, as in ADAMS."""
     match = _OF_REQUEST.fullmatch(title)
     if match is None:
         return None
@@ -143,7 +144,7 @@ def _by_request(title: str, requests: Collection[RequestFacts]) -> str | None:
         if request.group or request.name.upper() not in (of, f"REQUEST_{of}"):
             continue
         for name in names:
-            # of an expression F2 is U2; accelerations of turning are WDX in results
+            # F2 of an expression is U2; angular accelerations are WDX in results
             if component in (
                 name.upper(),
                 name.upper().replace("F", "U"),

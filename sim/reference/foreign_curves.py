@@ -1,4 +1,4 @@
-"""Curves of another program's file for a run: what of them counts, and as its reference."""
+"""Curves of another program's file for a run: their common part, and their use as reference."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from sim.robots.coordinate import rotations_of
 if TYPE_CHECKING:
     from sim.foreign.map_curves import MappedCurve, MappedTable
 
-SAME_SPAN = 0.5, 2.0  # two records of one thing last about as long
-ALL_DIGITS = 17  # what print rounds away stands in the tolerances, curve by curve
+SAME_SPAN = 0.5, 2.0  # ratio of the durations of two records of the same motion
+ALL_DIGITS = 17  # the rounding of the print is part of the tolerances, curve by curve
 
 
 def common_parts(theirs: MappedTable, t_run: Array, ours: str = "the run") -> list[MappedCurve]:
-    """The parts of their curves that lie in the time of a run.
+    """Return the parts of their curves within the time of a run.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def common_parts(theirs: MappedTable, t_run: Array, ours: str = "the run") -> li
     t_run : ndarray, shape (N,)
         Sample times of the run [s].
     ours : str
-        What the run is called; it may be another table.
+        Name of the run, or of another table.
 
     Raises
     ------
     ForeignError
-        If one has fewer than two times there.
+        If a curve has fewer than two times there.
     """
     return [_common(curve, t_run, theirs, ours) for curve in theirs.curves]
 
@@ -71,7 +71,7 @@ def _common(curve: MappedCurve, t_run: Array, theirs: MappedTable, ours: str) ->
 
 
 def _other_unit(source: str, theirs: float, ours: str, duration: float) -> str:
-    """A question on the unit of times, where one lasts a thousand times as long as the other."""
+    """Return a question on the unit of times, if one is a thousand times as long as the other."""
     for many, unit in SMALL_TIMES.items():
         for ratio, whose in (
             (theirs / (many * duration), source),
@@ -83,24 +83,24 @@ def _other_unit(source: str, theirs: float, ours: str, duration: float) -> str:
 
 
 def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) -> Reference:
-    """External curves at samples of the run, each with its own tolerance.
+    """Return foreign curves at samples of the run, each with its own tolerance.
 
-    A reference has times that the run has too. Where theirs are others, each of their curves is
-    read, cubic, at the sample that is nearest to each of their times; not where the run has a
-    corner, across which no cubic reaches.
+    A reference has the times of samples. Where theirs differ, each of their curves is interpolated
+    cubically at the sample nearest to each of their times, except at corners of the run, across
+    which no cubic is valid.
 
     Parameters
     ----------
     recording : Recording
     theirs : MappedTable
     rtol : float
-        Tolerance, of the largest magnitude of each of their curves; half a unit of the last digit
-        that they print is added.
+        Tolerance, relative to the largest magnitude of each of their curves; half a unit of the
+        last printed digit is added.
 
     Raises
     ------
     ForeignError
-        If `rtol` is no positive number, or a curve has fewer than two times in common with the run.
+        If `rtol` is not positive, or a curve has fewer than two times in common with the run.
     """
     import pandas as pd
 
@@ -116,7 +116,7 @@ def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) ->
     tolerances: dict[str, float] = {}
     for part in parts:
         width = part.rounding + part.t_rounding * np.abs(np.gradient(part.values, part.t))
-        # a name is no pattern, even one with brackets in it
+        # a name is not a pattern, even one with brackets
         tolerances[glob.escape(part.channel)] = limits[part.channel] + float(width.max())
     source = theirs.source
     if moved:
@@ -134,7 +134,7 @@ def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) ->
 def _values_at(
     parts: Sequence[MappedCurve], samples: Array, rotations: Sequence[Sequence[str]]
 ) -> dict[str, Array]:
-    """External curves at some times, each cubic, and rotations by their quaternions' cubics."""
+    """Interpolate foreign curves cubically at given times, rotations by their quaternions."""
     values = {part.channel: cubic(part.t, part.values, samples) for part in parts}
     curves = {part.channel: part for part in parts}
     for three in rotations:
@@ -151,7 +151,7 @@ def _cubic_of(t: Array, samples: Array, values: Array) -> Array:
 
 
 def _samples(recording: Recording, times: Array) -> tuple[Array, float]:
-    """Times of the samples nearest to some times, and how far the farthest is [s]."""
+    """Return times of the samples nearest to given times, and the largest distance [s]."""
     t = recording.t
     right = np.clip(np.searchsorted(t, times), 1, t.size - 1)
     left_is_nearer = times - t[right - 1] <= t[right] - times
@@ -165,7 +165,7 @@ def _samples(recording: Recording, times: Array) -> tuple[Array, float]:
 
 
 def _naming_notes(theirs: MappedTable) -> Iterator[str]:
-    """Notes on the channel and unit taken for each column, and on unused columns."""
+    """Yield notes on the channel and unit assumed for each column, and on unused columns."""
     by_unit: dict[str, list[str]] = {}
     for curve in theirs.curves:
         same = curve.title == curve.channel
@@ -180,7 +180,7 @@ def _naming_notes(theirs: MappedTable) -> Iterator[str]:
 
 
 def reading_notes(theirs: MappedTable, t_run: Array, ours: str = "the run") -> Iterator[str]:
-    """Notes on the columns taken and the time that they cover.
+    """Yield notes on the columns used and their time range.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def reading_notes(theirs: MappedTable, t_run: Array, ours: str = "the run") -> I
     t_run : ndarray, shape (N,)
         Sample times of the run [s].
     ours : str
-        What the run is called; it may be another table.
+        Name of the run, or of another table.
     """
     common = common_parts(theirs, t_run, ours)
     yield from _naming_notes(theirs)

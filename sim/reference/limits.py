@@ -1,6 +1,6 @@
-"""Limits of a run against another program's curves: by pattern of channels, or shares.
+"""Limits of a run against another program's curves: by pattern of channels, or relative.
 
-What their print rounds away is taken off the difference, before it is compared with a limit.
+The rounding of their print is subtracted from the difference before it is compared with a limit.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from sim.recording.schema.facts import ReferenceFacts
 Value = TypeVar("Value")
 
 # Integrators of other programs are set to about 1e-3 (the ERROR of ADAMS's GSTIFF), and plots are
-# read no closer. For a file that is known to be better, --rtol is smaller.
-FOREIGN_RTOL = 1e-3  # of the largest magnitude of their curve
-# A curve that is far below its kind (the torque of a wrist that carries itself) is noise.
-NOISE = 1e-6  # of the largest magnitude among their curves of that kind
-FLOOR = 1e-9  # in the channel's unit; for kinds that stay at zero
+# read no more accurately. For a file known to be better, --rtol is smaller.
+FOREIGN_RTOL = 1e-3  # relative to the largest magnitude of their curve
+# A curve far below others of its kind (the torque of an unloaded wrist) is noise.
+NOISE = 1e-6  # relative to the largest magnitude among their curves of that kind
+FLOOR = 1e-9  # in the channel's unit; for kinds that remain zero
 
 
 @checked
@@ -37,14 +37,14 @@ class Growth:
     Parameters
     ----------
     size : float
-        Up to this peak the tolerance does not grow, in the channel's unit.
+        Peak up to which the tolerance does not grow, in the channel's unit.
     share : float
-        Of what the peak of a curve has beyond that, so much more is allowed; less than 1.
+        Share of a larger peak's excess that is added; less than 1.
 
     Raises
     ------
     RecordingError
-        If one is not a positive number, or the share not less than 1.
+        If one is not a positive number, or the share is not less than 1.
     """
 
     size: float
@@ -68,7 +68,7 @@ class SourceError:
     errors : mapping of str to float
         By pattern of channels, in their unit.
     reason : str
-        How that is known.
+        Evidence for the error.
 
     Raises
     ------
@@ -88,13 +88,13 @@ class SourceError:
             require_positive(f"the source's own error in {pattern!r}", error)
 
     def in_words(self) -> str:
-        """The error as a sentence."""
+        """Return the error as a sentence."""
         errors = ", ".join(f"{error:g} in {pattern}" for pattern, error in self.errors.items())
         return f"error of the source up to {errors} ({self.reason})"
 
 
 def tolerance_of(channel: str, tolerances: Mapping[str, float]) -> float:
-    """Tolerance of the first pattern that a channel matches.
+    """Return the tolerance of the first pattern that a channel matches.
 
     Raises
     ------
@@ -117,11 +117,11 @@ class Allowed:
     Parameters
     ----------
     tolerance : float
-        As it stands.
+        Constant part.
     grown : float
-        More, proportional to the curve.
+        Part proportional to the curve.
     own : float
-        More, for what the source is off by itself.
+        Error of the source itself.
     """
 
     tolerance: float
@@ -134,7 +134,7 @@ class Allowed:
         return self.tolerance + self.grown + self.own
 
     def in_words(self, unit: str, reason: str) -> str:
-        """Composition of the limit; empty where it is the tolerance alone."""
+        """Return the composition of the limit; empty if it is the tolerance alone."""
         parts = [f"{self.tolerance:.3g} {unit}"]
         if self.grown:
             parts.append(f"{self.grown:.3g} {unit} proportional to the curve")
@@ -144,12 +144,12 @@ class Allowed:
 
 
 def allowed_error(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
-    """Allowed largest difference of a channel, beyond the rounding of the print.
+    """Return the allowed largest difference of a channel, in addition to its print rounding.
 
     Parameters
     ----------
     printed : ndarray, shape (N,)
-        The curve as it is printed.
+        The curve as printed.
 
     Raises
     ------
@@ -165,9 +165,9 @@ def allowed_error(channel: str, printed: Array, facts: ReferenceFacts) -> Allowe
 
 
 def allowed_rms(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
-    """Allowed root mean square of a channel's difference.
+    """Return the allowed root mean square of a channel's difference.
 
-    The tolerance of the peer is for the same table, and has what the source is off by in it.
+    The peer's tolerance is for the same table, and includes the error of the source.
 
     Raises
     ------
@@ -186,19 +186,19 @@ def _growth_of(channel: str, printed: Array, facts: ReferenceFacts) -> float:
 
 
 def allowed_shares(curves: Mapping[str, Array], rtol: float) -> dict[str, float]:
-    """Allowed error of each of some curves, in its channel's unit.
+    """Return the allowed error of each curve, in its channel's unit.
 
     Parameters
     ----------
     curves : mapping of str to ndarray, shape (N,)
         Their values, by channel.
     rtol : float
-        Of the largest magnitude of each curve.
+        Relative to the largest magnitude of each curve.
 
     Raises
     ------
     ForeignError
-        If `rtol` is no positive number.
+        If `rtol` is not positive.
     """
     if not (np.isfinite(rtol) and rtol > 0):
         raise ForeignError(f"the relative tolerance must be a positive number, got {rtol!r}")
@@ -215,7 +215,7 @@ def allowed_shares(curves: Mapping[str, Array], rtol: float) -> dict[str, float]
 def shared_by_rotations(
     limits: Mapping[str, float], rotations: Sequence[Sequence[str]]
 ) -> dict[str, float]:
-    """Limits in which all three channels of a rotation have the largest of theirs."""
+    """Return limits in which all three channels of a rotation have the largest of theirs."""
     shared = dict(limits)
     for three in rotations:
         if all(channel in limits for channel in three):
@@ -224,12 +224,12 @@ def shared_by_rotations(
 
 
 def peak(values: Array) -> float:
-    """Largest magnitude."""
+    """Return the largest magnitude."""
     return float(np.max(np.abs(values)))
 
 
 def _first(channel: str, values: Mapping[str, Value]) -> Value | None:
-    """Value of the first pattern that a channel matches."""
+    """Return the value of the first pattern that a channel matches."""
     return next((v for pattern, v in values.items() if fnmatchcase(channel, pattern)), None)
 
 
@@ -239,7 +239,7 @@ def require_positive(what: str, value: object) -> None:
     Raises
     ------
     RecordingError
-        Naming it.
+        Names the value.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
         raise RecordingError(

@@ -1,4 +1,4 @@
-"""Reference: what another program computed for a scenario, and how near a run must come to it."""
+"""Reference: results of another program for a scenario, with tolerances."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-MOST_DIGITS = 17  # that a double can distinguish
+MOST_DIGITS = 17  # distinguishable by a double
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,31 +30,31 @@ class Reference:
     Parameters
     ----------
     source : str
-        Which program computed it, and where it was read.
+        Program that computed it, and file.
     table : pandas.DataFrame
-        One column a channel that the run records too; its index are the times [s].
+        One column per channel that the run records too; its index is the time [s].
     digits : int
-        Significant digits with which the numbers were printed. A difference counts from half a
-        unit of the last digit on.
+        Significant digits of the printed numbers. A difference counts from half a unit of the last
+        digit on.
     tolerances : mapping of str to float
         Largest difference for channels that match a pattern, in the channel's unit.
     peer : str
-        Another program that is compared with the same table in public.
+        Another program that is publicly compared with the same table.
     peer_tolerances : mapping of str to float
-        The root mean square of the difference that is accepted there, by pattern.
+        Accepted root mean square of the difference there, by pattern.
     growth : mapping of str to Growth
-        By pattern, how both tolerances grow with the peak of a printed curve.
+        By pattern, growth of both tolerances with the peak of a printed curve.
     own : SourceError, optional
-        What the source itself is off by; the largest difference may be as much larger.
+        Error of the source itself, by which the largest difference may be larger.
     measured : MeasuredFacts, optional
-        True if the table is a real robot's log: positions and torques by joint are compared with
+        Given if the table is a real robot's log: positions and torques by joint are compared with
         the run's after a low-pass and need no tolerances.
 
     Raises
     ------
     RecordingError
-        If a channel has no tolerance, one is not a positive number, or the table holds nothing or
-        something that is no finite number.
+        If a channel has no tolerance, one is not a positive number, or the table is empty or has a
+        value that is not finite.
     """
 
     source: str
@@ -87,7 +87,7 @@ class Reference:
         return one_line("Reference:", size, self.source)
 
     def describe(self) -> ReferenceFacts:
-        """Entry of the reference in a run's description."""
+        """Return the entry of the reference in a run's description."""
         return ReferenceFacts(
             source=self.source,
             digits=self.digits,
@@ -108,7 +108,7 @@ class Reference:
         Raises
         ------
         RecordingError
-            Naming the first channel or time that the run does not have.
+            Names the first channel or time that the run lacks.
         """
         for channel in self.table.columns:
             if channel not in channels:
@@ -120,7 +120,7 @@ class Reference:
 
 
 def _require_numbers(source: str, table: pd.DataFrame) -> None:
-    """Check that there are samples of channels, all finite, at times that ascend."""
+    """Check that there are samples of channels, all finite, at ascending times."""
     if table.empty:
         raise RecordingError(f"The reference ({source}) has no samples")
     try:
