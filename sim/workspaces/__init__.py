@@ -1,4 +1,4 @@
-"""Workspace of a robot in sections: what is reached, how far from singular, what gravity takes."""
+"""Workspace of a robot in sections: reach, singularity margin and gravity load."""
 
 from typing import TYPE_CHECKING
 

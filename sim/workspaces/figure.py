@@ -1,4 +1,4 @@
-"""The maps of a workspace side by side, as PNG and SVG."""
+"""Maps of a workspace side by side, as PNG and SVG."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write_figures(workspace: Workspace, folder: Path) -> dict[str, Path]:
     Raises
     ------
     RecordingError
-        If a file cannot be written, or one is there that sim did not write.
+        If a file cannot be written, or an existing file was not written by sim.
     """
     import matplotlib as mpl
 
@@ -51,7 +51,7 @@ def write_figures(workspace: Workspace, folder: Path) -> dict[str, Path]:
 
 
 def draw(workspace: Workspace) -> Figure:
-    """The figure: a panel for each map, one scale in metres."""
+    """Return the figure: a panel for each map, one scale in metres."""
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -108,5 +108,5 @@ def _panel(workspace: Workspace, axis: Axes, one: Map) -> None:
 
 
 def points_over(one: Map) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Points at which gravity is above a rating in every posture."""
+    """Return points at which gravity exceeds a rating in every posture."""
     return np.asarray((one.name == "gravity") & (np.nan_to_num(one.values) > 1))

@@ -1,4 +1,4 @@
-"""Random joint positions whose tool lies in a section: the second way to a workspace."""
+"""Random joint positions with the tool in a section, a second method for the workspace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.robots.robot import Robot
 from sim.workspaces.section import Section
 
 SEED = 20180701
-COUNT = 20_000  # random positions, before they are moved into the section
+COUNT = 20_000  # random positions before they are moved into the section
 _ITERATIONS = 12
 _MET = 1e-9  # m and sine
 _DAMPING = 1e-12
@@ -22,12 +22,12 @@ _LONGEST = 0.5  # rad or m, of a step
 
 
 def sample_range(robot: Robot) -> tuple[Array, Array]:
-    """Ends between which joints are sampled, (n,) each: their limits, ±π where they turn freely.
+    """Return the ends of the joints' sampling ranges, (n,) each: their limits, or ±π without.
 
     Raises
     ------
     ModelError
-        If a slide has no limits.
+        If a prismatic joint has no limits.
     """
     lower, upper = joint_limits(robot)
     endless = ~(np.isfinite(lower) & np.isfinite(upper))
@@ -41,7 +41,7 @@ def sample_range(robot: Robot) -> tuple[Array, Array]:
 
 
 def random_positions(robot: Robot, count: int) -> Array:
-    """Joint positions uniform between their limits, always the same, (n, count) [rad or m]."""
+    """Return joint positions uniform between their limits, reproducible, (n, count) [rad or m]."""
     lower, upper = sample_range(robot)
     rng = np.random.default_rng(SEED)
     return rng.uniform(lower[:, None], upper[:, None], (lower.size, count))
@@ -50,31 +50,31 @@ def random_positions(robot: Robot, count: int) -> Array:
 def samples_in_section(
     robot: Robot, section: Section, square_to: Array | None = None, count: int = COUNT
 ) -> Array:
-    """Random joint positions, moved until the tool lies in the section, (n, M) [rad or m].
+    """Return random joint positions, moved until the tool is in the section, (n, M) [rad or m].
 
-    By Newton's steps of least norm. They are uniform between the limits before that, and no longer
-    after it. Those that leave the limits are left out: M is less than `count`, and zero where the
-    section is out of reach.
+    They are uniform between the limits before Newton's steps of least norm, and not after them.
+    Positions outside the limits are left out: M is less than `count`, and zero if the section is
+    out of reach.
 
     Parameters
     ----------
     square_to : ndarray, shape (m, 3), optional
-        Unit vectors in the world that the tool's z axis becomes square to: the normal of the
+        Unit vectors in the world perpendicular to the tool's final z axis: the normal of the
         section, or two that leave one direction and its opposite.
     """
     q = random_positions(robot, count)
     if square_to is None:
         q, met = _solve(robot, q, np.empty((0, 3)), section)
     else:
-        # the direction first: with both at once, directions that are not yet met hold axis 1, and
-        # the arm comes into the section by drawing its tool in to that axis
+        # The direction first: solved together, directions that are not yet met would block axis 1,
+        # and the arm would enter the section by retracting its tool to that axis.
         q, met = _solve(robot, q, square_to, None)
         q, met = _solve(robot, q[:, met], square_to, section)
     return q[:, met & inside_limits(robot, q)]
 
 
 def _solve(robot: Robot, q: Array, square_to: Array, section: Section | None) -> tuple[Array, Mask]:
-    """Joint positions after Newton's steps from `q` (n, N), and which of them meet all."""
+    """Return joint positions after Newton's steps from `q` (n, N), and a mask of the converged."""
     active = np.arange(q.shape[1])
     for _ in range(_ITERATIONS):
         e, A = _misses(robot, q[:, active], square_to, section)
@@ -93,7 +93,7 @@ def _solve(robot: Robot, q: Array, square_to: Array, section: Section | None) ->
 def _misses(
     robot: Robot, q: Array, square_to: Array, section: Section | None
 ) -> tuple[Array, Array]:
-    """By how much each condition is missed, (m, N) [m and sines], and its slopes, (m, n, N)."""
+    """Return the residual of each condition, (m, N) [m and sines], and its slopes, (m, n, N)."""
     T, J = frame_pose(robot, q), jacobian(robot, q)
     misses, slopes, z = [], [], T[:3, 2]
     if section is not None:

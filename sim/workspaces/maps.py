@@ -1,4 +1,4 @@
-"""The maps of a section: each answers one question, and gives the posture that its value is of."""
+"""Maps of a section: each has one quantity, and the posture to which its value belongs."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from sim.workspaces.section import Section, poses
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """One number for each point that is reached, and a posture that has it.
+    """One number for each reached point, and a posture that has it.
 
     Parameters
     ----------
     name : str
         ``directions``, ``singular value`` or ``gravity``.
     question : str
-        What is asked of each point.
+        Question about each point.
     quantity : str
-        What its values are.
+        Quantity of the values.
     values : ndarray, shape (N,)
         NaN where the point is not reached.
     q : ndarray, shape (n, N)
         [rad or m]; NaN where the point is not reached.
     joint : ndarray of int, shape (N,), or None
-        The row of `q` whose torque is nearest to its rating.
+        Row of `q` whose torque is nearest to its rating.
     """
 
     name: str
@@ -44,12 +44,12 @@ class Map:
 
     @property
     def is_reached(self) -> Mask:
-        """Where there is a value, shape (N,)."""
+        """Mask of points with a value, shape (N,)."""
         return ~np.isnan(self.values)
 
 
 def map_directions(robot: Robot, points: Array, section: Section, z: Array, tool: Array) -> Map:
-    """Share of the directions `z` (K, 3) of the tool's z axis that each point can have.
+    """Return the share of the directions `z` (K, 3) of the tool's z axis reachable at each point.
 
     The posture is that of the direction nearest to `tool` (3,), on the branch nearest to zero.
     """
@@ -80,7 +80,7 @@ def map_directions(robot: Robot, points: Array, section: Section, z: Array, tool
 
 
 def map_singular_value(robot: Robot, postures: Postures, where: str) -> Map:
-    """Least singular value of the Jacobian, of the posture that has most."""
+    """Return the least singular value of the Jacobian, in the posture where it is largest."""
     value = np.full(postures.ok.shape, -np.inf)
     branch, point = np.nonzero(postures.ok)
     value[branch, point] = least_singular_value(robot, postures.q[branch, :, point].T.copy())
@@ -95,7 +95,7 @@ def map_singular_value(robot: Robot, postures: Postures, where: str) -> Map:
 
 
 def map_gravity(robot: Robot, postures: Postures, where: str) -> Map | None:
-    """Largest share of a rating that gravity takes, of the posture that needs least.
+    """Return the largest share of a rating used by gravity, in the posture where it is least.
 
     None if no joint has a rated effort.
     """
@@ -118,17 +118,17 @@ def map_gravity(robot: Robot, postures: Postures, where: str) -> Map | None:
 
 
 def gravity_shares(robot: Robot, q: Array) -> Array:
-    """|torque at rest| / rated effort of each joint, zero where none is rated, shape (n, N)."""
+    """Return |torque at rest| / rated effort of each joint, zero for unrated ones, shape (n, N)."""
     rated = np.array([row.limits.effort for row in robot.coordinates])[:, None]
     rest = np.zeros_like(q)
     return np.asarray(np.abs(inverse_dynamics(robot, q, rest, rest)) / rated)
 
 
 def _choose_branch(q: Array, branch: NDArray[np.int64]) -> Array:
-    """Of the branches (B, n, N) the chosen one at each point, (n, N)."""
+    """Return the selected one of the branches (B, n, N) at each point, (n, N)."""
     return np.take_along_axis(q, branch[None, None], axis=0)[0]
 
 
 def _is_solid(z: Array) -> bool:
-    """Whether directions (K, 3) do not lie in one plane."""
+    """Whether directions (K, 3) are not in one plane."""
     return bool(np.linalg.matrix_rank(z, tol=1e-6) == 3)

@@ -11,13 +11,13 @@ from sim.robots.robot import Robot
 from sim.workspaces.workspace import Workspace
 
 MOST_SAMPLES = 500
-NEAR = 1.5  # steps from a sample to a point out of reach: then it is at the boundary
+NEAR = 1.5  # steps from a boundary sample to the nearest point out of reach
 
 
 def boundary(workspace: Workspace, inside: Mask) -> list[Array]:
-    """Closed lines around a part of the grid (rows, columns), (K, 2) each [m].
+    """Return closed lines around a part of the grid (rows, columns), (K, 2) each [m].
 
-    They run halfway between a point inside and its neighbour outside.
+    They are halfway between a point inside and its neighbour outside.
     """
     from contourpy import contour_generator
 
@@ -31,7 +31,7 @@ def boundary(workspace: Workspace, inside: Mask) -> list[Array]:
 
 
 def samples_at_boundary(workspace: Workspace) -> Array:
-    """Joint samples at the boundary of what is reached, inside and outside, (2, M) [m]."""
+    """Return joint samples at the boundary of the reached region, inside and out, (2, M) [m]."""
     from scipy.spatial import KDTree
 
     row, column = np.nonzero(~np.pad(workspace.is_reached, 1))
@@ -48,10 +48,10 @@ def samples_at_boundary(workspace: Workspace) -> Array:
 
 
 def arm_lines(robot: Robot, q: Array) -> list[Array]:
-    """The arm at joint positions (n,) as lines from joint to joint, (2, 3) each [m].
+    """Return the arm at joint positions (n,) as lines from joint to joint, (2, 3) each [m].
 
-    From the root link's frame to the joints on it, from each joint to those that it carries, and to
-    the tool.
+    The lines lead from the root link's frame to the joints on it, from each joint to those that it
+    carries, and to the tool.
     """
     tree = tree_of(robot)
     poses = body_poses(tree, robot.q_tree(q[:, None]))

@@ -1,4 +1,4 @@
-"""The page of a workspace: one HTML file that holds everything it shows and loads nothing else."""
+"""Page of a workspace: one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from sim.workspaces.workspace import Workspace
 
 FILE = "workspace.html"
 TEMPLATE = Path(__file__).with_name("template")
-STEPS = 32_000  # of a joint's range either way, so that a step fits into 16 bits
+STEPS = 32_000  # of a joint's range in either direction, so that a step fits into 16 bits
 WIDTH = 460  # px
 LEFT, RIGHT, TOP, BELOW = 42, 10, 22, 78
-BAR = 10  # px, height of the scale of colours
+BAR = 10  # px, height of the colour scale
 
 
 def write_page(workspace: Workspace, path: Path) -> None:
@@ -39,13 +39,13 @@ def write_page(workspace: Workspace, path: Path) -> None:
     Raises
     ------
     RecordingError
-        If the file cannot be written, or one is there that sim did not write.
+        If the file cannot be written, or an existing file was not written by sim.
     """
     write_named(path, page(workspace).encode("utf-8"), ".html")
 
 
 def page(workspace: Workspace) -> str:
-    """HTML of the page."""
+    """Return the HTML of the page."""
     chart = map_chart(workspace)
     left, top, right, _ = chart.ends
     scale = (right - left) / (chart.x[1] - chart.x[0])
@@ -76,7 +76,7 @@ def page(workspace: Workspace) -> str:
 
 
 def page_data(workspace: Workspace) -> dict[str, Any]:
-    """Grid, joints, chain and maps for the script of the page."""
+    """Return grid, joints, chain and maps for the script of the page."""
     scales = [_scale(one) for one in workspace.maps]
     return {
         "u": [float(workspace.u[0]), workspace.step, workspace.u.size],
@@ -94,11 +94,11 @@ def page_data(workspace: Workspace) -> dict[str, Any]:
 
 
 def blocks(workspace: Workspace) -> list[str]:
-    """For each map its numbers as gzip in base64.
+    """Return for each map its numbers as gzip in base64.
 
-    Values as 32-bit floats, NaN where there is none; then for each joint its positions as steps of
-    the map's scale, 16-bit differences from the point before; then, where a map has it, the row of
-    the joint that is nearest to its rating, a byte each.
+    These are the values as 32-bit floats, NaN where there is none; then for each joint its
+    positions in steps of the map's scale, as 16-bit differences from the previous point; then, if
+    the map has it, the row of the joint nearest to its rating, one byte each.
     """
     packed = []
     for one in workspace.maps:
@@ -113,21 +113,21 @@ def blocks(workspace: Workspace) -> list[str]:
 
 
 def _scale(one: Map) -> Array:
-    """Size of a step of each joint, (n,) [rad or m]."""
+    """Return the size of a step of each joint, (n,) [rad or m]."""
     if not one.is_reached.any():
         return np.ones(len(one.q))
     return np.maximum(np.nanmax(np.abs(one.q), axis=1), 1e-3) / STEPS
 
 
 def _fill_gaps(q: Array) -> Array:
-    """Positions (n, N) in which points that are not reached have those of the point before."""
+    """Return positions (n, N) in which points out of reach repeat the previous point."""
     known = ~np.isnan(q[0])
     last = np.maximum.accumulate(np.where(known, np.arange(known.size), 0))
     return np.nan_to_num(q[:, last])
 
 
 def _chain(workspace: Workspace) -> dict[str, Any]:
-    """The robot as a tree of bodies, each moving about or along its z axis."""
+    """Return the robot as a tree of bodies, each moving about or along its z axis."""
     robot, tree = workspace.robot, tree_of(workspace.robot)
     S, q_0 = robot.coupling
     body, T_bl = frame_of(robot)
@@ -143,7 +143,7 @@ def _chain(workspace: Workspace) -> dict[str, Any]:
 
 
 def map_chart(workspace: Workspace) -> Chart:
-    """The chart of all maps: half a step more than the grid on every side, one scale in metres."""
+    """Return the chart of all maps: half a step larger than the grid, one scale in metres."""
     half = workspace.step / 2
     u = (float(workspace.u[0]) - half, float(workspace.u[-1]) + half)
     v = (float(workspace.v[0]) - half, float(workspace.v[-1]) + half)
@@ -152,7 +152,7 @@ def map_chart(workspace: Workspace) -> Chart:
 
 
 def picture(workspace: Workspace, one: Map, *, samples: bool) -> Markup:
-    """SVG of a map; the script of the page draws a posture into its last group."""
+    """Draw a map as SVG; the script of the page draws a posture into its last group."""
     chart, (low, high) = map_chart(workspace), scale_ends(one)
     left, _, right, bottom = chart.ends
     colours = Chart(WIDTH, chart.height, LEFT, RIGHT, bottom + 42, 26, (low, high), (0.0, 1.0))
@@ -182,7 +182,7 @@ def _image(chart: Chart, address: str) -> str:
 
 
 def scale_ends(one: Map) -> tuple[float, float]:
-    """Values at the ends of a map's colours: zero, and 1 for shares of directions."""
+    """Return the values at the ends of a map's colours: zero, and 1 for shares of directions."""
     if one.name == "directions" or not one.is_reached.any():
         return 0.0, 1.0
     return 0.0, float(np.nanmax(one.values)) or 1.0
@@ -205,7 +205,7 @@ def _scale_png(one: Map) -> str:
 
 
 def _png(colours: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> str:
-    """Colours (rows, columns, 4) as an address of data."""
+    """Return colours (rows, columns, 4) as a data URL."""
     from PIL import Image
 
     block = io.BytesIO()

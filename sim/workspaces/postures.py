@@ -1,4 +1,4 @@
-"""All joint positions inside the limits that bring the tool to poses, or to points."""
+"""All joint positions within the limits that bring the tool to poses or points."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 from sim.workspaces.joint_samples import sample_range
 
-STARTS = 6  # samples nearest to a point from which it is tried
-MET = 1e-9  # m; a numerical posture meets its point within it
+STARTS = 6  # nearest samples from which a point is tried
+MET = 1e-9  # m; tolerance of a numerical posture at its point
 _ITERATIONS = 60
 _DAMPING = 1e-9  # of the mean squared column of J
 
@@ -29,9 +29,9 @@ class Postures:
     q : ndarray, shape (B, n, N)
         [rad or m]
     ok : ndarray of bool, shape (B, N)
-        Where one meets its target, inside the limits.
+        Where one reaches its target, within the limits.
     free : ndarray of bool, shape (N,)
-        Where a singularity lets a joint have any position, of which one was tried.
+        Where a singularity leaves a joint arbitrary; one position was tried.
     """
 
     q: Array
@@ -40,7 +40,7 @@ class Postures:
 
 
 def postures_at_poses(robot: Robot, T: Array) -> Postures:
-    """Each branch of the closed form, by the copy by whole turns that is nearest to zero.
+    """Return each branch of the closed form, with the full turns nearest to zero.
 
     Parameters
     ----------
@@ -59,9 +59,9 @@ def postures_at_poses(robot: Robot, T: Array) -> Postures:
 
 
 def postures_at_points(robot: Robot, points: Array, samples: Array) -> Postures:
-    """Joint positions that bring the tool to points with any direction, from the nearest samples.
+    """Return joint positions that bring the tool to points in any direction, from samples.
 
-    Numerical: a point that no start reaches may be within reach all the same.
+    The search is numerical: a point may be within reach even if no start reaches it.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def postures_at_points(robot: Robot, points: Array, samples: Array) -> Postures:
 
 
 def _descend(robot: Robot, points: Array, q: Array) -> tuple[Array, Mask]:
-    """Newton's steps of least norm towards points, joints held at their limits; where they meet."""
+    """Take least-norm Newton steps towards points, within limits; return q and convergence."""
     lower, upper = (end[:, None] for end in sample_range(robot))
     q = np.clip(q, lower, upper)
     met = np.zeros(q.shape[1], dtype=bool)
@@ -90,7 +90,7 @@ def _descend(robot: Robot, points: Array, q: Array) -> tuple[Array, Mask]:
         e = points[:, active] - frame_pose(robot, q[:, active])[:3, 3]
         size = np.linalg.norm(e, axis=0)
         met[active] = size <= MET
-        going = (size > MET) & (size < 0.999 * last[active])  # else it is out of reach
+        going = (size > MET) & (size < 0.999 * last[active])  # otherwise out of reach
         last[active] = size
         active, e = active[going], e[:, going]
         if not active.size:

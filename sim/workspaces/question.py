@@ -1,4 +1,4 @@
-"""Which question a robot's tool can be asked in a section, and joint samples of that question."""
+"""Choice of the tool directions examined in a section, and their joint samples."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from sim.robots.robot import Robot
 from sim.workspaces.joint_samples import random_positions, samples_in_section
 from sim.workspaces.section import TOOLS, Section, tool_direction
 
-_RANK = 1e-6  # of a twist, and of singular values: below it there is none
-_LOOKED_AT = 1000  # samples, to see what joints can do with the tool
-_OFTEN = 0.01  # of them; where joints cannot, a few singular ones may
-_FEWEST = 10  # samples of a section that is not out of reach
+_RANK = 1e-6  # smallest twist and singular value that count
+_LOOKED_AT = 1000  # samples, to determine the possible motions of the tool
+_OFTEN = 0.01  # of them; a few singular samples may fail
+_FEWEST = 10  # samples of a section within reach
 
 
 def require_robot(robot: Robot) -> None:
-    """Check that a robot has a tool, a joint that moves, and no joint that loops decide.
+    """Check that a robot has a tool, a movable joint, and no joint positioned by loops.
 
     Raises
     ------
@@ -43,12 +43,12 @@ def require_robot(robot: Robot) -> None:
 
 
 def choose_direction(robot: Robot, tool: str | None) -> tuple[str, Array]:
-    """Name and vector of the tool's direction; of a tool that keeps its own, that one.
+    """Return name and vector of the tool's direction; for a fixed tool direction, that one.
 
     Raises
     ------
     ScenarioError
-        If the tool cannot have the direction that is asked for.
+        If the tool cannot have the requested direction.
     """
     wanted = None if tool is None else tool_direction(tool)
     z = frame_pose(robot, random_positions(robot, _LOOKED_AT))[:3, 2]
@@ -66,14 +66,14 @@ def choose_direction(robot: Robot, tool: str | None) -> tuple[str, Array]:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Which tool directions count as reaching a point, and joint samples of the same question.
+    """Tool directions that count as reaching a point, and joint samples with them.
 
     Parameters
     ----------
     has_directions : bool
-        Every one of many directions, whose share is a map.
+        Whether each of many directions counts, their share being a map.
     held_direction : str or None
-        The tool's only direction, where it is asked for one.
+        The tool's only direction, if one is requested.
     samples : ndarray, shape (n, M)
     has_closed_form : bool
     notes : tuple of str
@@ -89,15 +89,15 @@ class Question:
 def choose_question(
     robot: Robot, place: Section, tool: str, *, sphere: bool, has_closed_form: bool
 ) -> Question:
-    """Every direction, if joints turn the tool so; else the direction `tool` alone, or any.
+    """Choose all directions if joints turn the tool freely; else the direction `tool`, or any.
 
     Parameters
     ----------
     tool : str
     sphere : bool
-        Every direction of space, not of the section.
+        All directions of space, not only of the section.
     has_closed_form : bool
-        Inverse kinematics of the robot (default: any direction is reachable).
+        Whether the robot has closed-form inverse kinematics (otherwise any direction counts).
     """
     if not has_closed_form:
         note = (
@@ -120,20 +120,20 @@ def choose_question(
 
 
 def _others(z: Array) -> Array:
-    """Two unit vectors square to `z` and to each other, shape (2, 3)."""
+    """Return two unit vectors perpendicular to `z` and to each other, shape (2, 3)."""
     return np.linalg.svd(z[None])[2][1:]
 
 
 def _can_turn(robot: Robot, place: Section, samples: Array, *, sphere: bool) -> bool:
-    """Whether joints give every twist in the plane, or on the sphere every twist of all."""
+    """Whether joints give every twist in the plane, or on the sphere every twist."""
     twists = np.eye(6) if sphere else np.eye(6)[[*place.across, 3 + place.held]]
     return _often_gives(jacobian(robot, samples[:, :_LOOKED_AT]), twists)
 
 
 def _often_gives(J: Array, wanted: Array) -> bool:
-    """Whether joints give all wanted motions (K, m) at some of the samples of J, (m, n, N).
+    """Whether joints give all wanted motions (K, m) at enough of the samples of J, (m, n, N).
 
-    Not at all: many are at a singularity, where another posture is none.
+    Not at all samples: many are singular while another posture is not.
     """
     left, size, _ = np.linalg.svd(np.moveaxis(J, -1, 0), full_matrices=False)
     left = left * (size > _RANK * size[:, :1])[:, None]
@@ -148,7 +148,7 @@ def require_area(robot: Robot, place: Section, asked: Question) -> None:
     Raises
     ------
     ScenarioError
-        If there are no samples, or they are along a line.
+        If there are no samples, or they are on a line.
     """
     if asked.samples.shape[1] < _FEWEST:
         q = random_positions(robot, 5 * _LOOKED_AT)

@@ -1,4 +1,4 @@
-"""Check of a workspace made by inverse kinematics, by samples of the joints."""
+"""Check of a workspace from inverse kinematics by joint samples."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.workspaces.postures import postures_at_poses
 
-FARTHEST = 2.0  # steps of the grid from a sample to the nearest point reached
+FARTHEST = 2.0  # steps of the grid from a sample to the nearest reached point
 
 
 @dataclass(frozen=True)
 class SampleCheck:
-    """Joint samples against the points that the inverse reaches.
+    """Comparison of joint samples with the points reached by inverse kinematics.
 
     Parameters
     ----------
     count : int
-        Samples whose tool lies in the section.
+        Samples with the tool in the section.
     missed : int
-        Of these, those at whose very pose the inverse finds no posture inside the limits. Not
-        counted is a pose at which a singularity leaves a joint free: the inverse tries one position
-        of it, and another may be the one inside the limits.
+        Number of these at whose pose the inverse finds no posture within the limits. Poses at which
+        a singularity leaves a joint arbitrary are not counted: the inverse tries one position, and
+        another may be within the limits.
     beyond : float
-        Largest distance of a sample from the nearest point that is reached [m].
+        Largest distance of a sample from the nearest reached point [m].
     allowed : float
-        What `beyond` may be [m].
+        Limit of `beyond` [m].
     pose_error : float
         Largest distance of the forward kinematics of the maps' postures from their points [m].
     low, high : tuple of float
-        Ends of the samples in the section's two coordinates [m].
+        Range of the samples in the section's two coordinates [m].
     """
 
     count: int
@@ -46,7 +46,7 @@ class SampleCheck:
 
     @property
     def ok(self) -> bool:
-        """True if both ways to the workspace agree."""
+        """Whether both methods agree."""
         return not self.missed and self.beyond <= self.allowed and self.pose_error <= 1e-8
 
 
@@ -60,12 +60,12 @@ def check_by_samples(
     *,
     has_closed_form: bool,
 ) -> SampleCheck:
-    """Compare samples (n, M) in the section with the points (3, N) that are reached.
+    """Compare samples (n, M) in the section with the reached points (3, N).
 
     Parameters
     ----------
     postures : (ndarray, ndarray)
-        Points (3, K) [m] and the joint positions (n, K) that the maps have there.
+        Points (3, K) [m] and the joint positions (n, K) of the maps there.
     """
     from scipy.spatial import KDTree
 

@@ -1,4 +1,4 @@
-"""A plane through the workspace, and the tool poses that are asked for in it."""
+"""A plane through the workspace, and tool poses in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 
 AXES = "xyz"
-PLANES = MappingProxyType({"yz": 0, "xz": 1, "xy": 2})  # and which coordinate they hold at zero
+PLANES = MappingProxyType({"yz": 0, "xz": 1, "xy": 2})  # index of the coordinate that is zero
 TOOLS = MappingProxyType(
     {
         "down": (0.0, 0.0, -1.0),
@@ -32,7 +32,7 @@ _GOLDEN = math.pi * (3 - math.sqrt(5))
 
 @dataclass(frozen=True)
 class Section:
-    """The plane of all points whose coordinate `held` is `at`.
+    """Plane of all points whose coordinate `held` is `at`.
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ class Section:
 
     @classmethod
     def of(cls, text: str) -> Section:
-        """``xz``, ``yz``, ``xy`` through the world's origin, or such as ``z=0.5`` [m].
+        """Parse ``xz``, ``yz``, ``xy`` through the world's origin, or such as ``z=0.5`` [m].
 
         Raises
         ------
         ScenarioError
-            If it is none of these.
+            If the text is none of these.
         """
         plane = re.fullmatch(r"([xyz]{2})|([xyz])=(\S+)", text.strip().lower().replace(" ", ""))
         if plane and plane[1] and "".join(sorted(plane[1])) in PLANES:
@@ -71,34 +71,34 @@ class Section:
 
     @property
     def text(self) -> str:
-        """Such as ``y = 0 m``."""
+        """Text such as ``y = 0 m``."""
         return f"{AXES[self.held]} = {self.at:g} m"
 
     @property
     def key(self) -> str:
-        """In names of files: ``xz``, or such as ``z=0.5``."""
+        """Part of file names: ``xz``, or such as ``z=0.5``."""
         plane = next(name for name, held in PLANES.items() if held == self.held)
         return f"{AXES[self.held]}={self.at:g}" if self.at else plane
 
     @property
     def across(self) -> tuple[int, int]:
-        """The coordinates to the right and upwards in pictures."""
+        """Coordinates to the right and upwards in pictures."""
         u, v = (k for k in range(3) if k != self.held)
         return u, v
 
     @property
     def names(self) -> tuple[str, str]:
-        """Their names, of x, y and z."""
+        """Names of `across`, of x, y and z."""
         u, v = self.across
         return AXES[u], AXES[v]
 
     @property
     def normal(self) -> Array:
-        """Unit vector across the plane, shape (3,)."""
+        """Unit normal of the plane, shape (3,)."""
         return np.eye(3)[self.held]
 
     def points(self, u: Array, v: Array) -> Array:
-        """Points of the plane in the world, shape (3, N) [m]."""
+        """Return points of the plane in the world, shape (3, N) [m]."""
         p = np.full((3, u.size), self.at)
         p[list(self.across)] = u, v
         return p
@@ -106,7 +106,7 @@ class Section:
     def directions(self, count: int, *, sphere: bool = False) -> Array:
         """Unit vectors evenly in the plane or, by Fibonacci's spiral, on the sphere, (count, 3).
 
-        In the plane the first points down or, in a level plane, against its second axis.
+        In the plane the first points down or, in a horizontal plane, against its second axis.
         """
         k = np.arange(count)
         if sphere:
@@ -119,9 +119,9 @@ class Section:
         return np.round(z, 15)
 
     def orientation(self, z: Array) -> Array:
-        """Rotation of a tool with this z axis whose y axis is as square to the plane as can be.
+        """Return the rotation of a tool with z axis `z` and y axis most normal to the plane.
 
-        Of a tool square to the plane, the y axis is the second axis of the plane.
+        For a tool normal to the plane, the y axis is the second axis of the plane.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class Section:
 
 
 def tool_direction(name: str) -> Array:
-    """The direction of the tool's z axis by its name, shape (3,).
+    """Return the direction of the tool's z axis by its name, shape (3,).
 
     Raises
     ------
@@ -156,7 +156,7 @@ def tool_direction(name: str) -> Array:
 
 
 def poses(points: Array, R: Array) -> Array:
-    """Tool poses with one orientation at many points, shape (4, 4, N)."""
+    """Return tool poses with one orientation at many points, shape (4, 4, N)."""
     T = np.zeros((4, 4, points.shape[1]))
     T[:3, :3] = R[:, :, None]
     T[:3, 3] = points

@@ -1,4 +1,4 @@
-"""A workspace in words and numbers: for a terminal, a page, and as JSON."""
+"""A workspace as text and numbers: for a terminal, a page, and as JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from sim.workspaces.maps import Map
 from sim.workspaces.workspace import Workspace
 
-NEAR_SINGULAR = 0.02  # least singular value below which a point counts as near to singular
+NEAR_SINGULAR = 0.02  # least singular value below which a point counts as near-singular
 
 LABELS = MappingProxyType(
     {"directions": "pointing", "singular value": "singular", "gravity": "gravity"}
@@ -19,7 +19,7 @@ LABELS = MappingProxyType(
 
 
 def summary_lines(workspace: Workspace) -> list[tuple[str, str]]:
-    """Label and sentence of each line; the first is the head."""
+    """Return label and sentence of each line; the first is the heading."""
     rows, columns = workspace.is_reached.shape
     load = f" with {workspace.payload:g} kg" if workspace.payload else ""
     head = (
@@ -35,7 +35,7 @@ def summary_lines(workspace: Workspace) -> list[tuple[str, str]]:
 
 
 def check_sentence(workspace: Workspace) -> str:
-    """How joint samples, which use no inverse, agree with the points that are reached."""
+    """Describe the agreement of joint samples, which use no inverse, with the reached points."""
     check = workspace.check
     by_inverse = "IK reaches each of them"
     if check.missed:
@@ -49,7 +49,7 @@ def check_sentence(workspace: Workspace) -> str:
 
 
 def document(workspace: Workspace) -> dict[str, Any]:
-    """The summary as plain values; lengths in m, angles in rad."""
+    """Return the summary as plain values; lengths in m, angles in rad."""
     u, v = workspace.section.names
     extent = _ends(workspace)
     return {

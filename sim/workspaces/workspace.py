@@ -1,4 +1,4 @@
-"""Workspace of a robot in one section: what its tool reaches, how far from singular, how loaded."""
+"""Workspace of a robot in one section: reach, singularity margin and gravity load."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from sim.workspaces.question import (
 from sim.workspaces.sample_check import SampleCheck, check_by_samples
 from sim.workspaces.section import Section, poses
 
-POINTS = 57_600  # of the grid, where the inverse has a closed form
-FEWER_POINTS = 10_000  # where it is numerical
+POINTS = 57_600  # of the grid, if the inverse has a closed form
+FEWER_POINTS = 10_000  # of the grid, if it is numerical
 MOST_POINTS = 1_000_000
 DIRECTIONS = 36
 MOST_DIRECTIONS = 1_000
@@ -46,24 +46,22 @@ class Workspace:
         With its payload.
     section : Section
     payload : float
-        Mass that was added at the tool frame [kg].
+        Mass added at the tool frame [kg].
     tool : str
-        Direction of the tool in the maps of one direction; empty where any is taken.
+        Direction of the tool in the maps of one direction; empty if any direction counts.
     family : str
-        Of the inverse kinematics; ``numerical`` where there is no closed form.
+        Family of the inverse kinematics; ``numerical`` without a closed form.
     u, v : ndarray, shape (columns,) and (rows,)
-        Coordinates of the grid to the right and upwards [m]; `section.names` are theirs.
+        Coordinates of the grid to the right and upwards [m], named by `section.names`.
     maps : tuple of Map
-        Their points are those of the grid, row by row.
-    is_reached : ndarray of bool, shape (rows, columns)
-        Where any map has a value.
+        Values at the points of the grid, row by row.
     samples : ndarray, shape (2, M)
-        Where joint samples lie in the section [m].
+        Joint samples in the section [m].
     check : SampleCheck
     length : float
-        By which metres are divided in the least singular value [m]; see `chain_length`.
+        Divisor of lengths in the least singular value [m]; see `chain_length`.
     notes : tuple of str
-        What is not there, and why; what is left out.
+        Missing maps with reasons, and omissions.
     """
 
     robot: Robot
@@ -105,7 +103,7 @@ class Workspace:
         )
 
     def map(self, name: str) -> Map:
-        """Map by name.
+        """Return a map by name.
 
         Raises
         ------
@@ -124,7 +122,7 @@ class Workspace:
     def posture(self, name: str, u: float, v: float) -> Array:
         """Joint positions of a map at the grid's point nearest to (u, v), shape (n,) [rad or m].
 
-        Raises
+        Return joint positions of a map at the grid point nearest to (u, v), (n,) [rad or m].
         ------
         ScenarioError
             If there is no such map, or the point is not reached.
@@ -153,37 +151,38 @@ def workspace(
 ) -> Workspace:
     """Map reach, singularity margin and gravity load of a robot in one section.
 
-    Three questions, never mixed in one map: which directions of the tool's z axis each point can
-    have; with one direction, the least singular value of the Jacobian; with that direction, the
-    share of the rated efforts that gravity takes. By every branch of the closed-form inverse inside
-    the joint limits, and checked by joint samples, which use no inverse. Where there is no closed
-    form, the tool is brought to each point with any direction, numerically from joint samples.
+    Each map has one question: the directions of the tool's z axis at each point; for one direction,
+    the least singular value of the Jacobian; for that direction, the share of the rated efforts
+    used by gravity. All branches of the closed-form inverse within the joint limits are used, and
+    checked by joint samples, which use no inverse. Without a closed form, the tool is brought to
+    each point in any direction, numerically from joint samples.
 
     Parameters
     ----------
     section : str
         ``xz``, ``yz``, ``xy``, or a coordinate of the world such as ``z=0.5`` [m].
     payload : float
-        Mass at the origin of the tool frame [kg]; `Robot.with_payload` has more to choose.
+        Mass at the origin of the tool frame [kg]; `Robot.with_payload` has more options.
     tool : str
         Direction of the tool's z axis in the second and third map: ``down``, ``up``, ``+x``,
-        ``-x``, ``+y``, ``-y``. Default: down or, if no joint can point it down, its only direction.
+        ``-x``, ``+y``, ``-y`` (default: down or, if no joint can point it down, its only
+        direction).
     directions : int
-        How many in the first map.
+        Number of directions in the first map.
     sphere : bool
-        They are spread over the sphere, not over the plane.
+        Whether they are spread over the sphere instead of the plane.
     step : float, optional
-        Between the points of the grid [m]; default: about 57 600 points, or 10 000
-        where the inverse is numerical.
+        Spacing of the grid [m] (default: about 57 600 points, or 10 000 with a numerical inverse).
     frame : str, optional
         Name of the link whose frame is the tool (default: the robot's tool).
 
     Raises
     ------
     ModelError
-        If the robot has no tool, no joint that moves, a slide without limits, or passive joints.
+        If the robot has no tool, no movable joint, a prismatic joint without limits, or passive
+        joints.
     ScenarioError
-        If an argument cannot be used, or no joint sample lies in the section.
+        If an argument is invalid, or no joint sample is in the section.
     """
     place = Section.of(section)
     _require_numbers(directions, step)
@@ -230,7 +229,7 @@ def workspace(
 
 
 def _grid(places: Array, step: float | None, wanted: int) -> tuple[Array, Array]:
-    """Coordinates with one step both ways, over all places (2, M) and a margin around them."""
+    """Return coordinates with one step in both directions, over points (2, M) and a margin."""
     low, high = places.min(axis=1), places.max(axis=1)
     margin = _MARGIN * max(float((high - low).max()), 1e-3)
     low, extent = low - margin, high - low + 2 * margin
@@ -252,13 +251,13 @@ def _grid(places: Array, step: float | None, wanted: int) -> tuple[Array, Array]
 
 
 def _round_up(value: float) -> float:
-    """The next number of two digits."""
+    """Return the next number of two digits."""
     unit = 10.0 ** (math.floor(math.log10(value)) - 1)
     return float(f"{math.ceil(value / unit) * unit:.3g}")
 
 
 def _near_samples(robot: Robot, points: Array, samples: Array, T: Array, step: float) -> Postures:
-    """Numerical postures at the points that have a joint sample within a few steps."""
+    """Return numerical postures at the points near a joint sample."""
     from scipy.spatial import KDTree
 
     near: Mask = np.less(KDTree(T[:3, 3].T).query(points.T)[0], _NEAR * step)
