@@ -15,9 +15,9 @@ from sim.reference.adams_results import MEASURE, note_on
 ROBOT = Path(__file__).with_name("adams_cylindrical.urdf")
 
 GRAVITY = (0.0, 0.0, -9.80665)  # m/s², ACCGRAV/ KGRAV
-STEP, END = 0.01, 5.0  # s, of the files
+STEP, END = 0.01, 5.0  # s, as in the files
 
-CHRONO = {  # root mean square that Chrono's test of the cylindrical joint accepts
+CHRONO = {  # root mean square accepted by Chrono's test of the cylindrical joint
     "Pos": 1e-2, "Vel": 1e-4, "Acc": 2e-2, "Quat": 1e-3, "Avel": 2e-2, "Aacc": 2e-2,
     "Rforce": 2e-2, "Rtorque": 1e-6,
 }  # fmt: skip

@@ -18,9 +18,9 @@ from sim.reference.adams_results import MEASURE, note_on
 ROBOT = Path(__file__).with_name("adams_pendulum.urdf")
 
 GRAVITY = (0.0, 0.0, -9.80665)  # m/s², ACCGRAV/ KGRAV
-STEP, END = 0.01, 5.0  # s, of the files
+STEP, END = 0.01, 5.0  # s, as in the files
 
-CHRONO = {  # root mean square that Chrono's test of the rotational spring accepts
+CHRONO = {  # root mean square accepted by Chrono's test of the rotational spring
     "Pos": 1e-3, "Vel": 5e-4, "Acc": 2e-2, "Quat": 1e-3, "Avel": 1e-3, "Aacc": 5e-3,
     "Rforce": 5e-3, "Rtorque": 1e-2,
 }  # fmt: skip

@@ -13,14 +13,14 @@ import sim
 
 GRAVITY = (0.0, 0.0, -9.80665)  # m/s²
 ANGLE, GROWTH = 17.5, 1.0  # degrees, degrees/s²
-AT = 0.5  # s: when the lower arm is there
+AT = 0.5  # s: time at which the lower arm passes it
 PRINTED = {  # N·m, figure 14
     "swing_joint": 0.0,
     "lower_arm_joint": -73.65352810028174971,
     "crank_joint": 66.496615842571114285,
 }
-DIGITS = 1e-10  # of a printed number; the masses have ten decimals
-IN_ADAMS = {  # N·m, and a unit of the last digit that can be read in the report's figure
+DIGITS = 1e-10  # relative to a printed number; the masses have ten decimals
+IN_ADAMS = {  # N·m, and a unit of the last digit legible in the report's figure
     "swing_joint": (0.0149, 0.0001),
     "lower_arm_joint": (-73.59, 0.01),
     "crank_joint": (66.42, 0.01),
@@ -67,7 +67,7 @@ def scenario(speed: float = 1.0, robot: str = "irb460_paper") -> sim.Scenario:
 
 
 def torque(text: str, source: str, joint: str, value: float, within: float) -> sim.Claim:
-    """Claim on the torque of a motor."""
+    """Return a claim on the torque of a motor."""
     return sim.Claim(
         text=text,
         source=source,

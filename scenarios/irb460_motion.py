@@ -13,14 +13,14 @@ import sim
 
 ANGLES = {"swing_joint": -30, "lower_arm_joint": -80, "crank_joint": -20}  # degrees, and deg/s
 PASSED = 0.5  # s
-HALF_YAW = math.radians(-30) / 2  # figure 8's rotation is one about Z
+HALF_YAW = math.radians(-30) / 2  # the rotation in figure 8 is about Z
 PRINTED = {  # figure 8 [m], its rotation as a quaternion, and figure 10 [m/s]
     "figure 8": {"x": 1.1869, "y": 2.0558, "z": 0.3385}
     | {"qx": 0.0, "qy": 0.0, "qz": math.sin(HALF_YAW), "qw": math.cos(HALF_YAW)},
     "figure 10": {"vx": 1.1298, "vy": -0.5290, "vz": -1.6356},
 }
-HALF_DIGIT = 5e-5  # of four printed decimals
-IN_ADAMS = {  # [m], [m/s], and half a unit of the last digit that can be read; in the paper's axes
+HALF_DIGIT = 5e-5  # for four printed decimals
+IN_ADAMS = {  # [m], [m/s], and half a unit of the last legible digit; in the paper's axes
     "figure 9": {"y": (2.056, 5e-4), "x": (1.187, 5e-4), "z": (0.3385, 5e-5)},
     "figure 11": {"vy": (-0.5290, 5e-5), "vx": (1.130, 5e-4), "vz": (-1.636, 5e-4)},
 }
@@ -50,7 +50,7 @@ def scenario(payload: float = 0.0, robot: str = "irb460") -> sim.Scenario:
 
 
 def tool(text: str, source: str, component: str, value: float, within: float) -> sim.Claim:
-    """Claim on the tool's position or velocity as it passes the pose."""
+    """Return a claim on the tool's position or velocity as it passes the pose."""
     return sim.Claim(
         text=text,
         source=f"paper 002, {source}",

@@ -10,13 +10,13 @@ import sim
 
 GRAVITY = (0.0, 0.0, -9.80665)  # m/s²
 AT = 0.5  # s
-PRINTED = {  # N·m, figure 12: what gravity and load exert
+PRINTED = {  # N·m, figure 12: torques of gravity and load
     "swing_joint": 0.0,
     "lower_arm_joint": -2.3679578993125998791,
     "crank_joint": -886.53111038173242323,
 }
-DIGITS = 1e-10  # of a printed number; the masses have ten decimals
-IN_ADAMS = {  # N·m, and a unit of the last digit that can be read in the report's figure
+DIGITS = 1e-10  # relative to a printed number; the masses have ten decimals
+IN_ADAMS = {  # N·m, and a unit of the last digit legible in the report's figure
     "lower_arm_joint": (2.437, 0.001),
     "crank_joint": (886.5, 0.1),
 }
@@ -58,7 +58,7 @@ def scenario(load: float = 800.0, robot: str = "irb460_paper") -> sim.Scenario:
 
 
 def torque(text: str, source: str, joint: str, value: float, within: float) -> sim.Claim:
-    """Claim on the torque of a motor."""
+    """Return a claim on the torque of a motor."""
     return sim.Claim(
         text=text,
         source=source,

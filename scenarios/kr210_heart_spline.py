@@ -62,7 +62,7 @@ def scenario(
 
 
 def study(heart: sim.Scenario) -> tuple[str, ...]:
-    """Largest distance of the tool from the heart, for each kind and number of points."""
+    """Return the largest distance of the tool from the heart, by kind and number of points."""
     path = heart.motion.on(heart.robot, heart.duration)
     t = np.linspace(0.0, heart.duration, 10_001)
     wanted = heart.motion.positions(t)

@@ -18,7 +18,7 @@ def scenario(mass: float = 2.0) -> sim.Scenario:
     """Carry a cube of `mass` [kg] from one side to the other and come back."""
     robot = sim.load_robot("puma560")
     start = dict(zip(robot.joint_names, robot.pose("nominal").tolist(), strict=True))
-    dips = ((0.0, 1), (0.5, -1), (0.9, 1), (1.4, -1))  # when each begins [s], down or up
+    dips = ((0.0, 1), (0.5, -1), (0.9, 1), (1.4, -1))  # start of each, down or up
     dip = "".join(f" {s:+d}*STEP5(time,{t},0,{t + 0.4:g},{DIP}d)" for t, s in dips)
     swing = f"STEP5(time,0.6,0,1.2,{SWING}d) - STEP5(time,1.5,0,2.3,{SWING}d)"
     twist = f"STEP5(time,0.6,0,1.2,{TWIST}d) - STEP5(time,1.5,0,2.3,{TWIST}d)"

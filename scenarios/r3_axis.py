@@ -17,17 +17,17 @@ import sim
 ROBOT = Path(__file__).with_name("r3_axis.urdf")
 SOURCE = "Dymola, modelica/MAP-LIB_ReferenceResults, RobotR3/oneAxis/oneAxis.csv (BSD-3-Clause)"
 
-# Of the motor: constant [N·m/A], resistance [Ω], frequency [1/s] and damping of the current loop;
-# of the controllers: gain of the angle [1/s], gain [A·s/rad] and time [s] of the speed.
+# Constants of the motor: torque [N·m/A], resistance [Ω], frequency [1/s] and damping of the current
+# loop; of the controllers: gain of the angle [1/s], gain [A·s/rad] and time [s] of the speed.
 K, RA, W0, D = 1.1616, 250.0, 5500.0, 0.6
 KP, KS, TS = 5.0, 0.5, 0.05
 C, LA = 0.004 * D / W0, RA / (2 * D * W0)
 N = 210
 
-# The reference, a trapezoid of speed: 120° at 3 rad/s and 10 rad/s².
+# The reference, a trapezoidal speed profile: 120° at 3 rad/s and 10 rad/s².
 SPEED, ACCELERATION, ANGLE = 3.0, 10.0, math.radians(120)
 RISE = SPEED / ACCELERATION
-FALL = ANGLE / SPEED  # when it begins to slow down
+FALL = ANGLE / SPEED  # start of deceleration
 
 STEP = 3.2e-4  # s, the output step of the published table
 
@@ -44,9 +44,9 @@ DYMOLA = """
 1.49504 0.841027260178746 2.49099859380494e-06 0.000812022694782306 2.09417731064714 0.00100433768967616 -21.5394257510031 0.429813321282805
 """  # noqa: E501
 
-CHANNELS = {  # what is printed, and by how much it is the channel
+CHANNELS = {  # printed channels, and their factors
     "dif.x": 1.0,
-    "twist.axis": -1.0 / N,  # phi_rel is the joint's less the motor's, at the motor
+    "twist.axis": -1.0 / N,  # phi_rel is the joint's angle minus the motor's, at the motor
     "request.w_rel.value": 1.0,
     "q.axis": 1.0,
     "qd.axis": 1.0,
@@ -56,7 +56,7 @@ CHANNELS = {  # what is printed, and by how much it is the channel
 
 
 def law() -> sim.Names:
-    """The motor and its controllers, with their published equations."""
+    """Return the motor and its controllers, with their published equations."""
     faster, slower = f"MIN(time, {RISE})", f"MAX(0, MIN(time, {FALL + RISE}) - {FALL})"
     evenly = f"MAX(0, MIN(time, {FALL}) - {RISE})"
     half = 0.5 * ACCELERATION
@@ -82,7 +82,7 @@ def law() -> sim.Names:
 
 
 def claims(duration: float) -> tuple[sim.Claim, ...]:
-    """One claim per printed number, for the instants within the run."""
+    """Return one claim per printed number, for the instants within the run."""
     rows = [[float(word) for word in row.split()] for row in DYMOLA.strip().splitlines()]
     sizes = [max(abs(row[column]) for row in rows) for column in range(1, 8)]
     return tuple(

@@ -22,27 +22,27 @@ import sim
 ROBOT = Path(__file__).with_name("r3_robot.urdf")
 PRINTED = Path(__file__).with_name("r3_robot_dymola.csv")
 SOURCE = "Dymola, modelica/MAP-LIB_ReferenceResults, RobotR3/FullRobot/FullRobot.csv (BSD-3-Clause)"
-WITHIN = 1e-5  # of the largest printed: ten times the tolerance of DASSL
+WITHIN = 1e-5  # of the largest printed value: ten times the tolerance of DASSL
 
-# Of the motors: constant [N·m/A], frequency [1/s] and damping of the current loop.
+# Constants of the motors: torque [N·m/A], frequency [1/s] and damping of the current loop.
 K = (1.1616, 1.1616, 1.1616, 0.2365, 0.2608, 0.0842)
 W0 = (4590.0, 5500.0, 5500.0, 6250.0, 6250.0, 7400.0)
 D = (0.6, 0.6, 0.6, 0.55, 0.55, 0.27)
-# Of each: winding [Ω], gain of the amplifier, resistance before its integrator [Ω]; of each
+# Of each motor: winding [Ω], gain of the amplifier, resistance before its integrator [Ω]; of each
 # controller: gain of the angle [1/s], gain [A·s/rad] and time [s] of the speed.
 RA, GAIN, RI = 250.0, 5.0, 10.0
 KP, KS, TS = 5.0, 0.5, 0.05
 
-SPEED = (3.0, 1.5, 5.0, 3.1, 3.1, 4.1)  # of the joints, the most of the reference [rad/s]
+SPEED = (3.0, 1.5, 5.0, 3.1, 3.1, 4.1)  # largest reference speed of the joints [rad/s]
 ACCELERATION = (15.0, 15.0, 15.0, 60.0, 60.0, 60.0)  # [rad/s²]
-ABOUT = "YXXYXY"  # their axes
+ABOUT = "YXXYXY"  # axes of the joints
 
 LOAD, LOAD_AT, LOAD_TENSOR = 15.0, (0.1, 0.25, 0.1), 1e-3 * np.eye(3)  # kg, m, kg·m²
 STEP = 4e-4  # s, the output step of the published table
 
 
 def reference(way: np.ndarray) -> dict[str, str]:
-    """Fraction of the travel `way` (6,) [rad] and its rate; the fastest that all joints allow."""
+    """Return the fraction of the travel `way` (6,) [rad] and its rate, as fast as joints allow."""
     rate, growth = 1 / np.max(np.abs(way) / SPEED), 1 / np.max(np.abs(way) / ACCELERATION)
     rise, fall = rate / growth, 1 / rate
     faster, slower = f"MIN(time, {rise})", f"MAX(0, MIN(time, {fall + rise}) - {fall})"
@@ -54,7 +54,7 @@ def reference(way: np.ndarray) -> dict[str, str]:
 
 
 def law(robot: sim.Robot) -> sim.Names:
-    """The motors and their controllers, with their published equations; start at rest."""
+    """Return the motors and controllers, with their published equations; start at rest."""
     rows = [robot.row_names.index(name) for name in robot.card.joints]
     begin, end = robot.pose("start")[rows], robot.pose("end")[rows]
     held = sim.gravity(robot, robot.pose("start")[:, None])[rows, 0]
@@ -90,7 +90,7 @@ def law(robot: sim.Robot) -> sim.Names:
 
 
 def at_rest(robot: sim.Robot) -> dict[str, float]:
-    """Start of joints and motors, each gear twisted by its gravity torque [rad]."""
+    """Return the start of joints and motors, each gear twisted by its gravity torque [rad]."""
     q = robot.pose("start").copy()
     held = sim.gravity(robot, q[:, None])[:, 0]
     for row, (motor, ratio) in robot.motor_rows.items():
@@ -99,7 +99,7 @@ def at_rest(robot: sim.Robot) -> dict[str, float]:
 
 
 def dymola(robot: sim.Robot, duration: float) -> sim.Reference:
-    """Published values up to `duration` [s], by channel."""
+    """Return the published values up to `duration` [s], by channel."""
     printed = pd.read_csv(PRINTED, index_col="time")
     columns = {"mechanics.b2.body.w_a[1]": ("qd.axis_2", 1.0)}  # about the axis of joint 2
     for k, name in enumerate(robot.card.joints, 1):

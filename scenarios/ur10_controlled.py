@@ -18,7 +18,7 @@ DRIVES = {  # rate [rad/s]; paper 001, section 3.2
 }
 
 RATIO = 100  # assumed
-SIZES = {  # assumed: rotor's inertia [kg·m²] and viscous friction [N·m·s/rad], both at the shaft
+SIZES = {  # assumed: rotor inertia [kg·m²] and viscous friction [N·m·s/rad], both at the shaft
     "shoulder": (1.2e-4, 2.0e-3),
     "elbow": (1.2e-4, 1.0e-3),
     "wrist": (0.3e-4, 0.3e-3),
@@ -31,7 +31,7 @@ ASSUMED = (
 
 
 def trains(robot: sim.Robot, rubs: bool) -> sim.Robot:
-    """The robot with a rotor in each joint, with or without viscous friction."""
+    """Return the robot with a rotor in each joint, with or without viscous friction."""
     drives = {}
     for joint in robot.joint_names:
         rotor, viscous = SIZES[joint.partition("_")[0]]

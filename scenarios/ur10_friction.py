@@ -23,7 +23,7 @@ SIZES = {"shoulder": (0.060, 10.0), "elbow": (0.050, 6.0), "wrist": (0.035, 2.0)
 
 
 def law(joint: str) -> sim.JointFriction:
-    """Friction of a joint by its size; all numbers are assumed."""
+    """Return the friction of a joint by its size; all numbers are assumed."""
     radius, gear = SIZES[joint.partition("_")[0]]
     return sim.JointFriction(
         mu_static=0.02,
@@ -60,7 +60,7 @@ ASSUMED = "The friction values are assumed; the paper prints none. The load is i
 def _load_share(
     bare: sim.Robot, loaded: sim.Robot, motion: sim.JointMotion, payload: float
 ) -> list[str]:
-    """Effect of the load alone on the peak torques, by the analytic model."""
+    """Return notes on the effect of the load alone on the peak torques, by the analytic model."""
     path = motion.on(bare, 10.0).at(np.linspace(0.0, 10.0, 2001))
     peaks = [
         np.abs(sim.inverse_dynamics(robot, path.q, path.qd, path.qdd)).max(axis=1)

@@ -1,8 +1,8 @@
 """UR10: motion and torques of a real arm, compared with the model.
 
 The joints follow the positions of a log, and the run compares the torques with the measured ones:
-the share that the rigid model leaves unexplained, and the share left in the second half of the log
-with friction identified on the first. The log of a real UR10 (Petrone et al., IEEE Transactions on
+the share unexplained by the rigid model, and that unexplained in the second half of the log with
+friction identified on the first. The log of a real UR10 (Petrone et al., IEEE Transactions on
 Industrial Informatics, 10.1109/TII.2025.3534415) is not included; give it, or one of your own:
 
     sim run ur10_measured --set log=ur10_exciting_trajectory.csv
@@ -46,7 +46,7 @@ def scenario(log: str = "") -> sim.Scenario:
 
 
 def synthetic_log(arm: sim.Robot) -> sim.Log:
-    """Five harmonics of `PERIOD` about a stretched pose, with friction and low-passed noise."""
+    """Return a motion of five harmonics of `PERIOD`, with friction and low-passed noise."""
     rng = np.random.default_rng(26)
     t = np.arange(round(PERIOD * RATE) + 1) / RATE
     w = 2 * np.pi / PERIOD * np.arange(1, 6)[:, None]

@@ -29,7 +29,7 @@ def scenario(payload: float = 2.0) -> sim.Scenario:
     found = [s for s in sim.inverse_kinematics(robot, T).solutions if s.inside_limits]
     poses = [[math.radians(angle) for angle in test] for test in TESTS]
     poses += [solution.q.tolist() for solution in found]
-    ends = [k * (MOVE + HOLD) + HOLD for k in range(len(poses))]  # when each pose is reached
+    ends = [k * (MOVE + HOLD) + HOLD for k in range(len(poses))]  # time of reaching each pose
     places = [*PRINTED, *[tuple(T[:3, 3])] * len(found)]
     labels = ["the first test", "the second test", *(f"branch '{s.branch}'" for s in found)]
     claims = tuple(
@@ -55,7 +55,7 @@ def scenario(payload: float = 2.0) -> sim.Scenario:
 
 
 def _visits(values: list[float], ends: list[float]) -> str:
-    """Expression that rests at each value for HOLD seconds before the next move."""
+    """Return an expression that rests at each value for HOLD seconds before the next move."""
     moves = [
         f"STEP5(time, {end - MOVE - HOLD!r}, 0, {end - HOLD!r}, {after - before!r})"
         for before, after, end in zip(values, values[1:], ends[1:], strict=False)
