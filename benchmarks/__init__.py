@@ -1,4 +1,4 @@
-"""What costs how much, beside other programs on the same work: ``python -m benchmarks --help``.
+"""Benchmarks against other programs on the same work: ``python -m benchmarks --help``.
 
-Each subject is a file; its contenders take turns in one run, and the median is reported.
+Each subject is a file; its contenders take turns in one run, and medians are reported.
 """

@@ -1,4 +1,4 @@
-"""``python -m benchmarks [SUBJECT ...]``: measure, keep and write tables and plots."""
+"""``python -m benchmarks [SUBJECT ...]``: measure, and write tables and plots."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ SUBJECTS = (
     "watching",
 )
 FOLDER = Path("docs/benchmarks")
-FEWEST = 5  # rounds of what is kept there
+FEWEST = 5  # least number of rounds of stored results
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def main() -> int:
-    """Measure the chosen subjects; 1 where a figure is not reached."""
+    """Measure the chosen subjects; return 1 if a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("subjects", nargs="*", help=f"of {', '.join(SUBJECTS)}; all without one")
     parser.add_argument("--rounds", type=int, default=5, help="turns of each contender, 5")
@@ -42,8 +42,8 @@ def main() -> int:
         parser.error(f"--rounds must be 1 or more, got {options.rounds}")
     if _folder(options) == FOLDER and (options.quick or options.rounds < FEWEST):
         parser.error(f"what {FOLDER} keeps has {FEWEST} rounds or more; name another --out")
-    os.environ |= dict.fromkeys(THREADS, "1")  # before NumPy is loaded
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles every module anew
+    os.environ |= dict.fromkeys(THREADS, "1")  # set before NumPy is loaded
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise each process compiles every module
     sys.dont_write_bytecode = False
     from benchmarks import tables
 
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def _folder(options: argparse.Namespace) -> Path | None:
-    """Where results are kept; those of a quick trial only on request."""
+    """Return the folder of results; for a quick trial only on request."""
     return options.out or (None if options.quick else FOLDER)
 
 

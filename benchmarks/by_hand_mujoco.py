@@ -1,6 +1,6 @@
 """The shortest program for the motion of scenario ur10_step by MuJoCo: velocity servos, a CSV.
 
-No model, no checks, no page; its torques are those of servos that lag behind.
+No model, no checks, no page; its torques are those of servos with a lag.
 
 python -m benchmarks.by_hand_mujoco URDF TABLE.csv
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.ur10_rates import DT, RATES, START, STEPS, rates
 
-GAIN = 1e4  # N·m·s, of each servo
+GAIN = 1e4  # N·m·s, gain of each servo
 SHAPES = re.compile(r"<(visual|collision)\b.*?</\1>", re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""A contest: contenders that take turns at the same work, and what each of them took."""
+"""Contest: contenders that take turns at the same work, with their times and memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-# A process counts as its own what was resident where it was forked, so a small one starts it.
+# A process inherits the resident memory of its parent at the fork, so a small one starts it.
 LAUNCHER = """
 import resource, subprocess, sys, time
 begin = time.perf_counter()
@@ -31,13 +31,13 @@ class Contender:
     ----------
     name : str
     work : callable
-        Does it once; or, where `is_process`, answers (CPU time [s], peak memory [MB]).
+        Does it once; if `is_process`, returns (CPU time [s], peak memory [MB]).
     amount : float
-        How much work that is: samples, poses or steps; times are given for one.
+        Amount of work: samples, poses or steps; times are given per unit.
     error : float or None
-        How far its result is from the reference, in the unit of the subject.
+        Error of its result with respect to the reference, in the unit of the subject.
     needs : str
-        The package without which it is absent, "" for none.
+        Package without which it is skipped, "" for none.
     """
 
     name: str
@@ -50,22 +50,22 @@ class Contender:
 
 @dataclass(frozen=True)
 class Row:
-    """What a contender took, each time for one piece of its work.
+    """Result of a contender, each time per unit of its work.
 
     Parameters
     ----------
     name : str
     seconds : float or None
-        Median of all rounds [s]; None where it is absent.
+        Median of all rounds [s]; None if it was skipped.
     least, most : float or None
-        Of all rounds [s].
+        Extremes of all rounds [s].
     rounds : int
     error : float or None
         In the unit of the subject.
     megabytes : float or None
-        Largest resident memory, of processes.
+        Largest resident memory of a process.
     note : str
-        Why it is absent, or what else there is to say.
+        Reason for skipping, or a remark.
     """
 
     name: str
@@ -86,12 +86,12 @@ class Target:
     ----------
     what : str
     reached : float or None
-        None where it was not measured, which is said by a number that is not finite, too.
+        None, or a number that is not finite, if it was not measured.
     bound : float
     unit : str
         "x" for a ratio.
     at_least : bool
-        Whether the bound is the smallest that is allowed, not the largest.
+        Whether the bound is the smallest allowed value, not the largest.
     """
 
     what: str
@@ -106,7 +106,7 @@ class Target:
 
     @property
     def met(self) -> bool:
-        """Whether the figure is within its bound; what was not measured never is."""
+        """Whether the figure is within its bound; false if not measured."""
         if self.reached is None:
             return False
         return self.reached >= self.bound if self.at_least else self.reached <= self.bound
@@ -114,19 +114,19 @@ class Target:
 
 @dataclass(frozen=True)
 class Part:
-    """One table, and perhaps a plot of it.
+    """One table, and optionally a plot of it.
 
     Parameters
     ----------
     title : str
     rows : sequence of Row
     per : str
-        What a time is for: "a sample", "a run".
+        Unit of work of a time: "a sample", "a run".
     error : str
-        What the errors are, with their unit; "" for none.
+        Meaning and unit of the errors; "" for none.
     plot : {"", "work-precision", "growth"}
     along : str
-        Of a plot of growth: what grows.
+        For a plot of growth: the independent variable.
     """
 
     title: str
@@ -139,7 +139,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Subject:
-    """What a file of benchmarks answers."""
+    """Results of a benchmark file."""
 
     about: str
     parts: tuple[Part, ...]
@@ -148,22 +148,22 @@ class Subject:
 
 @dataclass(frozen=True)
 class Settings:
-    """How much is done: `rounds` of each contest, and `quick` where only whether it runs counts."""
+    """Amount of work: `rounds` of each contest; `quick` only checks that it runs."""
 
     rounds: int = 5
     quick: bool = False
 
     def pick(self, full: int, quick: int) -> int:
-        """A size."""
+        """Return a size."""
         return quick if self.quick else full
 
 
 def turns(contenders: Sequence[Contender], settings: Settings) -> dict[str, Row]:
-    """Rows of contenders after their rounds; in each round another one begins.
+    """Run the contenders in turn, each round beginning with another, and return their rows.
 
-    Times are CPU times of this process, or of the process that a contender starts. What is in
-    memory before is out of the collector's sight: one collection of it is a quarter of a run, and
-    would be counted to whose turn it is.
+    Times are CPU times of this process, or of the process that a contender starts. Objects already
+    in memory are frozen for the garbage collector: one collection of them takes a quarter of a run,
+    and would count for the contender whose turn it is.
     """
     gc.collect()
     gc.freeze()
@@ -186,7 +186,7 @@ def turns(contenders: Sequence[Contender], settings: Settings) -> dict[str, Row]
 
 
 def has(package: str) -> bool:
-    """Whether a package can be imported; its own mistakes count as absence."""
+    """Whether a package can be imported; its own errors count as absence."""
     try:
         if package:
             importlib.import_module(package)
@@ -196,32 +196,32 @@ def has(package: str) -> bool:
 
 
 def ratio(rows: dict[str, Row], slow: str, fast: str) -> float:
-    """How many times the time of `fast` the time of `slow` is; NaN where one is absent."""
+    """Return the time of `slow` over that of `fast`; NaN if one is missing."""
     a, b = rows[slow].seconds, rows[fast].seconds
     return float("nan") if a is None or b is None else a / b
 
 
 def seconds_of(rows: dict[str, Row], name: str) -> float:
-    """Median of a contender [s]; NaN where it is absent."""
+    """Return the median of a contender [s]; NaN if it is missing."""
     found = rows[name].seconds if name in rows else None
     return float("nan") if found is None else found
 
 
 def megabytes_of(rows: dict[str, Row], name: str) -> float:
-    """Peak memory of a contender [MB]; NaN where it is absent."""
+    """Return the peak memory of a contender [MB]; NaN if it is missing."""
     found = rows[name].megabytes if name in rows else None
     return float("nan") if found is None else found
 
 
 def absent(name: str, package: str) -> Contender:
-    """The place of a contender whose package cannot be imported."""
+    """Return the placeholder of a contender whose package cannot be imported."""
     return Contender(name, list, needs=package)
 
 
 def process(
     *words: str, accepted: tuple[int, ...] = (0,), wall: bool = False
 ) -> tuple[float, float]:
-    """CPU time [s], or wall time on request, and peak memory [MB] of a process.
+    """Run a process; return its CPU time [s], or wall time on request, and peak memory [MB].
 
     Raises
     ------

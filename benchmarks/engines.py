@@ -1,9 +1,9 @@
 """Both engines on the same work: prescribed and free motion.
 
-Prescribed: scenario ur10_step, 10 s, by `ideal` (nothing is discretised) and by `stepped` at four
-steps; the error is that of the torques against Pinocchio's `rnea`, of each joint's own peak. Free:
-a double pendulum of thin rods, 2 s, by `stepped` at three steps and by `adaptive`; the error is
-that of the angles against Pinocchio's `aba` with SciPy's DOP853 at 1e-13.
+Prescribed: scenario ur10_step, 10 s, by `ideal` (without time discretisation) and by `stepped` at
+four steps; the error is that of the torques against Pinocchio's `rnea`, relative to each joint's
+peak. Free: a double pendulum of thin rods, 2 s, by `stepped` at three steps and by `adaptive`; the
+error is that of the angles against Pinocchio's `aba` with SciPy's DOP853 at 1e-13.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Task = Callable[[Marching], float]
 
 
 def prescribed() -> tuple[Robot, tuple[float, float, float], dict[str, Task]]:
-    """Robot, gravity, and what is done with them."""
+    """Return robot, gravity, and tasks of a prescribed motion."""
     scenario, _ = load_script("ur10_step").build({})
     robot = scenario.robot
     motion = scenario.motion.on(robot, scenario.duration)
@@ -76,7 +76,7 @@ def prescribed() -> tuple[Robot, tuple[float, float, float], dict[str, Task]]:
 
 
 def free() -> tuple[Robot, tuple[float, float, float], dict[str, Task]]:
-    """The same of a motion that nothing prescribes."""
+    """Return robot, gravity, and tasks of a free motion."""
     robot, duration = read_urdf(PENDULUM), 2.0
     motion = JointMotion.displacement({}, q0=[0.8, 0.3], free=["shoulder", "elbow"])
     path, loose = motion.on(robot, duration), np.zeros(2, dtype=bool)
@@ -105,7 +105,7 @@ def free() -> tuple[Robot, tuple[float, float, float], dict[str, Task]]:
 
 
 def measured(settings: Settings) -> Subject:
-    """A plot of errors over time for each kind of motion."""
+    """Return a plot of errors over time for each kind of motion."""
     return Subject(
         __doc__,
         (

@@ -1,10 +1,10 @@
-"""Forces of the state between markers, and ADAMS decks with loose parts.
+"""Expression forces between markers, and ADAMS decks with free parts.
 
 A UR10 with a payload with and without a force along the line between its tip and the world, typed
-as a string: 2 s prescribed, 0.2 s on torque drives. The force is so small that the motion, and with
-it the number of steps, stays. Then 5 s of decks as whole processes of ``sim run``, without a page.
-All times are those of the processor, with OPENBLAS_NUM_THREADS=1: a second thread that waits
-counts too.
+as a string: 2 s prescribed, 0.2 s with torque drives. The force is so small that the motion, and
+hence the number of steps, does not change. Then 5 s of decks as whole processes of ``sim run``,
+without a page. All times are CPU times with OPENBLAS_NUM_THREADS=1, since a second thread that
+waits counts too.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ DECKS = {
 
 
 def measured(settings: Settings) -> Subject:
-    """Tables of forces and of decks, and the figures to reach."""
+    """Return tables of forces and of decks, and the targets."""
     runs = turns(_runs(settings), settings)
     with tempfile.TemporaryDirectory() as name:
         decks = turns(_decks(Path(name), settings), settings)
@@ -73,7 +73,7 @@ def measured(settings: Settings) -> Subject:
 
 
 def scenario(method: str, duration: float, *, is_pulled: bool) -> sim.Scenario:
-    """The arm, prescribed or on torques."""
+    """Return the scenario of the arm, prescribed or with torque drives."""
     robot = sim.load_robot("ur10").with_payload(mass=5.0, com=(0.02, 0.0, 0.1))
     names = robot.joint_names
     if method == "adaptive":
@@ -95,7 +95,7 @@ def _runs(settings: Settings) -> list[Contender]:
         duration = 0.01 if settings.quick else 0.2 if method == "adaptive" else 2.0
         for is_pulled in (False, True):
             one = scenario(method, duration, is_pulled=is_pulled)
-            sim.run(one)  # what is compiled or read once
+            sim.run(one)  # compiles and caches once
             found.append(Contender(_name(method, is_pulled), partial(sim.run, one)))
     return found
 

@@ -1,9 +1,9 @@
-"""Free motion, 1 s at 1 kHz: a UR10 released, one on drive and spring, a pendulum that rubs.
+"""Free motion, 1 s at 1 kHz: a UR10 released, one on drive and spring, a pendulum with friction.
 
-The double pendulum rubs by its loads; the other UR10 has a torque drive and a joint spring.
-Errors are those of the joint angles against Pinocchio's `aba` and SciPy's DOP853 at a relative
-tolerance of 1e-13; where friction follows the loads, which no peer has, against our own model at
-SciPy's tightest. Ours keep works and events, the peers only positions.
+The friction of the double pendulum follows its loads; the other UR10 has a torque drive and a joint
+spring. Errors are those of the joint angles against Pinocchio's `aba` and SciPy's DOP853 at a
+relative tolerance of 1e-13; for load-dependent friction, which no peer has, against our own model
+with SciPy at its tightest. Ours records works and events, the peers only positions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from sim.motion.joint_path import JointPath
 from sim.robots import Robot, read_urdf
 from sim.robots.joint_friction import JointFriction
 
-NEAR = 1e-9  # rad; MuJoCo has to come as near as that, or as ours where that is farther
+NEAR = 1e-9  # rad; accuracy required of MuJoCo, or ours if that is less accurate
 ARM = [0.3, -1.0, 0.8, 0.2, 0.5, -0.4]
 NUMPY, MACHINE, ENGINE = "sim, NumPy", "sim, machine code", "sim, PyBullet's side"
 LAW = {"stiction_velocity": 0.01, "pin_radius": 0.02, "friction_arm": 0.02, "bending_arm": 0.1}
@@ -60,7 +60,7 @@ HINGE = (
 
 
 def measured(settings: Settings) -> Subject:
-    """A plot of errors over time, and the figures to reach."""
+    """Return a plot of errors over time, and the targets."""
     t = np.linspace(0.0, 1.0, 1001) if not settings.quick else np.linspace(0.0, 0.02, 21)
     robot = sim.load_robot("ur10")
     with Bullet(robot, G) as engine:
@@ -92,7 +92,7 @@ def measured(settings: Settings) -> Subject:
 
 
 def double_pendulum() -> Robot:
-    """1.5 kg and 0.8 kg on rods of 0.6 m and 0.9 m, with friction that follows the load."""
+    """Return 1.5 kg and 0.8 kg on rods of 0.6 m and 0.9 m, with load-dependent friction."""
     parts = (
         '<link name="ground"/>',
         ROD.format("upper", -0.6, 1.5),
@@ -137,7 +137,7 @@ def _arm(robot: Robot, engine: Bullet, t: np.ndarray, settings: Settings) -> dic
 
 
 def _driven_arm(robot: Robot, t: np.ndarray) -> list[Contender]:
-    """All joints free; a motor at the elbow, a spring of 200 N·m/rad at the shoulder."""
+    """Return contenders with all joints free, an elbow motor and a shoulder spring, 200 N·m/rad."""
     arm = robot.with_springs({"shoulder_lift_joint": JointSpring(200.0)})
     q0 = dict(zip(arm.joint_names, ARM, strict=True))
     others = [name for name in arm.joint_names if name != "elbow_joint"]
@@ -189,7 +189,7 @@ def _ours(
 
 
 def _beside_mujoco(rows: dict[str, Row]) -> float:
-    """Time of the first of MuJoCo's that is as near as ours is or as NEAR, over ours."""
+    """Return the time of MuJoCo's first row within our error or `NEAR`, over our time."""
     ours = rows[MACHINE]
     if ours.error is None:
         return float("nan")
@@ -218,7 +218,7 @@ def _model(robot: Robot, q0: list[float], t: np.ndarray, switch: str) -> HybridM
 
 @contextmanager
 def _switched(switch: str) -> Iterator[None]:
-    """Machine code on or off."""
+    """Switch machine code on or off."""
     kept = os.environ.get(SWITCH)
     os.environ[SWITCH] = switch
     try:
@@ -246,7 +246,7 @@ def _tightest(robot: Robot, q0: list[float], t: np.ndarray) -> np.ndarray:
 
 
 def _by_hand(engine: Bullet, q0: list[float], t: np.ndarray, h: float) -> Callable[[], np.ndarray]:
-    """The loop that anyone would write, with PyBullet's own semi-implicit steps."""
+    """Return a minimal loop with PyBullet's own semi-implicit steps."""
     p, body, joints, client = engine.bullet, engine.body, engine.joints, engine.client
     still = [0.0] * len(q0)
     substeps = round((t[1] - t[0]) / h)

@@ -1,7 +1,7 @@
-"""Growth with joints and with duration: whole processes of ``sim run`` with their page.
+"""Scaling with joints and with duration: whole processes of ``sim run`` with their page.
 
 Chains of 6 to 60 driven joints for 1 s at 1 ms; a UR10 with a payload for 10, 60 and 600 s at 1 ms
-(600 s in one round). Times are those of the processor.
+(600 s in one round). Times are CPU times.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from benchmarks.contest import (
 
 SIM = (sys.executable, "-m", "sim")
 JOINTS = (6, 12, 30, 60)
-TIMES = {12: 1.5, 30: 4.0, 60: 12.0}  # of the time of 6 joints
+TIMES = {12: 1.5, 30: 4.0, 60: 12.0}  # relative to the time of 6 joints
 DURATIONS = (10, 60, 600)  # [s]
 AXES = ("0 0 1", "0 1 0", "1 0 0")
 CHAIN = '''"""A chain of {n} joints, each driven by a STEP."""
@@ -58,7 +58,7 @@ def scenario(duration: float = 10.0) -> sim.Scenario:
 
 
 def measured(settings: Settings) -> Subject:
-    """Plots of time over joints and over duration."""
+    """Return plots of time over joints and over duration."""
     with tempfile.TemporaryDirectory() as name:
         joints = turns(_chains(Path(name), settings), settings)
         duration = _durations(Path(name), settings)
@@ -84,7 +84,7 @@ def measured(settings: Settings) -> Subject:
 
 
 def urdf(n: int) -> str:
-    """Links of 0.1 to 0.3 m and 3 kg/m, axes along z, y and x in turn."""
+    """Return a URDF with links of 0.1 to 0.3 m and 3 kg/m, axes along z, y and x in turn."""
     lengths = np.random.default_rng(n).uniform(0.1, 0.3, n)
     rows = ['<robot name="chain"><link name="base"/>']
     for k, length in enumerate(lengths):

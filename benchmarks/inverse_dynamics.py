@@ -28,7 +28,7 @@ Works = dict[str, tuple[Callable[[], np.ndarray], str]]  # by name: work, packag
 
 
 def measured(settings: Settings) -> Subject:
-    """Tables of the three, and how many times a loop over Pinocchio each of ours is."""
+    """Return tables of the three, and our speed-ups over a loop over Pinocchio."""
     samples = settings.pick(10_000, 200)
     robot = sim.load_robot("ur10").with_payload(10.0, (0, 0, 0.1))
     q, qd, qdd = np.random.default_rng(0).uniform(-3, 3, (3, 6, samples))
@@ -56,7 +56,7 @@ def _compared(works: Works, samples: int, settings: Settings) -> dict[str, Row]:
 
 
 def _apart(work: Callable[[], np.ndarray], reference: np.ndarray, needs: str) -> float | None:
-    """Largest difference; of matrices in the half that both fill."""
+    """Return the largest difference; for matrices in the half that both fill."""
     if not has(needs):
         return None
     apart = np.abs(work() - reference)
@@ -105,7 +105,7 @@ def _mass_matrices(robot: Robot, q: np.ndarray, qd: np.ndarray) -> Works:
     data, rows = model.createData(), np.ascontiguousarray(q.T)
 
     def loop() -> np.ndarray:
-        found = np.empty((len(rows), 6, 6))  # the half above the diagonal is filled
+        found = np.empty((len(rows), 6, 6))  # the upper half is filled
         for k, state in enumerate(rows):
             found[k] = pin.crba(model, data, state)
         return found.transpose(1, 2, 0)

@@ -1,8 +1,8 @@
 """Inverse kinematics of the UR10: all branches of many poses, and one branch along a path.
 
-The base is EAIK in a Python loop, which also gives all branches; along a path the solution nearest
-to the last one is taken of them. Roboticstoolbox finds one solution by iteration. Errors are the
-largest distance of the nearest branch from the joint positions that the poses were made of.
+The baseline is EAIK in a Python loop, which also gives all branches; along a path its solution
+nearest to the last one is taken. Roboticstoolbox finds one solution by iteration. Errors are the
+largest distance of the nearest branch from the joint positions that generated the poses.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TAU = 2 * np.pi
 
 
 def measured(settings: Settings) -> Subject:
-    """Times a pose, and how many times those of the peers ours is."""
+    """Return times per pose, and our speed-ups over the peers."""
     robot = sim.load_robot("ur10")
     rng = np.random.default_rng(1)
     poses = turns(_of_poses(robot, rng, settings), settings)
@@ -121,5 +121,5 @@ def _toolbox(robot: Robot) -> Callable[[np.ndarray], object]:
 
 
 def _turned(step: np.ndarray) -> np.ndarray:
-    """Differences of angles within half a turn."""
+    """Return differences of angles within half a turn."""
     return step - TAU * np.rint(step / TAU)

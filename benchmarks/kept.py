@@ -1,4 +1,4 @@
-"""What was measured, kept as one JSON file a subject; a page of documentation is made from it."""
+"""Stored measurements, one JSON file per subject, from which a page of documentation is made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.recording.files.whole_files import write_bytes
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """A subject as it is kept."""
+    """A stored subject."""
 
     name: str
     subject: Subject
@@ -22,7 +22,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 def keep(folder: Path, name: str, subject: Subject, settings: Settings) -> Path:
-    """Write ``<name>.json``; it appears whole or not at all."""
+    """Write ``<name>.json``, whole or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.json"
     document = msgspec.json.encode(Kept(name, subject, facts(), settings.rounds, settings.quick))
@@ -31,11 +31,11 @@ def keep(folder: Path, name: str, subject: Subject, settings: Settings) -> Path:
 
 
 def read(path: Path) -> Kept:
-    """What `keep` wrote.
+    """Read a file by `keep`.
 
     Raises
     ------
     msgspec.ValidationError
-        If the file is something else.
+        If the file has other content.
     """
     return msgspec.json.decode(path.read_bytes(), type=Kept)

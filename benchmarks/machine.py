@@ -1,4 +1,4 @@
-"""Where something was measured: processor, memory, system, and versions of all that took part."""
+"""Machine of a measurement: processor, memory, system, and versions of all programs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PACKAGES = (
 
 
 def facts() -> dict[str, str]:
-    """What a reader must know to compare figures with others."""
+    """Return the facts that a reader needs to compare figures."""
     return {
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d"),
         "commit": _commit(),
@@ -65,7 +65,7 @@ def _processor() -> str:
 
 
 def _load() -> str:
-    """How many processes ran or waited in the last minute, those of the measurement among them."""
+    """Return the load average of the last minute, the measurement included."""
     try:
         return f"{os.getloadavg()[0]:.1f}"
     except (OSError, AttributeError):

@@ -1,8 +1,8 @@
-"""Pages in the browser: times to write and show a run, its size, and how soon the studio answers.
+"""Pages in the browser: times to write and show a run, its size, and response of the studio.
 
 Written: the page of scenario ur10_step with its scene and its baseline, in this process. Shown: in
-Chromium with software rendering, until the plots and until the robot are there (by a clock, median
-of the rounds); absent where Playwright or Chromium is. Typed: from a key in a function of the UR10,
+Chromium with software rendering, until the plots and until the robot are visible (wall time, median
+of the rounds); skipped without Playwright or Chromium. Typed: from a key in a function of the UR10,
 whose six drives are those of ur10_step, to its curve, and to the torques of all joints.
 """
 
@@ -37,14 +37,14 @@ from sim.reports.writing import baseline_of
 from sim.scenario.script import load_script
 from sim.shipped import scenarios
 
-KEYS = 4  # typed in a round
+KEYS = 4  # typed per round
 PATIENCE = 60_000  # ms
 BROWSER = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox")
 WRITTEN = "written"
 
 
 def measured(settings: Settings) -> Subject:
-    """Times of writing and showing, and the size."""
+    """Return times of writing and showing, and the size."""
     name = "two_link" if settings.quick else "ur10_step"
     with tempfile.TemporaryDirectory() as root:
         folder = Path(root) / name
@@ -107,7 +107,7 @@ def _typed(folder: Path, settings: Settings) -> dict[str, Row]:
                 page.wait_for_timeout(300)
                 field.type("1")
                 end = time.monotonic() + PATIENCE / 1e3
-                while not body.evaluate(passed):  # the policy of the page forbids wait_for_function
+                while not body.evaluate(passed):  # the page's policy forbids wait_for_function
                     assert time.monotonic() < end, "nothing is drawn"
                 yield [x / 1e3 for x in body.evaluate(passing)]
 

@@ -16,7 +16,7 @@ Rows = np.ndarray  # (N, n), in C order
 
 
 def by_pinocchio(robot: Robot, gravity: tuple[float, ...] = G) -> Callable[..., np.ndarray]:
-    """Torques (n, N) of positions, velocities and accelerations (n, N), by a loop over `rnea`."""
+    """Return a function from q, qd, qdd (n, N) to torques (n, N), by a loop over `rnea`."""
     model = pin.buildModelFromXML(robot.text)
     model.gravity.linear = np.array(gravity)
     data = model.createData()
@@ -35,7 +35,7 @@ def by_scipy(
     rtol: float,
     torque: Callable[[float, np.ndarray], np.ndarray] | None = None,
 ) -> Callable[[], np.ndarray]:
-    """Positions (n, N) by `aba` and SciPy's DOP853, released or under torques of t and q."""
+    """Return positions (n, N) by `aba` and SciPy's DOP853, released or under torques of t and q."""
     data, n, still = model.createData(), model.nv, np.zeros(model.nv)
 
     def rate(time: float, y: np.ndarray) -> np.ndarray:
@@ -75,7 +75,7 @@ class MuJoCo:
         self.order = [self.model.joint(name).qposadr[0] for name in robot.joint_names]
 
     def torques(self, q: Rows, qd: Rows, qdd: Rows) -> Callable[[], np.ndarray]:
-        """A loop over mj_inverse; torques (n, N)."""
+        """Return a loop over mj_inverse; torques (n, N)."""
         model, data = self.model, self.data
 
         def loop() -> np.ndarray:
@@ -89,7 +89,7 @@ class MuJoCo:
         return loop
 
     def mass_matrices(self, q: Rows) -> Callable[[], np.ndarray]:
-        """A loop over mj_crb and mj_fullM; (n, n, N)."""
+        """Return a loop over mj_crb and mj_fullM; (n, n, N)."""
         model, data = self.model, self.data
 
         def loop() -> np.ndarray:
@@ -105,7 +105,7 @@ class MuJoCo:
         return loop
 
     def energies(self, q: Rows, qd: Rows) -> Callable[[], np.ndarray]:
-        """A loop over mj_energyPos and mj_energyVel; kinetic and potential, (2, N)."""
+        """Return a loop over mj_energyPos and mj_energyVel; kinetic and potential, (2, N)."""
         model, data = self.model, self.data
 
         def loop() -> np.ndarray:
@@ -121,7 +121,7 @@ class MuJoCo:
         return loop
 
     def released(self, q0: np.ndarray, t: np.ndarray, substeps: int) -> np.ndarray:
-        """Positions (n, N) by RK4 at the times, with so many steps between two of them."""
+        """Return positions (n, N) by RK4 at the times, with `substeps` steps between them."""
         model, data = self.model, self.data
         model.opt.integrator = self.mujoco.mjtIntegrator.mjINT_RK4
         model.opt.timestep = (t[1] - t[0]) / substeps
@@ -149,7 +149,7 @@ class Toolbox:
         for k in range(table.n):
             d, a, alpha, theta = (float(x[k]) for x in (table.d, table.a, table.alpha, table.theta))
             T = T @ _step(d, a, alpha, theta)
-            # the inertia of link k, given in the frame that the table gives it
+            # the inertia of link k, in the link frame of the table
             own = pin.SE3(T).actInv(data.oMi[k + 1]).act(model.inertias[k + 1])
             links.append(
                 RevoluteDH(
@@ -159,7 +159,7 @@ class Toolbox:
         self.arm = DHRobot(links, gravity=G)
 
     def torques(self, q: Rows, qd: Rows, qdd: Rows) -> Callable[[], np.ndarray]:
-        """Its `rne` over a trajectory; torques (n, N)."""
+        """Return its `rne` over a trajectory; torques (n, N)."""
         return lambda: self.arm.rne(q, qd, qdd).T
 
 

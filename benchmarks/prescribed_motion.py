@@ -1,8 +1,8 @@
-"""Prescribed motion: torques of scenario ur10_step, 10 s, and what a recorded step costs.
+"""Prescribed motion: torques of scenario ur10_step, 10 s, and cost of a recorded step.
 
-Errors are those of the torques against Pinocchio's `rnea`, of each joint's own peak. By hand means
-the loop that anyone would write: motors or a servo, one step, read. The model alone, without an
-engine, is there for its cost.
+Errors are those of the torques against Pinocchio's `rnea`, relative to each joint's peak. By hand
+means a minimal loop: motors or a servo, one step, read. The model alone, without an engine, is
+included for its cost.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PLAIN, EXTRAPOLATED = "PyBullet by hand, 1 ms", "sim, stepped 4 ms"
 
 
 def measured(settings: Settings) -> Subject:
-    """A plot of errors over time, and the cost of a recorded step."""
+    """Return a plot of errors over time, and the cost of a recorded step."""
     scenario, _ = load_script("ur10_step").build({})
     robot, gravity = scenario.robot, scenario.gravity
     motion = scenario.motion.on(robot, scenario.duration)
@@ -104,7 +104,7 @@ def _times(duration: float, h: float) -> np.ndarray:
 
 
 def _of_largest(robot: Robot, path: Path, gravity: tuple[float, ...], duration: float) -> float:
-    """Largest error of all torques over the largest torque, by 4 + 2 ms."""
+    """Return the largest error of all torques over the largest torque, by 4 + 2 ms."""
     t = _times(duration, 4e-3)
     exact = by_pinocchio(robot, gravity)(*path(t))
     with Bullet(robot, gravity) as engine:
@@ -139,7 +139,7 @@ def _by_hand(engine: Bullet, path: Path, t: np.ndarray) -> Callable[[], np.ndarr
 
 
 def _by_servo(other: MuJoCo, path: Path, t: np.ndarray) -> Callable[[], np.ndarray]:
-    """Torques of a stiff critically damped servo that follows the motion."""
+    """Return torques of a stiff critically damped servo that follows the motion."""
     model, data, step = other.model, other.data, other.mujoco.mj_step
     h = float(t[1] - t[0])
     rate = 0.5 / h
@@ -164,7 +164,7 @@ def _by_servo(other: MuJoCo, path: Path, t: np.ndarray) -> Callable[[], np.ndarr
 
 
 def _loops(engine: Bullet, steps: int) -> list[Contender]:
-    """The recorded loop beside the leanest that can be written, which keeps nothing."""
+    """Return the recorded loop, and the leanest possible loop, which stores nothing."""
     p, body, joints, client = engine.bullet, engine.body, engine.joints, engine.client
     h = 1e-3
     t = h * np.arange(steps + 1)

@@ -1,6 +1,6 @@
-"""Whole processes: the start of the command, runs with and without their page, and comparisons.
+"""Whole processes: start of the command, runs with and without their page, and comparisons.
 
-Times are those of the processor; memory is the largest that was resident.
+Times are CPU times; memory is the largest resident size.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ BY_HAND_MUJOCO = "MuJoCo by hand, a CSV"
 RUN, RUN_MUJOCO = "sim run ur10_step", "sim run ur10_step --engine mujoco"
 COMPARE = "sim compare, ur10_step with its baseline"
 EMPTY, NUMPY = "python -c pass", "python -c 'import numpy'"
-OF_BY_HAND = {  # times the processor time of a program by hand
+OF_BY_HAND = {  # relative to the CPU time of a program by hand
     RUN: (BY_HAND, 3.0),
     f"{RUN} --no-report": (BY_HAND, 2.4),
     RUN_MUJOCO: (BY_HAND_MUJOCO, 3.2),
 }
 OF_ITS_MEMORY, OF_ITS_CLOCK = 2.2, 2.3
-OF_STARTS = {"sim --help": 1.8, "sim list": 3.0}  # times that of an empty process
+OF_STARTS = {"sim --help": 1.8, "sim list": 3.0}  # relative to an empty process
 OF_NUMPY = 5.0
 BOUNDS = {"ur10_step": (2.5, 300), "kr210_heart": (4.0, 350)}  # with page [s], [MB]
 
 
 def measured(settings: Settings) -> Subject:
-    """Tables of starts, runs and comparisons."""
+    """Return tables of starts, runs and comparisons."""
     python = sys.executable
     starts = turns(
         [
@@ -91,7 +91,7 @@ def measured(settings: Settings) -> Subject:
 
 
 def _on_the_clock(folder: Path, settings: Settings) -> list[Contender]:
-    """A run and the program by hand, whose times are those of a clock."""
+    """Return a run and the program by hand, measured in wall time."""
     if settings.quick or not has("pybullet"):
         return []
     lines = {RUN: (*SIM, "run", "ur10_step", "--out", str(folder / "clock")), **_by_hand(folder)}
@@ -102,7 +102,7 @@ def _on_the_clock(folder: Path, settings: Settings) -> list[Contender]:
 
 
 def _by_hand(folder: Path) -> dict[str, tuple[str, ...]]:
-    """The programs by hand whose engines are there."""
+    """Return the programs by hand whose engines are installed."""
     urdf, table = str(shipped.urdf() / "ur10.urdf"), str(folder / "by_hand.csv")
     programs = {
         BY_HAND: ("pybullet", "benchmarks.by_hand"),
@@ -134,7 +134,7 @@ def _runs(folder: Path, settings: Settings) -> list[Contender]:
     if not settings.quick:
         lines |= _by_hand(folder)
     for line in lines.values():
-        process(*line)  # what is compared must be there, whichever begins a round
+        process(*line)  # the compared files must exist, whichever contender begins
     return [
         Contender(name, partial(process, *line), is_process=True) for name, line in lines.items()
     ]

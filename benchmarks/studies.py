@@ -1,8 +1,8 @@
-"""Parameter studies: simulated cases by one worker and by two, and cases by the model alone.
+"""Parameter studies: simulated cases with one and two workers, and cases by the model alone.
 
-A study of 200 runs of 1 s of a UR10, of which only the payload varies, as a whole process of
-``sim sweep``; the model alone for 10 s at 1 kHz of scenario ur10_step, with one case simulated as
-proof. Times are those of a clock, for it is those that two workers are to halve.
+A study of 200 runs of 1 s of a UR10 with varying payload, as a whole process of ``sim sweep``; the
+model alone for 10 s at 1 kHz of scenario ur10_step, with one case simulated as a check. Times are
+wall times, which two workers should halve.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def scenario(payload: float = 5.0) -> sim.Scenario:
 
 
 def measured(settings: Settings) -> Subject:
-    """Tables of the time a case takes."""
+    """Return tables of the time per case."""
     with tempfile.TemporaryDirectory() as name:
         script = Path(name) / "second.py"
         script.write_text(SCRIPT, encoding="utf-8")
@@ -74,7 +74,7 @@ def measured(settings: Settings) -> Subject:
 
 
 def _sweep(label: str, script: str, cases: int, *options: str) -> Contender:
-    """A study in a folder of its own each time, or it would have nothing to do."""
+    """Return a study in a new folder each time, since a finished one would not run."""
 
     def work() -> tuple[float, float]:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Tables in Markdown and plots in SVG of what was measured, as the documentation shows them."""
+"""Measurements as Markdown tables and SVG plots for the documentation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLOURS = {"sim": "#c2410c", "PyBullet": "#475569", "MuJoCo": "#2563eb", "Pinocc
 
 
 def write(folder: Path, kept: Kept) -> list[Path]:
-    """``<name>.md`` with the tables of a subject, and one SVG for each of its plots."""
+    """Write ``<name>.md`` with the tables of a subject, and one SVG for each of its plots."""
     plots = [
         _plot(folder / f"{kept.name}_{k}.svg", part)
         for k, part in enumerate(kept.subject.parts)
@@ -29,7 +29,7 @@ def write(folder: Path, kept: Kept) -> list[Path]:
 
 
 def write_targets(folder: Path) -> Path:
-    """``targets.md``: the figures to reach of all subjects that are kept in a folder."""
+    """Write ``targets.md``: the targets of all subjects stored in a folder."""
     lines, commits = [HEAD, "|---|---|---|---|---|"], dict[str, str]()
     for path in sorted(folder.glob("*.json")):
         kept = read(path)
@@ -42,7 +42,7 @@ def write_targets(folder: Path) -> Path:
 
 
 def _commits(commits: dict[str, str]) -> list[str]:
-    """Of which commits the tables are; `make bench` makes them of one."""
+    """Return the commits of the tables; `make bench` makes them with one."""
     if len(different := sorted(set(commits.values()))) < 2:
         return [f"*all of commit {commit}*" for commit in different]
     of_each = (f"{one}: {', '.join(t for t in commits if commits[t] == one)}" for one in different)
@@ -50,7 +50,7 @@ def _commits(commits: dict[str, str]) -> list[str]:
 
 
 def markdown(kept: Kept) -> str:
-    """The tables of a subject."""
+    """Return the tables of a subject."""
     lines = [" ".join(kept.subject.about.split()), ""]
     if kept.quick:
         lines += ["**A quick trial of small sizes: no figure below says anything.**", ""]
@@ -91,7 +91,7 @@ def _times(row: Row) -> tuple[str, str]:
 
 
 def known(error: float | None) -> str:
-    """An error in two digits, nothing where there is none."""
+    """Return an error in two digits, "" if there is none."""
     return "" if error is None else f"{error:.1e}"
 
 
@@ -104,7 +104,7 @@ def _target(target: Target) -> str:
 
 
 def _plot(path: Path, part: Part) -> Path:
-    """Error over time, or time over what grows; both axes logarithmic."""
+    """Plot error over time, or time over size; both axes logarithmic."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
@@ -140,5 +140,5 @@ def _plot(path: Path, part: Part) -> Path:
 
 
 def _family(row: Row) -> str:
-    """What rows have in common that differ in a step or a tolerance alone."""
+    """Return the common name of rows that differ only in a step or a tolerance."""
     return re.sub(r",? [\d.]+ ms$|, rtol .*$", "", row.name)

@@ -1,4 +1,4 @@
-"""The motion of scenario ur10_step, for programs that are written by hand."""
+"""Motion of scenario ur10_step, for programs written by hand."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _step(t: np.ndarray, begin: float, end: float) -> np.ndarray:
 
 
 def rates() -> tuple[np.ndarray, np.ndarray]:
-    """Times (N,) [s] and rates of the joints (6, N) [rad/s]."""
+    """Return times (N,) [s] and rates of the joints (6, N) [rad/s]."""
     t = DT * np.arange(STEPS + 1)
     rows = [np.radians(top) * (_step(t, 0, on) - _step(t, off, end)) for top, on, off, end in RATES]
     return t, np.array(rows)

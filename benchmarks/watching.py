@@ -1,8 +1,8 @@
-"""Loops of a user's own with `sim.watch` and without it: a UR10 in PyBullet and in MuJoCo.
+"""A user's loops with and without `sim.watch`: a UR10 in PyBullet and in MuJoCo.
 
-A PyBullet loop sets velocity motors and steps; one reads the joints besides. A MuJoCo loop sets
-controls and steps, which takes a few microseconds, so that a sample is seen in it most. Times are
-those of a step of long loops, with the beginning of the watch and without the judgement at its end.
+A PyBullet loop sets velocity motors and steps; another also reads the joints. A MuJoCo loop sets
+controls and steps, which takes a few microseconds, so that a recorded sample is most noticeable.
+Times are per step of long loops, including the start of the watch but not the final judgement.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from sim.engines.bullet.suppress_c_output import suppress_c_output
 START = (0.0, -1.2, 1.0, -0.5, 0.7, 0.2)
 JOINTS = list(range(6))
 CONTROL = (20.0, 60.0, 30.0, 5.0, 2.0, 0.5)  # [N·m]
-FALL = 500  # steps of a MuJoCo motion, which nothing damps
+FALL = 500  # steps of an undamped MuJoCo motion
 BARE, READING, MUJOCO = "PyBullet", "PyBullet, reads the joints", "MuJoCo"
 BOUNDS = {BARE: 1.25, READING: 1.08, MUJOCO: 1.15}
 
 
 def measured(settings: Settings) -> Subject:
-    """Steps with and without a watch, and what it may cost."""
+    """Return steps with and without a watch, and the targets of its cost."""
     count = settings.pick(30_000, 50)
     client, body = _bullet()
     model = _model()
@@ -86,7 +86,7 @@ def _bullet_loop(body: int, count: int, is_read: bool, is_watched: bool) -> None
 
 
 def _model() -> mujoco.MjModel:
-    """The UR10 with a motor in each joint, and no shapes."""
+    """Return the UR10 with a motor in each joint, and no shapes."""
     spec = mujoco.MjSpec.from_file(str(shipped.urdf() / "ur10.urdf"))
     for geom in list(spec.geoms):
         spec.delete(geom)
