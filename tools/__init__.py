@@ -1,1 +1,1 @@
-"""Programs for who works on the project; none of them travels in the wheel."""
+"""Programs for developers of the project; they are not part of the wheel."""

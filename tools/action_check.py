@@ -1,10 +1,10 @@
-"""The steps of action.yml as they are written, in an empty environment, timed.
+"""Run the steps of action.yml in an empty environment, and measure their time.
 
     python -m tools.action_check [PYTHON]
 
-makes a repository with a robot whose last commit spoils it and a scenario with its baseline, and
-runs each step of the action that is a script, with and without an engine. Needs the network for
-pip. Its bound is on CPU time, which neither the network nor who else computes makes longer.
+creates a repository with a robot whose last commit breaks it and a scenario with its baseline, and
+runs each script step of the action, with and without an engine. Needs the network for pip. Its
+bound is on CPU time, which depends neither on the network nor on other load.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ STEPS: dict[str, dict[str, Any]] = {
     step["name"]: step
     for step in msgspec.yaml.decode((ROOT / "action.yml").read_bytes())["runs"]["steps"]
 }
-SECONDS = 60.0  # of CPU that an installation may take
+SECONDS = 60.0  # CPU time that an installation may take
 
 
 def bash_of(step: dict[str, Any]) -> str:
-    """The script of a step as GitHub runs it."""
+    """Return the script of a step as GitHub runs it."""
     return f"set -eo pipefail\n{step['run']}"
 
 
 def _repository(folder: Path) -> None:
-    """Two commits; the second gives a limit in degrees."""
+    """Create two commits; the second gives a limit in degrees."""
     robot = (ROOT / "scenarios/two_link.urdf").read_text("utf-8")
     (folder / "two_link.urdf").write_text(robot, encoding="utf-8")
     script = (ROOT / "scenarios/two_link.py").read_text("utf-8")
@@ -52,7 +52,7 @@ def _repository(folder: Path) -> None:
 
 
 def _step(name: str, folder: Path, environment: dict[str, str]) -> tuple[int, str, float, float]:
-    """Exit status, output, seconds and seconds of CPU of a step."""
+    """Return exit status, output, wall time and CPU time [s] of a step."""
     began, worked = time.perf_counter(), _cpu_of_children()
     done = subprocess.run(
         ["bash", "-c", bash_of(STEPS[name])],
@@ -72,7 +72,7 @@ def _cpu_of_children() -> float:
 
 
 def check(python: str, engine: str) -> None:
-    """Run the steps; what is not as it should be ends the program."""
+    """Run the steps; exit on any deviation."""
     with tempfile.TemporaryDirectory(prefix="sim-action-") as name:
         above, folder = Path(name), Path(name) / "repository"
         folder.mkdir()

@@ -1,13 +1,13 @@
-"""Commands on a disk that is nearly full: each does all of its work, or says one line and nothing.
+"""Commands on a nearly full disk: each must complete, or print one line and change nothing.
 
     python -m tools.full_disk [KIB ...]
 
-makes a disk of its own in memory (a tmpfs, in a namespace of its own), puts a run and a baseline on
-it, leaves so many KiB free (steps up to 4 MiB without any), and calls every command that writes.
-Status 2 must come with one line on stderr that names the file and the reason, and then the disk is
-as it was, to the bit: nothing half written, nothing left over. What several runs finished before
-the disk was full may stay. A study keeps its finished cases, and where there is space again it goes
-on and comes to the same tables. Exits with 1 at the first that is otherwise.
+creates a disk in memory (a tmpfs, in a namespace of its own), writes a run and a baseline to it,
+leaves so many KiB free (steps up to 4 MiB by default), and calls every command that writes. Status
+2 must come with one line on stderr that names the file and the reason, and the disk must be
+unchanged to the bit: no partial and no leftover files. Runs that were complete before the disk was
+full may remain. A study keeps its finished cases, and with more space it resumes and gives the same
+tables. Exits with 1 at the first deviation.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ COMMANDS = (
 )
 STUDY = "sweep two_link --vary load=0:2:12 --method ideal --dt 0.01 --workers 1 --out study"
 STEPS = (0, 4, 16, 64, 128, 256, 512, 1024, 2048, 4096)  # KiB
-ROOM = 64 * 1024  # KiB, where there is enough
+ROOM = 64 * 1024  # KiB, enough space
 REASONS = ("No space left on device", "File too large", "no room left")
 
 
 class LostError(Exception):
-    """A command that does not keep its word."""
+    """A command broke its promise."""
 
 
 @dataclass(frozen=True)
 class Disk:
-    """A small disk: a folder that a tmpfs is mounted on.
+    """A small disk: a folder on which a tmpfs is mounted.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Disk:
     folder: Path
 
     def leave(self, free: int | None) -> None:
-        """Make the disk so large that so many KiB are free; large enough for all with None."""
+        """Resize the disk to so many free KiB, or to enough space with None."""
         used = 0 if free is None else _used(self.folder)
         size = f"size={used + (ROOM if free is None else free)}k"
         subprocess.run(("mount", "-o", f"remount,{size}", self.folder), check=True)
@@ -81,7 +81,7 @@ class Disk:
 
 @contextmanager
 def disk() -> Iterator[Disk]:
-    """A disk of its own, gone with the block.
+    """Create a disk, removed at the end of the block.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def disk() -> Iterator[Disk]:
 
 
 def prepare(folder: Path) -> None:
-    """A baseline, and the run ``two_link`` with a page, which differs from it."""
+    """Create a baseline, and the run ``two_link`` with a page, which differs from it."""
     for words in (
         "run two_link --out first --no-report",
         "accept first --reason first",
@@ -111,12 +111,12 @@ def prepare(folder: Path) -> None:
 
 
 def require_word(folder: Path, words: str) -> str:
-    """Call a command once; what it said where it was refused.
+    """Call a command once; return its message if it was refused.
 
     Raises
     ------
     LostError
-        If it did not keep its word.
+        If it broke its promise.
     """
     before = _content(folder)
     done = _called(folder, words)
@@ -137,17 +137,17 @@ def require_word(folder: Path, words: str) -> str:
 
 
 def require_study(small: Disk, free: int, tables: dict[str, bytes]) -> str:
-    """Call the study's command once, and where it was refused again with more space; what was said.
+    """Call the study's command, and after a refusal again with more space; return the message.
 
     Parameters
     ----------
     tables : dict of str to bytes
-        What it writes where there is space.
+        Its output with enough space.
 
     Raises
     ------
     LostError
-        If it loses a finished case, or comes to other tables.
+        If it loses a finished case, or gives other tables.
     """
     small.leave(free)
     study = small.folder / "study"
@@ -188,7 +188,7 @@ def _rows(study: Path) -> bytes:
 
 
 def restore(folder: Path, kept: Path) -> None:
-    """Put the folder back to what was kept of it."""
+    """Restore the folder from its copy."""
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     shutil.copytree(kept, folder, dirs_exist_ok=True)
@@ -211,7 +211,7 @@ def _content(folder: Path) -> dict[str, bytes | None]:
 
 
 def _of_whole_runs(folder: Path, names: dict[str, bytes | None]) -> set[str]:
-    """Names of files and folders that belong to runs which can be read."""
+    """Return names of files and folders of readable runs."""
     whole: set[str] = set()
     for name in names:
         path = folder / name
@@ -224,13 +224,13 @@ def _of_whole_runs(folder: Path, names: dict[str, bytes | None]) -> set[str]:
 
 
 def _used(folder: Path) -> int:
-    """KiB that the disk's files take."""
+    """Return the size of the disk's files [KiB]."""
     told = os.statvfs(folder)
     return (told.f_blocks - told.f_bfree) * told.f_frsize // 1024
 
 
 def main(steps: tuple[int, ...]) -> None:
-    """Every command at every step; a line each says at which steps it was refused."""
+    """Run every command at every step; print a line each with the steps at which it was refused."""
     with disk() as small, tempfile.TemporaryDirectory() as kept:
         prepare(small.folder)
         shutil.copytree(small.folder, kept, dirs_exist_ok=True)

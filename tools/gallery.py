@@ -1,9 +1,10 @@
-"""The gallery of the documentation: a card for each shipped scenario, and the page of its run.
+"""Build the gallery of the documentation: a card for each shipped scenario, and its run's page.
 
     python -m tools.gallery FOLDER [NAME ...]
 
-runs the scenarios (all shipped ones without names) and writes into FOLDER what `docs/conf.py` makes
-the page ``gallery`` of: ``cards.json``, and ``pages/gallery/NAME.html``, the page of each run.
+runs the scenarios (default: all shipped ones) and writes into FOLDER the input of the page
+``gallery`` by `docs/conf.py`: ``cards.json``, and ``pages/gallery/NAME.html``, the page of each
+run.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from sim.reports.page.poster import poster
 from sim.scenario.script import load_script, shipped_scenarios
 
 CARDS = "cards.json"
-PAGES = "pages"  # below it stand the files of the site
+PAGES = "pages"  # folder of the files of the site
 NOTE = "<!-- Written by tools/gallery.py; edits are lost. -->\n"
 INTRODUCTION = """# Gallery
 
@@ -44,21 +45,21 @@ This build of the documentation was made without runs; `make docs` makes them. T
 
 
 class Card(msgspec.Struct, frozen=True):
-    """What the gallery says of a run.
+    """Card of a run in the gallery.
 
     Parameters
     ----------
     name, title, robot : str
-        Of the scenario, its one sentence, and what it moves.
+        Name of the scenario, its first sentence, and its robot.
     joints : int
-        The robots with most of them come first.
+        By which cards are sorted, the largest number first.
     facts : str
         Duration, method, number of checks.
     passed : bool
     href : str
-        The page of its run, from the gallery.
+        Address of the page of its run, from the gallery.
     poster : str
-        SVG of the robot and the way of its tool.
+        SVG of the robot and the path of its tool.
     """
 
     name: str
@@ -72,7 +73,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 def build(folder: Path, names: Sequence[str]) -> list[Card]:
-    """Run scenarios and put their cards and pages into a folder, in the place of earlier ones.
+    """Run scenarios and write their cards and pages into a folder, replacing earlier ones.
 
     Raises
     ------
@@ -98,7 +99,7 @@ def build(folder: Path, names: Sequence[str]) -> list[Card]:
 
 
 def _run(names: Sequence[str], folder: Path) -> None:
-    """Run scenarios into folders of their names, by the command that a page then shows."""
+    """Run scenarios into folders of their names, by the command that the page then shows."""
     out = folder if len(names) > 1 else folder / names[0]
     chosen = ["--all"] if list(names) == list(shipped_scenarios()) else names
     command = ["run", *chosen, "--out", str(out.relative_to(folder.parent))]
@@ -114,7 +115,7 @@ def _run(names: Sequence[str], folder: Path) -> None:
 
 
 def card_of(folder: Path, name: str, href: str) -> Card:
-    """The card of a run's folder."""
+    """Return the card of a run's folder."""
     recording, scene = Recording.read(folder), GlbScene.beside(folder)
     run = recording.run
     held = sum(check.ok for check in run.checks)
@@ -132,9 +133,9 @@ def card_of(folder: Path, name: str, href: str) -> Card:
 
 
 def write_gallery(page: Path, folder: Path) -> list[str]:
-    """Write the page ``gallery`` from a folder of cards; one that would not change is left alone.
+    """Write the page ``gallery`` from a folder of cards, unless it is unchanged.
 
-    Returns the folders whose files belong into the site: none where no cards were made.
+    Returns the folders whose files belong to the site: none without cards.
     """
     cards = _cards(folder)
     text = gallery(cards) if cards else without_runs()
@@ -144,7 +145,7 @@ def write_gallery(page: Path, folder: Path) -> list[str]:
 
 
 def _cards(folder: Path) -> list[Card]:
-    """The cards of a folder; none where none were made, or by another version of this file."""
+    """Return the cards of a folder; none if there are none, or those of another version."""
     try:
         return msgspec.json.decode((folder / CARDS).read_bytes(), type=list[Card])
     except (FileNotFoundError, msgspec.ValidationError):
@@ -152,13 +153,13 @@ def _cards(folder: Path) -> list[Card]:
 
 
 def gallery(cards: Sequence[Card]) -> str:
-    """The page in Markdown, with a grid of cards."""
+    """Return the page in Markdown, with a grid of cards."""
     grid = "\n".join(map(_html, cards))
     return f'{NOTE}{INTRODUCTION}\n```{{raw}} html\n<div class="gallery">\n{grid}\n</div>\n```\n'
 
 
 def without_runs() -> str:
-    """The page where no run was made: what there is, in words."""
+    """Return the page without runs: a list of the scenarios."""
     scripts = [load_script(name) for name in shipped_scenarios()]
     rows = "\n".join(f"- `{script.name}`: {script.title}" for script in scripts)
     return f"{NOTE}# Gallery\n{WITHOUT}\n{rows}\n"
@@ -177,7 +178,7 @@ def _html(card: Card) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Build the gallery that the command line names."""
+    """Build the gallery named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.gallery", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*", metavar="NAME")

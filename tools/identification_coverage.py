@@ -1,11 +1,11 @@
-"""How often intervals hold the truth: ``make coverage-of-intervals``, two minutes.
+"""Measure how often intervals contain the truth: ``make coverage-of-intervals``, two minutes.
 
-Each number must be inside in at least 85 of 100 seeds, and in 93 to 99 on average; of a payload of
-0 kg its mass must be; else the exit status is 1. A payload on the motion of a real UR10
-(`tests/identification/ur10`), friction that is known, and noise of four kinds at the size of what
-the real log leaves: white, coloured by a low-pass of 1.7 Hz, the real residual with other phases,
-steps of one deviation. Printed is the share of seeds in which the true value is inside, for each
-number and on average.
+Each number must be inside in at least 85 of 100 seeds, and in 93 to 99 on average; for a payload of
+0 kg only its mass; otherwise the exit status is 1. The data are a payload on the motion of a real
+UR10 (`tests/identification/ur10`), known friction, and noise of four kinds with the magnitude of
+the real log's residual: white, coloured by a low-pass of 1.7 Hz, the real residual with other
+phases, steps of one deviation. Printed is the share of seeds in which the true value is inside, for
+each number and on average.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from sim.robots import load_robot
 LOG = Path(__file__).parents[1] / "tests/identification/ur10/exciting_trajectory.parquet"
 LEAST, MEAN = 85.0, (93.0, 99.0)  # [%]
 KINDS = ("white", "coloured", "residual", "steps")
-COM, TENSOR = (0.02, -0.03, 0.08), np.diag([0.010, 0.012, 0.006])  # a kilogram's
+COM, TENSOR = (0.02, -0.03, 0.08), np.diag([0.010, 0.012, 0.006])  # per kilogram
 
 
 def main() -> int:
-    """Print the shares; 0 where all are as they must be."""
+    """Print the shares; return 0 if all are as required."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--mass", type=float, default=1.5, help="of the payload [kg]")
@@ -50,7 +50,7 @@ def main() -> int:
         qd = samples.qd[row]
         clean[row] += law.coulomb * np.sign(qd) + law.viscous * qd + law.offset
     truth = {"payload.mass": options.mass}
-    if options.mass:  # nothing is nowhere
+    if options.mass:  # a mass of zero has no centre
         truth |= {f"payload.com.{axis}": x for axis, x in zip("xyz", COM, strict=True)}
         truth |= {f"payload.i{a}{a}": options.mass * TENSOR[k, k] for k, a in enumerate("xyz")}
         truth |= dict.fromkeys(("payload.ixy", "payload.ixz", "payload.iyz"), 0.0)
@@ -64,7 +64,7 @@ def main() -> int:
             log = Log(arm.row_names, samples.t, samples.q, tau, samples.qd)
             try:
                 found = identify(arm, log, payload=True, cutoff=real.cutoff)
-            except ForeignError:  # a payload that cannot be
+            except ForeignError:  # an impossible payload
                 inside["payload.mass"].append(False)
                 continue
             for one in found.parameters:
@@ -86,7 +86,7 @@ def main() -> int:
 
 
 def noise(kind: str, clean: Array, left: Array, rate: float, rng: np.random.Generator) -> Array:
-    """Torques of one kind, each row with the deviation of what the real log leaves."""
+    """Return torques of one kind of noise, each row with the deviation of the real residual."""
     size = left.std(axis=1, keepdims=True)
     white = rng.normal(size=clean.shape)
     if kind == "white":
@@ -99,7 +99,7 @@ def noise(kind: str, clean: Array, left: Array, rate: float, rng: np.random.Gene
         return (np.round(clean / size + offset) - offset) * size - clean
     F = np.fft.rfft(left, axis=1)
     turns = np.exp(2j * np.pi * rng.random(F.shape))
-    F[:, 0] = 0.0  # a mean is no noise: it would be one of the offsets
+    F[:, 0] = 0.0  # a mean is not noise but one of the offsets
     return np.fft.irfft(F * turns, clean.shape[1], axis=1)
 
 

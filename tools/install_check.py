@@ -1,13 +1,13 @@
-"""Wheel and sdist of a clean copy, each in an empty environment, as a user would have them.
+"""Check wheel and sdist of a clean copy, each installed in an empty environment.
 
     python -m tools.install_check [PYTHON]
 
-builds both from what is committed, compares their content with the repository, installs each with
-PYTHON (this one without it) into an empty environment that belongs to another user and cannot be
-written to, and calls the commands as another user (if it is started by root, and that user can run
-PYTHON) whose home is empty, from a folder outside the repository. Every command must end as it is
-said here with nothing on stderr, and the installed packages must be as they were, to the bit. Needs
-the network for pip.
+builds both from the committed files, compares their content with the repository, installs each with
+PYTHON (default: this one) into an empty environment that belongs to another user and is read-only,
+and calls the commands as another user (if started by root, and that user can run PYTHON) whose home
+is empty, from a folder outside the repository. Every command must end with the status given here
+and nothing on stderr, and the installed packages must be unchanged, to the bit. Needs the network
+for pip.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SHARED = ("urdf", "meshes", "scenarios", "verification", "results/baselines")
 NOT_IN_WHEEL = ("sim/reports/page/bundle/",)
 URDF = "sim/share/urdf/ur10.urdf"
 
-VIDEO = "play ur10_step --video still.png"  # PyBullet draws it
+VIDEO = "play ur10_step --video still.png"  # drawn by PyBullet
 
-# What is called, and the status it must end with.
+# Commands, and their exit status.
 CALLS = (
     ("--version", 0),
     ("list", 0),
@@ -49,11 +49,11 @@ CALLS = (
 
 
 class UnfitError(Exception):
-    """Something is not as a user may expect it."""
+    """A deviation from what a user may expect."""
 
 
 def build(above: Path) -> list[Path]:
-    """Wheel and sdist of what is committed; the wheel is made from the sdist."""
+    """Build the sdist of the committed files, and the wheel from the sdist."""
     copy = above / "copy"
     copy.mkdir()
     packed = above / "copy.tar"
@@ -67,12 +67,12 @@ def build(above: Path) -> list[Path]:
 
 
 def require_content(wheel: Path, sdist: Path) -> None:
-    """Check that the sdist is the repository, and the wheel its package and what ships with it.
+    """Check that the sdist is the repository, and the wheel its package and shipped files.
 
     Raises
     ------
     UnfitError
-        Naming what is missing or too much.
+        Names the missing or superfluous files.
     """
     listed = _call("git", "-C", REPOSITORY, "ls-files", stdout=subprocess.PIPE).stdout
     tracked = set(listed.decode().splitlines())
@@ -106,7 +106,7 @@ def require_works(above: Path, built: Path, python: str) -> None:
     Raises
     ------
     UnfitError
-        If one ends otherwise than it should, or something installed is changed.
+        If one ends with another status, or an installed file is changed.
     """
     binaries = _environment(above / "environment", python)
     _call(binaries / "pip", "install", "--quiet", f"{built}[completion]")
@@ -141,7 +141,7 @@ def require_works(above: Path, built: Path, python: str) -> None:
 
 
 def _another_user(python: Path) -> tuple[str, ...]:
-    """What a call begins with to be another user's; nothing where that user cannot run PYTHON."""
+    """Return the prefix of a call as another user; empty if that user cannot run PYTHON."""
     if os.geteuid() != 0:
         return ()
     user = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
@@ -166,7 +166,7 @@ def _call(*words: object, stdout: int | None = None) -> subprocess.CompletedProc
 
 
 def _hash(folder: Path) -> str:
-    """Hash of all files but those that Python compiles beside their sources."""
+    """Return the hash of all files except those that Python compiles."""
     told = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if "__pycache__" in path.parts:
@@ -186,7 +186,7 @@ def main(python: str) -> None:
     """Build, compare, install and call."""
     with tempfile.TemporaryDirectory(prefix="sim-install-") as name:
         above = Path(name)
-        above.chmod(0o755)  # the other user comes through here
+        above.chmod(0o755)  # accessible to the other user
         wheel, sdist = sorted(build(above), key=lambda path: path.suffix != ".whl")
         require_content(wheel, sdist)
         for built in (wheel, sdist):

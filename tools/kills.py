@@ -1,11 +1,11 @@
-"""Runs that are killed at random moments: whatever happens, one whole run is there.
+"""Kill runs at random moments, and check that there is always one complete run.
 
     python -m tools.kills [COUNT]
 
-makes a run of ``two_link`` into one folder, beside which and in which a user has notes, kills a
-repetition of it COUNT times (200 without it) somewhere between its start and its end, and says
-after each whether the run in the folder can be read, whether the notes are there, and in the end
-whether a run that is let live has tidied up. Exits with 1 at the first loss.
+writes a run of ``two_link`` into one folder, in which and next to which a user has notes, kills a
+repetition of it COUNT times (default: 200) between its start and its end, and reports after each
+whether the run in the folder can be read and the notes exist, and in the end whether a completed
+run has cleaned up. Exits with 1 at the first loss.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NOTES = ("X/notes.txt", "X/other/run.json", "beside.txt")
 
 
 def kills(above: Path, count: int, seed: int = 0) -> dict[str, int]:
-    """How many runs were killed, and how often one, killed or not, replaced the earlier one.
+    """Return how many runs were killed, and how many, killed or not, replaced the earlier one.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def kills(above: Path, count: int, seed: int = 0) -> dict[str, int]:
     while done["killed"] < count:
         began = time.monotonic()
         before = (above / "X" / "run.json").stat().st_ino
-        # Half of them near the end, where the run is written and moved.
+        # Half of them near the end, when the run is written and moved.
         moment = takes * (
             chance.uniform(0, 1.2) if chance.random() < 0.5 else chance.gauss(0.9, 0.1)
         )
@@ -74,7 +74,7 @@ def _run(above: Path) -> None:
 def _require_all(above: Path) -> None:
     if Recording.read(above / "X").run.verdict != "pass":
         raise RecordingError("The run that is there did not pass")
-    # What moves from the former run to the next may be on its way, in a hidden folder beside it.
+    # A file moving between the former run and the next may be in a hidden folder next to it.
     for note in NOTES:
         name = Path(note).relative_to("X") if note.startswith("X/") else Path(note)
         places = [above / note, *above.glob(f".X.sim-*.old/{name}")]

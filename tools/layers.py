@@ -1,13 +1,13 @@
-"""The layers of `sim`: its packages, the imports between them, and cycles, measured.
+"""Layers of `sim`: its packages, the imports between them, and cycles.
 
     python tools/layers.py [FOLDER]
 
-prints the figures of FOLDER (``sim`` without it) and exits with 1 if the plan is broken.
+prints the figures of FOLDER (default: ``sim``) and exits with 1 if the plan is violated.
 `tests/test_layers.py` tests the plan with the functions of this file.
 
-A package is here a folder directly in `sim`, with all its subfolders, or a single file there. An
-arrow is an import from one package to another, wherever in a file it stands: under
-``TYPE_CHECKING`` and in functions too.
+A package here is a folder directly in `sim`, with all its subfolders, or a single file there. An
+arrow is an import from one package to another, anywhere in a file: also under ``TYPE_CHECKING`` and
+in functions.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-# The plan: which packages are in which layer, the lowest first. A package imports only from lower
-# layers, so that packages of one layer do not import each other.
+# The plan: packages by layer, the lowest first. A package imports only from lower layers, so that
+# packages of one layer do not import each other.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("engine_names", "errors", "interface", "shipped", "showing", "versions"),
     ("maths", "disk_cache"),
@@ -38,11 +38,11 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("cli",),
 )
 
-TOP = "__init__"  # the interface of `sim`: it passes on names of all packages
+TOP = "__init__"  # the interface of `sim`, which re-exports names of all packages
 
 
 def modules(root: Path) -> dict[str, Path]:
-    """Files by dotted name: ``sim.robots.joint``, ``sim.robots`` for its `__init__.py`."""
+    """Return files by dotted name: ``sim.robots.joint``, ``sim.robots`` for its `__init__.py`."""
     found = {}
     for path in sorted(root.rglob("*.py")):
         parts = path.relative_to(root.parent).with_suffix("").parts
@@ -51,7 +51,7 @@ def modules(root: Path) -> dict[str, Path]:
 
 
 def imports(root: Path) -> dict[str, set[str]]:
-    """For each module the modules of `sim` that it imports, an `__init__.py` among them."""
+    """Return for each module the modules of `sim` that it imports, `__init__.py` included."""
     files = modules(root)
     return {name: set(_imported(name, path, files)) for name, path in files.items()}
 
@@ -71,17 +71,17 @@ def _imported(name: str, path: Path, files: Mapping[str, Path]) -> Iterator[str]
 
 
 def package_of(module: str) -> str:
-    """The package of a module: the second word of its dotted name.
+    """Return the package of a module: the second word of its dotted name.
 
-    ``sim.__main__`` counts with the interface of `sim`: it starts the command, and no file
-    imports it.
+    ``sim.__main__`` belongs to the interface of `sim`: it starts the command, and no file imports
+    it.
     """
     parts = module.split(".")
     return parts[1] if len(parts) > 1 and parts[1] != "__main__" else TOP
 
 
 def arrows(graph: Mapping[str, set[str]]) -> dict[tuple[str, str], list[str]]:
-    """Which package imports from which, with the imports ``file -> file`` that make it so."""
+    """Return which package imports from which, with the causing imports ``file -> file``."""
     found: dict[tuple[str, str], list[str]] = {}
     for module, others in graph.items():
         for other in others:
@@ -92,7 +92,7 @@ def arrows(graph: Mapping[str, set[str]]) -> dict[tuple[str, str], list[str]]:
 
 
 def upward_imports(graph: Mapping[str, set[str]]) -> list[str]:
-    """Imports from a layer that is not below the importer's own."""
+    """Return imports from a layer that is not below the importer's own."""
     layer = {package: number for number, packages in enumerate(LAYERS) for package in packages}
     return sorted(
         line
@@ -103,7 +103,7 @@ def upward_imports(graph: Mapping[str, set[str]]) -> list[str]:
 
 
 def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
-    """Groups of files that import each other, each in alphabetical order (Tarjan 1972)."""
+    """Return groups of files that import each other, each in alphabetical order (Tarjan 1972)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -131,7 +131,7 @@ def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 
 
 def between_packages(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """For each package the packages that it imports from."""
+    """Return for each package the packages that it imports from."""
     others_of: dict[str, set[str]] = {package_of(module): set() for module in graph}
     for package, other in arrows(graph):
         others_of[package].add(other)
@@ -139,7 +139,7 @@ def between_packages(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
 
 
 def height(graph: Mapping[str, set[str]]) -> int:
-    """Layers that the imports of a graph need: the longest chain, where a cycle counts as one."""
+    """Return the number of layers that imports require: the longest chain, a cycle counting one."""
     home = {module: module for module in graph}
     for group in cycles(graph):
         home |= dict.fromkeys(group, group[0])
@@ -158,7 +158,7 @@ def height(graph: Mapping[str, set[str]]) -> int:
 
 
 def mappings_of_any(root: Path) -> int:
-    """How many annotations are mappings to any value: ``dict[str, Any]`` and the like."""
+    """Return the number of annotations of mappings to any value: ``dict[str, Any]`` and so on."""
     heads = {"dict", "Mapping", "MutableMapping"}
     return sum(
         1
@@ -172,12 +172,12 @@ def mappings_of_any(root: Path) -> int:
 
 
 def packages(root: Path) -> set[str]:
-    """Packages that are there: folders with Python files, and single files."""
+    """Return existing packages: folders with Python files, and single files."""
     return {package_of(name) for name in modules(root)} - {TOP}
 
 
 def main() -> int:
-    """Print the figures; 1 for an upward import, a cycle, or packages that differ from the plan."""
+    """Print the figures; return 1 for an upward import, a cycle, or an unplanned package."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else "sim").resolve()
     graph = imports(root)
     planned = {package for layer in LAYERS for package in layer}

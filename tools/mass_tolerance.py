@@ -1,9 +1,9 @@
-"""How far the torques of the KR 210 move while each of its masses may be wrong: table and figure.
+"""Sensitivity of the KR 210's torques to errors of its masses: table and figure.
 
     python -m tools.mass_tolerance [--out docs] [--samples 200]
 
 All masses at once are a tolerance study (``sim sweep kr210_heart --tolerance mass=20% …``); one at
-a time, each is made heavier and the model asked for the peaks.
+a time, each is increased and the model's peaks are computed.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from sim.scenario.script import load_script
 SCENARIO, SHARE = "kr210_heart", 0.20
 FIGURE = "kr210_masses.svg"
 STEP = 0.01  # s
-LEAST = 0.05  # N·m, of what is shown
+LEAST = 0.05  # N·m; smaller changes are not shown
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9")  # Okabe-Ito
 
 
 @dataclass(frozen=True)
 class Spread:
-    """What uncertain masses do to the peak torque of a joint [N·m].
+    """Effect of uncertain masses on the peak torque of a joint [N·m].
 
     Parameters
     ----------
     joint : str
     nominal : float
-        With all masses as they are.
+        With nominal masses.
     samples : ndarray, shape (N,)
-        With all masses drawn anew.
+        With all masses random.
     by_link : dict of str to float
-        What one link does, `SHARE` heavier, all others as they are.
+        With one link `SHARE` heavier and all others nominal.
     """
 
     joint: str
@@ -55,7 +55,7 @@ class Spread:
 
 
 def spreads(scenario: Scenario, samples: int) -> list[Spread]:
-    """By joint; those whose torque is zero are left out."""
+    """Return the spread of each joint with a torque."""
     robot = scenario.robot
     nominal = peak_torques(scenario, robot)
     moved = {
@@ -72,7 +72,7 @@ def spreads(scenario: Scenario, samples: int) -> list[Spread]:
 
 
 def peak_torques(scenario: Scenario, robot: Robot) -> Array:
-    """Largest magnitude of each joint's torque, shape (n,) [N·m]: the scenario with this robot."""
+    """Return the largest magnitude of each joint's torque with this robot, shape (n,) [N·m]."""
     t = np.linspace(0.0, scenario.duration, round(scenario.duration / STEP) + 2)
     motion = scenario.motion.on(scenario.robot, scenario.duration).motion(t)
     torques = newton_euler.inverse_dynamics(robot, *motion, scenario.gravity)
@@ -81,7 +81,7 @@ def peak_torques(scenario: Scenario, robot: Robot) -> Array:
 
 
 def heavier(robot: Robot, link: str) -> Robot:
-    """The robot with the mass and the tensor of one link larger by `SHARE`."""
+    """Return the robot with mass and tensor of one link increased by `SHARE`."""
     root = parse(robot.text, f"robot {robot.name!r}")
     (own,) = root.findall(f"link[@name='{link}']/inertial")
     for part in ("mass", "inertia"):
@@ -94,7 +94,7 @@ def heavier(robot: Robot, link: str) -> Robot:
 
 
 def study(samples: int) -> dict[str, Array]:
-    """Peak torques of the samples by joint [N·m], all masses drawn anew in each."""
+    """Return peak torques of the samples by joint [N·m], all masses random in each."""
     with tempfile.TemporaryDirectory() as folder:
         table = sim.sweep(
             SCENARIO,
@@ -113,12 +113,12 @@ def study(samples: int) -> dict[str, Array]:
 
 
 def shown_links(found: list[Spread]) -> list[str]:
-    """Links that do something to any of the torques."""
+    """Return links with an effect on any of the torques."""
     return [link for link in found[0].by_link if any(abs(s.by_link[link]) > LEAST for s in found)]
 
 
 def table_text(found: list[Spread]) -> str:
-    """The spreads as a table in Markdown."""
+    """Return the spreads as a table in Markdown."""
     links = shown_links(found)
     lines = [
         f"| peak torque [N·m] | nominal | samples | {' | '.join(links)} |",
@@ -132,7 +132,7 @@ def table_text(found: list[Spread]) -> str:
 
 
 def draw(found: list[Spread], path: Path) -> None:
-    """The share of each link in the change of a peak, stacked both ways; samples below it."""
+    """Plot the share of each link in the change of a peak, stacked both ways; samples below it."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -1,10 +1,10 @@
-"""MJCF files of other packages, as they are read here, against MuJoCo at random states.
+"""Compare MJCF files of other packages, as read here, with MuJoCo at random states.
 
     python -m tools.mjcf_models FOLDER… [--states 1000]
 
-Of each file that MuJoCo compiles and in which something moves: mass matrix, bias force and passive
+For each file that MuJoCo compiles and that has moving parts: mass matrix, bias force and passive
 force, each difference relative to the largest value in the model. What the reader leaves out by
-name is switched off in MuJoCo's model, and listed. Ends with 1 where a difference is above 1e-10.
+name is switched off in MuJoCo's model, and listed. Ends with 1 if a difference exceeds 1e-10.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from sim.robots.robot import Robot
 ALLOWED = 1e-10  # of the largest value; rounding of a hundred links is below 1e-12
 STATES, PIECE = 1000, 100
 SEED = 0
-TOO_LARGE = "are allowed"  # of the refusal of a robot with more joints than are read here
+TOO_LARGE = "are allowed"  # in the refusal of a robot with too many joints
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Proof:
     n : int
         Number of degrees of freedom.
     M, bias, passive : float
-        Each relative to the largest value that MuJoCo has; of `bias` to M if it is larger.
+        Each relative to MuJoCo's largest value; `bias` to that of M if it is larger.
     left_out : tuple of str
-        Kinds of elements that the robot does not have, by name in `Robot.repairs`.
+        Kinds of elements that the robot lacks, by name in `Robot.repairs`.
     """
 
     n: int
@@ -61,7 +61,7 @@ class Proof:
 
     @property
     def worst(self) -> float:
-        """The largest of the three."""
+        """Largest of the three."""
         return max(self.M, self.bias, self.passive)
 
 
@@ -71,7 +71,7 @@ def prove(path: Path, states: int = STATES) -> Proof:
     Raises
     ------
     ModelError
-        If the file is not read.
+        If the file cannot be read.
     """
     robot, compiled = load_robot(path), compile_file(path)
     left = _switch_off(compiled, robot)
@@ -100,7 +100,7 @@ def prove(path: Path, states: int = STATES) -> Proof:
 
 
 def _dof(compiled: Compiled, row: str) -> int:
-    """MuJoCo's degree of freedom of a row of the robot."""
+    """Return MuJoCo's degree of freedom of a row of the robot."""
     if row in compiled.joints:
         return int(compiled.model.jnt_dofadr[compiled.joints.index(row)])
     name, _, part = row.rpartition(".")
@@ -114,7 +114,7 @@ def _dof(compiled: Compiled, row: str) -> int:
 def _mujoco_states(
     compiled: Compiled, random: np.random.Generator, count: int
 ) -> tuple[Array, Array, tuple[Array, Array, Array]]:
-    """Positions and velocities by degree of freedom, (nv, N), and M, bias and passive there."""
+    """Return positions and velocities by degree of freedom, (nv, N), and M, bias, passive."""
     model = compiled.model
     data, n = mujoco.MjData(model), int(model.nv)
     q, qd = np.empty((n, count)), 2.0 * random.standard_normal((n, count))
@@ -132,7 +132,7 @@ def _mujoco_states(
 
 
 def _position(model: Any, random: np.random.Generator) -> tuple[Array, Array]:
-    """A random position, as MuJoCo has it and by degree of freedom."""
+    """Return a random position in MuJoCo's coordinates and by degree of freedom."""
     qpos, q = np.array(model.qpos0), np.empty(int(model.nv))
     for j in range(int(model.njnt)):
         place, dof = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
@@ -156,7 +156,7 @@ def _unit(vector: Array) -> Array:
 
 
 def _passive(robot: Robot, tree: Robot, q: Array, qd: Array) -> Array:
-    """Force of springs, dampers and dry friction, shape (n, N)."""
+    """Return the force of springs, dampers and dry friction, shape (n, N)."""
     force, row = np.empty_like(q), 0
     by_name = {joint.name: joint for joint in robot.joints}
     for joint in tree.tree_joints:
@@ -168,7 +168,7 @@ def _passive(robot: Robot, tree: Robot, q: Array, qd: Array) -> Array:
 
 
 def _switch_off(compiled: Compiled, robot: Robot) -> tuple[str, ...]:
-    """Switch off in MuJoCo's model what the robot leaves out by name; which kinds those are."""
+    """Switch off in MuJoCo's model what the robot leaves out; return its kinds."""
     model, parts = compiled.model, {one.part for one in robot.repairs}
     says = {(one.part, one.says.split(" of a joint")[0]) for one in robot.repairs}
     if any(what.startswith("its gravity is") for _, what in says):
@@ -208,7 +208,7 @@ def _switch_off_in_joint(model: Any, j: int, says: str) -> None:
 
 
 def _kinds(robot: Robot) -> tuple[str, ...]:
-    """What is left out, without names and numbers, and how often."""
+    """Return the omissions without names and numbers, and their counts."""
     texts = Counter(
         re.sub(r"\b[A-Z]*\d[\d.e+-]*\b ?", "", _short(one.part, one.says)) for one in robot.repairs
     )
@@ -221,10 +221,10 @@ def _short(part: str, says: str) -> str:
 
 
 def moving_models(folders: Iterable[Path]) -> Iterator[Path]:
-    """MJCF files that MuJoCo compiles and in which something moves."""
+    """Yield MJCF files that MuJoCo compiles and that have moving parts."""
     for path in sorted(file for folder in folders for file in folder.rglob("*.xml")):
         if "<mujoco" in path.read_text(encoding="utf-8", errors="replace"):
-            with contextlib.suppress(ModelError):  # a part of other files, or refused
+            with contextlib.suppress(ModelError):  # an included file, or refused
                 if int(compile_file(path).model.njnt):
                     yield path
 

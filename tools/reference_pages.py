@@ -27,7 +27,7 @@ NOTE = "<!-- Written by tools/reference_pages.py from the code; edits are lost. 
 
 
 def write_pages(folder: Path) -> None:
-    """Write the pages into a folder; files whose text would not change are not touched."""
+    """Write the pages into a folder, except unchanged ones."""
     pages = {
         "api.md": api(),
         "channel_table.md": channels(),
@@ -75,13 +75,13 @@ def _api_lines() -> Iterator[str]:
 
 
 def _fact(value: object) -> str:
-    """First line of a docstring, as a table cell."""
+    """Return the first line of a docstring, as a table cell."""
     line = (inspect.getdoc(value) or "").partition("\n")[0]
     return line.replace("``", "`").replace("|", "\\|")
 
 
 def channels() -> str:
-    """Table of the channel groups."""
+    """Return the table of the channel groups."""
     rows = ["| channels | quantity | unit | unit (prismatic) | compared |", "|---|---|---|---|---|"]
     rows += [_channel_row(group) for group in GROUPS.values() if group.name != "other"]
     return NOTE + "\n" + "\n".join(rows) + "\n"
@@ -95,7 +95,7 @@ def _channel_row(group: ChannelGroup) -> str:
 
 
 def limits() -> str:
-    """Table of the limits of each method, one row per field."""
+    """Return the table of the limits of each method, one row per field."""
     rows = ["| limit | " + " | ".join(f"`{name}`" for name in METHODS) + " |"]
     rows.append("|---" * (len(METHODS) + 1) + "|")
     for field in fields(MethodLimits):
@@ -105,7 +105,7 @@ def limits() -> str:
 
 
 def readings(features: Mapping[str, Feature]) -> str:
-    """Table of what other programs make of each feature of a format."""
+    """Return the table of other programs' readings of each feature of a format."""
     programs = next(iter(features.values())).by_program
     heads = [f"{program} {MEASURED[program][1]}" for program in programs]
     rows = [f"| feature | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
@@ -117,7 +117,7 @@ def readings(features: Mapping[str, Feature]) -> str:
 
 
 def findings() -> str:
-    """What public programs do contrary to a good guess, from the heads of `findings/*.sh`."""
+    """List surprising behaviour of public programs, from the heads of `findings/*.sh`."""
     lines = [
         NOTE,
         "# What other programs do\n",
@@ -136,12 +136,12 @@ def findings() -> str:
 
 
 def escape(text: str) -> str:
-    """A text as a table cell: its tags and bars are no markup."""
+    """Return a text as a table cell, with tags and bars escaped."""
     for character, written in (("<", "\\<"), ("|", "\\|")):
         text = text.replace(character, written)
     return text
 
 
 def command_parser() -> argparse.ArgumentParser:
-    """Parser of `sim` with all commands, for the page of the command line."""
+    """Return the parser of `sim` with all commands, for the page of the command line."""
     return parser_of(list(COMMANDS), whole=True)

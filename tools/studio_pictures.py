@@ -1,9 +1,9 @@
-"""Pictures of `sim studio` for its tutorial, step by step.
+"""Make the pictures of `sim studio` for its tutorial, step by step.
 
     python -m tools.studio_pictures [FOLDER]
 
-walks through docs/tutorial/without_code.md in Chromium and writes a PNG a step into FOLDER
-(docs/tutorial/studio without it).
+follows docs/tutorial/without_code.md in Chromium and writes a PNG per step into FOLDER (default:
+docs/tutorial/studio).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ WINDOW = {"width": 1440, "height": 900}
 SHOWN = (1080, 675)  # pixels of a picture
 COLOURS = 192
 PATIENCE = 60_000  # ms
-# As the tutorial has them.
+# As in the tutorial.
 DRIVES = """turn: STEP5(time, 0, -45d, 2, 45d)
 shoulder: STEP5(time, 0, 60d, 1, 90d) - STEP5(time, 1, 0, 2, 30d)
 elbow: -60d"""
 
 
 def main() -> None:
-    """Write the pictures into the folder that the command line names."""
+    """Write the pictures into the folder named on the command line."""
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else OUT
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:

@@ -1,9 +1,9 @@
-"""The verification manual as a page of the documentation, from the values of `sim verify`.
+"""Write the verification manual as a page of the documentation, from `sim verify`.
 
     python -m tools.verification_manual FILE
 
-verifies all cases and writes the page. `docs/conf.py` takes it from ``docs/build``; where no such
-file was made it writes the same page without answers.
+verifies all cases and writes the page. `docs/conf.py` takes it from ``docs/build``; without such a
+file it writes the same page without results.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ does not apply. Cases whose data or program is missing are skipped and listed.
 
 
 def write_manual(page: Path, made: Path) -> None:
-    """Write the page: what was made with answers, or else without; unchanged, it is left alone."""
+    """Write the page with results if they were made, else without; unless it is unchanged."""
     text = made.read_text(encoding="utf-8") if made.is_file() else without_answers()
     if not page.is_file() or page.read_text(encoding="utf-8") != text:
         page.write_text(text, encoding="utf-8")
 
 
 def without_answers() -> str:
-    """The cases with their sources and what they expect."""
+    """Return the cases with their sources and expected values."""
     lines = [NOTE, INTRODUCTION, WITHOUT]
     for chapter, group in groupby(find_cases(), key=lambda filed: filed.chapter):
         lines.append(f"## {CHAPTERS[chapter]}\n")
@@ -53,7 +53,7 @@ def without_answers() -> str:
 
 
 def manual(verdicts: Sequence[CaseVerdict]) -> str:
-    """The page with all answers."""
+    """Return the page with all results."""
     lines = [NOTE, INTRODUCTION, *_overview(verdicts)]
     for chapter, group in groupby(verdicts, key=lambda one: one.filed.chapter):
         lines.append(f"## {CHAPTERS[chapter]}\n")
@@ -77,7 +77,7 @@ def _overview(verdicts: Sequence[CaseVerdict]) -> Iterator[str]:
 
 
 def _about(filed: FiledCase) -> Iterator[str]:
-    """Problem, equation, source and command."""
+    """Yield problem, equation, source and command."""
     yield f"({filed.name})="
     yield f"### {filed.title}\n"
     yield f"{filed.problem}\n"
@@ -94,7 +94,7 @@ def _figures(verdict: CaseVerdict) -> Iterator[str]:
 
 
 def _answers(verdict: CaseVerdict) -> Iterator[str]:
-    """A row a quantity: its value by each method, and how far that is off."""
+    """Yield a row per quantity: its value by each method, and its error."""
     for method, why in verdict.skipped.items():
         yield f"Skipped{', ' + method if method else ''}: {why}.\n"
     if not verdict.readings:
@@ -119,7 +119,7 @@ def _cell(text: str) -> str:
 
 
 def main() -> int:
-    """Verify all cases and write the page; 1 where a case fails."""
+    """Verify all cases and write the page; return 1 if a case fails."""
     page = Path(sys.argv[1])
     verdicts = [verify(filed, tuple(ENGINES)) for filed in find_cases()]
     page.parent.mkdir(parents=True, exist_ok=True)

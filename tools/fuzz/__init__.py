@@ -1,1 +1,1 @@
-"""Fuzzing: malformed inputs, and whether the program takes them as it promises."""
+"""Fuzzing: malformed inputs, which the program must handle as promised."""

@@ -3,10 +3,10 @@
     python -m tools.fuzz [--target NAME ...] [--minutes M | --inputs N] [--seed S] [--plain]
     python -m tools.fuzz --target NAME --replay FILE ...
 
-Without a target all run, one after the other. Guided by coverage where atheris is installed, else,
-and with ``--plain``, by outcomes that were not seen yet. Findings are made small and written to
+Without a target all run, one after the other. Guided by coverage if atheris is installed,
+otherwise, and with ``--plain``, by new outcomes. Findings are minimised and written to
 ``build/fuzz/<target>/``; the exit status is then 1. Move one to ``tests/fuzz/cases/<target>/`` with
-its repair: there it is tried in every run of the tests.
+its fix, so that every run of the tests tries it.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ TARGETS = (
 
 
 def target_of(name: str) -> Target:
-    """The target of a name."""
+    """Return the target of a name."""
     made: Target = importlib.import_module(f"tools.fuzz.{name}_target").TARGET()
     return made
 
 
 def main() -> int:
-    """Fuzz as the arguments say; 1 if something was found."""
+    """Fuzz according to the arguments; return 1 if something was found."""
     options = _options()
     names = options.target or list(TARGETS)
-    if len(names) > 1:  # a process each: memory is limited by process, and atheris never returns
+    if len(names) > 1:  # a process each: memory is limited per process, and atheris never returns
         rest = [word for word in sys.argv[1:] if word not in (*TARGETS, "--target")]
         each = [_again([*rest, "--target", name]) for name in names]
         return max(each)
@@ -71,8 +71,8 @@ def _fuzzed(name: str, options: argparse.Namespace) -> int:
     from tools.fuzz.limits import cap_memory
     from tools.fuzz.loops import Tally, guided, plain
 
-    os.environ["SIM_TRACEBACK"] = "1"  # a mistake of the program is to be seen
-    # what runs is known code here, not to the user
+    os.environ["SIM_TRACEBACK"] = "1"  # show errors of the program in full
+    # for a user unknown code, here trusted
     os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="fuzz-state-")
     atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
     for variable in ("DISPLAY", "WAYLAND_DISPLAY"):  # no window opens

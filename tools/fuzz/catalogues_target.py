@@ -1,4 +1,4 @@
-"""Catalogues of motors or gears: read, and the smallest pair for a run of two joints chosen.
+"""Catalogues of motors or gears: read, then a pair is selected for a run of two joints.
 
 The first line of an input is ``motors`` or ``gears``; the rest is the text of the catalogue.
 """
@@ -40,11 +40,11 @@ class CataloguesTarget:
         self.file = Path(self._folder.name) / "catalogue.csv"
 
     def seeds(self) -> list[bytes]:
-        """The shipped catalogues."""
+        """Return the shipped catalogues."""
         return [f"{kind}\n".encode() + _shipped(kind).read_bytes() for kind in KINDS]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """Another number, word or line."""
+        """Change a number, word or line."""
         kind, _, text = data.partition(b"\n")
 
         def cell(text: str, chance: random.Random) -> str:
@@ -63,7 +63,7 @@ class CataloguesTarget:
         return kind + b"\n" + text_mutated(text, chance, changes, 30_000)
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
-        """Read the catalogue, and choose."""
+        """Read the catalogue, and select."""
         kind, _, text = data.partition(b"\n")
         self.file.write_bytes(text)
         of_motors = kind != b"gears"
@@ -82,11 +82,11 @@ class CataloguesTarget:
         return f"{len(motors)} motors, {len(gears)} gears, {sizing.holds}"
 
     def parts(self, data: bytes) -> list[bytes]:
-        """Its lines."""
+        """Return its lines."""
         return data.splitlines(keepends=True)
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The text of some lines."""
+        """Return the text of some lines."""
         return b"".join(parts)
 
 

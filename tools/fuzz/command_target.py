@@ -1,8 +1,7 @@
-"""The command line: any words for any of its commands, in a folder with a run, tables and robots.
+"""Command line: any words for any command, in a folder with a run, tables and robots.
 
-An input is a JSON list of words. What takes minutes however sound it is, a run or comparison of all
-scenarios or the verification manual, is left out, and so is what examines this machine
-(``doctor``).
+An input is a JSON list of words. Excluded is what takes minutes for valid input, a run or
+comparison of all scenarios or the verification manual, and what examines this machine (``doctor``).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from tests.helpers.foreign_files import EXPORTED
 from tools.fuzz.mutation import NUMBERS, WORDS
 from tools.fuzz.target import BrokenError, require_readable
 
-# A study starts processes; its texts are tried in tests/studies.
+# A study starts processes; its texts are tested in tests/studies.
 LEFT_OUT = ("doctor", "sweep", "optimise")
 SLOW = {("run", "--all"), ("compare", "--run"), ("run", "--gui")}
 FILES = (
@@ -55,7 +54,7 @@ class CommandTarget:
         _furnish(self.sound)
 
     def seeds(self) -> list[bytes]:
-        """Each command as it is meant."""
+        """Return a valid call of each command."""
         lines = """
             list; list --json; run swing.py --set duration=0.01 --no-report --out out;
             check swing --json; compare swing swing; compare swing table.csv; ik ur10;
@@ -72,7 +71,7 @@ class CommandTarget:
         return [json.dumps(line.split()).encode() for line in lines]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """Words from the parsers of the commands, or a line with other words."""
+        """Return words from the parsers of the commands, or a line with other words."""
         words = _words(data)
         if not words or chance.random() < 0.3:
             name = chance.choice([name for name in COMMANDS if name not in LEFT_OUT])
@@ -93,7 +92,7 @@ class CommandTarget:
         return json.dumps(words).encode()
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
-        """The exit status, and what is said and left."""
+        """Return the exit status, and the message and the changes of files."""
         words = _words(data)
         if _is_slow(words):
             return "left out"
@@ -104,23 +103,23 @@ class CommandTarget:
         return judged_command(words, self.scratch)
 
     def parts(self, data: bytes) -> list[bytes]:
-        """Its words."""
+        """Return its words."""
         return [json.dumps(word).encode() for word in json.loads(data)]
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The line of some words."""
+        """Return the line of some words."""
         return b"[" + b", ".join(parts) + b"]"
 
 
 def judged_command(words: list[str], folder: Path) -> str:
-    """Outcome of a command in a folder, if it ends as every command must.
+    """Return the outcome of a command in a folder, if it ends as every command must.
 
     Raises
     ------
     BrokenError
-        If status, message or what is left in the folder are not as promised.
+        If status, message or changes in the folder are not as promised.
     Exception
-        A mistake of the program.
+        An error of the program.
     """
     out, err = io.StringIO(), io.StringIO()
     before = os.environ.get("SIM_TRACEBACK")
@@ -134,7 +133,7 @@ def judged_command(words: list[str], folder: Path) -> str:
         ):
             try:
                 code = status(words)
-            except SystemExit as leaving:  # of the parser
+            except SystemExit as leaving:  # raised by the parser
                 code = leaving.code if isinstance(leaving.code, int) else 0
     finally:
         if before is None:
@@ -158,13 +157,13 @@ def judged_command(words: list[str], folder: Path) -> str:
 
 
 def _words(data: bytes) -> list[str]:
-    """The words of an input; none where it is no list of words."""
+    """Return the words of an input; none if it is not a list of words."""
     try:
         words = json.loads(data)
     except (ValueError, RecursionError):
         return []
     is_line = isinstance(words, list) and all(isinstance(word, str) for word in words)
-    return [word.replace("\0", "") for word in words] if is_line else []  # no shell gives a \0
+    return [word.replace("\0", "") for word in words] if is_line else []  # a shell cannot pass a \0
 
 
 def _shape(said: str) -> str:
@@ -175,7 +174,7 @@ def _is_slow(words: list[str]) -> bool:
     name = next((word for word in words if not word.startswith("-")), "")
     if name in LEFT_OUT or (name == "verify" and "--list" not in words):
         return True
-    # argparse takes any beginning of an option that is one only
+    # argparse accepts any unique prefix of an option
     return any(
         name == command and len(word) > 2 and option.startswith(word.partition("=")[0])
         for command, option in SLOW

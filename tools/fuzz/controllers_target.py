@@ -1,8 +1,8 @@
-"""Values of scripts: controllers, laws, claims, events, elements and motions with odd arguments.
+"""Objects of scripts: controllers, laws, claims, events, elements and motions with odd arguments.
 
-An input is a JSON list: what is made, then ``[argument, value]`` of those that are not its usual
-ones, values by their names in `VALUES`. What is made is run for some samples and judged, as
-``sim run`` does. Only an error of the package may come of it.
+An input is a JSON list: the object's name, then ``[argument, value]`` of those that differ from the
+usual ones, values by their names in `VALUES`. The object is run for some samples and judged, as by
+``sim run``. Only errors of the package may result.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _payload(**parts: Any) -> sim.Scenario:
     return _scenario(events=(sim.PickUp(0.01, sim.Payload(**parts)),))
 
 
-# What is made, and its usual arguments.
+# Constructors and their usual arguments.
 MADE: Mapping[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "Scenario": (
         _scenario,
@@ -279,17 +279,17 @@ MADE: Mapping[str, tuple[Callable[..., object], dict[str, Any]]] = {
 
 
 class ControllersTarget:
-    """Arguments of what a script makes."""
+    """Arguments of the objects in a script."""
 
     name = "controllers"
     suffix = ".json"
 
     def seeds(self) -> list[bytes]:
-        """Some with their usual arguments; changes reach all."""
+        """Return some with their usual arguments; mutations reach all."""
         return [json.dumps([name]).encode() for name in ("Claim", "PickUp", "DriveTrain")]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """One, seldom two, arguments have another value."""
+        """Change the value of one, rarely two, arguments."""
         name = chance.choice(list(MADE)) if chance.random() < 0.7 else _content(data)[0]
         count = chance.choice((1, 1, 1, 2))
         names = chance.sample(list(MADE[name][1]), min(count, len(MADE[name][1])))
@@ -297,7 +297,7 @@ class ControllersTarget:
         return json.dumps([name, *changes]).encode()
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
-        """Make it, and run and judge a scenario that it is in."""
+        """Create it, and run and judge a scenario with it."""
         name, *changes = _content(data)
         made = self.made(name, {key: VALUES[value] for key, value in changes})
         if isinstance(made, SimError):
@@ -305,7 +305,7 @@ class ControllersTarget:
         return f"{name} {[key for key, _ in changes]} {type(made).__name__}"
 
     def made(self, name: str, arguments: Mapping[str, Any]) -> object:
-        """What is made with some arguments, a scenario after its run; or why it is refused."""
+        """Return the object for arguments, a scenario after its run; or its refusal."""
         try:
             made = MADE[name][0](**_usual(name) | arguments)
             if isinstance(made, sim.Scenario):
@@ -315,17 +315,17 @@ class ControllersTarget:
         return made
 
     def parts(self, data: bytes) -> list[bytes]:
-        """The name, and each change."""
+        """Return the name, and each change."""
         return [json.dumps(part).encode() for part in _content(data)]
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The input of some parts."""
+        """Return the input of some parts."""
         made = [json.loads(part) for part in parts]
         return json.dumps(made if made and isinstance(made[0], str) else ["Claim", *made]).encode()
 
 
 def _usual(name: str) -> dict[str, Any]:
-    """The usual arguments; one that is no argument here, or needs a robot, is left out."""
+    """Return the usual arguments, without unknown ones and those that need a robot."""
     usual = dict(MADE[name][1])
     if name in ("Force", "Marker", "GroundContact"):
         usual["link" if name == "Marker" else "frame"] = _links()[-1]

@@ -1,6 +1,6 @@
-"""ADAMS decks: read, joined to a tree, made a scenario and a script.
+"""ADAMS decks: read, joined to a tree, converted to a scenario and a script.
 
-A deck that is taken gives a script that Python reads; one that is refused is refused by its line.
+An accepted deck gives a script that Python reads; a refusal names the line.
 """
 
 from __future__ import annotations
@@ -92,14 +92,14 @@ class DecksTarget:
     suffix = ".adm"
 
     def seeds(self) -> list[bytes]:
-        """The deck of the documentation, and the same with a statement of each kind."""
+        """Return the deck of the documentation, and the same with a statement of each kind."""
         page = (ROOT / "docs" / "howto" / "decks.md").read_text("utf-8")
         deck = page.partition(":caption: arm.adm\n\n")[2].partition("```")[0]
         mores = ("", MORE, CLOSED, MOVING)
         return [deck.replace("END\n", f"{more}END\n").encode() for more in mores]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """Changes of the text, some of them with words of decks."""
+        """Return changes of the text, some of them with words of decks."""
 
         def said(text: str, chance: random.Random) -> str:
             parts = re.split(r"(\W)", text)
@@ -109,7 +109,7 @@ class DecksTarget:
         return text_mutated(data, chance, [*TEXT_CHANGES, said, said, said], 6000)
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
-        """Taken as a script that Python reads, or refused by a line; see `Target`."""
+        """Return whether it was accepted as a script that Python reads, or refused."""
         try:
             model = deck_model(data.decode("utf-8", "replace"))
         except SimError as error:
@@ -124,11 +124,11 @@ class DecksTarget:
         return f"taken, {len(scenario.robot.joint_names)} joints, {len(scenario.forces)} forces"
 
     def parts(self, data: bytes) -> list[bytes]:
-        """Its lines."""
+        """Return its lines."""
         return data.splitlines(keepends=True)
 
     def joined(self, parts: Sequence[bytes]) -> bytes:
-        """The text of some lines."""
+        """Return the text of some lines."""
         return b"".join(parts)
 
 

@@ -1,6 +1,6 @@
 """Function expressions of ADAMS: parsed, evaluated, searched for breaks, integrated, linted.
 
-The oracle of the derivatives is the difference of values, where two steps of it agree.
+The oracle of the derivatives is the finite difference, where those of two steps agree.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SAID = (
     *("1.5d-3", "IF(time-1: 0, 1, 2)", "STEP(time,0,0,1,1)", "DELAY(time,0.1,0)", "DX(1,2)"),
 )
 PLAIN = (*"0 1 2 3 0.5 -1 10d 0.1 1e-3 -2.5 pi".split(), *("time",) * 3)
-FD = 2e-2  # of the size of the derivative; what is wrong is wrong by a factor
+FD = 2e-2  # of the size of the derivative; wrong formulas are off by a factor
 
 
 class ExpressionTarget:
@@ -41,14 +41,14 @@ class ExpressionTarget:
     suffix = ".txt"
 
     def seeds(self) -> list[bytes]:
-        """Each function once, and some drives."""
+        """Return each function once, and some drives."""
         some = ("STEP(time, 0, 0, 0.5, 72d)", "10d * SIN(PI * time)**2", "-(time - 1)**3 / 2 ! x")
         chance = random.Random(0)
         each = [_call(name, chance, 1) for name in (*FUNCTIONS, *SIGNATURES)]
         return [text.encode() for text in (*some, *each)]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """A new one of the grammar, or changes of the text."""
+        """Return a new one of the grammar, or changes of the text."""
         if chance.random() < 0.4:
             return grown(chance, chance.choice([2, 3, 3, 4])).encode()
 
@@ -59,7 +59,7 @@ class ExpressionTarget:
         return text_mutated(data, chance, [*TEXT_CHANGES, said, said, said], 3000)
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
-        """All that is done with a drive."""
+        """Do everything that is done with a drive."""
         text = data.decode("utf-8", "replace")
         try:
             function = expression(text, SPLINES)
@@ -83,15 +83,15 @@ class ExpressionTarget:
         return " ".join(told)
 
     def parts(self, data: bytes) -> list[bytes]:
-        """Its characters."""
+        """Return its characters."""
         return [data[k : k + 1] for k in range(len(data))]
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The text of some characters."""
+        """Return the text of some characters."""
         return b"".join(parts)
 
 
-# Of a wave of such a phase the values have so few digits that differences tell nothing.
+# At such a phase a wave has too few digits for finite differences.
 LARGE = 1e6
 _NUMBER = re.compile(r"\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?")
 
@@ -115,7 +115,7 @@ def _derivatives(function: Expression) -> str:
 
 
 def _compare(function: Expression, t: Array, breaks: Array, told: Array, order: int) -> None:
-    """A derivative against differences of the one before it, at three steps that must agree."""
+    """Compare a derivative with differences of the previous one, at three steps that must agree."""
     with np.errstate(all="ignore"):
         near = np.min(np.abs(t[:, None] - breaks), axis=1) if breaks.size else np.full(t.size, 9.0)
         sizes = np.zeros(t.size)
@@ -130,9 +130,9 @@ def _compare(function: Expression, t: Array, breaks: Array, told: Array, order: 
         steady = (np.abs(a - b) + np.abs(b - c)) <= 1e-3 * np.abs(c) + rounding
         ok = np.abs(told - c) <= FD * size + 10 * rounding + 1e-9
         judged = steady & (near > 1e-3) & np.isfinite(c) & np.isfinite(told) & (sizes < 1e100)
-        judged &= c != 0  # else the values may be one number for rounding: COS(1e16 + time)
+        judged &= c != 0  # otherwise rounding may make the values one number: COS(1e16 + time)
         wrong = np.flatnonzero(judged & ~ok)
-    # a kink between samples is seen at few times; a wrong formula at most
+    # a kink between samples affects few times; a wrong formula most
     if wrong.size > 0.3 * max(int(judged.sum()), 6):
         k = wrong[0]
         raise BrokenError(
@@ -142,7 +142,7 @@ def _compare(function: Expression, t: Array, breaks: Array, told: Array, order: 
 
 
 def grown(chance: random.Random, depth: int) -> str:
-    """A text of the grammar, or nearly."""
+    """Return a text of the grammar, or nearly."""
     if depth == 0 or chance.random() < 0.15:
         odd = chance.random() < 0.05
         return str(chance.choice(NUMBERS + WORDS if odd else PLAIN))
@@ -169,7 +169,7 @@ def _call(name: str, chance: random.Random, depth: int) -> str:
     most = min(len(function.parameters), function.fewest_arguments + 3)
     count = chance.randint(function.fewest_arguments, most)
     words = [grown(chance, depth - 1) for _ in range(count)]
-    for place, simple in (("x0", "0.2"), ("x1", "1.3")):  # most profiles rise
+    for place, simple in (("x0", "0.2"), ("x1", "1.3")):  # most profiles ascend
         if place in function.parameters[:count] and chance.random() < 0.8:
             words[function.parameters.index(place)] = simple
     if name == "IF":

@@ -1,7 +1,7 @@
-"""Files of a history: their facts, rows or bytes are others; listed, written as JSON and a page.
+"""Files of a history with changed facts, rows or bytes: listed, written as JSON and a page.
 
-An input is JSON: ``{"facts": {...}, "rows": [...], "bytes": [[place, hex], ...]}``, of which the
-facts and rows become a file whose bytes are then changed at places from 0 to 1.
+An input is JSON: ``{"facts": {...}, "rows": [...], "bytes": [[place, hex], ...]}``; facts and rows
+become a file, whose bytes are then changed at relative positions from 0 to 1.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ODD = (None, True, -1, 0, 1e308, 1e-320, 10**18, [], {}, [1], {"a": []}, "x" * 2
 
 
 class HistoryTarget:
-    """One file of a history beside a sound one."""
+    """One file of a history next to a valid one."""
 
     name = "history"
     suffix = ".json"
@@ -46,12 +46,12 @@ class HistoryTarget:
         (self.file.parent / "20000101T000000-0.parquet").write_bytes(_sound()[3])
 
     def seeds(self) -> list[bytes]:
-        """The sound file."""
+        """Return the valid file."""
         _, facts, rows, _ = _sound()
         return [json.dumps({"facts": facts, "rows": rows[:6], "bytes": []}).encode()]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """Another value somewhere, more rows, or another byte."""
+        """Change a value, add rows, or change a byte."""
         content = _content(data)
         for _ in range(chance.choice((1, 1, 2))):
             how = chance.random()
@@ -82,17 +82,17 @@ class HistoryTarget:
         return f"read, {len(entries[-1].numbers)} numbers"
 
     def parts(self, data: bytes) -> list[bytes]:
-        """Facts, rows and changes."""
+        """Return facts, rows and changes."""
         content = _content(data)
         return [json.dumps([key, content[key]]).encode() for key in ("facts", "rows", "bytes")]
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The input of some parts."""
+        """Return the input of some parts."""
         return json.dumps(dict(json.loads(part) for part in parts)).encode()
 
 
 def _content(data: bytes) -> dict[str, Any]:
-    """The three parts of an input; those of the sound file where one is missing or no such part."""
+    """Return the three parts of an input; missing or invalid ones are those of the valid file."""
     _, facts, rows, _ = _sound()
     try:
         read = json.loads(data)
@@ -121,7 +121,7 @@ def _change(content: dict[str, Any], chance: random.Random) -> None:
 
 
 def _file_of(content: dict[str, Any]) -> bytes:
-    """The file of some facts and rows; of columns that no table takes, one of texts."""
+    """Return the file of some facts and rows, as texts if no table accepts the columns."""
     rows = [row for row in content["rows"] if isinstance(row, dict)]
     schema = pq.read_schema(io.BytesIO(_sound()[3]))
     about = schema.with_metadata({KEY: json.dumps(content["facts"]).encode("utf-8", "replace")})
@@ -145,7 +145,7 @@ def _file_of(content: dict[str, Any]) -> bytes:
 
 @cache
 def _sound() -> tuple[str, dict[str, Any], list[dict[str, Any]], bytes]:
-    """Scenario, facts, rows and bytes of a file that is sound."""
+    """Return scenario, facts, rows and bytes of a valid file."""
     from sim.checks import judge_recording
 
     run = judge_recording(short_run()).run

@@ -1,4 +1,4 @@
-"""Limits of what one input may take: CPU time, so that a slow machine finds nothing, and memory."""
+"""Limits for one input: CPU time, so that a slow machine has no findings, and memory."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterator
 from types import FrameType
 
-CPU_SECONDS = 30  # of one input; the slowest honest ones take about two
-MEMORY = 1_500_000_000  # bytes more than before the first input
-WALL_SECONDS = 300.0  # then the process is killed: some library waits, or never looks up
+CPU_SECONDS = 30  # for one input; the slowest valid ones take about two
+MEMORY = 1_500_000_000  # bytes in addition to those before the first input
+WALL_SECONDS = 300.0  # the process is then killed: a library waits or ignores signals
 
 
 class TooLong(BaseException):
@@ -25,7 +25,7 @@ class TooLarge(BaseException):
 
 @contextlib.contextmanager
 def limited() -> Iterator[None]:
-    """An input that takes too much time or memory raises `TooLong` or `TooLarge`."""
+    """Raise `TooLong` or `TooLarge` for an input that takes too much time or memory."""
     before = _peak()
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -45,13 +45,13 @@ def limited() -> Iterator[None]:
 
 
 def _peak() -> int:
-    """The most memory that this process has had [bytes]."""
+    """Return the peak memory of this process [bytes]."""
     kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return kilobytes if sys.platform == "darwin" else 1024 * kilobytes
 
 
 def cap_memory() -> None:
-    """No more than 4 GB beyond what is mapped now: an allocation of more is refused, not tried."""
+    """Limit memory to 4 GB beyond the present mapping: larger allocations fail at once."""
     if sys.platform == "linux":
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 no file of ours
             mapped = int(file.read().split()[0]) * resource.getpagesize()

@@ -1,7 +1,7 @@
-"""Logs of robots: read by the names of a robot's joints, repaired, judged and fitted.
+"""Logs of robots: read by the names of a robot's joints, repaired, checked and fitted.
 
-An input is a line of JSON, how a table is made, then the table's own lines, if it has any. Two
-joints and 150 samples are enough for every step of an identification.
+An input is a line of JSON with the construction of a table, then the table's own lines, if any. Two
+joints and 150 samples suffice for every step of an identification.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class LogsTarget:
         self.path = Path(self._folder.name) / "log.csv"
 
     def seeds(self) -> list[bytes]:
-        """An honest log as a table, without velocities, and as messages."""
+        """Return a valid log as a table, without velocities, and as messages."""
         plain = json.dumps({"kind": "csv"})
         return [
             plain.encode(),
@@ -56,7 +56,7 @@ class LogsTarget:
         ]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """Another way to make the table, or another text of it."""
+        """Change the construction of the table, or its text."""
         head, _, text = data.partition(b"\n")
         if text and chance.random() < 0.7:
             return head + b"\n" + text_mutated(text, chance, TEXT_CHANGES, 60_000)
@@ -70,7 +70,7 @@ class LogsTarget:
         return made
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
-        """Read, identify."""
+        """Read and identify."""
         head, _, text = data.partition(b"\n")
         how, robot = _how(head), _robot()
         try:
@@ -99,11 +99,11 @@ class LogsTarget:
         return f"fitted {' '.join(sorted(words))[:80]}"
 
     def parts(self, data: bytes) -> list[bytes]:
-        """Its lines."""
+        """Return its lines."""
         return data.splitlines(keepends=True)
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The bytes of some lines."""
+        """Return the bytes of some lines."""
         return b"".join(parts)
 
 
@@ -121,7 +121,7 @@ def _how(head: bytes) -> Row:
 
 
 def _changes(chance: random.Random) -> list[tuple[str, Any]]:
-    """Some value for each key."""
+    """Return some value for each key."""
     share = chance.choice((0.0, 0.02, 0.3, 1.0))
     mount = [0, 0, 0, *(chance.choice((0.0, 0.3, 1.57, 3.14)) for _ in range(3))]
     return [
@@ -159,7 +159,7 @@ def _number(how: Row, key: str, usual: float) -> float:
 
 
 def _rows(how: Row) -> dict[str, np.ndarray]:
-    """t, q, qd and tau of a log that is made as said."""
+    """Return t, q, qd and tau of a log constructed as given."""
     robot, size = _robot(), int(np.clip(_number(how, "samples", SAMPLES), 2, 1000))
     n, chance = len(robot.row_names), np.random.default_rng(int(_number(how, "seed", 0)))
     t = np.arange(size) / _number(how, "rate", 20.0)
@@ -194,7 +194,7 @@ def _rows(how: Row) -> dict[str, np.ndarray]:
 
 
 def _csv(how: Row) -> str:
-    """The table of a log."""
+    """Return the table of a log."""
     rows, chance = _rows(how), np.random.default_rng(1)
     groups = [group for group in rows if group != "t"]
     titles = [how.get("clock", "t"), *(f"{g}.{n}" for g in groups for n in _robot().row_names)]
@@ -213,7 +213,7 @@ def _csv(how: Row) -> str:
 
 
 def _of_messages(robot: Robot, how: Row) -> Log:
-    """The log of messages, as a bag has them."""
+    """Return the log of messages, as in a bag."""
     rows = _rows(how)
     names, late = robot.row_names, _number(how, "halves", 0.0)
     gripper, messages = int(_number(how, "gripper", 0)), list[Message]()

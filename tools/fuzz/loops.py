@@ -1,4 +1,4 @@
-"""The loops: guided by the coverage of the code (atheris), or by outcomes that were not seen."""
+"""Fuzzing loops: guided by code coverage (atheris), or by new outcomes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POOL = 400  # inputs that are mutated further
 
 @dataclass
 class Tally:
-    """What was tried and found.
+    """Inputs tried, and findings.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Tally:
     keep : Path
         Folder in which the inputs of findings are written.
     until : float
-        When to end, by `time.monotonic`.
+        Time to end, by `time.monotonic`.
     """
 
     target: Target
@@ -43,9 +43,9 @@ class Tally:
     slowest: float = 0.0
 
     def attempt(self, data: bytes) -> bool:
-        """Try an input; True if its outcome is new."""
+        """Try an input; return whether its outcome is new."""
         current = self.keep / f".current-{os.getpid()}"
-        current.write_bytes(data)  # what is left of a crash that no `except` sees
+        current.write_bytes(data)  # remains after a crash of the process
         began = time.process_time()
         outcome, error = _outcome(self.target, data)
         took = time.process_time() - began
@@ -74,7 +74,7 @@ class Tally:
         return path
 
     def line(self) -> str:
-        """The figures in one line."""
+        """Return the figures in one line."""
         minutes = (time.monotonic() - self.began) / 60
         return (
             f"{self.target.name}: {self.tried} inputs in {minutes:.1f} min, "
@@ -83,7 +83,7 @@ class Tally:
         )
 
     def closed(self) -> int:
-        """Say what came out; the exit status is 1 if something was found."""
+        """Print the result; return status 1 if something was found."""
         (self.keep / f".current-{os.getpid()}").unlink(missing_ok=True)
         report = {"target": self.target.name, "inputs": self.tried,
                   "outcomes": dict(self.outcomes.most_common())}  # fmt: skip
@@ -95,7 +95,7 @@ class Tally:
 
 
 def _outcome(target: Target, data: bytes) -> tuple[str, BaseException | None]:
-    """Outcome, and the error of a finding."""
+    """Return the outcome, and the error of a finding."""
     try:
         with limited():
             return target.tried(data), None
@@ -106,14 +106,14 @@ def _outcome(target: Target, data: bytes) -> tuple[str, BaseException | None]:
 
 
 def plain(tally: Tally, seed: str, most: int | None = None) -> int:
-    """Mutate seeds, and what came of them and had a new outcome."""
+    """Mutate seeds, and mutants with a new outcome."""
     chance = random.Random(seed)
     pool = tally.target.seeds()
     for data in pool:
         if not tally.over():
             tally.attempt(data)
     while not tally.over() and (most is None or tally.tried < most):
-        # half of them from what is new: there the program was led somewhere
+        # half of them from recent new outcomes
         recent = pool[-30:] if chance.random() < 0.5 else pool
         data = tally.target.mutated(chance.choice(recent), chance)
         if tally.attempt(data):
@@ -129,7 +129,7 @@ def guided(make: Callable[[], Target], tally_of: Callable[[Target], Tally], seed
 
     with atheris.instrument_imports(include=["sim"]):
         target = make()
-        for data in target.seeds():  # what is imported late is imported now
+        for data in target.seeds():  # triggers lazy imports
             _outcome(target, data)
     tally = tally_of(target)
     corpus = tally.keep / "corpus"

@@ -1,4 +1,4 @@
-"""Ways to make an odd input of a good one: of text, of bytes, of numbers in text."""
+"""Mutations of a valid input: of text, of bytes, of numbers in text."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ TextChange = Callable[[str, random.Random], str]
 
 
 def another_number(text: str, chance: random.Random) -> str:
-    """One number is another."""
+    """Replace a number."""
     return _replaced(text, _NUMBER, chance.choice(NUMBERS), chance)
 
 
 def another_word(text: str, chance: random.Random) -> str:
-    """One word is another of the text, or an odd one."""
+    """Replace a word by another of the text, or by an odd one."""
     words = _WORD.findall(text)
     return _replaced(text, _WORD, chance.choice([*words[:200], *WORDS]), chance)
 
@@ -44,31 +44,31 @@ def _replaced(text: str, pattern: re.Pattern[str], new: str, chance: random.Rand
 
 
 def cut(text: str, chance: random.Random) -> str:
-    """A stretch is missing."""
+    """Remove a part."""
     start = chance.randrange(len(text) + 1)
     return text[:start] + text[start + int(chance.expovariate(0.1)) + 1 :]
 
 
 def ended(text: str, chance: random.Random) -> str:
-    """The end is missing."""
+    """Remove the end."""
     return text[: chance.randrange(len(text) + 1)]
 
 
 def inserted(text: str, chance: random.Random) -> str:
-    """An odd word or number more."""
+    """Insert an odd word or number."""
     place = chance.randrange(len(text) + 1)
     return text[:place] + chance.choice(WORDS + NUMBERS) + text[place:]
 
 
 def moved(text: str, chance: random.Random) -> str:
-    """A stretch stands somewhere else too, perhaps many times."""
+    """Copy a part to another place, perhaps many times."""
     start, place = (chance.randrange(len(text) + 1) for _ in range(2))
     stretch = text[start : start + int(chance.expovariate(0.03)) + 1]
     return text[:place] + stretch * chance.choice([1, 1, 2, 10]) + text[place:]
 
 
 def lines_changed(text: str, chance: random.Random) -> str:
-    """A line is missing, is there twice, or has changed places."""
+    """Remove, duplicate or swap lines."""
     lines = text.splitlines(keepends=True)
     if len(lines) < 2:
         return text
@@ -84,7 +84,7 @@ def lines_changed(text: str, chance: random.Random) -> str:
 
 
 def character(text: str, chance: random.Random) -> str:
-    """One character is another."""
+    """Replace a character."""
     if not text:
         return text
     place = chance.randrange(len(text))
@@ -101,7 +101,7 @@ TEXT_CHANGES: Sequence[TextChange] = (
 def text_mutated(
     data: bytes, chance: random.Random, changes: Sequence[TextChange], longest: int
 ) -> bytes:
-    """Bytes of a text with one to four changes, now and then with a byte that is no text."""
+    """Mutate the bytes of a text by one to four changes, sometimes with a byte that is not text."""
     text = data.decode("utf-8", "surrogateescape")
     for _ in range(chance.choice([1, 1, 1, 2, 2, 4])):
         text = chance.choice(changes)(text, chance)[:longest]
@@ -110,7 +110,7 @@ def text_mutated(
 
 
 def bytes_mutated(data: bytes, chance: random.Random) -> bytes:
-    """One to four places of bytes are others, the end is missing, or a stretch is repeated."""
+    """Change one to four bytes, remove the end, or repeat a part."""
     changed = bytearray(data)
     for _ in range(chance.choice([1, 1, 2, 4])):
         place = chance.randrange(len(changed) + 1)

@@ -1,13 +1,13 @@
-"""Files of a run: any value, byte or column of a sound one is another; checked, compared, exported.
+"""Files of a run with a changed value, byte or column: checked, compared, exported.
 
-An input is a JSON list: first the words of a command, of which ``RUN`` is the folder and ``SOUND``
+An input is a JSON list: first the words of a command, in which ``RUN`` is the folder and ``SOUND``
 an undamaged one, then changes:
 
-    {"file": "run.json", "at": ["settings", "samples"], "value": -1}   without value it is missing
+    {"file": "run.json", "at": ["settings", "samples"], "value": -1}   without value: removed
     {"file": "recording.parquet", "byte": 0.25, "with": "ff00"}        at a quarter of the file
     {"file": "analytic.parquet", "column": 3, "how": "nan"}
-    {"file": "recording.parquet", "end": 0.7}                          cut off there
-    {"anew": true}                                                     all hashes are made to fit
+    {"file": "recording.parquet", "end": 0.7}                          truncated there
+    {"anew": true}                                                     all hashes are updated
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class RunsTarget:
         self.places = _places(json.loads((self.sound / "swing" / "run.json").read_bytes()), ())
 
     def seeds(self) -> list[bytes]:
-        """Each command on a sound run."""
+        """Return each command on an intact run."""
         return [json.dumps([command.split()]).encode() for command in dict.fromkeys(COMMANDS)]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """One change more or less, or another command."""
+        """Add or remove a change, or change the command."""
         command, *changes = _content(data)
         if chance.random() < 0.6 or len(changes) > 6:
             changes = [{"anew": True}] if chance.random() < 0.8 else []
@@ -96,7 +96,7 @@ class RunsTarget:
         return {"file": name, "end": chance.random()}
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
-        """Read the run, then do what the command says."""
+        """Read the run, then run the command."""
         command, *changes = _content(data)
         shutil.rmtree(self.scratch, ignore_errors=True)
         shutil.copytree(self.sound, self.scratch)
@@ -113,11 +113,11 @@ class RunsTarget:
         return f"{told} {judged_command(command, self.scratch)}"
 
     def parts(self, data: bytes) -> list[bytes]:
-        """The command, and each change."""
+        """Return the command, and each change."""
         return [json.dumps(part).encode() for part in json.loads(data)]
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The input of some parts."""
+        """Return the input of some parts."""
         made = [json.loads(part) for part in parts]
         if not made or not isinstance(made[0], list):
             made.insert(0, ["check", "RUN"])
@@ -125,7 +125,7 @@ class RunsTarget:
 
 
 def _content(data: bytes) -> list[Any]:
-    """Command and changes; a check of the sound run where the input is no such list."""
+    """Return command and changes; a check of the intact run if the input is no such list."""
     try:
         content = json.loads(data)
     except (ValueError, RecursionError):
@@ -156,7 +156,7 @@ def _value(chance: random.Random) -> object:
 
 
 def _places(content: object, above: tuple[object, ...]) -> list[tuple[object, ...]]:
-    """The way to every value of a JSON document."""
+    """Return the path to every value of a JSON document."""
     if not isinstance(content, dict | list):
         return []
     pairs = content.items() if isinstance(content, dict) else enumerate(content)
@@ -167,7 +167,7 @@ def _places(content: object, above: tuple[object, ...]) -> list[tuple[object, ..
 
 
 def _changed(run: Path, change: dict[str, Any]) -> None:
-    """Make one change of a run's files, as far as it can be made."""
+    """Make one change of a run's files, if possible."""
     if change.get("anew"):
         for path in sorted(run.iterdir()):
             if path.name != "run.json":
@@ -185,7 +185,7 @@ def _changed(run: Path, change: dict[str, Any]) -> None:
     elif "end" in change:
         path.write_bytes(data[: int(float(str(change["end"])) * len(data))])
     elif "column" in change:
-        with contextlib.suppress(Exception):  # of a table that is damaged already
+        with contextlib.suppress(Exception):  # the table may already be damaged
             _other_column(path, int(str(change["column"])), str(change["how"]))
 
 

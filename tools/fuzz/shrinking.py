@@ -1,4 +1,4 @@
-"""Smaller inputs of the same finding: parts are left out as long as it stays (Zeller's ddmin)."""
+"""Minimisation of inputs: parts are removed as long as the finding remains (Zeller's ddmin)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.fuzz.target import Target
 def shrunk(
     target: Target, data: bytes, still: Callable[[bytes], bool], seconds: float = 30.0
 ) -> bytes:
-    """A smaller input for which `still` holds, as small as it becomes in so many seconds."""
+    """Return a smaller input for which `still` holds, as small as possible in so many seconds."""
     end = time.monotonic() + seconds
     data = _fewer(target.parts(data), target.joined, still, end)
     if len(data) < 600 and target.suffix != ".json":

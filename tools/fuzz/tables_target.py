@@ -1,6 +1,6 @@
 """Tables of other programs: read, mapped to channels, compared with a run, made its reference.
 
-The first line of an input is the end of the file's name; the rest are its bytes.
+The first line of an input is the suffix of the file; the rest is its content.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TableTarget:
         self.folder = Path(self._folder.name)
 
     def seeds(self) -> list[bytes]:
-        """A table of each kind."""
+        """Return a table of each kind."""
         texts = {
             ".csv": _csv(","), ".tsv": _csv("\t"), ".dat": _csv(" "), ".asc": _csv(";"),
             ".tab": EXPORTED, ".txt": PASTED, ".res": res_text(), ".req": req_text(),
@@ -54,7 +54,7 @@ class TableTarget:
         return found + [f"{end}\n".encode() + data for end, data in _binaries().items()]
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """Another file, or the same by another name."""
+        """Return another file, or the same with another name."""
         end, _, content = data.partition(b"\n")
         if chance.random() < 0.04:
             end = chance.choice(list(READERS)).encode()
@@ -103,11 +103,11 @@ class TableTarget:
         return f"{suffix} {result.word} {len(theirs.curves)}"
 
     def parts(self, data: bytes) -> list[bytes]:
-        """Its lines."""
+        """Return its lines."""
         return data.splitlines(keepends=True)
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The bytes of some lines."""
+        """Return the bytes of some lines."""
         return b"".join(parts)
 
 

@@ -1,8 +1,8 @@
-"""What is fuzzed: a target has seeds, mutates them, and tries an input; an exception is a finding.
+"""Fuzzing targets: each has seeds, mutates and tries inputs; an exception is a finding.
 
 An input is bytes. A target raises nothing for an input that is used or refused as promised: it
-gives the outcome in a few words, by which the plain loop knows what is new. Whatever else it raises
-is found.
+returns the outcome in a few words, by which the plain loop recognises what is new. Any exception is
+a finding.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from sim.errors import BELOW, SimError
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "fuzz" / "cases"
-LONGEST_MESSAGE = 2000  # characters; more is not read
+LONGEST_MESSAGE = 2000  # characters; longer ones are not read
 
 
 class BrokenError(Exception):
-    """A promise of the program is broken, and no exception says so."""
+    """The program broke a promise without raising an exception."""
 
 
 class Target(Protocol):
-    """What of the program is fuzzed.
+    """A part of the program to be fuzzed.
 
     Parameters
     ----------
     name : str
     suffix : str
-        Of the files of kept cases.
+        Of the files of stored cases.
     """
 
     name: str
     suffix: str
 
     def seeds(self) -> list[bytes]:
-        """Inputs to start from."""
+        """Return inputs to start from."""
         ...
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """An input made of another, or a new one."""
+        """Return an input mutated from another, or a new one."""
         ...
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
@@ -56,21 +56,21 @@ class Target(Protocol):
         ...
 
     def parts(self, data: bytes) -> list[bytes]:
-        """The parts of an input, of which some may be left out to make it smaller."""
+        """Return the parts of an input, some of which may be removed to make it smaller."""
         ...
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The input of some parts."""
+        """Return the input of some parts."""
         ...
 
 
 def refusal(error: SimError) -> str:
-    """Outcome of an input that is refused, if the message is one that a user can read.
+    """Return the outcome of an input that is refused with a readable message.
 
     Raises
     ------
     BrokenError
-        If the message is no one line of printable text.
+        If the message is not one line of printable text.
     """
     said = str(error)
     require_readable(said)
@@ -78,7 +78,7 @@ def refusal(error: SimError) -> str:
 
 
 def require_readable(said: str) -> None:
-    """Check that a message is one printable line of a length that is read, and a list below it.
+    """Check that a message is one printable line of readable length, with an optional list.
 
     Raises
     ------
@@ -100,14 +100,14 @@ def require_readable(said: str) -> None:
 
 
 def _form(text: str) -> str:
-    """A message without what is the input's own, so that two of one kind are alike."""
+    """Return a message without parts of the input, so that messages of one kind are equal."""
     text = re.sub(r"'[^']*'|\"[^\"]*\"", "'…'", text)
     words = re.sub(r"[-+]?\d[\d.e+-]*", "0", text).split()
     return " ".join(words[:12])[:120]
 
 
 def signature(error: BaseException) -> str:
-    """What a finding is known by: the kind of the error, and where in `sim` it came from."""
+    """Return the identity of a finding: the kind of the error, and its origin in `sim`."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [f for f in frames if "/sim/" in f.filename and "site-packages" not in f.filename]
     place = own[-1] if own else frames[-1]
@@ -116,5 +116,5 @@ def signature(error: BaseException) -> str:
 
 
 def file_name(found: str) -> str:
-    """A file's name for a signature."""
+    """Return a file name for a signature."""
     return re.sub(r"[^A-Za-z0-9]+", "-", found).strip("-").lower()[:70]

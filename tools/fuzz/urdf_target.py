@@ -1,4 +1,4 @@
-"""URDF text, with a card and loops beside it: loaded, audited, and a short run of what loads."""
+"""URDF text, with a card and loops: loaded, audited, and a short run if it loads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.helpers.random_robots import random_urdf
 from tools.fuzz.mutation import NUMBERS, TEXT_CHANGES, WORDS, text_mutated
 from tools.fuzz.target import BrokenError, refusal
 
-# What stands beside the URDF in one input: its loops, its card.
+# Files with the URDF in one input: its loops, its card.
 BESIDE = {b"\n=== loops.toml\n": ".loops.toml", b"\n=== toml\n": ".toml"}
 TAGS = (
     *("robot", "link", "joint", "inertial", "mass", "inertia", "origin", "axis", "limit", "mimic"),
@@ -35,7 +35,7 @@ NAMES = (
 )
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "Revolute", "")
 VECTORS = "0 0 0;0 0;1 2 3 4;nan 0 0;1e200 0 0;0 0 1e-200;1,0,0;0 0 inf;1 1 1".split(";")
-MOST_JOINTS = 12  # of a robot that is run and audited: more only take longer
+MOST_JOINTS = 12  # of a robot that is run and audited: more would only take longer
 
 
 class UrdfTarget:
@@ -49,7 +49,7 @@ class UrdfTarget:
         self.path = Path(self._folder.name) / "arm.urdf"
 
     def seeds(self) -> list[bytes]:
-        """The shipped robots, and random trees."""
+        """Return the shipped robots, and random trees."""
         found = []
         for path in sorted([*shipped.urdf().glob("*.urdf"), *shipped.scenarios().glob("*.urdf")]):
             data = path.read_bytes()
@@ -63,7 +63,7 @@ class UrdfTarget:
         return found
 
     def mutated(self, data: bytes, chance: random.Random) -> bytes:
-        """Changes of the tree of elements, or of the text."""
+        """Return changes of the tree of elements, or of the text."""
         if chance.random() < 0.6:
             main, mark, beside = data.partition(b"\n=== ")
             try:
@@ -73,7 +73,7 @@ class UrdfTarget:
         return text_mutated(data, chance, TEXT_CHANGES, 40_000)
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
-        """Load; audit one in eight, and run one in two of those that load."""
+        """Load; audit one in eight, and run every second one that loads."""
         self._write(data)
         number = 0 if whole else zlib.crc32(data)
         told = []
@@ -92,11 +92,11 @@ class UrdfTarget:
         return " ".join(told)
 
     def parts(self, data: bytes) -> list[bytes]:
-        """Its lines."""
+        """Return its lines."""
         return data.splitlines(keepends=True)
 
     def joined(self, parts: list[bytes]) -> bytes:
-        """The text of some lines."""
+        """Return the text of some lines."""
         return b"".join(parts)
 
     def _write(self, data: bytes) -> None:

@@ -1,1 +1,1 @@
-"""The robots' meshes, modelled from the joints of their URDFs."""
+"""Models of the robots' meshes, built from the joints of their URDFs."""

@@ -1,4 +1,4 @@
-"""Which files there are: an OBJ and a hull for each link, one palette for all."""
+"""Mesh files: an OBJ and a hull for each link, one palette for all."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ ROBOTS: dict[str, Callable[[Robot], Model]] = {
     "ur10": ur10.draw,
     "weld5": weld5.draw,
 }
-SHARED = {  # links that look the same use the other robot's files
+SHARED = {  # links of equal shape use the other robot's files
     "irb460_paper": "irb460",
     "kr210_paper": "kr210",
 }
 
 
 def drawn(name: str) -> dict[str, Bodies]:
-    """Bodies of each link of a robot in the link's frame; without the links that it shares."""
+    """Return bodies of each link of a robot in the link's frame, without shared links."""
     robot = load_robot(name)
     model = ROBOTS[name](robot)
     links = {link: model.in_link(link) for link in model.bodies}
@@ -56,7 +56,7 @@ def same(bodies: Bodies, others: Bodies) -> bool:
 
 
 def texts(name: str) -> dict[str, str]:
-    """What is in the files of a robot, by file name."""
+    """Return the content of a robot's files, by file name."""
     files = {f"{MATERIAL}.mtl": material_text(MATERIAL, f"../{MATERIAL}.png")}
     for link, bodies in drawn(name).items():
         files[f"{link}.obj"] = painted_obj(bodies, link, MATERIAL)
@@ -65,7 +65,7 @@ def texts(name: str) -> dict[str, str]:
 
 
 def write(names: Sequence[str], folder: Path) -> list[Path]:
-    """Write the files of some robots and the palette; returns their paths."""
+    """Write the files of robots and the palette; return their paths."""
     from PIL import Image
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
 """IRB 460: orange palletizer with a crank, a parallel rod and two levelling rods on pins.
 
-At zero the lower arm is upright and the upper arm points along Y; all axes of the linkage are
-along X. The places of the parts in X are chosen so that they pass each other: crank and parallel
-rod in the middle, between the legs of the lower arm and the cheeks of the upper arm; link plate
-and levelling rods on the left.
+At zero the lower arm is upright and the upper arm is along Y; all axes of the linkage are along X.
+The positions of the parts in X let them pass each other: crank and parallel rod in the middle,
+between the legs of the lower arm and the cheeks of the upper arm; link plate and levelling rods on
+the left.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from tools.meshes.shapes import (
 X, Y, Z = np.eye(3)
 SIDES = (-1, 1)
 
-FRAME, LEG, CHEEK, CRANK = 0.265, 0.135, 0.108, 0.056  # places on both sides of the middle [m]
-PLATE, RODS = -0.162, -0.198  # places on the left
+FRAME, LEG, CHEEK, CRANK = 0.265, 0.135, 0.108, 0.056  # positions on both sides of the middle [m]
+PLATE, RODS = -0.162, -0.198  # positions on the left
 SEAM = 0.30  # height of axis 1's bearing
 
 
 def draw(robot: Robot) -> Model:
-    """Foot, frame, both arms, crank, rods, link plate and wrist."""
+    """Draw foot, frame, both arms, crank, rods, link plate and wrist."""
     model = Model(robot)
     _foot(model)
     _frame(model)
@@ -48,7 +48,7 @@ def draw(robot: Robot) -> Model:
 
 
 def _ends(model: Model, rod: str) -> tuple[Array, Array]:
-    """The two pins of a rod: where it hangs, and where its loop closes."""
+    """Return the two pins of a rod: its joint, and the closure of its loop."""
     loop: Loop = next(loop for loop in model.robot.loops if loop.link_a == rod)
     T = model.T_0[rod]
     return T[:3, 3], T[:3, :3] @ np.asarray(loop.point_a) + T[:3, 3]
@@ -225,7 +225,7 @@ def _rod(
     eye: float,
     width: float,
 ) -> None:
-    """A rod with an eye at each pin."""
+    """Draw a rod with an eye at each pin."""
     way = (end - start) / np.linalg.norm(end - start)
     model.add(link, colour, tube(start, end, radius))
     for at, inwards in ((start, way), (end, -way)):

@@ -1,8 +1,8 @@
 """KR 210: orange castings, black motors, the balancer behind the link arm, an in-line wrist.
 
-At zero the link arm stands upright and the forearm points forwards, X; Y is to the left. The link
-arm is on the right of the column and the forearm runs in the middle, with the three motors of the
-wrist at its rear end.
+At zero the link arm is upright and the forearm points forwards, along X; Y is to the left. The link
+arm is on the right of the column and the forearm in the middle, with the three motors of the wrist
+at its rear end.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ X, Y, Z = np.eye(3)
 
 BEAM = -0.185  # middle of the link arm in Y [m]
 BEAM_WIDTH = 0.13
-HAND = 0.64  # of the way from axis 3 to axis 5: where axis 4 turns
+HAND = 0.64  # of the distance from axis 3 to axis 5: place of the rotation about axis 4
 
 
 def draw(robot: Robot) -> Model:
-    """The six links and the foot."""
+    """Draw the six links and the foot."""
     model = Model(robot)
     axis_2, axis_3 = model.origin("link_2"), model.origin("link_3")
     axis_4, wrist, flange = (model.origin(link) for link in ("link_4", "link_5", "tool0"))
@@ -94,7 +94,7 @@ def _column(model: Model, seam: float, axis_2: Array) -> None:
 
 
 def _balancer(model: Model, axis_2: Array, rear: Array, seam: float) -> None:
-    """The gas spring that carries part of the arm; it stands still here, so it aims at axis 2."""
+    """Draw the gas spring that carries part of the arm; it is static here and points at axis 2."""
     target = axis_2 + np.array([0.0, BEAM, 0.09])
     way = (target - rear) / np.linalg.norm(target - rear)
     head = target - 0.27 * way

@@ -1,4 +1,4 @@
-"""A robot's bodies by link, drawn at its zero position and painted from the palette."""
+"""Bodies of a robot by link, drawn at its zero position and painted from the palette."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.shapes.palette import PALETTE
 
 
 def zero_poses(robot: Robot) -> dict[str, Array]:
-    """Pose T_0l of each link frame in the base frame, all joints at zero."""
+    """Return the pose T_0l of each link frame in the base frame, all joints at zero."""
     T_0 = {robot.links[0].name: pose()}
     for joint in robot.joints:
         T_0[joint.child] = T_0[joint.parent] @ joint.T_pc
@@ -24,13 +24,13 @@ def zero_poses(robot: Robot) -> dict[str, Array]:
 
 @dataclass
 class Model:
-    """What has been drawn of a robot so far.
+    """Drawing of a robot in progress.
 
     Parameters
     ----------
     robot : Robot
     bodies : dict
-        For each link its bodies with their colours.
+        Bodies of each link with their colours.
     """
 
     robot: Robot
@@ -40,11 +40,11 @@ class Model:
         self.T_0 = zero_poses(self.robot)
 
     def origin(self, link: str) -> Array:
-        """Where the frame of a link is, shape (3,) [m]."""
+        """Return the origin of the frame of a link, shape (3,) [m]."""
         return self.T_0[link][:3, 3]
 
     def axis(self, link: str) -> Array:
-        """Direction of the joint that carries a link, shape (3,)."""
+        """Return the direction of the joint that carries a link, shape (3,)."""
         joint = next(joint for joint in self.robot.joints if joint.child == link)
         return self.T_0[link][:3, :3] @ joint.axis
 
@@ -57,16 +57,16 @@ class Model:
             painted += [(one, colour) for one in ([body] if isinstance(body, Manifold) else body)]
 
     def in_link(self, link: str) -> list[tuple[Manifold, str]]:
-        """The bodies of a link in its own frame, each a closed one by itself."""
+        """Return the bodies of a link in its own frame, each closed."""
         T_l0 = inverse_pose(self.T_0[link])
         return [(body.transform(T_l0[:3]), colour) for body, colour in cast(self.bodies[link])]
 
 
 def cast(painted: Iterable[tuple[Manifold, str]]) -> list[tuple[Manifold, str]]:
-    """The bodies, those of one colour that share corners united.
+    """Unite the bodies of one colour that share vertices.
 
-    Hulls from one boss to the next share the boss: written as they are, its faces would be there
-    twice, and what the hulls share would be counted twice.
+    Hulls between bosses share the boss: written separately, its faces would be duplicated, and the
+    common volume of the hulls would be counted twice.
     """
     united: list[tuple[Manifold, str, set[tuple[float, ...]]]] = []
     for one_body, colour in painted:
@@ -81,6 +81,6 @@ def cast(painted: Iterable[tuple[Manifold, str]]) -> list[tuple[Manifold, str]]:
 
 
 def _corners(body: Manifold) -> set[tuple[float, ...]]:
-    """Where the vertices of a body are, in the base frame, as a file would round them [m]."""
+    """Return the vertices of a body in the base frame, rounded as in a file [m]."""
     vertices = np.asarray(body.to_mesh64().vert_properties)[:, :3]
     return set(map(tuple, np.round(vertices, 4).tolist()))

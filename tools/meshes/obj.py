@@ -1,4 +1,4 @@
-"""Bodies as Wavefront OBJ text: small, with normals that are smooth but for creases."""
+"""Bodies as Wavefront OBJ text: small, with normals that are smooth except at creases."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from sim.shapes.palette import PALETTE, coordinate
 from sim.shapes.surface import corner_normals
 
 NOTE = "illustrative, by python -m tools.meshes"
-SLIVER = 2e-4  # [m] faces that are thinner could turn over when they are rounded
-DIRECTIONS = 64  # in which a hull touches its body
+SLIVER = 2e-4  # [m]; thinner faces could flip when rounded
+DIRECTIONS = 64  # directions in which a hull touches its body
 
 
 def triangles(body: Manifold) -> tuple[Array, NDArray[np.int64]]:
-    """Vertices (V, 3) [m] and faces (F, 3) of a body."""
+    """Return vertices (V, 3) [m] and faces (F, 3) of a body."""
     mesh = body.to_mesh64()
     return np.asarray(mesh.vert_properties)[:, :3], np.asarray(mesh.tri_verts, dtype=np.int64)
 
 
 def painted_obj(bodies: Sequence[tuple[Manifold, str]], title: str, material: str) -> str:
-    """One object with a texture coordinate of the palette at each corner."""
+    """Return one object with a texture coordinate of the palette at each vertex."""
     positions, directions, colours = _Pool("v", 4), _Pool("vn", 2), _Pool("vt", 5)
     lines = []
     for body, colour in bodies:
@@ -33,7 +33,7 @@ def painted_obj(bodies: Sequence[tuple[Manifold, str]], title: str, material: st
         n = directions.indices(corner_normals(vertices, faces).reshape(-1, 3)).reshape(-1, 3)
         t = colours.indices(np.array([coordinate(colour)]))[0]
         for (i, j, k), (x, y, z) in zip(v.tolist(), n.tolist(), strict=True):
-            if len({i, j, k}) == 3:  # not a sliver that rounding has closed
+            if len({i, j, k}) == 3:  # not a sliver closed by rounding
                 lines.append(f"f {i}/{t}/{x} {j}/{t}/{y} {k}/{t}/{z}")
     head = [f"# {title}, {NOTE}", f"mtllib {material}.mtl", f"o {title}"]
     return (
@@ -52,7 +52,7 @@ def painted_obj(bodies: Sequence[tuple[Manifold, str]], title: str, material: st
 
 
 def hull_obj(bodies: Sequence[tuple[Manifold, str]], title: str) -> str:
-    """A convex body of few faces that touches the bodies in evenly spread directions."""
+    """Return a convex body of few faces that touches the bodies in evenly spread directions."""
     vertices, faces = triangles(convex(bodies))
     pool = _Pool("v", 4)
     v = pool.indices(vertices)[faces]
@@ -61,7 +61,7 @@ def hull_obj(bodies: Sequence[tuple[Manifold, str]], title: str) -> str:
 
 
 def convex(bodies: Sequence[tuple[Manifold, str]]) -> Manifold:
-    """The convex hull of the outermost vertices in `DIRECTIONS` directions and along the axes."""
+    """Return the convex hull of the outermost vertices in `DIRECTIONS` directions and on axes."""
     vertices = np.concatenate([triangles(body)[0] for body, _ in bodies])
     k = np.arange(DIRECTIONS)
     z = 1 - (2 * k + 1) / DIRECTIONS
@@ -69,14 +69,14 @@ def convex(bodies: Sequence[tuple[Manifold, str]]) -> Manifold:
     r = np.sqrt(1 - z * z)
     spread = np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)
     spread = np.concatenate([spread, np.eye(3), -np.eye(3)])
-    # rounding first: equal heights must not be told apart by the last bit
+    # rounded first, so that equal heights do not differ in the last bit
     heights = np.round(spread @ vertices.T, 6)
     outermost = np.round(vertices[np.unique(heights.argmax(axis=1))], 4)
     return Manifold.hull_points(outermost)
 
 
 class _Pool:
-    """Rows of numbers, written once each and called by their line."""
+    """Rows of numbers, written once each and referenced by their line."""
 
     def __init__(self, key: str, digits: int) -> None:
         self.key = key
@@ -90,7 +90,7 @@ class _Pool:
     def indices(self, rows: Array) -> NDArray[np.int64]:
         words = (
             f"{self.key} " + " ".join(_number(value, self.digits) for value in row)
-            for row in np.round(rows, 9).tolist()  # what is equal but for the last bit is equal
+            for row in np.round(rows, 9).tolist()  # equal except for the last bit is equal
         )
         return np.array([self.places.setdefault(word, len(self.places) + 1) for word in words])
 
@@ -101,7 +101,7 @@ def _number(value: float, digits: int) -> str:
 
 
 def material_text(name: str, image: str) -> str:
-    """The material library that gives every link the palette as its texture."""
+    """Return the material library that assigns the palette as texture to every link."""
     return (
         f"# {len(PALETTE)} colours; which one a face has is in its texture coordinates\n"
         f"newmtl {name}\nKa 1 1 1\nKd 1 1 1\nKs 0 0 0\nmap_Kd {image}\n"

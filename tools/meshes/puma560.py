@@ -1,7 +1,7 @@
 """PUMA 560: a white arm on a round column, its upper arm and forearm flat castings side by side.
 
-At zero the upper arm lies along X and the forearm stands upright beyond it; axes 2 and 3 are along
--Y, and the forearm is in the plane of the offset `d3`. The column stands on the floor.
+At zero the upper arm is along X and the forearm upright beyond it; axes 2 and 3 are along -Y, and
+the forearm is in the plane of the offset `d3`. The column is on the floor.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WIDE, NARROW = 0.085, 0.075  # of the two castings across the arm [m]
 
 
 def draw(robot: Robot) -> Model:
-    """Column, body, upper arm, forearm and wrist."""
+    """Draw column, body, upper arm, forearm and wrist."""
     model = Model(robot)
     _column(model)
     _body(model)

@@ -1,7 +1,7 @@
-"""The words from which robots are modelled: lathed bodies, castings, boxes, hoses.
+"""Building blocks of robot models: lathed bodies, castings, boxes, hoses.
 
 Points are in metres in the robot's base frame at its zero position; every body is a closed
-`Manifold`. Round edges are part of each word, because a sharp edge looks like a drawing.
+`Manifold`. Edges are rounded, because sharp ones look like a drawing.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from numpy.typing import ArrayLike
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rotation_aligning_z
 
-Corner = tuple[float, ...]  # radius, distance along the axis, and the fillet there if there is one
+Corner = tuple[float, ...]  # radius, distance along the axis, and optionally the fillet
 
 FINE = 0.0125  # a fillet of at least this radius [m] is an arc, a smaller one a chamfer
 
 
 def segments(radius: float) -> int:
-    """Segments of a circle: enough to look round at a robot's size, few enough to stay small."""
+    """Return the segments of a circle: enough to look round, few enough for small files."""
     return int(np.clip(4 * round(84 * np.sqrt(radius) / 4), 12, 40))
 
 
 def moved(body: Manifold, at: ArrayLike, along: ArrayLike = (0, 0, 1)) -> Manifold:
-    """A body that was drawn upwards from the origin, put at a point along a direction."""
+    """Return a body drawn upwards from the origin, placed at a point along a direction."""
     T = pose(rotation_aligning_z(unit(along)), at)
     return body.transform(T[:3])
 
 
 def unit(v: ArrayLike) -> Array:
-    """The direction of a vector."""
+    """Return the direction of a vector."""
     v = np.asarray(v, dtype=np.float64)
     direction: Array = v / np.sqrt(v @ v)
     return direction
@@ -41,7 +41,7 @@ def unit(v: ArrayLike) -> Array:
 def lathe(
     at: ArrayLike, along: ArrayLike, corners: Iterable[Corner], sides: int | None = None
 ) -> Manifold:
-    """A turned body; its corners (radius, distance along the axis, fillet) start on the axis."""
+    """Return a turned body with corners (radius, distance along the axis, fillet) from the axis."""
     outline = filleted(list(corners))
     sides = segments(max(radius for radius, _ in outline)) if sides is None else sides
     body = Manifold.revolve(CrossSection([_anticlockwise(outline)]), sides)
@@ -51,7 +51,7 @@ def lathe(
 def disc(
     at: ArrayLike, along: ArrayLike, radius: float, length: float, fillet: float = 0.0
 ) -> Manifold:
-    """A cylinder whose middle is at a point, with both rims rounded."""
+    """Return a cylinder centred at a point, with both rims rounded."""
     h = length / 2
     return lathe(at, along, [(0, -h), (radius, -h, fillet), (radius, h, fillet), (0, h)])
 
@@ -63,7 +63,7 @@ def tube(
     end_radius: float | None = None,
     fillet: float = 0.0,
 ) -> Manifold:
-    """A rod or cone from point to point."""
+    """Return a rod or cone from point to point."""
     start, end = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
     length = float(np.linalg.norm(end - start))
     top = radius if end_radius is None else end_radius
@@ -75,7 +75,7 @@ def tube(
 def ring(
     at: ArrayLike, along: ArrayLike, radius: float, bore: float, length: float, fillet: float = 0.0
 ) -> Manifold:
-    """A flat tube whose middle is at a point."""
+    """Return a flat tube centred at a point."""
     h = length / 2
     outline = filleted([(bore, -h), (radius, -h, fillet), (radius, h, fillet), (bore, h)], True)
     body = Manifold.revolve(CrossSection([_anticlockwise(outline)]), segments(radius))
@@ -83,7 +83,7 @@ def ring(
 
 
 def box(middle: ArrayLike, size: ArrayLike, edge: float = 0.0) -> Manifold:
-    """A box with bevelled edges."""
+    """Return a box with bevelled edges."""
     size = np.asarray(size, dtype=np.float64)
     inner = np.maximum(size - 2 * edge, 1e-6)
     if edge <= 0:
@@ -99,12 +99,12 @@ def box(middle: ArrayLike, size: ArrayLike, edge: float = 0.0) -> Manifold:
 
 
 def hull(*bodies: Manifold) -> Manifold:
-    """The tight skin around several bodies: how a casting blends from one boss to the next."""
+    """Return the convex hull of several bodies, such as a casting between two bosses."""
     return Manifold.batch_hull(list(bodies))
 
 
 def hose(points: Sequence[ArrayLike], radius: float, sides: int = 8, steps: int = 16) -> Manifold:
-    """A cable that goes smoothly through points."""
+    """Return a cable that passes smoothly through points."""
     from scipy.interpolate import CubicSpline
 
     corners = np.array([np.asarray(point, dtype=np.float64) for point in points])
@@ -118,7 +118,7 @@ def hose(points: Sequence[ArrayLike], radius: float, sides: int = 8, steps: int 
     angles = 2 * np.pi * np.arange(sides) / sides
     rings = []
     for centre, tangent in zip(centres, tangents, strict=True):
-        side = unit(side - (side @ tangent) * tangent)  # carried along without twist
+        side = unit(side - (side @ tangent) * tangent)  # transported without twist
         up = np.cross(tangent, side)
         rings.append(
             centre + radius * (np.outer(np.cos(angles), side) + np.outer(np.sin(angles), up))
@@ -129,7 +129,7 @@ def hose(points: Sequence[ArrayLike], radius: float, sides: int = 8, steps: int 
 def circle_of(
     at: ArrayLike, along: ArrayLike, radius: float, count: int, phase: float = 0.0
 ) -> list[Array]:
-    """Points on a circle around an axis: where bolts go."""
+    """Return points on a circle around an axis, such as those of bolts."""
     R = rotation_aligning_z(unit(along))
     angles = phase + 2 * np.pi * np.arange(count) / count
     around = np.stack([np.cos(angles), np.sin(angles), np.zeros(count)])
@@ -139,7 +139,7 @@ def circle_of(
 def bolts(
     at: ArrayLike, along: ArrayLike, radius: float, count: int, size: float, phase: float = 0.0
 ) -> list[Manifold]:
-    """Hexagonal heads on a circle, standing on the plane through its middle."""
+    """Return hexagonal heads on a circle, on the plane through its centre."""
     height = 0.6 * size
     head = Manifold.cylinder(1.5 * height, size / 2, circular_segments=6)
     head = head.translate((0, 0, -0.5 * height))
@@ -147,7 +147,7 @@ def bolts(
 
 
 def motor(at: ArrayLike, along: ArrayLike, radius: float, length: float) -> Manifold:
-    """A servo motor that stands on a point: flange, body, and the narrower cap of its brake."""
+    """Return a servo motor on a point: flange, body, and the narrower cap of its brake."""
     flange, body = 0.1 * length, 0.72 * length
     return lathe(
         at,
@@ -167,7 +167,7 @@ def motor(at: ArrayLike, along: ArrayLike, radius: float, length: float) -> Mani
 
 
 def filleted(corners: Sequence[Corner], closed: bool = False) -> list[tuple[float, float]]:
-    """An outline whose corners are rounded where they say so."""
+    """Return an outline with its corners rounded by their fillets."""
     points = [np.array(corner[:2], dtype=np.float64) for corner in corners]
     outline: list[tuple[float, float]] = []
     for index, corner in enumerate(corners):

@@ -13,18 +13,18 @@ from sim.robots.robot import Robot
 from tools.meshes.model import Model
 from tools.meshes.shapes import bolts, box, disc, lathe, ring, tube
 
-# Radii of the three sizes of module, of the tubes, and the lateral places of the two tubes [m].
+# Radii of the three sizes of module, of the tubes, and lateral positions of the two tubes [m].
 LARGE, MIDDLE, SMALL = 0.088, 0.073, 0.058
 UPPER_TUBE, FOREARM_TUBE = 0.062, 0.048
 UPPER_PLANE, FOREARM_PLANE = 0.220941, 0.049042
 BASE = 0.038  # height of the foot
 PORT = 0.97  # a port is a little narrower than its module
-SIDES = 32  # of the circles of a module, which are looked at from near
+SIDES = 32  # of the circles of a module, which are seen at close range
 GAP = 0.006  # width of the seal between two links
 
 
 def draw(robot: Robot) -> Model:
-    """The six links and the foot."""
+    """Draw the six links and the foot."""
     model = Model(robot)
     _foot_and_shoulder(model)
     _upper_arm(model)
@@ -113,7 +113,7 @@ def _wrist(model: Model) -> None:
 def _module(
     model: Model, link: str, at: Array, front: Array, radius: float, back: float, reach: float
 ) -> None:
-    """A can from the lid at `back` behind its middle to the turning face `reach` before it."""
+    """Draw a can from the lid at `back` behind its middle to the turning face `reach` before it."""
     rim = 0.13 * radius
     can = [(0, -back), (radius, -back, 0.003), (radius, reach, 0.004), (0, reach)]
     model.add(link, "tube grey", lathe(at, front, can, SIDES))
@@ -131,7 +131,7 @@ def _tube(
     far_size: float,
     radius: float,
 ) -> None:
-    """A tube between two modules, with the collars that clamp it."""
+    """Draw a tube between two modules, with the collars that clamp it."""
     along = (far - near) / np.linalg.norm(far - near)
     model.add(link, "tube grey", tube(near, far, radius, 0.92 * radius))
     for at, size, way in ((near, near_size, along), (far, far_size, -along)):

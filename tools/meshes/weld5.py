@@ -1,7 +1,7 @@
 """Arc welding arm: a slim yellow arm on a pedestal, a wire feeder at the elbow, a straight torch.
 
-At zero the arm lies along X and the torch stands upright on the wrist; axes 2, 3 and 4 are along
-Y. The origin of the base frame is on axis 1 at the height of axis 2, so the pedestal is below it.
+At zero the arm is along X and the torch upright on the wrist; axes 2, 3 and 4 are along Y. The
+origin of the base frame is on axis 1 at the height of axis 2, so the pedestal is below it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ X, Y, Z = np.eye(3)
 SIDES = (-1, 1)
 
 FLOOR, SEAM = -0.30, -0.125  # heights of the floor and of axis 1's bearing [m]
-BEAM = -0.098  # place of the upper arm in Y
+BEAM = -0.098  # position of the upper arm in Y
 BEAM_WIDTH = 0.062
 
 
 def draw(robot: Robot) -> Model:
-    """Pedestal, swivel, upper arm, forearm, wrist and torch."""
+    """Draw pedestal, swivel, upper arm, forearm, wrist and torch."""
     model = Model(robot)
     _pedestal(model)
     _swivel(model)
@@ -134,7 +134,7 @@ def _forearm(model: Model) -> None:
 
 
 def _feeder(model: Model, elbow: Array, along: Array) -> None:
-    """The wire feeder on the elbow, its reel, and the hose that takes wire and gas to the torch."""
+    """Draw the wire feeder on the elbow, its reel, and the hose for wire and gas to the torch."""
     seat = elbow + np.array([0.02, 0.012, 0.105])
     model.add(
         "link_3",

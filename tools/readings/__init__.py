@@ -1,1 +1,1 @@
-"""What other programs make of features of URDF files: measured, and compared with the table."""
+"""Readings of features of robot files by other programs: measured, and compared with the table."""

@@ -12,7 +12,7 @@ from tools.readings.planted import PLANTED
 from tools.readings.sdf_words import sdf_word
 from tools.readings.seen import word
 
-CRASHES = (("several-trees", "PyBullet"),)  # of a URDF; seen once, and not repeated here
+CRASHES = (("several-trees", "PyBullet"),)  # for a URDF; observed once, and not repeated here
 FORMATS = (
     ("URDF", {**installed.READERS, **others.READERS}, URDF_FEATURES, PLANTED, word),
     ("MJCF", mjcf_readers.READERS, MJCF_FEATURES, planted_mjcf.PLANTED, mjcf_word),
@@ -21,7 +21,7 @@ FORMATS = (
 
 
 def main() -> int:
-    """Print what differs; the exit status is 1 if anything does."""
+    """Print the differences; return status 1 if there are any."""
     differs = 0
     for kind, readers, features, planted, word_of in FORMATS:
         for program, read in readers.items():
@@ -45,7 +45,7 @@ def main() -> int:
 
 def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()  # before what C libraries print
+    sys.stdout.flush()  # precedes the output of C libraries
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What PyBullet, MuJoCo and Pinocchio have of a URDF that is read by their plainest call."""
+"""Readings of a URDF by PyBullet, MuJoCo and Pinocchio with their plainest call."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from tools.readings.seen import Seen
 
-PUSH, LONG = 20.0, 2.0  # [N·m, s] by which the hinge is tried against its limits
+PUSH, LONG = 20.0, 2.0  # [N·m, s]; test of the hinge against its limits
 _KINDS = {0: 1, 1: 1, 2: 3, 3: 3, 4: 0}  # degrees of freedom of PyBullet's joints
 
 
 def read_by_pybullet(text: str) -> Seen:
-    """By ``loadURDF(file, useFixedBase=True)``; of the root by ``loadURDF(file)``."""
+    """Read by ``loadURDF(file, useFixedBase=True)``; the root by ``loadURDF(file)``."""
     import pybullet as p
 
     client = p.connect(p.DIRECT)
@@ -76,7 +76,7 @@ def _pybullet(p: Any, body: int) -> Seen:
 
 
 def _step(p: Any, body: int, dt: float, torque: float, speed: float) -> float:
-    """Acceleration of the hinge in one step [rad/s²]."""
+    """Return the acceleration of the hinge in one step [rad/s²]."""
     p.resetJointState(body, 0, 0.0, speed)
     p.setJointMotorControl2(body, 0, p.TORQUE_CONTROL, force=torque)
     p.stepSimulation()
@@ -84,7 +84,7 @@ def _step(p: Any, body: int, dt: float, torque: float, speed: float) -> float:
 
 
 def _slide(p: Any, body: int) -> tuple[float, ...]:
-    """Weight of a body that slides down, by its acceleration."""
+    """Return the weight of a body that slides down, by its acceleration."""
     p.setGravity(0, 0, -9.81)
     for link in (-1, 0):
         p.changeDynamics(body, link, linearDamping=0, angularDamping=0)
@@ -103,10 +103,10 @@ def _falls(p: Any, body: int) -> bool:
 
 
 def read_by_mujoco(text: str) -> Seen:
-    """By ``MjModel.from_xml_string``."""
+    """Read by ``MjModel.from_xml_string``."""
     import mujoco
 
-    mujoco.set_mju_user_warning(lambda message: None)  # a push may diverge, which is no matter
+    mujoco.set_mju_user_warning(lambda message: None)  # a push may diverge, which does not matter
     try:
         with suppress_c_output():
             model = mujoco.MjModel.from_xml_string(text)
@@ -149,7 +149,7 @@ def read_by_mujoco(text: str) -> Seen:
 
 
 def read_by_pinocchio(text: str) -> Seen:
-    """By ``buildModelFromXML``."""
+    """Read by ``buildModelFromXML``."""
     import pinocchio as pin
 
     try:

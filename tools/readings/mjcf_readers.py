@@ -1,4 +1,4 @@
-"""What programs have of an MJCF file that is read by their plainest call."""
+"""Readings of an MJCF file by programs with their plainest call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _reader = text_reader("arm.xml", FILES)
 
 @_reader
 def read_by_mujoco(path: str) -> Seen:
-    """By ``MjModel.from_xml_path``."""
+    """Read by ``MjModel.from_xml_path``."""
     import mujoco
 
     model = mujoco.MjModel.from_xml_path(path)
@@ -51,7 +51,7 @@ def read_by_mujoco(path: str) -> Seen:
 
 @_reader
 def read_by_pinocchio(path: str) -> Seen:
-    """By ``buildModelFromMJCF``."""
+    """Read by ``buildModelFromMJCF``."""
     import pinocchio as pin
 
     model = pin.buildModelFromMJCF(path)
@@ -80,7 +80,7 @@ def read_by_pinocchio(path: str) -> Seen:
 
 @_reader
 def read_by_drake(path: str) -> Seen:
-    """By ``Parser.AddModels``."""
+    """Read by ``Parser.AddModels``."""
     from pydrake.all import (
         AddMultibodyPlantSceneGraph,
         DiagramBuilder,
@@ -123,7 +123,7 @@ def read_by_drake(path: str) -> Seen:
 
 @_reader
 def read_by_pybullet(path: str) -> Seen:
-    """By ``loadMJCF``."""
+    """Read by ``loadMJCF``."""
     import pybullet as p
 
     client = p.connect(p.DIRECT)
@@ -168,7 +168,7 @@ def _of_pybullet(p: Any, bodies: tuple[int, ...]) -> Seen:
 
 @_reader
 def read_by_newton(path: str) -> Seen:
-    """By ``ModelBuilder.add_mjcf``; inertia and weight by the bodies that it then has."""
+    """Read by ``ModelBuilder.add_mjcf``; inertia and weight from the resulting bodies."""
     import newton
     import warp
 

@@ -1,4 +1,4 @@
-"""The words for what a program has after reading a planted MJCF file."""
+"""Words for a program's reading of a planted MJCF file."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ IN_DYNAMICS, STORED, IGNORED, LEFT_OUT = "in inverse dynamics", "stored only", "
 
 
 def mjcf_word(feature: str, seen: Seen) -> str:
-    """The reading of a feature, as in `sim.audit.reading_facts`."""
+    """Return the reading of a feature, as in `sim.audit.reading_facts`."""
     return "error" if seen.error else WORDS[feature](seen)
 
 
 def same(a: float, b: float) -> bool:
-    """Whether two numbers are equal but for rounding."""
+    """Whether two numbers are equal within rounding."""
     return isclose(a, b, rel_tol=1e-5, abs_tol=1e-6)  # Newton's numbers have single precision
 
 
 def _mass(seen: Seen) -> str:
-    """Mass and place of a body of 3 kg, 0.2 m from the hinge, whose shape states them."""
+    """Return mass and position of a body of 3 kg, 0.2 m from the hinge, whose shape states them."""
     mass = seen.masses["rod"]
     if same(mass, 3.0) and same(seen.g, 3 * WEIGHT):
         return AS_WRITTEN
@@ -33,7 +33,7 @@ def _mass(seen: Seen) -> str:
 def _of_law(
     term: Callable[[Seen], float], size: float, stored: Callable[[Seen], float] | None = None
 ) -> Callable[[Seen], str]:
-    """Whether a law of the joint adds a term to inverse dynamics, or its number is stored."""
+    """Return a function: whether a joint law adds to inverse dynamics, or its number is stored."""
 
     def say(seen: Seen) -> str:
         if same(term(seen), size):

@@ -1,4 +1,4 @@
-"""What Drake, Newton and roboticstoolbox have of a URDF that is read by their plainest call."""
+"""Readings of a URDF by Drake, Newton and roboticstoolbox with their plainest call."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import numpy as np
 from tools.readings.installed import LONG, PUSH
 from tools.readings.seen import Seen
 
-STEP = 1e-3  # [s] of Drake's simulation
+STEP = 1e-3  # [s]; step of Drake's simulation
 
 
 def read_by_drake(text: str) -> Seen:
-    """By ``Parser.AddModelsFromString``, the root welded but where it is judged itself."""
+    """Read by ``Parser.AddModelsFromString``, the root welded unless it is tested itself."""
     from pydrake.all import MultibodyForces
 
     try:
@@ -71,7 +71,7 @@ def _drake(text: str, step: float, *, weld: bool) -> tuple[Any, Any]:
 
 
 def _drake_reach(text: str) -> float | None:
-    """Largest position of the hinge under a torque; None where it cannot be simulated."""
+    """Return the largest position of the hinge under a torque; None if it cannot be simulated."""
     from pydrake.all import Simulator
 
     plant, builder = _drake(text, STEP, weld=True)
@@ -83,14 +83,14 @@ def _drake_reach(text: str) -> float | None:
     for time in np.arange(0.05, LONG, 0.05):
         try:
             simulator.AdvanceTo(time)
-        except RuntimeError:  # nothing in it has mass
+        except RuntimeError:  # no part has mass
             return None
         reach = max(reach, float(plant.GetPositions(context)[0]))
     return reach
 
 
 def read_by_newton(text: str) -> Seen:
-    """By ``ModelBuilder.add_urdf``; inertia and weight by the bodies that it then has."""
+    """Read by ``ModelBuilder.add_urdf``; inertia and weight from the resulting bodies."""
     import newton
     import warp
 
@@ -130,7 +130,7 @@ def read_by_newton(text: str) -> Seen:
 
 
 def read_by_roboticstoolbox(text: str) -> Seen:
-    """By ``Robot.URDF``, and ``rne``."""
+    """Read by ``Robot.URDF``, and ``rne``."""
     import roboticstoolbox
 
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -153,7 +153,7 @@ def read_by_roboticstoolbox(text: str) -> Seen:
     hinge = next(link for link in robot.links if link.isjoint)
     lower, upper = np.array(robot.qlim)[:, 0]
     seen = replace(seen, lower=float(lower), upper=float(upper), damping=float(hinge.B))
-    if not any(masses.values()):  # rne refuses
+    if not any(masses.values()):  # refused by rne
         return seen
     held = torque(zero, zero)
     return replace(

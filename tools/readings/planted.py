@@ -1,4 +1,4 @@
-"""A small URDF for each feature of `sim.audit.reading_facts`: a rod on a hinge, and one thing."""
+"""A small URDF for each feature of `sim.audit.reading_facts`: a rod on a hinge, and the feature."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _arm(
     more: str = "",
     head: str = "",
 ) -> str:
-    """The rod with something else in one place; `inside` is in the hinge, `more` after it."""
+    """Return the rod with one change; `inside` is in the hinge, `more` after it."""
     return (
         f'<robot name="arm" xmlns:drake="http://drake.mit.edu">{head}<link name="base"/>'
         f'<link name="rod">{body}{SPHERE}</link><joint name="hinge" type="{kind}">'
@@ -43,7 +43,7 @@ def _arm(
 
 
 def _link(content: str, kind: str = "fixed", inside: str = "") -> str:
-    """A second link on the rod, 0.4 m from the hinge."""
+    """Return a second link on the rod, 0.4 m from the hinge."""
     return (
         f'<link name="tip">{content}</link><joint name="second" type="{kind}">'
         f'<origin xyz="0.4 0 0"/><parent link="rod"/><child link="tip"/>{inside}</joint>'

@@ -1,4 +1,4 @@
-"""A small MJCF for each feature of `reading_facts`: the rod of `planted`, and one thing."""
+"""A small MJCF for each feature of `reading_facts`: the rod of `planted`, and the feature."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _arm(
     extra: str = "",
     kind: str = 'type="hinge" axis="0 1 0"',
 ) -> str:
-    """The rod with something else in one place."""
+    """Return the rod with one change."""
     return (
         f"<mujoco{name}><compiler {compiler}/>{head}<worldbody>"
         f'<body name="rod"{rod}><joint name="hinge" {kind} {limits} {joint}/>{extra}'

@@ -1,4 +1,4 @@
-"""A small SDF for each feature of `reading_facts`: the rod of `planted`, and one thing."""
+"""A small SDF for each feature of `reading_facts`: the rod of `planted`, and the feature."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _arm(
     inside: str = "",
     pose: str = "",
 ) -> str:
-    """The rod with something else in one place."""
+    """Return the rod with one change."""
     return (
         f'<sdf version="1.9" xmlns:drake="http://drake.mit.edu"><model name="arm">{base}'
         f'<link name="rod">{pose}{body}{SPHERE}</link>'
@@ -43,7 +43,7 @@ def _arm(
 
 
 def _second(kind: str, axis: str = _AXIS.format(""), pose: str = "", inside: str = "") -> str:
-    """A second link on the rod."""
+    """Return a second link on the rod."""
     return (
         f'<link name="tip"><pose relative_to="rod">0.4 0 0 0 0 0</pose>{BODY}</link>'
         f'<joint name="second" type="{kind}">{pose}<parent>rod</parent><child>tip</child>'

@@ -1,4 +1,4 @@
-"""What Drake and PyBullet have of an SDF file that is read by their plainest call."""
+"""Readings of an SDF file by Drake and PyBullet with their plainest call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TURNS = {0: 1, 1: 1, 2: 3, 3: 3, 4: 0}  # degrees of freedom of PyBullet's join
 
 @_reader
 def read_by_drake(path: str) -> Seen:
-    """By ``Parser.AddModels``, the base welded."""
+    """Read by ``Parser.AddModels``, the base welded."""
     from pydrake.all import (
         AddMultibodyPlantSceneGraph,
         DiagramBuilder,
@@ -61,7 +61,7 @@ def read_by_drake(path: str) -> Seen:
 
 @_reader
 def read_by_pybullet(path: str) -> Seen:
-    """By ``loadSDF``; inertia and weight by what is read back, since the base floats."""
+    """Read by ``loadSDF``; inertia and weight by what is read back, since the base floats."""
     import pybullet as p
 
     client = p.connect(p.DIRECT)
@@ -88,7 +88,7 @@ def _of_pybullet(p: Any, bodies: tuple[int, ...]) -> Seen:
     info = p.getJointInfo(body, hinge)
     rested, slowed = (_step(p, body, hinge, speed) for speed in (0.0, 1.0))
     M, g = 0.0, 0.0
-    for k in range(len(names)):  # all behind the hinge, which is the first
+    for k in range(len(names)):  # all after the hinge, which is the first
         M, g = np.add((M, g), _about(p, body, hinge, k))
     return Seen(
         n=n,
@@ -106,7 +106,7 @@ def _of_pybullet(p: Any, bodies: tuple[int, ...]) -> Seen:
 
 
 def _step(p: Any, body: int, hinge: int, speed: float) -> float:
-    """Acceleration of the hinge in one step without gravity and motor [rad/s²]."""
+    """Return the acceleration of the hinge in one step without gravity and motor [rad/s²]."""
     for link in range(-1, p.getNumJoints(body)):
         p.changeDynamics(body, link, linearDamping=0, angularDamping=0)
     p.setJointMotorControl2(body, hinge, p.VELOCITY_CONTROL, force=0)
@@ -118,7 +118,7 @@ def _step(p: Any, body: int, hinge: int, speed: float) -> float:
 
 
 def _about(p: Any, body: int, hinge: int, link: int) -> tuple[float, float]:
-    """Inertia about a hinge, and torque that holds the link's weight [kg·m², N·m]."""
+    """Return inertia about a hinge, and torque that holds the link's weight [kg·m², N·m]."""
     mass, _, moments, *_ = p.getDynamicsInfo(body, link)
     com, turned = map(np.array, p.getLinkState(body, link)[:2])
     origin, at = np.array(p.getLinkState(body, hinge)[4]), p.getLinkState(body, hinge)[1]

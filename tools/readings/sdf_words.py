@@ -1,4 +1,4 @@
-"""The words for what a program has after reading a planted SDF file."""
+"""Words for a program's reading of a planted SDF file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tools.readings.seen import AS_WRITTEN, SPHERE, TURNED, WEIGHT, Seen
 
 
 def sdf_word(feature: str, seen: Seen) -> str:
-    """The reading of a feature, as in `sim.audit.reading_facts`."""
+    """Return the reading of a feature, as in `sim.audit.reading_facts`."""
     return "error" if seen.error else WORDS[feature](seen)
 
 

@@ -1,4 +1,4 @@
-"""Seen: what a program has after reading a planted file, and the words for it."""
+"""Seen: a program's reading of a planted file, and the words for it."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from pathlib import Path
 from types import MappingProxyType
 
 WEIGHT, INERTIA = -1.962, 0.07  # [N·m] at rest and [kg·m²] of the planted rod about its hinge
-TURNED = INERTIA + 0.01 * sin(0.5) ** 2  # where the tensor is turned about X by 0.5 rad
-OF_SHAPE = 0.04 + (0.2 + 0.002) ** 2 / 6  # of the cube about the sphere, with PyBullet's margin
+TURNED = INERTIA + 0.01 * sin(0.5) ** 2  # with the tensor rotated about X by 0.5 rad
+OF_SHAPE = 0.04 + (0.2 + 0.002) ** 2 / 6  # of the sphere's cube, with PyBullet's margin
 SPHERE = 1000 * 4 / 3 * pi * 0.1**3  # [kg] of the planted shape
-FREE = 1e9  # [rad], a limit beyond which is none
+FREE = 1e9  # [rad]; a larger limit counts as none
 AS_WRITTEN = "as written"
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What a program has of a planted file; None is what it does not compute.
+    """A program's reading of a planted file; None is what it does not compute.
 
     Parameters
     ----------
     error : str
-        Its refusal; all else is then at its default.
+        Its refusal; all other fields then have their defaults.
     floats : bool
         Whether the root link moves.
     n, nq : int
         Numbers of velocities and coordinates, without those of the root.
     lower, upper : float
-        Limits of the hinge as they are reported [rad].
+        Limits of the hinge as reported [rad].
     reach : float, optional
         Largest position under 20 N·m within 2 s [rad].
     M, g : float
         Inertia about the hinge, and torque that holds it at rest [kg·m², N·m].
     drag : float
-        What inverse dynamics adds at 1 rad/s [N·m].
+        Added by inverse dynamics at 1 rad/s [N·m].
     brake : float, optional
-        What slows the hinge down at 1 rad/s in a step, without gravity [N·m].
+        Torque that slows the hinge down at 1 rad/s in a step, without gravity [N·m].
     acceleration : float, optional
         By 1 N·m, without gravity, with the tensor of the file [rad/s²].
     at_rest : tuple of float
@@ -46,15 +46,15 @@ class Seen:
     masses : mapping of str to float
         By link or body [kg].
     has_tip : bool
-        Whether the second link is still a body of its own.
+        Whether the second link is still a separate body.
     damping, friction, effort : float
         As stored.
     actuators : int, optional
         Number of actuators.
     is_coupled : bool
-        Whether the second joint follows the first, as a property of the model.
+        Whether the second joint follows the first by the model.
     is_soft : bool
-        Whether a constraint of a solver does so.
+        Whether it does so by a constraint of a solver.
     armature, stiffness : float
         As stored.
     has_servo : bool
@@ -90,12 +90,12 @@ class Seen:
 def text_reader(
     name: str, files: Mapping[str, str] = MappingProxyType({})
 ) -> Callable[[Callable[[str], Seen]], Callable[[str], Seen]]:
-    """Make a reader of texts from one of files; whatever a program raises is a refusal.
+    """Make a reader of texts from one of files; any exception of a program is a refusal.
 
     Parameters
     ----------
     name : str
-        Of the file that the text is written to.
+        Name of the file to which the text is written.
     files : mapping of str to str
         Texts of other files in its folder, by their names.
     """
@@ -116,7 +116,7 @@ def text_reader(
 
 
 def word(feature: str, seen: Seen) -> str:
-    """The reading of a feature, as in `sim.audit.reading_facts`."""
+    """Return the reading of a feature, as in `sim.audit.reading_facts`."""
     if seen.error == "crash":
         return "crash"
     return "error" if seen.error else WORDS[feature](seen)
@@ -135,7 +135,7 @@ def _impossible(seen: Seen) -> str:
 
 
 def _mass(seen: Seen) -> str:
-    """Mass of the second link: of its own body, or more in the rod that it was merged with."""
+    """Return the mass of the second link: its body's, or the increase of the rod it merged with."""
     mass = seen.masses.get("tip", seen.masses["rod"] - 1.0)
     if _same(mass, SPHERE):
         return "1000 kg/m³ of the shape"
