@@ -1,4 +1,4 @@
-"""Robot arms simulated in PyBullet from ADAMS-style drives, and proved against a Lagrangian model.
+"""Simulation of robot arms in physics engines, verified against a Lagrangian model.
 
 Names are loaded on first use, so that importing this package costs nothing and prints nothing.
 """

@@ -1,12 +1,12 @@
-r"""Results that follow from data alone, kept between processes in the user's cache folder.
+r"""Results that follow from data alone, cached between processes in the user's cache folder.
 
 The folder is ``$SIM_CACHE``, else ``$XDG_CACHE_HOME/sim``, by default ``~/.cache/sim``; on
-Windows ``%LOCALAPPDATA%\sim\cache``. It may be removed at any time. Where it cannot be written or
-read, or is another user's, everything is computed anew.
+Windows ``%LOCALAPPDATA%\sim\cache``. It may be removed at any time. If it is not accessible, or is
+another user's, everything is computed anew.
 
-An entry is a file of numeric arrays in NumPy's format, which can execute nothing, behind the hash
-of its bytes. Its name is the hash of all that the result follows from, so that an entry never gets
-out of date: what has changed is looked for under another name.
+An entry is a file of numeric arrays in NumPy's format, which cannot execute code, after the hash of
+its bytes. Its name is the hash of all data that the result follows from, so that an entry is never
+outdated: changed data have another name.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from sim.versions import version_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VARIABLE = "SIM_CACHE"  # of the environment
-MOST_BYTES = 50_000_000  # of all entries; those not used for longest are removed first
+VARIABLE = "SIM_CACHE"  # environment variable
+MOST_BYTES = 50_000_000  # of all entries; the least recently used are removed first
 ENDING = ".npy"
 _DIGEST = 32  # bytes of SHA-256
 
@@ -41,16 +41,16 @@ def cached_arrays(
     packages: Sequence[str] = (),
     uses: Sequence[Callable[..., Any]] = (),
 ) -> Arrays:
-    """Arrays that follow from some data, from the cache where they are in it.
+    """Return arrays that follow from data, from the cache if possible.
 
     Parameters
     ----------
     data : sequence of bytes
-        All that the result follows from.
+        All data that the result follows from.
     compute : callable
         Computes the arrays. Its name and its source file are part of the key.
     packages : sequence of str
-        Whose versions are part of the key, besides that of this package.
+        Packages whose versions are part of the key, besides this package.
     uses : sequence of function
         Functions of other files that it uses; their source files are part of the key.
     """
@@ -66,9 +66,9 @@ def cached_arrays(
 
 
 def cache_folder() -> Path | None:
-    """The folder of the cache; None where the environment names none.
+    """Return the cache folder; None if the environment names none.
 
-    A relative folder is ignored, as the specification of XDG requires.
+    A relative folder is ignored, as the XDG specification requires.
     """
     usual = [("XDG_CACHE_HOME", "sim"), ("HOME", ".cache/sim")]
     named = [("LOCALAPPDATA", "sim/cache")] if os.name == "nt" else usual
@@ -80,10 +80,10 @@ def cache_folder() -> Path | None:
 
 
 def entries(folder: Path) -> list[tuple[Path, os.stat_result]]:
-    """The files of a cache folder, the one that was not used for longest first."""
+    """Return the files of a cache folder, the least recently used first."""
     files = []
     for path in folder.glob(f"*{ENDING}"):
-        with contextlib.suppress(OSError):  # another process removes it
+        with contextlib.suppress(OSError):  # another process may remove it
             files.append((path, path.stat()))
     return sorted(files, key=lambda entry: entry[1].st_mtime)
 
@@ -111,7 +111,7 @@ def _text(source: str) -> bytes:
 
 
 def _read(path: Path) -> Arrays | None:
-    """The arrays of an entry; None where there is none, or it is damaged or another user's."""
+    """Return the arrays of an entry; None if it is missing, damaged or another user's."""
     import numpy as np
 
     try:
@@ -132,7 +132,7 @@ def _read(path: Path) -> Arrays | None:
 
 
 def _write(path: Path, arrays: Arrays) -> None:
-    """Write an entry that appears whole or not at all, however many processes write it."""
+    """Write an entry whole or not at all, also with several writing processes."""
     import numpy as np
 
     block = io.BytesIO()
@@ -150,7 +150,7 @@ def _write(path: Path, arrays: Arrays) -> None:
             with contextlib.suppress(OSError):
                 Path(partial).unlink()
             raise
-        if path.name < "1":  # of one in sixteen: to look at all entries takes longer than to write
+        if path.name < "1":  # for one in sixteen: scanning all entries is slower
             _remove_oldest(path.parent)
 
 

@@ -1,6 +1,6 @@
-"""Engines by name: what a scenario requests and a description keeps.
+"""Engines by name, as requested in a scenario and stored in a description.
 
-This one table lists the engines; the command reads it before it loads anything else.
+Only this table lists the engines; the command reads it before it loads anything else.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ EngineName = Literal["bullet", "mujoco"]
 
 
 class EngineFacts(NamedTuple):
-    """Facts on an engine.
+    """Facts about an engine.
 
     Parameters
     ----------
     title : str
-        How it is called before people.
+        Display name.
     package : str
-        The package it comes in, as it is installed.
+        Its package, as installed.
     module : str
-        What is imported.
+        Imported module.
     implementation : tuple of str
-        The module in `sim.engines` and the class there that keeps the contract.
+        Module in `sim.engines` and class there that implements the contract.
     purpose : str
-        What the optional package of the same name is for, in `sim doctor`.
+        Purpose of the optional package of the same name, for `sim doctor`.
     native_channels : tuple of str
-        Groups of channels that it gives by itself, and others only by a law on their motion.
+        Groups of channels that it computes itself; others follow from its motion by a law.
     """
 
     title: str
@@ -39,7 +39,7 @@ class EngineFacts(NamedTuple):
     native_channels: tuple[str, ...] = ()
 
 
-# In the order of preference. The first two are the pair of `sim run --engine both`.
+# In order of preference. The first two are the pair of `sim run --engine both`.
 ENGINES: Mapping[EngineName, EngineFacts] = MappingProxyType(
     {
         "bullet": EngineFacts(
@@ -64,20 +64,20 @@ assert tuple(ENGINES) == get_args(EngineName)
 
 
 def is_installed(name: EngineName) -> bool:
-    """Whether the package of an engine is there; nothing is imported."""
+    """Whether the package of an engine is installed; nothing is imported."""
     import importlib.util
 
     try:
         return importlib.util.find_spec(ENGINES[name].module) is not None
-    except ValueError:  # a module that was put there without a place it comes from
+    except ValueError:  # a module without a spec
         return False
 
 
 def installed_engines() -> tuple[EngineName, ...]:
-    """The engines that are there, in the order of preference."""
+    """Return the installed engines, in order of preference."""
     return tuple(name for name in ENGINES if is_installed(name))
 
 
 def default_engine() -> EngineName:
-    """The first engine that is installed; PyBullet where none is, so that a message names it."""
+    """Return the first installed engine, or PyBullet if there is none, for an error message."""
     return next(iter(installed_engines()), "bullet")

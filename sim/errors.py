@@ -1,15 +1,15 @@
-"""The error tree: every error this package raises on purpose is a `SimError`."""
+"""Error tree: every error raised on purpose by this package is a `SimError`."""
 
 import re
 
 LONGEST = 1600  # characters of a line of a message
-BELOW = "\n    "  # before what a message lists or shows in lines of its own
+BELOW = "\n    "  # precedes a list or drawing in lines of its own
 
 
 class SimError(Exception):
-    """Base of all errors; its message names what was requested and what is allowed.
+    """Base of all errors; the message names the request and the allowed values.
 
-    It is one line, or one and a list below it, whose lines begin with four blanks.
+    It is one line, or one line and a list below it, indented by four blanks.
     """
 
     def __str__(self) -> str:
@@ -17,7 +17,7 @@ class SimError(Exception):
 
 
 class ModelError(SimError, ValueError):
-    """A robot description (URDF, card, payload, joint or frame name) cannot be used."""
+    """A robot description (URDF, card, payload, joint or frame name) is invalid."""
 
 
 class ExpressionError(SimError, ValueError):
@@ -26,11 +26,11 @@ class ExpressionError(SimError, ValueError):
     Parameters
     ----------
     reason : str
-        What is wrong and what is allowed.
+        The fault, and the allowed syntax.
     text : str
         The expression as typed.
     position : int or None
-        Index into `text` of the place, where known.
+        Index of the fault in `text`, if known.
     """
 
     def __init__(self, reason: str, text: str, position: int | None = None) -> None:
@@ -49,7 +49,7 @@ class DeckError(SimError, ValueError):
 
 
 class ScenarioError(SimError, ValueError):
-    """A scenario, a parameter, a motion or a setting cannot be used."""
+    """A scenario, a parameter, a motion or a setting is invalid."""
 
 
 class RecordingError(SimError, ValueError):
@@ -57,7 +57,7 @@ class RecordingError(SimError, ValueError):
 
 
 class ForeignError(SimError, ValueError):
-    """A table of another program, its columns, units or their names cannot be used."""
+    """A table of another program, its columns, units or their names are invalid."""
 
 
 class CurveError(SimError, ValueError):
@@ -69,16 +69,16 @@ class PlaybackError(SimError, RuntimeError):
 
 
 class EngineError(SimError, RuntimeError):
-    """The physics engine failed: not a number, divergence, or a model it read otherwise."""
+    """The physics engine failed: NaN, divergence, or a model that was read differently."""
 
 
 def missing(path: object) -> str:
-    """The one wording for a file or folder that does not exist."""
+    """Return the standard message for a file or folder that does not exist."""
     return f"{path} does not exist"
 
 
 def unreadable(path: object, error: OSError) -> str:
-    """Why a file cannot be read; where it does not exist, in the words of `missing`."""
+    """Return why a file cannot be read; if it does not exist, the message of `missing`."""
     if isinstance(error, FileNotFoundError):
         return missing(path)
     return f"{path} cannot be read: {error.strerror or error}"
@@ -96,7 +96,7 @@ def in_one_line(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """A text in which what a terminal would obey is shown by its number."""
+    """Return a text in which what a terminal would obey is shown by its number."""
     import unicodedata
 
     obeyed = ("Cc", "Cf", "Cs", "Zl", "Zp")

@@ -39,8 +39,8 @@ class _Interface(ModuleType):
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # Python binds a file to its package once it is loaded. Where the interface has a name of
-        # the same spelling, that is what is meant.
+        # Python binds a submodule to its package once it is loaded. If the interface has a name
+        # with the same spelling, that name is kept.
         if not (isinstance(value, ModuleType) and name in self._names_and_homes()):
             super().__setattr__(name, value)
 
@@ -48,7 +48,7 @@ class _Interface(ModuleType):
         return list(self.__all__)
 
     def _names_and_homes(self) -> dict[str, str]:
-        """The module that defines each name, from the imports in the source."""
+        """Return the module that defines each name, from the imports in the source."""
         if "_homes" not in self.__dict__:
             source = self.__dict__["__loader__"].get_data(self.__file__).decode()
             self.__dict__["_homes"] = {

@@ -1,4 +1,4 @@
-"""The folders that ship with the package: robots, scenarios and accepted results."""
+"""Folders that ship with the package: robots, scenarios and accepted results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _PACKAGE = Path(__file__).parent
 
 
 def root() -> Path:
-    """Folder with ``urdf``, ``meshes``, ``scenarios``, ``verification`` and ``results``.
+    """Return the folder with ``urdf``, ``meshes``, ``scenarios``, ``verification`` and ``results``.
 
     It is ``share`` inside an installed package, and the repository in a working copy.
     """
@@ -17,30 +17,30 @@ def root() -> Path:
 
 
 def urdf() -> Path:
-    """Folder of the robots and their cards."""
+    """Return the folder of the robots and their cards."""
     return root() / "urdf"
 
 
 def scenarios() -> Path:
-    """Folder of the scenario scripts."""
+    """Return the folder of the scenario scripts."""
     return root() / "scenarios"
 
 
 def verification() -> Path:
-    """Folder of the verification cases, a folder a chapter."""
+    """Return the folder of the verification cases, with a folder per chapter."""
     return root() / "verification"
 
 
 def scenario_names() -> tuple[str, ...]:
-    """Names of the scenarios, in order."""
+    """Return names of the scenarios, in order."""
     return tuple(sorted(p.stem for p in scenarios().glob("*.py") if p.stem[0] != "_"))
 
 
 def robot_names() -> tuple[str, ...]:
-    """Names of the robots, in order."""
+    """Return names of the robots, in order."""
     return tuple(sorted(path.stem for path in urdf().glob("*.urdf")))
 
 
 def baselines() -> Path:
-    """Folder with one accepted result for each scenario."""
+    """Return the folder with one accepted result for each scenario."""
     return root() / "results" / "baselines"

@@ -5,7 +5,7 @@ from functools import cache
 
 @cache
 def version_of(package: str) -> str | None:
-    """Version of an installed package; None where there is none."""
+    """Return the version of an installed package; None if it is not installed."""
     from importlib import metadata
 
     try:
