@@ -120,7 +120,7 @@ def time_optimal(
         rows = np.empty((3, len(original.q), t.size))
         for k in np.unique(which):
             here = which == k
-            last = trajectories[k].duration  # in motion: at rest itself dry friction has no sense
+            last = trajectories[k].duration  # in motion, since dry friction has no sign at rest
             at = np.clip(t[here] - ends[k], AT_REST * last, (1 - AT_REST) * last)
             rows[:, :, here] = [trajectories[k](at, order).T for order in range(3)]
         q, qd, qdd = rows

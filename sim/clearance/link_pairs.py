@@ -150,7 +150,7 @@ class LinkPair:
         )
 
     def between_balls(self, poses: BodyPoses) -> Array:
-        """Distance of the balls about the pieces of each pair, (K, M): no distance is lower [m]."""
+        """Return the distance of the balls about the pieces of each pair, a lower bound, (K, M)."""
         first, second, radii = self._balls
         (R, p), (S, s) = (rotations_and_origins(poses, body) for body in self.bodies)
         away = np.einsum("Mij,kj->ikM", R, first) + p.T[:, None]
@@ -314,12 +314,12 @@ class Corners:
         return np.asarray(least - growth(self.grown, self.axes, m)) if self._is_round else least
 
     def lowest(self, m: Array, R: Array, p: Array) -> Array:
-        """min m·x at poses R (M, 3, 3), p (M, 3), along vectors m (M, 3) of the world, (M,)."""
+        """Return min m·x at poses R (M, 3, 3), p (M, 3), for world vectors m (M, 3), (M,)."""
         local = np.einsum("Mji,Mj->Mi", R, m)
         return np.asarray(self.along(local).min(axis=1) + np.einsum("Mi,Mi->M", m, p))
 
     def lowest_point(self, m: Array) -> Array:
-        """Return the point with the least m·x, of one vector in the frame of the body, (3,) [m]."""
+        """Return the point with the least m·x, for one vector in the body's frame, (3,) [m]."""
         k = int(np.argmin(self.along(m[None])))
         across = m - self.axes[k] * (self.axes[k] @ m)
         size = np.linalg.norm(across)
@@ -329,7 +329,7 @@ class Corners:
 def lowest_along(
     corners: Corners, n: Array, R: Array, p: Array, w: Array, v: Array, half: Array
 ) -> tuple[Array, Array]:
-    """min_b n·x_b and min_b (n·x_b ± half n·x'_b), (M,) each, of points that move with (w, v)."""
+    """Return min_b n·x_b and min_b (n·x_b ± half n·x'_b), (M,) each, of points with (w, v)."""
     speed, turning = np.einsum("Mi,Mi->M", n, v), half[:, None] * np.cross(n, w)
     ends = [corners.lowest(n + sign * turning, R, p) + sign * half * speed for sign in (1.0, -1.0)]
     return corners.lowest(n, R, p), np.minimum(*ends)

@@ -127,7 +127,7 @@ class SampledMotion:
         return changes
 
     def _largest(self, *coefficients: Array) -> Array:
-        """Largest size of Bernstein coefficients, (n_tree, N-1); of balls of their vectors."""
+        """Return the largest size of Bernstein coefficients, (n_tree, N-1); of vectors of balls."""
         largest = np.abs(coefficients).max(axis=0)
         for rows in self._balls:
             sizes = np.linalg.norm([each[rows] for each in coefficients], axis=1)

@@ -87,7 +87,7 @@ def _nearest(word: str, known: list[str]) -> str:
 
 
 def number(text: str) -> float:
-    """A number in plain digits; Python itself also reads ``1_0`` and digits of other scripts."""
+    """Return a number in plain digits; Python also reads ``1_0`` and digits of other scripts."""
     try:
         if text.isascii() and "_" not in text:
             return float(text)

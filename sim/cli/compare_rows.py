@@ -151,7 +151,7 @@ def _compare_row(task: _Task, recording: Recording, baseline: Baseline) -> Compa
 
 
 def _scene(folder: Path, recording: Recording) -> GlbScene:
-    """The robot as it is kept with the run, or made anew: the run's folder stays as it is."""
+    """Return the scene stored with the run, or a new one, which is not stored there."""
     from sim.recording.recorded_robot import robot_of, with_kept_loops
     from sim.reports.page.glb_scene import GlbScene, scene_of
 

@@ -44,7 +44,7 @@ def examine() -> list[HealthItem]:
     from sim.cli.doctor import installed, machine
     from sim.cli.doctor.trouble import guard
 
-    with suppress(ImportError):  # its own examinations report it; threads that import it deadlock
+    with suppress(ImportError):  # reported by its own diagnosis; importing threads would deadlock
         import_module("sim.playback")
 
     examinations = {

@@ -49,7 +49,7 @@ class Stopped(BaseException):
 
 
 def prepare() -> None:
-    """Set up streams, warnings, threads and memory: no verdict and no time depends on them then."""
+    """Set up streams, warnings, threads and memory, independently of the user's environment."""
     _open_streams()
     os.environ.setdefault(*ONE_THREAD)
     os.environ.setdefault(*ARROW_ALLOCATOR)

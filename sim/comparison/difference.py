@@ -241,7 +241,7 @@ class _Pair:
         channels: Sequence[str],
         difference: Callable[[Array, Array], Array],
     ) -> Array:
-        """Size of the distances of one channel, or of the three of a ball, at each time."""
+        """Return the distance of one channel, or of the three of a ball, at each time."""
         theirs = recorded_of(self.reference)
         reference = np.stack([numbers_in(theirs, name)[: self.t.size] for name in channels])
         corner = np.zeros_like(self.corner) if self.is_alike else self.corner

@@ -20,7 +20,7 @@ WORDS: dict[Level, str] = {
     "outside": "differs",
 }
 
-BOTH_METHODS = "(both methods)"  # after what these leave of a channel, at the end of its rule
+BOTH_METHODS = "(both methods)"  # ends a rule that includes both methods' residual
 
 
 @dataclass(frozen=True)

@@ -237,7 +237,7 @@ def _are_samples(t_own: Array, t: Array) -> bool:
 
 
 def _bends(t: Array, values: Array, least: float) -> list[float]:
-    """Times of samples that the cubic through their neighbours misses by far more than others.
+    """Return times of samples that the cubic through their neighbours misses by far.
 
     A smooth curve is missed alike all along; a kink or a jump is missed `SHARP` times as far.
     """

@@ -89,7 +89,7 @@ def _torque(plant: Any, question: TorqueQuestion) -> Array:
 
 
 def _joint(plant: Any, motion: MovingPart, model: str) -> tuple[Any, int, int]:
-    """A joint with the places of its positions and velocities; other models may have its name."""
+    """Return a joint with the indices of its positions and velocities; names may be shared."""
     every = [plant.get_joint(j) for j in plant.GetJointIndices()]
     names = [f"{plant.GetModelInstanceName(j.model_instance())}::{j.name()}" for j in every]
     ends = [k for k, name in enumerate(names) if name.endswith(f"::{motion.joint}")]

@@ -242,7 +242,7 @@ class _Writer:
 
 
 def _inertial(inertia: Inertia) -> dict[str, str]:
-    """Return mass, centre and tensor: by principal axes if a moment is 0 or the triangle is equal.
+    """Return mass, centre and tensor: by principal axes if a moment is 0 or the sum of others.
 
     MuJoCo refuses such tensors as ``fullinertia``, also of static links, and compares moments to
     the last bit.

@@ -290,7 +290,7 @@ def _words(text: str) -> list[str]:
 
 
 def _of_joints(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
-    """Channels of paths with a joint in them: ``observation.state.elbow``, ``/elbow/position``."""
+    """Return channels of paths with a joint: ``observation.state.elbow``, ``/elbow/position``."""
     channels: dict[str, str] = {}
     for title in titles:
         parts = re.split(r"[./:]+", title)

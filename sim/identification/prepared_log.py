@@ -86,7 +86,7 @@ class GravityEstimate:
     shares: str
 
     def words(self, direction: Array, half_width: float) -> str:
-        """Return a direction in the base's frame with its interval [rad], and how to state it."""
+        """Return a direction in the base frame with its interval [rad], and its option text."""
         return (
             f"{direction_words(direction)}, estimated from the log (± {_degrees(half_width)}), not "
             f"{direction_words(self.assumed)}, as assumed: {self.shares}; state it with "
@@ -183,7 +183,7 @@ def _require_motion(log: Log) -> None:
 
 
 def _is_clearly_better(one: Robot, other: Robot, log: Log, *, payload: bool) -> bool:
-    """Whether one mounting leaves a fraction of the torque, all that is sought fitted with both."""
+    """Whether one mounting leaves a fraction of the other's residual, with all terms fitted."""
     make = payload_task if payload else arm_task
     samples, cutoff = sample(log), require_cutoff(log, None)
     residual, worse = (left_by_joint(make(robot, samples, cutoff)) for robot in (one, other))

@@ -118,7 +118,7 @@ def _is_identifiable(robot: Robot, row: int) -> bool:
 
 
 def rotor_as_discs(robot: Robot, row: int) -> Array | None:
-    """Inertial parameters (10 n,) that are at all joints what a rotor of 1 is; None if none are."""
+    """Return parameters (10 n,) equivalent to a unit rotor at all joints; None if there are none"""
     name = robot.coordinates[row].name
     body = next((k for k, joint in enumerate(robot.tree_joints) if joint.name == name), None)
     if _is_identifiable(robot, row) or body is None:

@@ -275,7 +275,7 @@ def recorded_steps(tau: Array) -> Array:
 
 
 def _grid(log: Log) -> tuple[float, list[tuple[slice, Array]]]:
-    """Rate [Hz], and of each piece between two gaps its samples in the log and even times."""
+    """Return the rate [Hz], and of each piece between gaps its samples in the log and times."""
     step = float(np.median(np.diff(log.t)))
     cuts = np.flatnonzero(np.diff(log.t) > GAP * step) + 1
     pieces = []

@@ -7,7 +7,7 @@ from html import escape
 
 
 def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in HTML; every text is escaped, the first column stands left and the others right.
+    """Return a table in HTML, texts escaped; the first column left-aligned, others right-aligned.
 
     It sets no colour, so that a notebook's own show on a light page and on a dark one.
     """

@@ -28,7 +28,7 @@ class Pair:
 
     @property
     def torque(self) -> float:
-        """Size where masses are not known: continuous of the motor and peak of the gear [N·m]."""
+        """Size if masses are unknown: continuous torque of the motor plus gear's peak [N·m]."""
         return abs(self.gear.ratio) * self.motor.torque_continuous + self.gear.torque_peak
 
     @property

@@ -63,7 +63,7 @@ class Motor:
         return self.speed_rated if self.speed_max is None else self.speed_max
 
     def continuous_at(self, speed: float) -> float:
-        """Continuous torque at a speed [rad/s]: straight from rest to rated speed [N·m]."""
+        """Return the continuous torque at a speed [rad/s]: linear up to the rated speed [N·m]."""
         rest = self.torque_standstill
         if rest is None:
             return self.torque_continuous

@@ -75,7 +75,7 @@ class Pairs:
     ) -> Array:
         """Return a lower bound of each pair's largest used share of a rating, (P,)."""
         curves, t = _curves(duty), duty.t
-        weights = np.convolve(np.diff(t), (0.5, 0.5)) / (t[-1] - t[0])  # of the trapezoidal rule
+        weights = np.convolve(np.diff(t), (0.5, 0.5)) / (t[-1] - t[0])  # trapezoidal rule
         sampled = curves[:, : t.size]
         gram = (sampled * weights) @ sampled.T
         seen = self._samples_to_look_at(curves)

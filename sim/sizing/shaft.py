@@ -199,7 +199,7 @@ def shares(load: ShaftLoad, pair: Pair) -> dict[str, float]:
 
 
 def difference(one: ShaftLoad, other: ShaftLoad, torque: float, speed: float) -> float:
-    """The largest difference of two loads' torques, speeds and powers, of the larger peak each.
+    """Return the largest difference of two loads' torques, speeds and powers, over their peaks.
 
     Peaks up to a `torque` [N·m] and a `speed` [rad/s] are what rounding leaves of none.
     """

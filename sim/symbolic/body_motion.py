@@ -90,7 +90,7 @@ class BodyMotion:
             flat, tall = sp.diag(1, 1, 0) * arm.a, Z * arm.a[2]
             about_z = _cross(Z * (self.W[2, :] + arm.rate), flat)
             v += _about_z(arm.angle - self.angle) * about_z
-            v += Z * _cross(level, _about_z(arm.angle) * flat)[2, :]  # along z: it does not turn
+            v += Z * _cross(level, _about_z(arm.angle) * flat)[2, :]  # along z, which is invariant
             v += back * _cross(level, tall)
         return v
 

@@ -13,7 +13,7 @@ from sim.recording.columns import ColumnTable
 from sim.scenario import Scenario, load_script
 from sim.verification.case import Case, Expected, Source
 
-DATA = "SIM_ADAMS_DATA"  # of the environment: a folder with files such as Revolute_Case01_ADAMS_Pos
+DATA = "SIM_ADAMS_DATA"  # environment variable: a folder with Revolute_Case01_ADAMS_Pos, …
 SOURCE = Source(
     "Project Chrono",
     2014,

@@ -18,7 +18,7 @@ ORIGIN = (0.0, 0.0, 0.0)
 def body(
     name: str, mass: float, com: Vector = ORIGIN, moments: Vector = ORIGIN, rpy: Vector = ORIGIN
 ) -> str:
-    """URDF of a link with principal `moments` [kg·m²] about its mass centre `com` [m]."""
+    """Return a link's URDF, with principal `moments` [kg·m²] about its mass centre `com` [m]."""
     xx, yy, zz = map(_number, moments)
     return (
         f'<link name="{name}"><inertial><origin xyz="{_text(com)}" rpy="{_text(rpy)}"/>'

@@ -18,7 +18,7 @@ from sim.scenario.scenario import Scenario
 from sim.verification.solving import METHODS, Method
 
 EARLIEST = 1600  # earliest year of a source
-LEFT_OUT: Any = None  # what a case must have is named where it is not there, as what is wrong is
+LEFT_OUT: Any = None  # default of required fields, refused as invalid
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def _plane(points: Array) -> tuple[int, int]:
 
 
 def plot(verdict: CaseVerdict) -> Markup | None:
-    """The curve nearest to its tolerance, and how far methods are off in it; None without one."""
+    """Draw the curve nearest to its tolerance, and the methods' errors in it; None without one."""
     curves = [one for one in verdict.readings if one.expected.t is not None and _is_row(one)]
     if not curves:
         return None

@@ -34,7 +34,7 @@ SHORTEST, SHORTEST_IN_LOOPS = 1e-8, 1e-5  # the same; loops close to 1e-13 of th
 RESOLVED = 1e-8  # of a slope: change for half the step
 ROUNDED = 1e-14  # of a torque, in its differences
 AHEAD = np.arange(7.0)
-ONE_SIDED = np.array([-147.0, 360.0, -450.0, 400.0, -225.0, 72.0, -10.0]) / 60.0  # as exact
+ONE_SIDED = np.array([-147.0, 360.0, -450.0, 400.0, -225.0, 72.0, -10.0]) / 60.0  # same order
 
 
 class NotComparedError(ScenarioError):

@@ -22,7 +22,7 @@ def answer_of(module: str, *arguments: str) -> object:
     """
     try:
         done = subprocess.run(
-            [sys.executable, "-P", "-m", module, *arguments],  # -P: no modules of the folder
+            [sys.executable, "-P", "-m", module, *arguments],  # -P: ignores the working folder
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=PATIENCE,
