@@ -1,4 +1,4 @@
-"""A window in the browser that writes scenario scripts, runs them and shows their verdicts."""
+"""Browser window that writes scenario scripts, runs them and shows their verdicts."""
 
 from typing import TYPE_CHECKING
 

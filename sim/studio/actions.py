@@ -1,4 +1,4 @@
-"""Actions: requests that `sim` commands answer, each with the line that does the same."""
+"""Requests answered by `sim` commands, each with the equivalent command line."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class AuditRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AcceptRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Why a run becomes the baseline of its scenario."""
+    """Reason for accepting a run as the baseline of its scenario."""
 
     reason: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
 
 
 class ExportRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """The kind of file that a run is exported to, by its ending."""
+    """Format of an exported run, by suffix."""
 
     ending: Literal["csv", "xlsx", "mat", "adm"]
 
 
 class OverlayRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Two runs to be laid over each other, by name and time."""
+    """Two runs to be overlaid, by name and time."""
 
     runs: tuple[RunName, RunName]
 
@@ -56,7 +56,7 @@ _OVERLAY = msgspec.json.Decoder(OverlayRequest)
 
 @dataclass(frozen=True)
 class Actions:
-    """What the window does by commands.
+    """Actions of the window that run commands.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Actions:
     command: list[str]
 
     async def audit(self, request: Request) -> Response:
-        """Audit a robot; with `fix`, of what is written as another file next to it."""
+        """Audit a robot; with `fix`, audit the corrected file written next to it."""
         wanted = await body_of(request, _AUDIT)
         source = robot_path(self.folder, wanted.robot)
         arguments = ["audit", wanted.robot, "--json"]
@@ -106,7 +106,7 @@ class Actions:
         return as_json({"file": out, "command": line_of(*arguments)})
 
     async def limits(self, request: Request) -> Response:
-        """Largest speed and payload of a run within its ratings, as the command prints them."""
+        """Return the largest speed and payload of a run within its ratings, as printed."""
         arguments = ("fit-time", self._relative(self._run(request)), "--payload")
         text = await run_command(self.command, self.folder.path, *arguments)
         return as_json({"text": text, "command": line_of(*arguments)})

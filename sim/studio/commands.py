@@ -1,4 +1,4 @@
-"""Commands: what the window does by `sim` itself, so that the line that it shows is what it ran."""
+"""Commands of `sim` run by the window, so that a shown command line is the one that was run."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sim.errors import in_one_line
 from sim.studio.refusal import RefusalError
 
 LONGEST = 120.0  # [s]
-WIDTH = "84"  # characters of a line that the window shows
-WELL = (0, 1)  # 1: it did its work, and a result failed
+WIDTH = "84"  # characters of a line in the window
+WELL = (0, 1)  # 1: completed with a failed result
 
 
 async def run_command(prefix: list[str], folder: Path, *arguments: str) -> str:
-    """Stdout of ``sim ARGUMENTS`` in a folder.
+    """Return the stdout of ``sim ARGUMENTS`` in a folder.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ async def run_command(prefix: list[str], folder: Path, *arguments: str) -> str:
     Raises
     ------
     RefusalError
-        With the message of the command, where it could not do its work.
+        With the message of the command, if it failed.
     """
     process = await asyncio.create_subprocess_exec(
         *prefix,
@@ -52,5 +52,5 @@ async def run_command(prefix: list[str], folder: Path, *arguments: str) -> str:
 
 
 def line_of(*arguments: str) -> str:
-    """The same as a person types it."""
+    """Return the command line as typed."""
     return shlex.join(("sim", *arguments))

@@ -1,4 +1,4 @@
-"""Decks of the window: run as they are, with a duration and a step; their motions are shown."""
+"""Decks in the window: run unchanged, with a duration and a step; their motions are shown."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sim.studio.setup import DECK
 
 
 def deck_names(folder: Folder) -> list[str]:
-    """Paths of the decks in the folder."""
+    """Return paths of the decks in the folder."""
     names = sorted(f"{DECKS}/{path.name}" for path in (folder.path / DECKS).glob("*.adm"))
     return [name for name in names if DECK.fullmatch(name)]
 
 
 def deck_path(folder: Folder, name: str) -> Path:
-    """File of a deck.
+    """Return the file of a deck.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def deck_path(folder: Folder, name: str) -> Path:
 
 
 def load_deck_of(folder: Folder, name: str) -> DeckModel:
-    """A deck, read once for each file."""
+    """Return a deck, read once for each file."""
     path = deck_path(folder, name)
     return _load(path, path.stat().st_mtime_ns)
 
@@ -47,13 +47,13 @@ def _load(path: Path, _changed: int) -> DeckModel:
 
 
 def _parameters(model: DeckModel) -> dict[str, float]:
-    """Numbers that a run of a deck may change."""
+    """Return the numbers that a run of a deck may change."""
     values = {name: constant_of(model.variables[id]) for name, id in constants(model.deck).items()}
     return {"duration": DURATION, **{name: x for name, x in values.items() if x is not None}}
 
 
 def deck_facts(model: DeckModel) -> dict[str, Any]:
-    """What the forms show of a deck: its motions, starts, and what it has besides."""
+    """Return the contents of a deck shown in the forms: motions, initial state, and other parts."""
     drives = {
         name: {"kind": level, "text": text}
         for level, texts in model.drives.drives.items()

@@ -1,4 +1,4 @@
-"""Folder: the files of a user's folder that the window reads and writes."""
+"""Files of a user's folder that the window reads and writes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ KINDS = (
     *(".stl", ".obj", ".dae", ".mtl", ".png", ".jpg", ".jpeg"),
 )
 _PART = re.compile(r"[A-Za-z0-9][\w.-]{0,79}", re.ASCII)
-_DEEPEST = 5  # folders below robots/
-MOST_COPIES = 100  # of one name
+_DEEPEST = 5  # levels of folders below robots/
+MOST_COPIES = 100  # with one name
 
 
 class _TakenError(RefusalError):
@@ -31,7 +31,7 @@ class _TakenError(RefusalError):
 
 
 class Folder:
-    """A folder that nothing from the window can leave.
+    """A folder that no request of the window can leave.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class Folder:
         self.path = path.resolve()
 
     def below(self, inside: str) -> Path:
-        """A path in the folder.
+        """Return a path in the folder.
 
         Raises
         ------
         RefusalError
-            If it leaves the folder, also by a symbolic link.
+            If it is outside the folder, also by a symbolic link.
         """
         path = self.path / inside
         if path.resolve() != path or not path.is_relative_to(self.path):
@@ -55,12 +55,12 @@ class Folder:
         return path
 
     def script(self, name: str) -> Path:
-        """File of a script.
+        """Return the file of a script.
 
         Raises
         ------
         RefusalError
-            If the name is none.
+            If the name is invalid.
         """
         if not NAME.fullmatch(name):
             raise RefusalError(
@@ -71,12 +71,12 @@ class Folder:
         return self.below(f"{name}.py")
 
     def scripts(self) -> list[Path]:
-        """Scripts directly in the folder, by name."""
+        """Return scripts directly in the folder, by name."""
         files = (path for path in sorted(self.path.glob("*.py")) if NAME.fullmatch(path.stem))
         return [path for path in files if path.resolve() == path and path.is_file()]
 
     def read(self, name: str) -> tuple[str, OpenedScript, str]:
-        """Text of a script, what it is to the forms, and its hash.
+        """Return the text of a script, its content for the forms, and its hash.
 
         Raises
         ------
@@ -93,7 +93,7 @@ class Folder:
         return text, read_script(text), digest(data)
 
     def require_saved(self, name: str, sha256: str) -> Setup:
-        """The setup of a script that the forms have written and nobody changed since.
+        """Return the setup of a script that the forms wrote and that is unchanged.
 
         Raises
         ------
@@ -106,26 +106,26 @@ class Folder:
         return opened.setup
 
     def owner(self, name: str) -> str:
-        """Whose a script is; a file that cannot be read is nobody's to overwrite."""
+        """Return the owner of a script; an unreadable file may not be overwritten."""
         try:
             return self.read(name)[1].owner
         except (RefusalError, OSError):
             return "hand"
 
     def save_script(self, name: str, text: str, base: str | None) -> str:
-        """Write a script whole or not at all; the hash of its bytes.
+        """Write a script whole or not at all; return the hash of its bytes.
 
         Parameters
         ----------
         name : str
         text : str
         base : str or None
-            Hash of the file that the text was made from; None for a new file.
+            Hash of the file from which the text was made; None for a new file.
 
         Raises
         ------
         RefusalError
-            If the file is another one by now, or was changed beyond the forms.
+            If the file has changed meanwhile, or was edited beyond the forms.
         """
         path, data = self.script(name), text.encode()
         with self._alone():
@@ -142,12 +142,12 @@ class Folder:
         return digest(data)
 
     def save_robot_file(self, inside: str, data: bytes) -> str:
-        """Write a robot file or a mesh below ``robots/``; its path in the folder.
+        """Write a robot file or a mesh below ``robots/``; return its path in the folder.
 
         Raises
         ------
         RefusalError
-            If the name cannot be used, or another file has it.
+            If the name is invalid, or another file has it.
         """
         parts = inside.split("/")
         well = all(_PART.fullmatch(part) for part in parts) and len(parts) <= _DEEPEST
@@ -160,12 +160,12 @@ class Folder:
         return self._save_new(f"{ROBOTS}/{inside}", data)
 
     def save_first_free(self, stem: str, ending: str, data: bytes) -> str:
-        """Write a robot file under the first name that no other content has: x, x_2 and so on.
+        """Write a robot file under the first name free of other content: x, x_2 and so on.
 
         Raises
         ------
         RefusalError
-            If the name cannot be used.
+            If the name is invalid.
         """
         for number in range(1, MOST_COPIES):
             inside = f"{stem}{'' if number == 1 else f'_{number}'}{ending}"
@@ -174,12 +174,12 @@ class Folder:
         raise RefusalError(409, f"{stem}{ending} is in the folder {MOST_COPIES} times")
 
     def save_deck(self, inside: str, data: bytes) -> str:
-        """Write a deck below ``decks/``; its path in the folder.
+        """Write a deck below ``decks/``; return its path in the folder.
 
         Raises
         ------
         RefusalError
-            If the name cannot be used, or another file has it.
+            If the name is invalid, or another file has it.
         """
         if not DECK.fullmatch(f"{DECKS}/{inside}"):
             raise RefusalError(
@@ -203,7 +203,7 @@ class Folder:
         return inside
 
     def move_to_trash(self, path: Path) -> str:
-        """Move a file or folder into the trash below the folder; its new path in the folder."""
+        """Move a file or folder into the trash below the folder; return its new path."""
         inside = path.relative_to(self.path)
         with self._alone():
             place = self.path / TRASH / inside
@@ -223,11 +223,11 @@ class Folder:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """No other window or server writes in the folder during the block."""
+        """Exclude writes by other windows or servers during the block."""
         with exclusive(self.path):
             yield
 
 
 def digest(data: bytes) -> str:
-    """SHA-256 of bytes, hexadecimal."""
+    """Return the SHA-256 of bytes, hexadecimal."""
     return hashlib.sha256(data).hexdigest()

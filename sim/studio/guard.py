@@ -1,4 +1,4 @@
-"""Guard: requests that are not from the window itself are refused before any route."""
+"""Guard that refuses requests from outside the window before any route."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sim.studio.refusal import RefusalError
 
-LARGEST_JSON = 1_000_000  # bytes of a request
-LARGEST_FILE = 30_000_000  # bytes of a robot file or mesh
+LARGEST_JSON = 1_000_000  # largest size of a request
+LARGEST_FILE = 30_000_000  # largest size of a robot file or mesh
 SINGLE = (b"host", b"origin", b"content-length")
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -24,14 +24,14 @@ HEADERS = (
 
 @dataclass(frozen=True)
 class Keys:
-    """Secrets in the address: of the window, and of pages of runs, which open nothing else."""
+    """Secrets in the address: of the window, and of run pages, which give no other access."""
 
     window: str
     pages: str
 
     @classmethod
     def draw(cls) -> Keys:
-        """New random keys of 192 bits."""
+        """Return new random keys of 192 bits."""
         return cls(secrets.token_urlsafe(24), secrets.token_urlsafe(24))
 
 
@@ -61,7 +61,7 @@ class Guard:
             await self.application(scope, _limited(receive, _limit(scope)), _with_headers(send))
 
     def _refusal(self, scope: Scope) -> RefusalError | None:
-        """Why a request is refused; None if it is granted."""
+        """Return why a request is refused; None if it is granted."""
         names = [name for name, _ in scope["headers"]]
         if any(names.count(name) > 1 for name in SINGLE):
             return RefusalError(400, "a header is there twice")
@@ -89,12 +89,12 @@ class Guard:
 
 
 def _limit(scope: Scope) -> int:
-    """Bytes that the body of a request may have."""
+    """Return the largest size of a request's body."""
     return LARGEST_FILE if str(scope["path"]).endswith("/api/file") else LARGEST_JSON
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """The body of a request, counted while it is read: a chunked one states no length."""
+    """Return a receiver that counts the bytes read, since a chunked body states no length."""
     taken = 0
 
     async def receive_counted() -> Message:

@@ -1,4 +1,4 @@
-"""Numbers of the forms that a study can vary: each by its name a parameter of the script."""
+"""Numbers of the forms that a study can vary, each a named parameter of the script."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sim.studio.setup import Setup
 FLOOR = ("height", "stiffness", "damping", "friction")
 SPRING = ("stiffness", "damping", "free_length")
 LONGEST = 60  # characters of a name
-BESIDE = 24  # characters that are shown before and after a number of a function
+BESIDE = 24  # context shown before and after a number in a function
 _NUMBER = re.compile(r"(?<![\w.$])(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?(?=[dD]?(?![\w.]))", re.ASCII)
 
 
 class Parameter(float):
-    """A number that a script has as a parameter: its repr is the name."""
+    """A number that is a parameter of the script: its repr is the name."""
 
     name: str
 
@@ -26,25 +26,25 @@ class Parameter(float):
 
 
 class Template(str):
-    """A function of time with names of parameters in braces, as an f-string has it."""
+    """A function of time with names of parameters in braces, as in an f-string."""
 
 
 def numbers_of(setup: Setup) -> dict[str, tuple[str, str]]:
-    """Numbers of a setup by name, other than payload and duration: literal, and place in a text."""
+    """Return the numbers of a setup by name, except payload and duration: literal and context."""
     names = _Names(())
     _visit(setup, names)
     return {name: (one, names.places[name]) for name, one in names.literals.items()}
 
 
 def with_parameters(setup: Setup) -> tuple[Setup, dict[str, str]]:
-    """A setup with parameters in the place of its varied numbers, and their literals by name."""
+    """Return a setup with parameters for its varied numbers, and their literals by name."""
     names = _Names(setup.varied)
     changed = _visit(setup, names)
     return changed, {name: names.literals[name] for name in names.varied if name in names.literals}
 
 
 class _Names:
-    """Names of the numbers that are passed, and which of them are varied."""
+    """Names of the visited numbers, and the varied ones."""
 
     def __init__(self, varied: Iterable[str]) -> None:
         self.varied = dict.fromkeys(varied)
@@ -52,12 +52,12 @@ class _Names:
         self.places: dict[str, str] = {}
 
     def number(self, value: float, *words: str) -> float:
-        """The number, or the parameter that it is."""
+        """Return the number, or its parameter."""
         name = self._note(repr(value), words)
         return value if name is None else _parameter(value, name)
 
     def text(self, text: str, owner: str) -> str:
-        """The function, with the parameters among its numbers."""
+        """Return the function, with parameters among its numbers."""
         parts, end = list[str](), 0
         for k, match in enumerate(_NUMBER.finditer(text), 1):
             place = f"{text[max(0, match.start() - BESIDE) : match.start()]}‹{match[0]}›"

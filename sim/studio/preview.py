@@ -1,4 +1,4 @@
-"""Preview of a setup: the run's own motion and analytic torques, without an engine."""
+"""Preview of a setup: motion and analytic torques of the run, without an engine."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from sim.studio.robot_source import load_robot_of
 from sim.studio.setup import CurveRequest, Floor, Setup, Spring, is_finite
 
 SHOWN = 401  # samples that are sent
-FINER = 5  # times as many are looked at for peaks: 401 miss some
-LONGEST = 3600.0  # [s] of a preview
-SINGULAR = 1e-3  # least singular value, lengths over that of the chain
-BESIDE = 1e-9  # of the duration: where a function is read before and after a break
-JUMP = 1e-6  # of its largest value; less is its slope between both places
-DIGITS = 6  # after the first of the largest of a curve
+FINER = 5  # refinement for peaks, some of which 401 samples miss
+LONGEST = 3600.0  # [s]; longest preview
+SINGULAR = 1e-3  # least singular value, with lengths relative to that of the chain
+BESIDE = 1e-9  # of the duration: distance before and after a break at which a function is evaluated
+JUMP = 1e-6  # of its largest value; a smaller change is the slope between both points
+DIGITS = 6  # after the first of the largest value of a curve
 _JOINT = re.compile(r"[Jj]oint '([^']+)'")
 
 
 def preview(folder: Folder, setup: Setup) -> dict[str, Any]:
-    """Curves of each function, and the motion and torques of all joints where they are known.
+    """Return curves of each function, and motion and torques of all joints if known.
 
     Raises
     ------
     RefusalError
-        If a number or a joint cannot be used.
+        If a number or a joint is invalid.
     """
     rows = _curves(folder, setup)
     t = _times(setup.duration)
@@ -60,12 +60,12 @@ def preview(folder: Folder, setup: Setup) -> dict[str, Any]:
 
 
 def curve(wanted: CurveRequest) -> dict[str, Any]:
-    """The curve of one function and its warnings, or its error with the place of it.
+    """Return the curve of one function and its warnings, or its error with position.
 
     Raises
     ------
     RefusalError
-        If the duration cannot be used.
+        If the duration is invalid.
     """
     _require_duration(wanted.duration)
     units = LINEAR if wanted.sliding else ANGULAR
@@ -74,12 +74,12 @@ def curve(wanted: CurveRequest) -> dict[str, Any]:
 
 
 def scenario_of(folder: Folder, setup: Setup) -> sim.Scenario:
-    """The scenario that the script of a setup builds.
+    """Return the scenario that the script of a setup builds.
 
     Raises
     ------
     SimError
-        If a part of it cannot be used.
+        If a part of it is invalid.
     RefusalError
         If a joint of the table has no column.
     """
@@ -126,7 +126,7 @@ def require_usable(folder: Folder, setup: Setup) -> None:
     Raises
     ------
     SimError, RefusalError
-        If it cannot; names the joint where one is to blame.
+        If it cannot; names the responsible joint, if there is one.
     """
     if not is_finite(setup):
         raise RefusalError(422, "all numbers must be finite")
@@ -140,7 +140,7 @@ def require_usable(folder: Folder, setup: Setup) -> None:
 
 
 def _require_links(setup: Setup, robot: sim.Robot) -> None:
-    """Check that springs and contacts are on links that there are."""
+    """Check that springs and contacts are on existing links."""
     named = {WORLD, *(link.name for link in robot.links)}
     ends = [(f"spring {one.name!r}", end[0]) for one in setup.springs for end in (one.i, one.j)]
     if setup.floor is not None:
@@ -151,7 +151,7 @@ def _require_links(setup: Setup, robot: sim.Robot) -> None:
 
 
 def joint_of(message: str) -> str | None:
-    """The joint that an error message names."""
+    """Return the joint that an error message names."""
     match = _JOINT.search(message)
     return match[1] if match else None
 
@@ -169,7 +169,7 @@ def _tool_motion(setup: Setup, robot: sim.Robot) -> sim.PointMotion:
 
 
 def _remedy_of_start(folder: Folder, setup: Setup) -> str:
-    """What a person can do about a tool's path that begins at a singular pose; empty elsewhere."""
+    """Return a remedy for a tool path that begins at a singular pose; "" for other paths."""
     robot = load_robot_of(folder, setup)
     start = _start(setup, robot)
     if isinstance(start, dict):
@@ -188,7 +188,7 @@ def _remedy_of_start(folder: Folder, setup: Setup) -> str:
 
 
 def _joint_motion(setup: Setup, robot: sim.Robot) -> sim.JointMotion:
-    """As the script has it, drive by drive."""
+    """Return the motion as in the script, drive by drive."""
     q0 = _start(setup, robot)
     motion = sim.JointMotion({}, q0, free=tuple(setup.free))
     for level in ("displacement", "velocity", "acceleration", "torque"):
@@ -205,11 +205,11 @@ def _joint_motion(setup: Setup, robot: sim.Robot) -> sim.JointMotion:
 
 
 def _motion(folder: Folder, setup: Setup) -> dict[str, Any]:
-    """Positions, rates and torques of all joints, and the largest of each torque."""
+    """Return positions, rates and torques of all joints, and the largest torques."""
     scenario = scenario_of(folder, setup)
     step = setup.duration / (FINER * (SHOWN - 1))
     problem = build_problem(replace(scenario, dt=step))
-    if problem.is_solved:  # how free joints move is known after the run only
+    if problem.is_solved:  # the motion of free joints is known only after the run
         q, qd, _ = problem.path.motion(_times(setup.duration)[::FINER])
         names = np.array([row.name for row in scenario.robot.coordinates])
         free = names[problem.path.free].tolist()
@@ -226,7 +226,7 @@ def _motion(folder: Folder, setup: Setup) -> dict[str, Any]:
 
 
 def _outside(robot: sim.Robot, q: Array) -> dict[str, float]:
-    """Joints that leave their range, by how much [rad or m]."""
+    """Return the joints that leave their range, and the excess [rad or m]."""
     low = np.array([row.limits.lower for row in robot.coordinates])
     high = np.array([row.limits.upper for row in robot.coordinates])
     beyond = np.maximum(low - q.min(axis=1), q.max(axis=1) - high)
@@ -268,7 +268,7 @@ def _require_duration(duration: float) -> None:
 
 
 class _Function:
-    """A function whose breaks are kept: they take most of the time of a preview."""
+    """A function with cached breaks, which take most of the time of a preview."""
 
     def __init__(self, text: str) -> None:
         self.expression = expression(text)
@@ -296,7 +296,7 @@ def _function(text: str) -> _Function:
 
 @lru_cache(maxsize=128)
 def _curve(text: str, level: Level, units: Units, duration: float) -> dict[str, Any]:
-    """One function: its curve and warnings, or its error with the place of it."""
+    """Return one function: its curve and warnings, or its error with position."""
     if not text.strip():
         return {"error": {"reason": "type a function of time", "position": None}}
     t = _times(duration)
@@ -318,7 +318,7 @@ def _curve(text: str, level: Level, units: Units, duration: float) -> dict[str, 
 
 
 def _jump_times(function: Expression, duration: float, largest: float) -> list[float]:
-    """Times inside the duration at which a function itself jumps [s]; `largest` is its value."""
+    """Return the times inside the duration at which a function jumps [s]; `largest` is its peak."""
     t = function.breaks(-duration, duration)
     t = t[(t > 0.0) & (t < duration)]
     with np.errstate(all="ignore"):
@@ -337,7 +337,7 @@ def _rows(values: Array) -> list[list[float | None]]:
 
 
 def _shorten(row: Array) -> list[float | None]:
-    """Seven digits of the largest; None for what is no number."""
+    """Round to seven digits of the largest value; NaN and inf become None."""
     good = np.isfinite(row)
     largest = np.abs(row[good]).max(initial=0.0)
     digits = DIGITS if largest == 0 else int(DIGITS - np.floor(np.log10(largest)))
@@ -346,6 +346,6 @@ def _shorten(row: Array) -> list[float | None]:
 
 
 def poses(robot: sim.Robot) -> dict[str, list[float]]:
-    """Named poses of a robot [rad or m], zero among them."""
+    """Return the named poses of a robot [rad or m], zero included."""
     named = {name: q for name, q in poses_of(robot).items() if name != "zero"}
     return {name: robot.pose(name).tolist() for name in ("zero", *named)}

@@ -1,7 +1,7 @@
-"""read_script: a scenario script as a setup, where the forms could have written it.
+"""read_script: a scenario script as a setup, if the forms could have written it.
 
-A file belongs to the forms if writing what was read from it gives the same tokens, numbers by
-value. Reading may therefore be simple: it cannot be wrong unnoticed. Nothing is executed.
+A file belongs to the forms if writing the setup that was read gives the same tokens, numbers by
+value. Reading may therefore be simple: errors are noticed. Nothing is executed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sim.functions.lint import Level
 from sim.studio.setup import Setup
 from sim.studio.write_script import MOUNTS, write_script
 
-LARGEST = 1_000_000  # bytes of a script; nothing longer is parsed
+LARGEST = 1_000_000  # bytes of a script; longer ones are not parsed
 TABLES = {level.upper(): level for level in get_args(Level)}
 LISTS = ("TIMES", "SPRINGS", "SPHERES")
 SPRING = ("name", "i", "j", "stiffness", "damping", "free_length")
@@ -29,23 +29,23 @@ FIELDS = {
     "FRICTION": "friction",
 }
 FIRST = ("payload", "duration")
-SHOWN = 80  # characters of a default that is not a number or a text
+SHOWN = 80  # characters of a default other than a number or a text
 
 Owner = Literal["forms", "noted", "hand"]
 
 
 class OpenedScript(msgspec.Struct, frozen=True):
-    """What a script is to the forms.
+    """A script, as seen by the forms.
 
     Parameters
     ----------
     owner : str
-        ``forms``: they may overwrite it. ``noted``: the same but for comments or layout, which
-        saving would lose. ``hand``: changed beyond the forms.
+        ``forms``: they may overwrite it. ``noted``: the same except for comments or layout, which
+        saving would lose. ``hand``: edited beyond the forms.
     setup : Setup or None
         None for ``hand``.
     parameters : dict
-        Of the function ``scenario`` with their defaults.
+        Of the function ``scenario``, with their defaults.
     """
 
     owner: Owner
@@ -58,7 +58,7 @@ class _OtherShapeError(Exception):
 
 
 def read_script(text: str) -> OpenedScript:
-    """What a script is; its text is parsed and not executed."""
+    """Classify a script; its text is parsed and not executed."""
     if len(text) > LARGEST:
         return OpenedScript("hand")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -87,7 +87,7 @@ def read_script(text: str) -> OpenedScript:
 
 
 def _tokens(text: str) -> list[tuple[int, object]]:
-    """Tokens with comments and ends of lines, without blanks inside a line; numbers by value."""
+    """Return tokens with comments and line ends, without blanks inside a line; numbers by value."""
     return [
         (one.type, _number(one.string) if one.type == tokenize.NUMBER else one.string.strip("\r\n"))
         for one in tokenize.generate_tokens(io.StringIO(text).readline)
@@ -100,7 +100,7 @@ def _number(digits: str) -> object:
 
 
 def _meaning(tree: ast.Module) -> str:
-    """The tree without places, in which a whole number equals the same with a point."""
+    """Return the tree without positions, in which an integer equals the same float."""
     copied = ast.parse(ast.unparse(tree))
     for node in ast.walk(copied):
         if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -109,7 +109,7 @@ def _meaning(tree: ast.Module) -> str:
 
 
 def _setup_of(tree: ast.Module) -> Setup:
-    """The setup that the tables and calls of a script hold, as far as they are recognised."""
+    """Return the setup in the tables and calls of a script, as far as they are recognised."""
     parameters = _parameters(tree)
     first = {name: parameters.pop(name) for name in FIRST if name in parameters}
     fields: dict[str, Any] = {"drives": {}, "varied": list(parameters)}
@@ -136,7 +136,7 @@ def _setup_of(tree: ast.Module) -> Setup:
 def _read_table(
     name: str, value: Any, fields: dict[str, Any], table: dict[str, Any], floor: dict[str, Any]
 ) -> None:
-    """What one assignment at the top states."""
+    """Read an assignment at the top level."""
     if name in TABLES:
         fields["drives"] |= {j: {"kind": TABLES[name], "text": t} for j, t in value.items()}
     elif name in ("TABLE", "POINTS"):
@@ -152,13 +152,13 @@ def _read_table(
 
 
 class _Filled(ast.NodeTransformer):
-    """Puts the defaults of parameters where their names stand."""
+    """Replaces names of parameters by their defaults."""
 
     def __init__(self, parameters: dict[str, object]) -> None:
         self.parameters = parameters
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """The default in the place of the name."""
+        """Return the default of the name."""
         return (
             ast.Constant(cast(Any, self.parameters[node.id]))
             if node.id in self.parameters
@@ -166,7 +166,7 @@ class _Filled(ast.NodeTransformer):
         )
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        """A text in the place of an f-string of parameters."""
+        """Return the text of an f-string of parameters."""
         held = (one.value if isinstance(one, ast.FormattedValue) else one for one in node.values)
         parts = [self.visit(one) for one in held]
         if not all(isinstance(one, ast.Constant) for one in parts):
@@ -175,7 +175,7 @@ class _Filled(ast.NodeTransformer):
 
 
 def _tables(tree: ast.Module) -> Iterator[tuple[str, Any]]:
-    """Names and values of the tables at the top of a script and of its function."""
+    """Yield names and values of the tables at the top of a script and of its function."""
     for node in (*tree.body, *_scenario(tree).body):
         match node:
             case ast.Assign([ast.Name(name)], ast.Dict() | ast.List() as value):
@@ -188,7 +188,7 @@ def _tables(tree: ast.Module) -> Iterator[tuple[str, Any]]:
 def _read_call(
     node: ast.AST, fields: dict[str, Any], table: dict[str, Any], floor: dict[str, Any]
 ) -> None:
-    """What one call or keyword inside ``scenario`` states."""
+    """Read a call or keyword inside ``scenario``."""
     match node:
         case ast.Call(ast.Attribute(attr="load_robot"), [robot]):
             fields["robot"] = _literal(robot)
@@ -218,7 +218,7 @@ def _mount(rpy: object) -> str:
 
 
 def _floats(value: Any) -> Any:
-    """The same with whole numbers as floats and tuples as lists, as JSON would have them."""
+    """Return the value with integers as floats and tuples as lists, as in JSON."""
     if isinstance(value, dict):
         return {key: _floats(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -234,7 +234,7 @@ def _scenario(tree: ast.Module) -> ast.FunctionDef:
 
 
 def _parameters(tree: ast.Module) -> dict[str, object]:
-    """Parameters of ``scenario`` with their defaults."""
+    """Return the parameters of ``scenario`` with their defaults."""
     try:
         arguments = _scenario(tree).args
     except _OtherShapeError:

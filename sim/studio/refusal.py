@@ -1,4 +1,4 @@
-"""Refusal: an answer to a request that is not granted, and why."""
+"""Refusal of a request, and its reason."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ class RefusalError(Exception):
     Parameters
     ----------
     status : int
-        Of HTTP.
+        HTTP status.
     reason : str
-        For the person at the window.
+        For the user of the window.
     """
 
     def __init__(self, status: int, reason: str) -> None:

@@ -15,25 +15,25 @@ from starlette.responses import PlainTextResponse, Response
 
 from sim.studio.refusal import RefusalError
 
-# A run's page may hold what a foreign robot file holds: it has no origin and can ask for nothing.
+# A run's page may contain parts of a foreign robot file: it has no origin and no access.
 RUN_POLICY = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
 
 Body = TypeVar("Body")
 Result = TypeVar("Result")
 
 
-# One thread: where two build the type of one struct at the same time, msgspec ends the process.
+# One thread: if two build the type of one struct at the same time, msgspec crashes the process.
 _WORKER = ThreadPoolExecutor(1, "studio")
 
 
 async def in_turn(function: Callable[..., Result], *arguments: Any) -> Result:
-    """The result of a function that loads or computes, in another thread, one at a time."""
+    """Run a loading or computing function in another thread, one at a time; return its result."""
     work = partial(function, *arguments)
     return await asyncio.get_running_loop().run_in_executor(_WORKER, work)
 
 
 async def body_of(request: Request, decoder: msgspec.json.Decoder[Body]) -> Body:
-    """The body of a request, checked; its decoder is made as its module is loaded.
+    """Return the checked body of a request; decoders are created when their modules are loaded.
 
     Raises
     ------
@@ -49,22 +49,22 @@ async def body_of(request: Request, decoder: msgspec.json.Decoder[Body]) -> Body
 
 
 def as_json(content: Any) -> Response:
-    """A response of JSON; what is not finite is null."""
+    """Return a response of JSON; NaN and inf are null."""
     return Response(msgspec.json.encode(content, enc_hook=float), media_type="application/json")
 
 
 def page_of(path: Path) -> Response:
-    """A page of a run, which gets no origin."""
+    """Return a page of a run, without an origin."""
     headers = {"Content-Security-Policy": RUN_POLICY}
     return Response(path.read_bytes(), media_type="text/html", headers=headers)
 
 
 async def answer_refusal(_: Request, error: Exception) -> Response:
-    """The response to what is refused."""
+    """Return the response to a refused request."""
     assert isinstance(error, RefusalError)
     return PlainTextResponse(error.reason, error.status)
 
 
 async def answer_failure(_: Request, error: Exception) -> Response:
-    """The response to an input that cannot be used."""
+    """Return the response to an invalid input."""
     return PlainTextResponse(str(error), 422)

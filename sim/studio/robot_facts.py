@@ -1,4 +1,4 @@
-"""Facts of a robot that the window shows: joints with limits and ratings, links, poses, notes."""
+"""Facts about a robot for the window: joints with limits and ratings, links, poses, notes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from sim.studio.robot_source import load_plain_robot
 from sim.studio.setup import DECK
 from sim.studio.studies import StudyRequest
 
-MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # with the shipped scenarios
+MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # shipped with the scenarios
 
 
 def robot_facts(robot: Robot) -> dict[str, Any]:
-    """Facts of a robot as plain values for JSON."""
+    """Return facts of a robot as plain values for JSON."""
     named = poses(robot)
     start = "home" if "home" in named else "zero"
     rows = msgspec.to_builtins(joint_rows(robot, np.asarray(named[start])), enc_hook=float)
@@ -74,7 +74,7 @@ def require_studied(folder: Folder, wanted: StudyRequest) -> None:
 
 
 def catalogue() -> dict[str, Any]:
-    """Drive trains of the shipped catalogues, which are made up: numbers by motor and gear."""
+    """Return the drive trains of the shipped fictitious catalogues: numbers by motor and gear."""
     motors = read_motors(shipped.scenarios() / MOTORS)
     gears = read_gears(shipped.scenarios() / GEARS)
     return {
@@ -84,13 +84,13 @@ def catalogue() -> dict[str, Any]:
 
 
 def _numbers(train: DriveTrain) -> dict[str, float]:
-    """The arguments of a drive train that are not its defaults."""
+    """Return the arguments of a drive train that are not its defaults."""
     rows = {one.name: (getattr(train, one.name), one.default) for one in fields(train)}
     return {name: float(x) for name, (x, usual) in rows.items() if x is not None and x != usual}
 
 
 def shape_error(robot: Robot) -> str | None:
-    """Why a run with its page would be refused for the robot's shapes; None if it would not."""
+    """Return why the robot's shapes prevent a run with its page; None if they do not."""
     try:
         for visual in visuals(robot):
             surface(visual)

@@ -1,4 +1,4 @@
-"""Robots of the window: shipped ones and those in the folder, loaded once for each file."""
+"""Robots in the window: shipped ones and those in the folder, loaded once for each file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def robot_names(folder: Folder) -> dict[str, list[str]]:
-    """Names of the shipped robots, and paths of those and of decks in the folder."""
+    """Return names of the shipped robots, and paths of those and of decks in the folder."""
     inside = (folder.path / ROBOTS).rglob("*")
     files = sorted(path.relative_to(folder.path).as_posix() for path in inside)
     return {
@@ -34,7 +34,7 @@ def robot_names(folder: Folder) -> dict[str, list[str]]:
 
 
 def robot_path(folder: Folder, name: str) -> Path | str:
-    """What `sim.load_robot` takes for a robot.
+    """Return the argument of `sim.load_robot` for a robot.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def robot_path(folder: Folder, name: str) -> Path | str:
 
 
 def load_plain_robot(folder: Folder, name: str, tool: str = "") -> Robot:
-    """A robot as its file has it."""
+    """Return a robot as in its file."""
     if DECK.fullmatch(name):
         return load_deck_of(folder, name).scenario().robot
     path = robot_path(folder, name)
@@ -61,7 +61,7 @@ def load_plain_robot(folder: Folder, name: str, tool: str = "") -> Robot:
 
 
 def load_robot_of(folder: Folder, setup: Setup) -> Robot:
-    """The robot of a setup, with mount, payload and friction."""
+    """Return the robot of a setup, with mount, payload and friction."""
     robot = load_plain_robot(folder, setup.robot, setup.tool)
     if setup.is_deck:
         return robot
@@ -71,7 +71,7 @@ def load_robot_of(folder: Folder, setup: Setup) -> Robot:
 
 
 def mounted(robot: Robot, mount: str) -> Robot:
-    """The robot on the floor, a wall or the ceiling."""
+    """Return the robot on the floor, a wall or the ceiling."""
     rpy = MOUNTS.get(mount)
     return robot if rpy is None else robot.mounted(rpy=rpy)
 
@@ -92,7 +92,7 @@ def _equip(
     friction: tuple[tuple[str, float], ...],
     trains: tuple[tuple[str, tuple[tuple[str, float], ...]], ...],
 ) -> Robot:
-    """Kept: a robot builds its model once, which takes longer than a preview."""
+    """Return the equipped robot, cached: building its model takes longer than a preview."""
     robot = mounted(robot, mount).with_payload(mass=payload, com=com)
     laws = {name: sim.JointFriction(0.0, 0.0, preload=dry) for name, dry in friction}
     robot = robot.with_friction(laws) if laws else robot
@@ -106,12 +106,12 @@ def _equip(
 def require_inside(data: bytes, name: str) -> None:
     """Check that an MJCF or SDF file names no file outside its own folder.
 
-    MuJoCo reads what an MJCF file names, and an SDF file includes others.
+    MuJoCo reads the files named in MJCF, and an SDF file includes others.
 
     Raises
     ------
     ModelError
-        If a path leaves the folder, or the file is no UTF-8 text.
+        If a path leaves the folder, or the file is not UTF-8 text.
     """
     ending = name.lower().rpartition(".")[2]
     try:
@@ -132,7 +132,7 @@ def require_inside(data: bytes, name: str) -> None:
 
 
 def _paths(element: _Element, ending: str) -> Iterator[tuple[str, str]]:
-    """What may be a path: every attribute of MJCF, the texts of what SDF includes."""
+    """Yield possible paths: every attribute of MJCF, the texts of SDF includes."""
     if ending != "sdf":
         yield from ((str(key), str(value).strip()) for key, value in element.attrib.items())
     elif element.tag == "uri":
@@ -140,5 +140,5 @@ def _paths(element: _Element, ending: str) -> Iterator[tuple[str, str]]:
         text = (element.text or "").strip()
         is_mesh = (
             parent is not None and parent.tag == "mesh"
-        )  # whose place is checked as it is read
+        )  # its location is checked when it is read
         yield "uri", text.removeprefix("model://") if is_mesh else text

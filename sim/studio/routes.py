@@ -1,4 +1,4 @@
-"""Routes: what the window can ask of its server."""
+"""Routes of the window's server."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from sim.studio.write_script import write_script
 PAGE = Path(__file__).parent / "page"
 VENDOR = ("robot.min.js", "uPlot.min.js")
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
-# Computed before the first person types, so that all that a preview needs is loaded by then.
+# Computed before the user's first input, so that all modules of a preview are loaded.
 FIRST = Setup("ur10", drives={"elbow_joint": Drive("velocity", "STEP(time,0,0,1,1d)")})
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -61,7 +61,7 @@ class SaveRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RunRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A script to be run, if it is still as the window has saved it."""
+    """A script to be run, if it is unchanged since the window saved it."""
 
     name: str
     sha256: str
@@ -87,7 +87,7 @@ _TEMPLATE = msgspec.json.Decoder(TemplateRequest)
 
 @dataclass(frozen=True)
 class Routes:
-    """The routes of one window.
+    """Routes of one window.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Routes:
     actions: Actions
 
     def application(self) -> Starlette:
-        """The application, without its guard."""
+        """Return the application, without its guard."""
         api = [
             Route("/robots", self.robots),
             Route("/robot", self.robot),
@@ -160,11 +160,11 @@ class Routes:
         await self.worker.close()
 
     async def robots(self, _: Request) -> Response:
-        """Names of all robots."""
+        """Return names of all robots."""
         return as_json(await in_turn(robot_names, self.folder))
 
     async def robot(self, request: Request) -> Response:
-        """Facts of a robot."""
+        """Return the facts about a robot."""
         name, tool = (request.query_params.get(key, "") for key in ("name", "tool"))
 
         def facts() -> dict[str, Any]:
@@ -176,11 +176,11 @@ class Routes:
         return as_json(await in_turn(facts))
 
     async def catalogue(self, _: Request) -> Response:
-        """Drive trains by motor and gear."""
+        """Return drive trains by motor and gear."""
         return as_json(await in_turn(catalogue))
 
     async def scene(self, request: Request) -> Response:
-        """Shapes of a robot."""
+        """Return the shapes of a robot."""
         name, mount = (request.query_params.get(key, "") for key in ("name", "mount"))
 
         def glb() -> bytes:
@@ -202,36 +202,36 @@ class Routes:
         return as_json({"name": await in_turn(store)})
 
     async def template(self, request: Request) -> Response:
-        """Arguments of a xacro template."""
+        """Return the arguments of a xacro template."""
         name = request.query_params.get("name", "")
         return as_json(await in_turn(template_arguments, self.folder, name))
 
     async def expand(self, request: Request) -> Response:
-        """Write the URDF of a xacro template, by a process that reads the folder only."""
+        """Write the URDF of a xacro template, in a process confined to the folder."""
         wanted = await body_of(request, _TEMPLATE)
         name = await in_turn(expand_template, self.folder, wanted)
         return as_json({"name": name})
 
     async def curve(self, request: Request) -> Response:
-        """The curve of a function that is being typed."""
+        """Return the curve of a function that is being typed."""
         wanted = await body_of(request, _CURVE)
         return as_json(await in_turn(curve, wanted))
 
     async def preview(self, request: Request) -> Response:
-        """Curves, motion and torques of a setup."""
+        """Return curves, motion and torques of a setup."""
         setup = await body_of(request, _SETUP)
         return as_json(await in_turn(preview, self.folder, setup))
 
     async def path(self, request: Request) -> Response:
-        """Functions of a tool path."""
+        """Return the functions of a tool path."""
         return as_json(path_functions(await body_of(request, _SHAPE)))
 
     async def script(self, request: Request) -> Response:
-        """The script of a setup; nothing is stored."""
+        """Return the script of a setup; nothing is stored."""
         return PlainTextResponse(write_script(await body_of(request, _SETUP)))
 
     async def scripts(self, _: Request) -> Response:
-        """Scripts in the folder."""
+        """Return the scripts in the folder."""
 
         def rows() -> list[dict[str, object]]:
             names = [path.stem for path in self.folder.scripts()]
@@ -240,7 +240,7 @@ class Routes:
         return as_json(await in_turn(rows))
 
     async def open_script(self, request: Request) -> Response:
-        """A script as a setup, where it can be one."""
+        """Return a script as a setup, if possible."""
         name = request.path_params["name"]
         text, opened, sha256 = await in_turn(self.folder.read, name)
         return as_json({**msgspec.to_builtins(opened), "text": text, "sha256": sha256})
@@ -256,7 +256,7 @@ class Routes:
         return as_json({"sha256": await in_turn(store)})
 
     async def run_state(self, _: Request) -> Response:
-        """What the run does."""
+        """Return the state of the run."""
         return as_json(msgspec.to_builtins(self.worker.state))
 
     async def start_run(self, request: Request) -> Response:
@@ -279,11 +279,11 @@ class Routes:
         return as_json({"command": line_of("run", wanted.deck, *words)})
 
     async def numbers(self, request: Request) -> Response:
-        """Numbers of a setup that a study can vary, by their names."""
+        """Return the numbers of a setup that a study can vary, by name."""
         return as_json(numbers_of(await body_of(request, _SETUP)))
 
     async def study(self, request: Request) -> Response:
-        """Start a study, or state its command."""
+        """Start a study, or return its command."""
         wanted = await body_of(request, _STUDY)
         arguments = study_command(wanted)
         if wanted.sha256:
@@ -294,11 +294,11 @@ class Routes:
         return as_json({"command": line_of(*arguments)})
 
     async def studies(self, _: Request) -> Response:
-        """Studies in the folder."""
+        """Return the studies in the folder."""
         return as_json(await in_turn(list_studies, self.folder))
 
     async def study_page(self, request: Request) -> Response:
-        """Page of a study."""
+        """Return the page of a study."""
         return page_of(study_page(self.folder, request.path_params["id"]))
 
     async def stop_run(self, _: Request) -> Response:
@@ -307,21 +307,21 @@ class Routes:
         return as_json({})
 
     async def runs(self, _: Request) -> Response:
-        """Runs in the folder."""
+        """Return the runs in the folder."""
         return as_json(await in_turn(list_runs, self.folder))
 
     async def run_page(self, request: Request) -> Response:
-        """Page of a run."""
+        """Return the page of a run."""
         name, identifier = request.path_params["name"], request.path_params["id"]
         return page_of(run_page(self.folder, name, identifier))
 
     async def overlay_page(self, request: Request) -> Response:
-        """Page of two runs."""
+        """Return the page of two runs."""
         return page_of(overlay_page(self.folder, request.path_params["name"]))
 
 
 def index_of(keys: Keys) -> Any:
-    """The endpoint of the window's page, which knows the address of the pages of runs."""
+    """Return the endpoint of the window's page, with the address of the run pages."""
     version = of_this_process().versions["sim"]
 
     async def index(_: Request) -> Response:
@@ -335,7 +335,7 @@ def index_of(keys: Keys) -> Any:
 
 
 async def asset(request: Request) -> Response:
-    """A script or style of the window; its name is one of those that there are."""
+    """Return a script or style of the window, with a known name."""
     name = request.path_params["name"]
     if name not in (places := _places()):
         raise RefusalError(404, "nothing here")
@@ -345,7 +345,7 @@ async def asset(request: Request) -> Response:
 
 @cache
 def _places() -> dict[str, list[Path]]:
-    """Files of what the window loads; the styles, which its first paint waits for, are one."""
+    """Return the files loaded by the window; styles, needed for the first paint, are one file."""
     scripts = [*TEMPLATE.glob("*.js"), *PAGE.glob("*.js")]
     scripts += [TEMPLATE / "vendor" / name for name in VENDOR]
     styles = [TEMPLATE / "style.css", TEMPLATE / "vendor/uPlot.min.css", PAGE / "studio.css"]

@@ -1,4 +1,4 @@
-"""Runs in the folder: their verdicts and peaks, pages, and what is done with them."""
+"""Runs in the folder: verdicts, peaks and pages."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _ID = re.compile(r"\d{8}T\d{6}\.\d{3}", re.ASCII)
 
 
 def list_runs(folder: Folder) -> list[dict[str, Any]]:
-    """The newest runs of the folder, newest first."""
+    """Return the newest runs of the folder, newest first."""
     return [_row(folder, path, run) for path, run in _runs(folder)]
 
 
 def run_folder(folder: Folder, name: str, identifier: str) -> Path:
-    """Folder of a run.
+    """Return the folder of a run.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def run_folder(folder: Folder, name: str, identifier: str) -> Path:
 
 
 def run_page(folder: Folder, name: str, identifier: str) -> Path:
-    """Page of a run.
+    """Return the page of a run.
 
     Raises
     ------
@@ -58,12 +58,12 @@ def run_page(folder: Folder, name: str, identifier: str) -> Path:
 
 
 def overlay_name(pair: list[Path]) -> str:
-    """Name of the page of runs that are laid over each other."""
+    """Return the name of the page of overlaid runs."""
     return "studio_" + "_".join(f"{path.parent.name}-{path.name}" for path in pair) + ".html"
 
 
 def overlay_page(folder: Folder, name: str) -> Path:
-    """Page of two runs that are laid over each other.
+    """Return the page of two overlaid runs.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def overlay_page(folder: Folder, name: str) -> Path:
 
 
 def peaks_side_by_side(folder: Folder, pair: list[Path]) -> list[dict[str, Any]]:
-    """Peak of each joint in the first of two runs and in the second [N·m or N]."""
+    """Return the peak of each joint in the first of two runs and in the second [N·m or N]."""
     run = _run_of(pair[0])
     first, second = _peaks(run), _peaks(_run_of(pair[1]))
     return [
@@ -123,13 +123,13 @@ def _row(folder: Folder, path: Path, run: Run) -> dict[str, Any]:
 
 
 def _peaks(run: Run) -> dict[str, float | None]:
-    """Peak torque or force of each joint."""
+    """Return the peak torque or force of each joint."""
     channels = run.peaks.items()
     return {name.removeprefix("tau."): one for name, one in channels if name.startswith("tau.")}
 
 
 def _accepted_time(baseline: Path) -> str | None:
-    """When the run was made that is the baseline in a folder; None where there is none."""
+    """Return the time of the run that is the baseline in a folder; None if there is none."""
     path = baseline / BASELINE
     if not path.is_file():
         return None

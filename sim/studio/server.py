@@ -1,4 +1,4 @@
-"""Server of the window: this machine only, at an address that cannot be guessed."""
+"""Server of the window: for this machine only, at an unguessable address."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def serve(
     Parameters
     ----------
     path : Path
-        The folder; it is made if it is not there.
+        The folder; it is created if it does not exist.
     command, worker : list of str
         Command lines of `sim`, and of the process that runs a script.
     ready : callable
         Called with the address of the window.
     port : int
-        0 for any that is free.
+        0 for any free port.
 
     Raises
     ------
     PlaybackError
-        If the folder cannot be made, or the port cannot be used.
+        If the folder cannot be created, or the port cannot be used.
     """
     folder = _make_folder(path)
     keys = Keys.draw()
@@ -74,10 +74,10 @@ def _make_folder(path: Path) -> Folder:
 def _listen(port: int) -> socket.socket:
     listener = socket.socket()
     try:
-        if os.name == "posix":  # elsewhere another program could then take the port too
+        if os.name == "posix":  # on other systems another program could then take the port too
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
-        listener.listen()  # the address is good as soon as it is printed
+        listener.listen()  # the address must be valid when it is printed
     except (OSError, OverflowError) as error:
         listener.close()
         why = getattr(error, "strerror", None) or str(error).removesuffix(".")

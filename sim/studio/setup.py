@@ -1,4 +1,4 @@
-"""Setup: what the forms of the window hold, with every field checked."""
+"""Setup: contents of the window's forms, with every field checked."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Mount = Literal["floor", "wall", "ceiling"]
 
 
 class Drive(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What moves one joint; a joint without a drive holds its start position.
+    """Drive of one joint; a joint without a drive holds its start position.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ class Drive(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Points pasted from a spreadsheet, which natural cubic splines connect.
+    """Points pasted from a spreadsheet, interpolated by natural cubic splines.
 
     Parameters
     ----------
     level : str
-        What the columns give.
+        Level of the columns.
     times : list of float
         [s]
     columns : dict of str to list of float
@@ -70,7 +70,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Points of the tool over time, which natural cubic splines connect.
+    """Points of the tool over time, interpolated by natural cubic splines.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Spring(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ----------
     name : str
     i, j : tuple of str and tuple of float
-        Link and the point in its axes [m].
+        Link, and the point in its frame [m].
     stiffness, damping, free_length : float
         [N/m], [N·s/m], [m]
     """
@@ -110,11 +110,11 @@ class Floor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     spheres : list of (str, tuple of float, float)
-        Link, the middle in its axes [m], radius [m].
+        Link, the centre in its frame [m], radius [m].
     height : float
         [m]
     stiffness, damping, friction : float
-        [N/m], [N·s/m], and the coefficient of friction.
+        [N/m], [N·s/m], and the friction coefficient.
     """
 
     spheres: Annotated[list[Sphere], msgspec.Meta(min_length=1, max_length=MOST_FORCES)]
@@ -125,23 +125,23 @@ class Floor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Robot, motion and settings of one run, as the forms hold them.
+    """Robot, motion and settings of one run, as in the forms.
 
     Parameters
     ----------
     robot : str
-        Name of a shipped robot, or a file below ``robots/``; or a deck below ``decks/``, of which
-        only duration and step are chosen here.
+        Name of a shipped robot, or a file below ``robots/``; or a deck below ``decks/``, for which
+        only duration and step are set here.
     tool : str
         Link of the tool frame; empty for the robot's own.
     drives : dict of str to Drive
     table : Table or None
         Columns for the joints whose drive is ``table``.
     path : dict of str to str or None
-        Functions of time of the components of the tool's pose [m or rad], which move all joints in
-        the place of drives.
+        Functions of time of the components of the tool's pose [m or rad], which move all joints
+        instead of drives.
     points : Points or None
-        The same, as points.
+        The path as points.
     start : str
         Named pose.
     positions : dict of str to float
@@ -191,17 +191,17 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     varied: Annotated[list[Word], msgspec.Meta(max_length=MOST_VARIED)] = []
 
     def drives_of(self, kind: str) -> dict[str, str]:
-        """Functions of the joints with this kind of drive."""
+        """Return functions of the joints with this kind of drive."""
         return {name: one.text for name, one in self.drives.items() if one.kind == kind}
 
     @property
     def is_deck(self) -> bool:
-        """Whether a deck states all but duration and step."""
+        """Whether the setup is a deck, with only duration and step."""
         return DECK.fullmatch(self.robot) is not None
 
     @property
     def free(self) -> list[str]:
-        """Joints that nothing drives."""
+        """Joints without a drive."""
         return list(self.drives_of("free"))
 
     @property
@@ -217,7 +217,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CurveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A function that is being typed, of a joint that turns or slides, over a duration [s]."""
+    """A typed function for a revolute or prismatic joint, over a duration [s]."""
 
     text: Text
     level: Level
@@ -226,7 +226,7 @@ class CurveRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_finite(setup: Setup) -> bool:
-    """Whether all numbers are finite: a Python literal can be written for each then."""
+    """Whether all numbers are finite and have Python literals."""
     single = (setup.payload, *setup.com, *setup.gravity, setup.duration, setup.dt)
     forces = [
         *(

@@ -1,4 +1,4 @@
-"""Studies of the window: what `sim sweep` and `sim optimise` are asked, and those in the folder."""
+"""Studies of the window: requests for `sim sweep` and `sim optimise`, and results in the folder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ID = re.compile(r"[a-z][a-z0-9_]{0,39}-\d{8}T\d{6}", re.ASCII)
 
 
 class Range(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A parameter from a value to another, at so many values in a grid."""
+    """Range of a parameter, and its number of values in a grid."""
 
     parameter: Word
     low: float
@@ -45,7 +45,7 @@ class StudyRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         response within it.
     vary : list of Range
     response : str
-        What is recorded, or is to be least or largest.
+        Response that is recorded, or optimised.
     limit : str
         Response of the limit; empty for none.
     relation, value
@@ -53,7 +53,7 @@ class StudyRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     analytic : bool
         Whether the analytic model alone is evaluated, and some cases simulated as a check.
     sha256 : str
-        Of the script, as the window has saved it; empty to be told the command only.
+        Of the script, as saved by the window; empty to request only the command.
     """
 
     script: Word
@@ -68,7 +68,7 @@ class StudyRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def file(self) -> str:
-        """The file of the script, as it is typed in the folder."""
+        """File of the script, as typed in the folder."""
         return self.script if DECK.fullmatch(self.script) else f"{self.script}.py"
 
     @property
@@ -78,12 +78,12 @@ class StudyRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def study_command(wanted: StudyRequest) -> list[str]:
-    """The command line of a study, without the folder that it writes.
+    """Return the command line of a study, without the folder that it writes.
 
     Raises
     ------
     RefusalError
-        If a word or number of it cannot be used.
+        If a word or number of it is invalid.
     """
     _require_words(wanted)
     if wanted.kind == "sweep":
@@ -136,7 +136,7 @@ def _analytic(wanted: StudyRequest) -> list[str]:
 
 
 def new_study(folder: Folder, wanted: StudyRequest) -> str:
-    """Path in the folder of a study that begins now."""
+    """Return the path in the folder of a study that begins now."""
     inside = f"{STUDIES}/{wanted.name}-{time.strftime('%Y%m%dT%H%M%S')}"
     path = folder.below(inside)
     if path.exists():
@@ -146,12 +146,12 @@ def new_study(folder: Folder, wanted: StudyRequest) -> str:
 
 
 def list_studies(folder: Folder) -> list[dict[str, Any]]:
-    """The newest studies of the folder, newest first."""
+    """Return the newest studies of the folder, newest first."""
     return list(_rows(folder))
 
 
 def study_page(folder: Folder, identifier: str) -> Path:
-    """Page of a study.
+    """Return the page of a study.
 
     Raises
     ------

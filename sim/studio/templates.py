@@ -26,7 +26,7 @@ class TemplateRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def template_arguments(folder: Folder, name: str) -> list[dict[str, Any]]:
-    """Arguments that a template declares, with their defaults.
+    """Return the arguments that a template declares, with their defaults.
 
     Raises
     ------
@@ -39,9 +39,9 @@ def template_arguments(folder: Folder, name: str) -> list[dict[str, Any]]:
 
 
 def expand_template(folder: Folder, wanted: TemplateRequest) -> str:
-    """Write the URDF of a template next to it; its path in the folder.
+    """Write the URDF of a template next to it; return its path in the folder.
 
-    It reads files below the folder only, and does nothing else: see `sim.robots.confinement`.
+    It reads files below the folder only, and has no other access: see `sim.robots.confinement`.
 
     Raises
     ------

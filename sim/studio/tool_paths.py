@@ -14,11 +14,11 @@ from sim.studio.refusal import RefusalError
 from sim.studio.setup import Text
 
 Point = tuple[float, float, float]
-FLAT = 1e-9  # of the size of an arc; three points that are so nearly in line have no circle
+FLAT = 1e-9  # relative to the size of an arc; three points this collinear have no circle
 
 
 class Line(msgspec.Struct, frozen=True, tag="line", forbid_unknown_fields=True):
-    """A straight line in a time [m, s], at rest at both ends."""
+    """A straight line in a given time [m, s], at rest at both ends."""
 
     begin: Point
     end: Point
@@ -26,7 +26,7 @@ class Line(msgspec.Struct, frozen=True, tag="line", forbid_unknown_fields=True):
 
 
 class Arc(msgspec.Struct, frozen=True, tag="arc", forbid_unknown_fields=True):
-    """An arc through three points in a time [m, s], at rest at both ends."""
+    """An arc through three points in a given time [m, s], at rest at both ends."""
 
     begin: Point
     via: Point
@@ -45,7 +45,7 @@ class Heart(msgspec.Struct, frozen=True, tag="heart", forbid_unknown_fields=True
 
 
 class Stops(msgspec.Struct, frozen=True, tag="stops", forbid_unknown_fields=True):
-    """Straight lines between points, each in a time [m, s], at rest at each point."""
+    """Straight lines between points, each in a given time [m, s], at rest at each point."""
 
     points: Annotated[list[Point], msgspec.Meta(min_length=2, max_length=40)]
     time: float
@@ -55,12 +55,12 @@ Shape = Line | Arc | Heart | Stops
 
 
 def path_functions(shape: Shape) -> dict[str, Text]:
-    """Functions of time of the components x, y and z [m].
+    """Return functions of time of the components x, y and z [m].
 
     Raises
     ------
     RefusalError, SimError
-        If the shape does not exist; a message for the person at the window.
+        If the shape does not exist; with a message for the user of the window.
     """
     if not (np.isfinite(shape.time) and shape.time > 0):
         raise RefusalError(422, "the time must be above 0 s")
@@ -88,7 +88,7 @@ def _stops(points: list[Point], time: float) -> dict[str, Text]:
 
 
 def _arc(shape: Arc) -> dict[str, Text]:
-    """Centre + U cos θ + V sin θ, where U leads to the begin and V is a quarter turn on."""
+    """Return centre + U cos θ + V sin θ, where U points to the start and V is a quarter turn on."""
     centre, turn, u, v = _circle(*(np.array(p) for p in (shape.begin, shape.via, shape.end)))
     angle = f"STEP5(time, 0, 0, {shape.time!r}, {_short(turn)})"
     return {
@@ -98,7 +98,7 @@ def _arc(shape: Arc) -> dict[str, Text]:
 
 
 def _circle(begin: Array, via: Array, end: Array) -> tuple[Array, float, Array, Array]:
-    """Centre, angle from the first point through the second to the third, and two radii."""
+    """Return centre, angle from the first point through the second to the third, and two radii."""
     a, b = via - begin, end - begin
     normal = np.cross(a, b)
     size = float(normal @ normal)
@@ -112,5 +112,5 @@ def _circle(begin: Array, via: Array, end: Array) -> tuple[Array, float, Array, 
 
 
 def _short(value: float) -> str:
-    """A number to a nanometre, without a minus before zero."""
+    """Return a number to a nanometre, without a minus before zero."""
     return repr(round(float(value), 9) + 0.0)

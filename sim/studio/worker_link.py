@@ -1,4 +1,4 @@
-"""Runs of the window: one at a time, each in a process of its own that was started beforehand."""
+"""Runs of the window: one at a time, each in a process that was started in advance."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ import msgspec
 from sim.studio.preview import joint_of
 from sim.studio.refusal import RefusalError
 
-PATIENCE = 3.0  # [s] from the request to stop to the end by force
+PATIENCE = 3.0  # [s] from the request to stop to the kill
 
 
 class RunState(msgspec.Struct, kw_only=True):
-    """What the window shows of the run.
+    """State of the run, for the window.
 
     Parameters
     ----------
     name : str
-        Of the script.
+        Name of the script.
     state : str
         ``idle``, ``running``, ``done``, ``failed`` or ``stopped``.
     phase : str
-        What a running one does.
+        Phase of a running run.
     share : float
-        Of the steps of the engine that are done.
+        Share of the engine's steps that are done.
     began, seconds : float
-        When it began, and how long it took [s].
+        Start, and duration [s].
     verdict, id : str
-        Of a run that is done: ``pass`` or ``fail``, and the name of its folder.
+        Of a completed run: ``pass`` or ``fail``, and the name of its folder.
     error : str
-        Why one failed.
+        Reason of a failure.
     joint : str or None
-        The joint that the error names.
+        Joint that the error names.
     study, text : str
-        Of a study that is done: the name of its folder, and what its command prints.
+        Of a completed study: the name of its folder, and the output of its command.
     """
 
     name: str = ""
@@ -68,7 +68,7 @@ class WorkerLink:
     command : sequence of str
         Command line of a worker.
     folder : Path
-        In which it works.
+        Working folder.
     """
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
@@ -95,21 +95,21 @@ class WorkerLink:
         await self._start(script.stem, {"script": str(script), "settings": dict(settings or {})})
 
     async def study(self, name: str, arguments: list[str], out: str, cases: int) -> None:
-        """Do a study by the arguments of `sim`, into the folder `out`, of so many cases or 0.
+        """Run a study by arguments of `sim`, into the folder `out`, with a number of cases or 0.
 
         Raises
         ------
         RefusalError
-            If a run or a study is going on.
+            If a run or a study is in progress.
         """
         await self._start(name, {"study": [*arguments, f"--out={out}"], "out": out, "cases": cases})
 
     async def _start(self, name: str, message: dict[str, Any]) -> None:
         if self._task is not None and self.state.state != "running":
-            await asyncio.wait({self._task})  # it has told its result, and its process is ending
+            await asyncio.wait({self._task})  # it has reported, and its process is ending
         if self._is_busy:
             raise RefusalError(409, f"{self.state.name} is running; stop it or wait for its end")
-        self._is_busy = True  # before the first wait: of two requests one is refused
+        self._is_busy = True  # set before the first await, so that one of two requests is refused
         try:
             if self._spare is None or self._spare.returncode is not None:
                 await self.prepare()
@@ -131,7 +131,7 @@ class WorkerLink:
                 _update(state, json.loads(line))
             await worker.wait()
         finally:
-            if state.state == "running":  # it ended without a word
+            if state.state == "running":  # it ended without a report
                 state.state = "stopped" if worker.returncode in (0, -signal.SIGTERM) else "failed"
                 state.error = "the process of the run ended; see the same run in a terminal"
             state.seconds = time.time() - state.began
@@ -155,7 +155,7 @@ class WorkerLink:
 
 
 def _update(state: RunState, message: dict[str, Any]) -> None:
-    """Put a message of the worker into the state."""
+    """Update the state by a message of the worker."""
     if "error" in message:
         state.state, state.error = "failed", message["error"]
         state.joint = joint_of(state.error)

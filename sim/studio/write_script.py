@@ -1,6 +1,6 @@
-"""write_script: a setup as the scenario script that a person would write.
+"""write_script: a setup as a scenario script of the form that a person would write.
 
-Every string reaches the script as a Python literal, so that none of it can become code.
+Every string is written as a Python literal, so that none can become code.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ CONTACTS = """    floor = sim.ContactShape.plane(at=(0.0, 0.0, {height!r}))
         for k, sphere in enumerate(spheres, 1)
     )
 """
-LONGEST = 96  # characters of a line of numbers
+LONGEST = 96  # largest length of a line of numbers
 
 
 def write_script(setup: Setup) -> str:
-    """The text of a script; the same for the same setup.
+    """Return the text of a script; equal setups give equal texts.
 
-    Tables in which a parameter stands are inside of the function that has it.
+    Tables that contain a parameter are inside the function that has it.
     """
     named, literals = with_parameters(setup)
     tables, motion = _motion(named)
@@ -89,16 +89,16 @@ def _parameters(setup: Setup, literals: Mapping[str, str]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A Python literal, in double quotes where the text has none; a template as an f-string."""
+    """Return a Python literal, in double quotes if the text has none; a template as an f-string."""
     if isinstance(text, Template):
         return f"f{quoted(str(text))}"
     if '"' in text:
         return repr(text)
-    return f'"{repr(chr(39) + text)[2:-1]}"'  # with a quote in front repr chooses double quotes
+    return f'"{repr(chr(39) + text)[2:-1]}"'  # with a quote in front, repr chooses double quotes
 
 
 def _motion(setup: Setup) -> tuple[list[str], str]:
-    """Tables of the drives or of the tool's path, and the expression of the motion."""
+    """Return tables of the drives or of the tool's path, and the expression of the motion."""
     return _tool_motion(setup) if setup.follows_path else _joint_motion(setup)
 
 
@@ -190,7 +190,7 @@ def _rows(name: str, rows: Iterable[str], what: str) -> str:
 
 
 def _forces(setup: Setup) -> tuple[str, list[str]]:
-    """Lines that make springs and contacts, and the arguments with which they act."""
+    """Return lines that create springs and contacts, and the arguments that apply them."""
     lines, acting = "", []
     if setup.springs:
         lines += SPRINGS
@@ -211,7 +211,7 @@ def _dict(name: str, rows: Iterable[str], unit: str) -> str:
 
 
 def _list(values: Iterable[float], indent: int) -> str:
-    """A list over several lines, indented below its name."""
+    """Return a list over several lines, indented below its name."""
     lines, line = [], ""
     for value in values:
         if len(line) + len(repr(value)) + 2 > LONGEST - indent:
