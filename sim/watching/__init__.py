@@ -1,4 +1,4 @@
-"""Loops that are not ours, in PyBullet or MuJoCo: recorded, judged, and their errors named."""
+"""Recording and diagnosis of users' loops in PyBullet or MuJoCo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of arrays that lie next to each other in memory, so that one copy takes them all."""
+"""Views of arrays adjacent in memory, so that one copy takes them all."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from itertools import pairwise
 
 from sim.maths.arrays import Array
 
-GAP = 64  # bytes between two arrays that are still copied together: what aligns them
+GAP = 64  # bytes of alignment between two arrays that are still copied together
 DOUBLE = ctypes.sizeof(ctypes.c_double)
 
 
 def adjacent_views(arrays: Sequence[Array]) -> tuple[list[memoryview], list[slice]]:
-    """Bytes of arrays of doubles, neighbours together, and the columns of each in a row of all.
+    """Return bytes of arrays of doubles, neighbours merged, and the columns of each in a full row.
 
-    The views hold no reference to the arrays' memory, which must live as long as they do.
+    The views hold no reference to the arrays' memory, which must outlive them.
     """
     groups: list[list[Array]] = [[arrays[0]]]
     for former, array in pairwise(arrays):

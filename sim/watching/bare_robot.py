@@ -1,4 +1,4 @@
-"""The rigid bodies of a robot alone, as an engine has them."""
+"""The rigid bodies of a robot alone, as in an engine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.robots.xml_text import parse
 
 
 def without_couplings(robot: Robot) -> Robot:
-    """The robot with each tree joint on its own, as an engine that ignores ``<mimic>`` has it."""
+    """Return the robot with independent tree joints, as in an engine that ignores ``<mimic>``."""
     if robot.is_plain and not robot.loops:
         return robot
     from lxml import etree
@@ -27,7 +27,7 @@ def without_couplings(robot: Robot) -> Robot:
 
 
 def bare_robot(robot: Robot) -> Robot:
-    """The robot without friction, damping, springs, stops and drive trains."""
+    """Return the robot without friction, damping, springs, stops and drive trains."""
     joints = tuple(
         replace(joint, damping=0.0, friction=0.0, friction_law=None, forces=(), drive=None)
         for joint in robot.joints
@@ -36,7 +36,7 @@ def bare_robot(robot: Robot) -> Robot:
 
 
 def with_links(robot: Robot, present: Collection[str]) -> Robot:
-    """The robot with fixed links that an engine has not welded into those that it has."""
+    """Return the robot with the fixed links that an engine has not merged into others."""
     if all(link.name in present for link in robot.links):
         return robot
     return weld_fixed_links(robot, present).robot

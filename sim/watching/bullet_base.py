@@ -1,4 +1,4 @@
-"""FreeBase: the motion of a PyBullet body's root link that is not fixed."""
+"""FreeBase: motion of the root link of a PyBullet body that is not fixed."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from sim.robots.robot import Robot
 from sim.watching.free_base import on_free_base
 from sim.watching.sample_store import SampleStore
 
-BASE = -1  # PyBullet's number of the root link
+BASE = -1  # PyBullet's index of the root link
 ROWS = 6
-NAME = "base"  # of the free joint
+NAME = "base"  # name of the free joint
 
 
 class FreeBase:
     """Samples of a free base.
 
     PyBullet integrates the velocity of the root link's mass centre and its angular velocity in the
-    world. So the robot gets a free joint at that mass centre, and its discrete law is that of all
-    other joints: positions move by ``dt qd'`` and accelerations are ``(qd' - qd)/dt``. A turn about
-    ``qd'`` leaves that vector where it is, so it is the same in the axes before and after the step.
+    world. The robot therefore gets a free joint at that mass centre, with the discrete law of all
+    other joints: positions move by ``dt qd'`` and accelerations are ``(qd' - qd)/dt``. A rotation
+    about ``qd'`` does not change that vector, which is thus the same in the axes before and after
+    the step.
     """
 
     def __init__(self, bullet: Any, body: int, client: int) -> None:
@@ -35,7 +36,7 @@ class FreeBase:
         self._store = SampleStore(13)
 
     def robot(self, robot: Robot) -> Robot:
-        """The robot with the free joint.
+        """Return the robot with the free joint.
 
         Raises
         ------
@@ -56,7 +57,7 @@ class FreeBase:
         self._store.add(*place, *turn, *v, *w)
 
     def rows(self) -> tuple[Array, Array]:
-        """Positions and velocities of all samples, (6, N + 1) each."""
+        """Return positions and velocities of all samples, (6, N + 1) each."""
         place, turn, v, w = np.split(np.array(self._store.rows()), [3, 7, 10], axis=1)
         turned = Rotation.from_quat(turn) * self._axes.inv()
         q = np.concatenate([place, turned.as_rotvec()], axis=1)

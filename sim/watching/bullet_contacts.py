@@ -1,4 +1,4 @@
-"""Contacts of a PyBullet body: which links touch in which steps, and what the contacts give."""
+"""Contacts of a PyBullet body: touching links by step, and the contact forces."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sim.robots.robot import Robot
 from sim.watching.cause import Cause
 from sim.watching.sample_store import SampleStore
 
-LOOK_EVERY = 8  # samples; a look at contacts costs as much as half a reading of the joints
-NONE = -2  # in place of a link's number
-Pair = tuple[int, int, int]  # the other body, the own link, the link of the other body
+LOOK_EVERY = 8  # samples; reading contacts costs half as much as reading the joints
+NONE = -2  # in place of a link's index
+Pair = tuple[int, int, int]  # other body, own link, link of the other body
 
 
 class Contacts:
@@ -26,8 +26,8 @@ class Contacts:
     ----------
     bullet, body, client
     is_free : bool
-        The base is free: contacts carry the body, and their forces are kept. Those of a fixed base
-        are looked at in each sample only once there are some.
+        Whether the base is free: contacts carry the body, and their forces are recorded. Those of a
+        fixed base are read at each sample only once there are some.
     """
 
     def __init__(self, bullet: Any, body: int, client: int, *, is_free: bool) -> None:
@@ -41,23 +41,23 @@ class Contacts:
         self._rolling_and_spinning = dict(zip(numbers, (one[6:8] for one in info), strict=True))
 
     def look(self, sample: int) -> None:
-        """Note which links touch."""
+        """Record the touching links."""
         if not self._is_free and sample % LOOK_EVERY and sample >= self._until:
             return
         for point in self._all() if self._is_free else self._read(self._body, **self._client):
-            if self._is_free:  # even without a force, as a point may transmit a moment yet
+            if self._is_free:  # even without a force, as a point may still transmit a moment
                 self._keep(sample, point)
-            if point[9] > 0:  # the normal force
+            if point[9] > 0:  # normal force
                 near = range(sample - LOOK_EVERY, sample + LOOK_EVERY + 1)
                 near = range(sample, sample + 1) if self._is_free else near
                 self._touching.setdefault(point[2:5], set()).update(near)
                 self._until = sample + 2 * LOOK_EVERY
 
     def _all(self) -> Iterator[Any]:
-        """Points of the body, which is the first of each.
+        """Yield the contact points of the body, each with the body first.
 
-        Asked for one body, PyBullet exchanges bodies, points and normal of a point that it stores
-        the other way round, but not the directions of friction; so all points are read.
+        For a single body, PyBullet exchanges bodies, points and normal of a point that it stores
+        the other way round, but not the directions of friction; therefore all points are read.
         """
         for point in self._read(**self._client):
             if point[1] == self._body:
@@ -68,7 +68,7 @@ class Contacts:
                 yield flag, b, a, on_b, on_a, at_b, at_a, n, gap, force, f, x, g, y
 
     def _keep(self, sample: int, point: Any) -> None:
-        """Keep the points on both links, and the force: normal, and friction in two directions."""
+        """Record the points on both links, and the force: normal, and friction in two axes."""
         (nx, ny, nz), (ax, ay, az), (bx, by, bz) = point[7], point[11], point[13]
         n, a, b = point[9], point[10], point[12]
         force = nx * n + ax * a + bx * b, ny * n + ay * a + by * b, nz * n + az * a + bz * b
@@ -76,7 +76,7 @@ class Contacts:
         self._points.add(sample, point[3], other, *point[5], *point[6], *force, *point[7])
 
     def masks(self, names: Mapping[int, str], rows: int) -> dict[str, Mask]:
-        """Steps in which each pair of links touches."""
+        """Return the steps in which each pair of links touches."""
         return {self._title(pair, names): mask(at, rows) for pair, at in self._touching.items()}
 
     def _title(self, pair: Pair, names: Mapping[int, str]) -> str:
@@ -86,14 +86,14 @@ class Contacts:
         return f"{names.get(own, own)} with body {other}"
 
     def cause(self, robot: Robot, names: Mapping[int, str], q: Array, rows: int) -> Iterator[Cause]:
-        """What the contacts of a body on a free base give, which it is meant to have with others.
+        """Yield the forces of intended contacts of a body on a free base with others.
 
         Parameters
         ----------
         robot : Robot
-            As the engine holds it.
+            As in the engine.
         names : mapping of int to str
-            Links by their numbers.
+            Links by their indices.
         q : ndarray, shape (n, N)
             Positions before each step.
         rows : int
@@ -121,10 +121,10 @@ class Contacts:
         )
 
     def spins(self, robot: Robot, names: Mapping[int, str], q: Array) -> Iterator[Array]:
-        """Generalised forces (n, N) of unit moments that contacts may have besides their forces.
+        """Yield generalised forces (n, N) of unit moments that contacts may transmit.
 
-        ``getContactPoints`` does not give what spinning friction (about the normal) and rolling
-        friction (about all axes) of a link transmit.
+        ``getContactPoints`` does not return the moments of spinning friction (about the normal) and
+        rolling friction (about all axes) of a link.
         """
         if not (self._is_free and self._touching):
             return
@@ -144,7 +144,7 @@ class Contacts:
 
 
 def _torque(robot: Robot, names: Mapping[int, str], q: Array, points: Array) -> Array:
-    """Generalised forces of contacts, (n, N): their points belong to the state before a step."""
+    """Return generalised forces of contacts, (n, N), at points of the state before a step."""
     moving = Kinematics(robot, q, np.zeros_like(q))
     step = points[:, 0].astype(np.intp) - 1
     wrenches = []
@@ -163,7 +163,7 @@ def _torque(robot: Robot, names: Mapping[int, str], q: Array, points: Array) -> 
 
 
 def mask(samples: Iterable[int], rows: int) -> Mask:
-    """Steps (rows - 1,) that end in one of the samples."""
+    """Return the steps (rows - 1,) that end in one of the samples."""
     steps = np.zeros(rows, dtype=bool)
     steps[[k for k in samples if 0 <= k < rows]] = True
     return steps[1:]

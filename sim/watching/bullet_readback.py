@@ -1,4 +1,4 @@
-"""What PyBullet holds of a body in a loop that is not ours, read back from its own numbers."""
+"""Read-back of a PyBullet body in a user's loop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SAME_PLACE = 1e-5  # [m] and of a rotation: getLinkState has single precision
 
 
 def joint_numbers(bullet: Any, body: int, client: int, robot: Robot) -> list[int]:
-    """PyBullet's numbers of the tree joints of a robot.
+    """Return PyBullet's indices of the tree joints of a robot.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def joint_numbers(bullet: Any, body: int, client: int, robot: Robot) -> list[int
 def read_back(
     bullet: Any, body: int, client: int, robot: Robot, *, root: str | None = None
 ) -> EngineRobot:
-    """The robot as PyBullet holds it, with gravity, base and settings of its solver.
+    """Return the robot as in PyBullet, with gravity, base and settings of its solver.
 
     The root of a body on a free base has the name `root`, and the robot a free joint to it.
     """
@@ -84,7 +84,7 @@ def read_back(
 
 
 def ties_of(bullet: Any, body: int, client: int) -> tuple[str, ...]:
-    """Constraints on a body, in words."""
+    """Return descriptions of the constraints on a body."""
     kinds = {
         getattr(bullet, name): name
         for name in ("JOINT_FIXED", "JOINT_POINT2POINT", "JOINT_PRISMATIC", "JOINT_GEAR")
@@ -102,7 +102,7 @@ def ties_of(bullet: Any, body: int, client: int) -> tuple[str, ...]:
 
 
 def link_frames(bullet: Any, body: int, client: int) -> dict[str, Array]:
-    """Pose of the frame of each link in the world now, but of the root."""
+    """Return the present world poses of the link frames, without the root."""
     frames = {}
     for k in range(bullet.getNumJoints(body, physicsClientId=client)):
         name = bullet.getJointInfo(body, k, physicsClientId=client)[12].decode()
@@ -113,7 +113,7 @@ def link_frames(bullet: Any, body: int, client: int) -> dict[str, Array]:
 
 
 def misplaced_links(robot: Robot, q: Array, frames: Mapping[str, Array]) -> Iterator[Cause]:
-    """The first link that stands elsewhere than in the file, at positions q (n,)."""
+    """Yield the first link whose pose differs from the file, at positions q (n,)."""
     for joint in robot.joints:
         if (there := frames.get(joint.child)) is not None:
             here = frame_pose(robot, q, joint.child)
@@ -123,13 +123,13 @@ def misplaced_links(robot: Robot, q: Array, frames: Mapping[str, Array]) -> Iter
 
 
 def _ends(info: Any) -> tuple[float, float]:
-    """Limits of a joint as PyBullet read them; a lower one above the upper is none."""
+    """Return limits of a joint as read by PyBullet; a lower one above the upper means none."""
     low, high = float(info[8]), float(info[9])
     return (low, high) if low < high else (-np.inf, np.inf)
 
 
 def _inertia(bullet: Any, body: int, client: int, number: int | None) -> Inertia | None:
-    """Mass, mass centre and tensor of a link, in its frame; None for one that is merged."""
+    """Return mass, mass centre and tensor of a link, in its frame; None for a merged link."""
     if number is None:
         return None
     info = bullet.getDynamicsInfo(body, number, physicsClientId=client)
@@ -140,7 +140,7 @@ def _inertia(bullet: Any, body: int, client: int, number: int | None) -> Inertia
 
 
 def _base(bullet: Any, body: int, client: int) -> Array:
-    """Pose of the root link in the world; PyBullet gives that of its mass centre."""
+    """Return the pose of the root link in the world; PyBullet gives that of its mass centre."""
     place, turn = bullet.getBasePositionAndOrientation(body, physicsClientId=client)
     info = bullet.getDynamicsInfo(body, BASE, physicsClientId=client)
 

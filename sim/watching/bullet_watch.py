@@ -1,4 +1,4 @@
-"""BulletWatch: samples of a PyBullet loop that is not ours."""
+"""BulletWatch: samples of a user's PyBullet loop."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ SPILL_EVERY = 8  # samples
 
 
 class BulletWatch:
-    """Watches one body; made by `sim.watch`.
+    """Watch of one body; created by `sim.watch`.
 
-    Call `sample` after each ``stepSimulation`` and `save` at the end. While it watches, PyBullet's
-    ``stepSimulation``, ``getJointStates`` and ``setJointMotorControl*`` are wrapped: they do what
-    they did, and `save` or `close` gives them back.
+    Call `sample` after each ``stepSimulation`` and `save` at the end. Meanwhile PyBullet's
+    ``stepSimulation``, ``getJointStates`` and ``setJointMotorControl*`` are wrapped, without change
+    of their effect; `save` or `close` restores them.
     """
 
     def __init__(self, bullet: Any, body: int, robot: Robot, gravity: Gravity, client: int) -> None:
@@ -78,13 +78,13 @@ class BulletWatch:
         Parameters
         ----------
         torque : array_like, shape (n,), optional
-            What the loop takes for the torques of the motors during this step (default: what
-            PyBullet gives, and what the loop commands under ``TORQUE_CONTROL``) [N·m or N].
+            Torques that the loop assumes for the motors during this step (default: those of
+            PyBullet, and the commanded ones under ``TORQUE_CONTROL``) [N·m or N].
 
         Raises
         ------
         EngineError
-            If the body is gone, or another thread than the one that began calls.
+            If the body has been removed, or the call is from another thread than the first one.
         """
         if _thread() != self._thread:
             raise EngineError(
@@ -114,7 +114,7 @@ class BulletWatch:
         return is_same
 
     def save(self, folder: str | Path) -> Recording:
-        """Judge the loop, name the causes of what differs, and write the folder of a run.
+        """Judge the loop, name the causes of its differences, and write the folder of a run.
 
         Returns
         -------
@@ -130,7 +130,7 @@ class BulletWatch:
         return save_run(self.evidence(), folder)
 
     def close(self) -> None:
-        """Give PyBullet its functions back, and sample no more."""
+        """Restore PyBullet's functions, and end sampling."""
         try:
             if self._is_pending:
                 self.read_pending()
@@ -144,14 +144,14 @@ class BulletWatch:
         )
 
     def read_pending(self) -> None:
-        """Keep the present state: what the loop has read of it, or a reading of its own."""
+        """Record the present state, as read by the loop or by the watch."""
         if not self._is_pending:
             return
         self._is_pending = False
         self._keep(self._present())
 
     def _present(self) -> Any:
-        """The present states: as the loop has read them, or by a reading of its own."""
+        """Return the present states, as read by the loop or by the watch."""
         reading = self._hooks.reading
         if reading is None:
             return self._states()
@@ -162,13 +162,13 @@ class BulletWatch:
         return self._states()
 
     def before_step(self) -> None:
-        """Called before each step: begins a new count of torques."""
+        """Begin a new sum of torques; called before each step."""
         self._applied, self._acting = self._acting, None
         self._steps += 1
         self._sees_steps = True
 
     def before_change(self, name: str, *, is_own: bool) -> None:
-        """Called before the loop changes a state, the time step or the body."""
+        """Handle a change of a state, the time step or the body; called before the change."""
         if name == "disconnect":
             self.close()
         if is_own and name in SET_STATES and self._samples:
@@ -180,7 +180,7 @@ class BulletWatch:
         return len(self._commands_motors) == len(self.joints)
 
     def see_torques(self, joints: Sequence[int], torques: Sequence[float]) -> None:
-        """The loop commands torques of the next step; PyBullet adds what it is given twice."""
+        """Record commanded torques of the next step; PyBullet adds repeated commands."""
         if self._acting is None:
             self._acting = [0.0] * len(self.joints)
         for joint, torque in zip(joints, torques, strict=False):
@@ -190,7 +190,7 @@ class BulletWatch:
                 self._commands_torque.add(row)
 
     def see_motors(self, joints: Sequence[int], forces: Sequence[float] | None) -> None:
-        """The loop commands velocity or position motors."""
+        """Record commanded velocity or position motors."""
         pairs = zip(joints, [1.0] * len(joints) if forces is None else forces, strict=False)
         seen = {self.rows[joint] for joint, force in pairs if force and joint in self.rows}
         self._commands_motors |= seen
@@ -205,7 +205,7 @@ class BulletWatch:
             ) from None
 
     def _keep(self, states: Any) -> None:
-        """Add a row: steps since the last, and of all joints positions, velocities and torques."""
+        """Add a row: steps since the last, then positions, velocities and torques of all joints."""
         self._add(self._steps, states)
         count = self._samples
         if self._applied is not None:
@@ -219,7 +219,7 @@ class BulletWatch:
         self._steps = 0
 
     def evidence(self) -> Evidence:
-        """All steps so far.
+        """Return all steps so far.
 
         Raises
         ------
@@ -269,7 +269,7 @@ class BulletWatch:
         )
 
     def _unseen(self, tau: Array) -> tuple[Cause, ...]:
-        """Torques that the loop commands by names that were imported before it was watched."""
+        """Report torques commanded by functions that were imported before the watch."""
         if self._sees_steps or tau.any():
             return ()
         text = "no torque is read back, as under TORQUE_CONTROL, and no command of one was seen"
@@ -277,14 +277,14 @@ class BulletWatch:
         return (Cause("torque unseen", text, remedy),)
 
     def _commands(self, count: int) -> Array:
-        """Torques that the loop commanded before each sample, (n, samples)."""
+        """Return the torques that the loop commanded before each sample, (n, samples)."""
         commands = np.zeros((len(self.joints), count))
         rows = self._commanded.rows()
         commands[:, rows[:, 0].astype(np.intp)] = rows[:, 1:].T
         return commands
 
     def _torques(self, motor: Array, commanded: Array) -> tuple[Array, Array, str]:
-        """What the loop takes for torques, torque of motors that it did not command, and source."""
+        """Return the torques assumed by the loop, those of uncommanded motors, and the source."""
         own = self._own.rows(motor.shape[1])
         if own is not None:
             return own, np.zeros_like(motor), "watch.sample(torque)"

@@ -1,4 +1,4 @@
-"""Candidates: causes that are linear in a few numbers, as columns of joint torques."""
+"""Candidates: causes that are linear in a few parameters, as columns of joint torques."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from sim.robots.robot import Robot
 from sim.watching.cause import number
 from sim.watching.evidence import Evidence
 
-Steps = NDArray[np.intp]  # numbers of some steps
+Steps = NDArray[np.intp]  # indices of steps
 
-# Coefficients and their uncertainties (p,) -> the cause in words and the line that mends it.
+# Coefficients and their uncertainties (p,) -> description of the cause, and the line that mends it.
 Wording = Callable[[Array, Array], tuple[str, str]]
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A cause with unknown numbers.
+    """A cause with unknown parameters.
 
     Parameters
     ----------
     kind, where : str
-        As of a `Cause`.
+        As in `Cause`.
     columns : ndarray, shape (p, n, K)
-        Torque for one unit of each number, at K steps.
+        Torque per unit of each parameter, at K steps.
     wording : callable
     """
 
@@ -43,7 +43,7 @@ class Candidate:
 
     @property
     def title(self) -> str:
-        """How it is called among alternatives."""
+        """Name among alternatives."""
         return f"{self.kind} of {self.where}" if self.where else self.kind
 
 
@@ -62,7 +62,7 @@ class States:
 
 
 def states_at(e: Evidence, expected: Array, steps: Steps) -> States:
-    """What candidates are computed from at some steps; `expected` (n, N) by the engine's robot."""
+    """Return the input of candidates at steps; `expected` (n, N) by the engine's robot."""
     before, after = np.maximum(steps - 1, 0), np.minimum(steps + 1, e.count - 1)
     q, qd, qd_next, qdd, tau = (x[:, steps] for x in (e.q, e.qd, e.qd_next, e.qdd, e.tau))
     there, earlier, later = (expected[:, k] for k in (steps, before, after))
@@ -70,7 +70,7 @@ def states_at(e: Evidence, expected: Array, steps: Steps) -> States:
 
 
 def candidates(e: Evidence, at: States) -> Iterator[Candidate]:
-    """All causes that a regression looks for."""
+    """Yield all causes that a regression tests."""
     yield from _shifted(at)
     yield Candidate("torque scale", "all joints", at.expected[None], _scale)
     yield Candidate("link damping", "", _link_damping_torques(e.held.robot, at), _link_damping)
@@ -81,7 +81,7 @@ def candidates(e: Evidence, at: States) -> Iterator[Candidate]:
 
 
 def _shifted(at: States) -> Iterator[Candidate]:
-    """Torques that belong to another step."""
+    """Yield torques that belong to another step."""
     for when, other, remedy in (
         ("before", at.earlier, "read the torque after each step, and no later"),
         ("after", at.later, "lay a torque beside the state before the step that it moved"),
@@ -92,8 +92,8 @@ def _shifted(at: States) -> Iterator[Candidate]:
 
 
 def _in_joints(e: Evidence, at: States) -> Iterator[Candidate]:
-    """Laws that act in each joint by itself, with a number a joint."""
-    one = np.where(e.free_rows[:, None], 0.0, np.ones_like(at.q))  # there is no joint
+    """Yield laws that act in each joint separately, with a parameter per joint."""
+    one = np.where(e.free_rows[:, None], 0.0, np.ones_like(at.q))  # a free base has no such joint
     for kind, rows, unit, remedy in (
         ("joint damping", at.qd, "N·m·s/rad", _damping_remedy(e)),
         ("armature", at.qdd, "kg·m²", "set the armature of the engine's joints to zero"),
@@ -107,12 +107,12 @@ def _in_joints(e: Evidence, at: States) -> Iterator[Candidate]:
 
 
 def _rows_apart(rows: Array) -> Array:
-    """Each row in a column of its own, (n, n, K)."""
+    """Return each row in a column of its own, (n, n, K)."""
     return np.asarray(np.eye(len(rows))[:, :, None] * rows)
 
 
 def _link_damping_torques(robot: Robot, at: States) -> Array:
-    """Torques of linear and angular damping of all links, for one unit of each, (2, n, K).
+    """Return the torques of linear and angular damping of all links per unit, (2, n, K).
 
     Bullet damps each link by ``c m v (1 + |v|)`` at its mass centre and by ``c I w (1 + |w|)``,
     see ``btMultiBody::computeAccelerationsArticulatedBodyAlgorithmMultiDof``.
@@ -135,7 +135,7 @@ def _link_damping_torques(robot: Robot, at: States) -> Array:
 
 
 def _gravity(e: Evidence, at: States) -> Array:
-    """Torques of 1 m/s² along each axis of the world, (3, n, K)."""
+    """Return the torques of 1 m/s² along each axis of the world, (3, n, K)."""
     zero = np.zeros_like(at.q)
     axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     return np.stack(
@@ -153,7 +153,7 @@ def _bodies(e: Evidence, at: States) -> Iterator[Candidate]:
 
 
 def _forces(e: Evidence, at: States) -> Iterator[Candidate]:
-    """A force and moment, constant in the world, at the mass centre of each moving link."""
+    """Yield a force and moment, constant in the world, at the mass centre of each moving link."""
     for joint in e.robot.tree_joints:
         if joint.child in e.robot.lone_frames:
             continue
@@ -186,7 +186,7 @@ def _link_damping(x: Array, within: Array) -> tuple[str, str]:
 
 
 def _each(e: Evidence, kind: str, unit: str, remedy: str) -> Wording:
-    """One number a joint; those that are zero are not named."""
+    """Return a wording with one parameter per joint, zero ones omitted."""
 
     def say(x: Array, within: Array) -> tuple[str, str]:
         parts = [

@@ -1,4 +1,4 @@
-"""Cause: one reason why the torques of a loop differ from the model, with its torque."""
+"""Cause: one reason for a difference between the torques of a loop and the model."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sim.maths.arrays import Array
 from sim.recording.schema.watched_facts import CauseFacts
 from sim.robots.joint import Joint
 
-GEOMETRY = "geometry"  # the kinds of causes beside which nothing can be judged
+GEOMETRY = "geometry"  # kinds of causes that rule out any other judgement
 MOVING_BASE = "moving base"
-SHARED_FRICTION = "dry friction"  # that model and engine have, each by its own law
-NAMED = 2  # further places of one cause that are named
+SHARED_FRICTION = "dry friction"  # present in model and engine, each with its own law
+NAMED = 2  # further places that are named for one cause
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Cause:
     kind, where, text, remedy, is_error, alternatives
         As in `CauseFacts`.
     torque : ndarray, shape (n, N), or None
-        What it adds to the torque of the model [N·m or N].
+        Its contribution to the torque, in addition to the model [N·m or N].
     """
 
     kind: str
@@ -38,13 +38,13 @@ class Cause:
     alternatives: tuple[str, ...] = ()
 
     def share(self, peaks: Array) -> float:
-        """Largest torque, relative to the peak of its joint; `peaks` (n,)."""
+        """Return the largest torque, relative to the peak of its joint; `peaks` (n,)."""
         if self.torque is None or not self.torque.size:
             return 0.0
         return float(np.max(np.abs(self.torque) / peaks[:, None]))
 
     def facts(self, peaks: Array) -> CauseFacts:
-        """What a description keeps of it."""
+        """Return the entry of the cause in a description."""
         return CauseFacts(
             kind=self.kind,
             where=self.where,
@@ -57,7 +57,7 @@ class Cause:
 
 
 def misplaced_link(joint: Joint, there: Array, here: Array) -> Cause:
-    """A link that stands at `there` in the engine and at `here` by the file, poses (4, 4)."""
+    """Return the cause of a link at pose `there` in the engine and `here` in the file, (4, 4)."""
     off = float(np.linalg.norm(there[:3, 3] - here[:3, 3]))
     cosine = (np.sum(there[:3, :3] * here[:3, :3]) - 1) / 2
     turned = float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
@@ -71,7 +71,7 @@ def misplaced_link(joint: Joint, there: Array, here: Array) -> Cause:
 
 
 def join_causes(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
-    """The causes, those of one kind as one: the largest, and where else it is."""
+    """Return the causes, merged by kind: the largest, and its other places."""
     kinds: dict[tuple[str, bool], list[Cause]] = {}
     for cause in causes:
         kinds.setdefault((cause.kind, cause.is_error), []).append(cause)
@@ -92,7 +92,7 @@ def join_causes(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
 
 
 def number(value: float, within: float = 0.0) -> str:
-    """A number with its uncertainty, as short as that allows."""
+    """Return a number with its uncertainty, as short as that allows."""
     if within > 0 and np.isfinite(within) and abs(value) < 1e15:
         digits = int(np.clip(np.ceil(np.log10(max(abs(value), within) / within)) + 1, 3, 6))
         return f"{value:.{digits}g} ± {within:.1g}"

@@ -1,4 +1,4 @@
-"""diagnose: named causes of what a loop's torques differ by from the model's."""
+"""diagnose: named causes of the difference between the torques of a loop and of the model."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from sim.watching.motor_causes import brakes, saturated
 from sim.watching.stepping import step_lengths, stepping_causes
 
 RIGHT = 1e-9  # of a joint's peak
-LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
-FEWEST = 2  # steps that make a run
-COUNTED_IN = ("contact", "equality")  # notes on forces that the robot bears
-IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model may have as well
+LOWEST = 1e-3  # of the largest peak: least scale of a joint
+FEWEST = 2  # fewest steps of a run
+COUNTED_IN = ("contact", "equality")  # notes on forces that act on the robot
+IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, but possibly also of a model
 
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
-    """Causes of a loop, and how much they explain.
+    """Causes of a loop, and the residual.
 
     Parameters
     ----------
     evidence : Evidence
-        With the accelerations by the length that each step really has.
+        With accelerations by the actual length of each step.
     model : ndarray, shape (n, N)
         Torques of the user's model [N·m or N].
     causes : tuple of Cause
-        Those that explain most first.
+        In descending order of their effect.
     peaks : ndarray, shape (n,)
-        By which shares are counted.
+        Scales of relative differences.
     residual, left : float
         Largest difference of a torque relative to its joint's peak, before and after the causes.
     allowance : ndarray, shape (n,)
-        Torque by which the engine differs as it stores the robot: rounded tensors, frames that it
-        cannot have without mass.
+        Torque error by the engine's storage of the robot: rounded tensors, frames that it cannot
+        have without mass.
     """
 
     evidence: Evidence
@@ -59,9 +59,9 @@ class Diagnosis:
 def diagnose(evidence: Evidence) -> Diagnosis:
     """Explain the difference between the torques of a loop and those of the model.
 
-    First what time, counts and positions show; then what the engine holds differently, read back;
-    then what acts in some steps only; and of what is left the smallest sets of causes that explain
-    it down to rounding.
+    First the causes visible in times, counts and positions, then differences of the robot read back
+    from the engine, then forces in some steps only; finally the smallest sets of causes that
+    explain the residual down to rounding.
     """
     divergence = list(_divergence(evidence))
     if divergence:
@@ -99,7 +99,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
 
 
 def _divergence(e: Evidence) -> Iterator[Cause]:
-    """A motion that ends in numbers that are none.
+    """Yield a motion that ends in NaN or infinity.
 
     Raises
     ------
@@ -121,14 +121,14 @@ def _divergence(e: Evidence) -> Iterator[Cause]:
 
 
 def joint_peaks(model: Array, tau: Array) -> Array:
-    """Peak of each joint, (n,): of one that carries next to nothing a share of the largest."""
+    """Return the peak of each joint, (n,), but at least a share of the largest."""
     peaks = np.abs(model).max(axis=1)
     largest = max(float(peaks.max()), LOWEST * float(np.abs(tau).max()), 1e-9)
     return np.maximum(peaks, LOWEST * largest)
 
 
 def _rounding(e: Evidence) -> Array:
-    """What rounding of the velocities makes of the torques, (n,) [N·m or N]."""
+    """Return the torque error by rounding of the velocities, (n,) [N·m or N]."""
     eps = float(np.finfo(np.float64).eps)
     a = 4 * eps * np.abs(e.qd).max(axis=1) / e.dt
     at = np.linspace(0, e.count - 1, 5).astype(int)
@@ -142,7 +142,7 @@ def _rounding(e: Evidence) -> Array:
 
 
 def _without_shared(causes: list[Cause], allowed: Array) -> list[Cause]:
-    """The causes without springs, rotors and friction that model and engine both have."""
+    """Return the causes without springs, rotors and friction common to model and engine."""
     acting = [c for c in causes if c.torque is not None]
     torques = [np.array(c.torque) for c in acting]
     of_engine = [t for c, t in zip(acting, torques, strict=True) if c.kind in IN_JOINTS]
@@ -158,7 +158,7 @@ def _without_shared(causes: list[Cause], allowed: Array) -> list[Cause]:
 
 
 def _rows_of(torque: Array) -> list[int]:
-    """Rows of the joints in which a torque acts."""
+    """Return the rows of the joints in which a torque acts."""
     return [int(row) for row in np.flatnonzero(torque.any(axis=1))]
 
 
@@ -168,7 +168,7 @@ def _subsets(parts: list[Array]) -> Iterator[tuple[Array, ...]]:
 
 
 def _is_whole(causes: list[Cause]) -> bool:
-    """Whether the law cannot be judged at all until a cause is mended."""
+    """Whether nothing can be judged until a cause is removed."""
     kinds = ("substeps", "foreign step", "reset", "torque unseen", GEOMETRY, MOVING_BASE)
     return any(c.kind in kinds for c in causes)
 

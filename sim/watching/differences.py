@@ -1,4 +1,4 @@
-"""What the engine holds differently from the user's model, each with the torque that it makes."""
+"""Differences between the engine's robot and the user's model, with the resulting torques."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from sim.watching.cause import SHARED_FRICTION, Cause
 from sim.watching.evidence import LIGHTEST, Evidence
 
 DRY_FRICTION = "dry friction"
-TURNED = 1e-12  # of gravity: what the rounding of a base's pose makes of it
-SAME = 1e-9  # relative: what parsing and printing leave of a mass or a length
+TURNED = 1e-12  # of gravity: rounding of a base's pose
+SAME = 1e-9  # relative: parsing and printing of a mass or a length
 LIGHT = 1e-6  # [kg] of a frame that an engine cannot have without mass
-STORED = 1e-6  # of the tensor: what PyBullet loses as it finds the principal axes
+STORED = 1e-6  # of the tensor: loss in PyBullet's search for the principal axes
 
 
 def engine_torque(evidence: Evidence) -> Array:
-    """Torque of the motors by the engine's own robot, damping and gravity, (n, N)."""
+    """Return the motor torques by the engine's own robot, damping and gravity, (n, N)."""
     held, e = evidence.held, evidence
     tau = newton_euler.inverse_dynamics(held.robot, e.q, e.qd, e.qdd, held.gravity)
     return np.asarray(tau + held.damping[:, None] * e.qd)
 
 
 def differences(evidence: Evidence, model: Array) -> Iterator[Cause]:
-    """Causes whose torques add up to `engine_torque` less the model's torque `model` (n, N)."""
+    """Yield causes that sum to `engine_torque` minus the model's torque `model` (n, N)."""
     e, held = evidence, evidence.held
     states = e.q, e.qd, e.qdd
     bare = bare_robot(e.robot)
@@ -54,7 +54,7 @@ def _placed(robot: Robot, held: Robot) -> Robot:
 
 
 def _not_simulated(e: Evidence, missing: Array) -> Iterator[Cause]:
-    """Rotors, dry friction and springs of the model, which an engine does not have by itself."""
+    """Yield rotors, dry friction and springs of the model that the engine lacks."""
     for row, joint in enumerate(e.robot.tree_row_joints):
         rotor = e.robot.rotor_inertia[row] * e.qdd[row]
         for what, remedy, values in (
@@ -74,7 +74,7 @@ def _not_simulated(e: Evidence, missing: Array) -> Iterator[Cause]:
 
 
 def _losses_of(joint: Joint) -> tuple[str, str]:
-    """What a joint of the model has besides inertia and damping, and how to do without."""
+    """Return forces in a joint besides inertia and damping, and how to omit them."""
     if joint.drive is not None and (joint.forces or not joint.friction):
         return "a drive train", "sim.watch(…, robot=robot.without_drives())"
     if joint.forces:
@@ -102,7 +102,7 @@ def _damping(e: Evidence, typed: Array) -> Iterator[Cause]:
 
 
 def _base(e: Evidence, torque: Array) -> Iterator[Cause]:
-    """A base that is turned against gravity."""
+    """Yield a base that is rotated with respect to gravity."""
     there, here = (robot.T_0b[:3, :3].T @ np.array(e.gravity) for robot in (e.held.robot, e.robot))
     size = float(np.linalg.norm(here))
     if np.abs(there - here).max() <= TURNED * size:
@@ -132,7 +132,7 @@ def _gravity(e: Evidence, torque: Array) -> Iterator[Cause]:
 
 
 def _links(e: Evidence, robot: Robot, before: Array) -> Iterator[Cause]:
-    """Each link whose mass, mass centre or tensor differs, one after the other."""
+    """Yield each link whose mass, mass centre or tensor differs, one after the other."""
     held = {link.name: link for link in e.held.robot.links}
     links = list(robot.links)
     for number, link in enumerate(robot.links[1:], 1):
@@ -231,6 +231,6 @@ def _vector(values: Array) -> str:
 
 
 def model_torque(evidence: Evidence) -> Array:
-    """Torque of the motors by the user's model, (n, N)."""
+    """Return the motor torques by the user's model, (n, N)."""
     e = evidence
     return np.asarray(inverse_dynamics(e.robot, e.q, e.qd, e.qdd, e.gravity))

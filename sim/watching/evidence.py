@@ -1,4 +1,4 @@
-"""Evidence: a watched loop step by step, and what the engine holds of the robot."""
+"""Evidence: a watched loop step by step, and the engine's robot."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from sim.robots.robot import Robot
 from sim.watching.cause import Cause
 from sim.watching.free_base import free_rows
 
-LIGHTEST = 1e-15  # [kg] that an engine's link counts as which has a tensor and no mass
+LIGHTEST = 1e-15  # [kg]; substituted for the mass of a massless engine link with a tensor
 
 
 @dataclass(frozen=True, eq=False)
 class EngineRobot:
-    """The robot as the engine holds it.
+    """The robot as in the engine.
 
     Parameters
     ----------
     robot : Robot
-        The user's robot with the masses, tensors and base of the engine; nothing rubs in it.
+        The user's robot with masses, tensors and base of the engine, without friction.
     damping : ndarray, shape (n,)
         Viscous damping of each joint [N·m·s/rad or N·s/m].
     gravity : tuple of float
@@ -36,11 +36,11 @@ class EngineRobot:
     settings : mapping of str to float or str
         Time step, solver and the like, by the engine's own names.
     numbers : mapping of str to int
-        The engine's numbers of the links.
+        The engine's indices of the links.
     friction : ndarray, shape (n,), optional
-        Dry friction of each joint that the engine has by itself [N·m or N].
+        The engine's own dry friction of each joint [N·m or N].
     ends : ndarray, shape (n, 2), optional
-        Lower and upper limit of each joint as the engine read them from the file [rad or m].
+        Lower and upper limit of each joint as read by the engine from the file [rad or m].
     """
 
     robot: Robot
@@ -52,7 +52,7 @@ class EngineRobot:
     ends: Array | None = None
 
     def facts(self, dt: float) -> EngineFacts:
-        """What a run's description keeps of it."""
+        """Return the entry in a run's description."""
         from sim.maths.rotations import quaternion_xyzw
 
         T, robot = self.robot.T_0b, self.robot
@@ -76,33 +76,33 @@ class Evidence:
     robot : Robot
         The user's model.
     gravity : tuple of float
-        The user's [m/s²].
+        In the user's model [m/s²].
     held : EngineRobot
     dt : float
         Time step [s].
     q, qd, q_next, qd_next : ndarray, shape (n, N)
     tau : ndarray, shape (n, N)
-        What the loop takes for the torques of the motors.
+        Motor torques assumed by the loop.
     torque_from : str
-        Where they are from.
+        Their source.
     steps : ndarray of int, shape (N,)
-        Engine steps between the samples; zeros where they could not be counted.
+        Engine steps between the samples; zeros if they could not be counted.
     brake : ndarray, shape (n, N)
         Torque of motors that the loop did not command.
     contacts : mapping of str to ndarray of bool, shape (N,)
         Steps in which each pair of bodies touches.
     ties : tuple of str
-        Constraints of the engine on the robot, in words.
+        Descriptions of the engine's constraints on the robot.
     named : tuple of Cause
-        What the engine itself names.
+        Causes reported by the engine itself.
     repeated : int
-        Samples without a step between them, which are left out.
+        Omitted samples without a step between them.
     set_by_hand : ndarray of bool, shape (N,), optional
         Steps before which the loop is known to have set a state.
     spins : tuple of ndarray, shape (n, N)
-        Torques of unit moments that contacts may have unseen.
+        Torques of unit moments that contacts may transmit unseen.
     lengths : ndarray, shape (N,), optional
-        Length of each step as its positions show it [s] (default: `dt`).
+        Length of each step by its positions [s] (default: `dt`).
     """
 
     engine: EngineName
@@ -143,26 +143,26 @@ class Evidence:
 
     @cached_property
     def shares_friction(self) -> Mask:
-        """Joints that have the same dry friction in the model and in the engine, (n,)."""
+        """Mask of joints with equal dry friction in the model and in the engine, (n,)."""
         own = np.array([0.0 if j.friction_law else j.friction for j in self.robot.tree_row_joints])
         there = self.held.friction
         return np.zeros(len(own), dtype=bool) if there is None else (own == there) & (own > 0)
 
     @cached_property
     def position_change(self) -> Array:
-        """Change of the positions in each step, (n, N); of balls the turn, in the axes before."""
+        """Change of the positions in each step, (n, N); for balls the rotation in prior axes."""
         return turns_between(self.robot.balls, self.q, self.q_next)
 
     @cached_property
     def free_rows(self) -> Mask:
-        """Which rows are those of a free base, (n,)."""
+        """Mask of the rows of a free base, (n,)."""
         return free_rows(self.robot)
 
     @cached_property
     def at_ends(self) -> Array:
-        """Where joints are at or beyond a limit of the file, (n, N): -1 at the lower, 1 the upper.
+        """Joints at or beyond a limit of the file, (n, N): -1 at the lower, 1 at the upper.
 
-        It is zero elsewhere.
+        Zero elsewhere.
         """
         if self.held.ends is None:
             return np.zeros_like(self.q)
@@ -174,13 +174,13 @@ class Evidence:
 
     @property
     def first_not_finite(self) -> int | None:
-        """The first step whose states or torques are no finite numbers; None if all are."""
+        """First step with a state or torque that is not finite; None if all are finite."""
         rows = np.concatenate([self.q_next, self.qd_next, self.tau])
         bad = ~np.isfinite(rows).all(axis=0)
         return int(np.argmax(bad)) if bad.any() else None
 
     def until(self, count: int) -> Evidence:
-        """The first steps."""
+        """Return the first steps."""
         rows = ("q", "qd", "q_next", "qd_next", "tau", "brake", "steps", "set_by_hand", "lengths")
         cut = {name: x[..., :count] for name in rows if (x := getattr(self, name)) is not None}
         contacts = {pair: steps[:count] for pair, steps in self.contacts.items()}
@@ -192,5 +192,5 @@ class Evidence:
         return replace(self, **cut, contacts=contacts, named=named)
 
     def with_step_lengths(self, lengths: Array) -> Evidence:
-        """The same with the lengths that the steps really have (N,) [s]."""
+        """Return the evidence with the actual lengths of the steps (N,) [s]."""
         return replace(self, lengths=lengths)

@@ -1,4 +1,4 @@
-"""explain: the fewest causes that explain what is left of a loop's torques down to rounding."""
+"""explain: the fewest causes that explain a loop's residual torques down to rounding."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from sim.watching.evidence import Evidence
 from sim.watching.fitting import Fit, explanations
 from sim.watching.sudden import held_at_end, jump, sudden_causes
 
-STEPS = 400  # of the loop that a regression uses
+STEPS = 400  # steps of the loop used by a regression
 OTHERS = 3  # alternatives that are named
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Steps (N,) that are judged, peaks (n,) and what is rounding (n,)."""
+    """Judged steps (N,), peaks (n,) and rounding (n,)."""
 
     steps: Mask
     peaks: Array
     allowed: Array
 
     def is_wrong(self, rows: Array) -> Mask:
-        """Steps in which a rest (n, N) is more than rounding."""
+        """Return the steps in which a residual (n, N) exceeds rounding."""
         return np.asarray((np.abs(rows) > self.allowed[:, None]).any(axis=0) & self.steps)
 
     def without(self, steps: Mask) -> Judged:
-        """The same without some of the steps."""
+        """Return the same without some of the steps."""
         return replace(self, steps=self.steps & ~steps)
 
 
-Explained = tuple[list[Cause], Array]  # causes, and what they leave of the rest (n, N)
+Explained = tuple[list[Cause], Array]  # causes, and the part of the residual that they leave (n, N)
 
 
 def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
-    """Causes of the rest (n, N), and what they leave of it; none that do not explain it whole."""
+    """Return causes of the residual (n, N), and the rest; none that do not explain it fully."""
     if not judged.is_wrong(rest).any():
         return [], rest
     for attempt in (_turn_at_contacts, _regress, _act_at_known_ends, _act_in_some_steps):
@@ -58,7 +58,7 @@ def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
 
 
 def _act_in_some_steps(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
-    """Contacts, limits and jumps, and beside them causes that act in all steps."""
+    """Return contacts, limits and jumps, together with causes that act in all steps."""
     explained: list[Cause] = []
     wrong = judged.is_wrong(rest)
     for cause, steps in (*sudden_causes(e, rest, wrong), *jump(e, rest, wrong)):
@@ -80,9 +80,9 @@ def _act_in_some_steps(e: Evidence, rest: Array, judged: Judged) -> Explained | 
 def _held_meanwhile(
     e: Evidence, rest: Array, judged: Judged, contact: Cause, steps: Mask
 ) -> list[Cause]:
-    """Joints that start beyond limits of the file and are pushed back in steps of a contact (N,).
+    """Report joints beyond limits of the file that are pushed back in steps of a contact (N,).
 
-    What limit and contact each give them cannot be told there.
+    The forces of limit and contact cannot be separated there.
     """
     if e.held.ends is None:
         return []
@@ -95,7 +95,7 @@ def _held_meanwhile(
 
 
 def _turn_at_contacts(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
-    """Spinning and rolling friction of contacts, and causes that explain all else that is left."""
+    """Return spinning and rolling friction of contacts, and causes that explain the rest."""
     if not e.spins:
         return None
     causes, columns = list[Cause](), np.stack(e.spins, axis=1)
@@ -118,7 +118,7 @@ def _turn_at_contacts(e: Evidence, rest: Array, judged: Judged) -> Explained | N
 
 
 def _act_at_known_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
-    """Joints held at limits of the file, and causes that explain all else that is left."""
+    """Return joints held at limits of the file, and causes that explain the rest."""
     is_held = _is_held(e, rest, judged)
     if not is_held.any():
         return None
@@ -137,7 +137,7 @@ def _act_at_known_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | 
 
 
 def _is_held(e: Evidence, rest: Array, judged: Judged) -> Mask:
-    """Where a joint is at a limit, and what is left (n, N) pushes it back from there."""
+    """Return where a joint is at a limit and the residual (n, N) pushes it back."""
     is_pushed = (rest * e.at_ends > 0) & (np.abs(rest) > judged.allowed[:, None])
     return np.asarray(is_pushed & judged.steps)
 
@@ -145,9 +145,9 @@ def _is_held(e: Evidence, rest: Array, judged: Judged) -> Mask:
 def _regress(
     e: Evidence, rest: Array, judged: Judged, *, blind: Mask | None = None
 ) -> Explained | None:
-    """The fewest causes that explain the rest, and what they leave; None if none do.
+    """Return the fewest causes that explain the residual, and the rest; None if none do.
 
-    What is left need not be explained where `blind` (n, N) is true.
+    The residual need not be explained where `blind` (n, N) is true.
     """
     peaks, allowed = judged.peaks, judged.allowed
     steps = _chosen_steps(rest, judged.steps, peaks)
@@ -194,7 +194,7 @@ def _cause(
 
 
 def _chosen_steps(rest: Array, usable: Mask, peaks: Array) -> Steps:
-    """Steps that a regression uses: evenly over the loop, and where the rest is largest."""
+    """Return the steps of a regression: evenly over the loop, and those of largest residuals."""
     rows = np.flatnonzero(usable)
     if rows.size <= STEPS:
         return rows

@@ -1,4 +1,4 @@
-"""Which of many candidates explain a residual down to rounding: the fewest, and what ties."""
+"""Selection of the fewest candidates that explain a residual down to rounding, and of ties."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.watching.candidates import Candidate
 
-MOST = 3  # causes beside each other
-SCREENED = 1e-5  # of the residual: how well normal equations must explain it before it is solved
-EXPLAINED = 1e-7  # of the residual, or the rounding that is allowed
-WORTH = 40_000  # sets of candidates that are looked at, at most
+MOST = 3  # combined causes
+SCREENED = 1e-5  # of the residual: required fit of the normal equations before a full solution
+EXPLAINED = 1e-7  # of the residual, or the allowed rounding
+WORTH = 40_000  # largest number of sets of candidates that are tested
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A set of candidates with its numbers.
+    """A set of candidates with its parameters.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ class Fit:
     numbers, within : list of ndarray
         Of each candidate, (p,).
     left : float
-        Largest residual that is left, relative to what is allowed.
+        Largest remaining residual, relative to the allowed one.
     parameters : int
-        Independent numbers of all candidates.
+        Independent parameters of all candidates.
     """
 
     chosen: tuple[Candidate, ...]
@@ -41,17 +41,17 @@ class Fit:
 
 
 def explanations(rest: Array, scale: Array, pool: Sequence[Candidate], allowed: Array) -> list[Fit]:
-    """Sets of candidates that explain a residual, all of the smallest size that does.
+    """Return sets of candidates that explain a residual, all of the smallest possible size.
 
     Parameters
     ----------
     rest : ndarray, shape (n, K)
         [N·m or N]
     scale : ndarray, shape (n,)
-        Peak of each joint, by which rows are weighed.
+        Peak of each joint, by which rows are weighted.
     pool : sequence of Candidate
     allowed : ndarray, shape (n,)
-        What of the residual is rounding.
+        Rounding in the residual.
     """
     weight = 1 / scale[:, None]
     y = (rest * weight).ravel()
@@ -73,17 +73,17 @@ def explanations(rest: Array, scale: Array, pool: Sequence[Candidate], allowed: 
 
 
 def _scaled(block: Array) -> tuple[Array, Array]:
-    """Columns of unit length; none if all are zero."""
+    """Return columns of unit length; none if all are zero."""
     sizes = np.linalg.norm(block, axis=1)
     keep = sizes > 1e-12 * max(float(sizes.max(initial=0.0)), 1e-300)
     return block[keep] / sizes[keep][:, None], sizes
 
 
 class _Screen:
-    """Normal equations of all candidates at once, of which each set is a part."""
+    """Normal equations of all candidates, of which each set is a part."""
 
     def __init__(self, blocks: Sequence[Array], y: Array) -> None:
-        # an orthonormal basis of each candidate, so that its own columns cost no digits
+        # an orthonormal basis of each candidate, so that its own columns lose no digits
         bases = [_basis(block) for block in blocks]
         rows = np.concatenate(bases) if bases else np.empty((0, y.size))
         ends = np.cumsum([0, *map(len, bases)])
@@ -91,7 +91,7 @@ class _Screen:
         self.gram, self.side, self.total = rows @ rows.T, rows @ y, float(y @ y)
 
     def fitting(self, size: int) -> Iterator[tuple[int, ...]]:
-        """Sets of this size that may explain the residual."""
+        """Yield sets of this size that may explain the residual."""
         enough = (1 - SCREENED**2) * self.total if size else 0.0
         for place in combinations(range(len(self.parts)), size):
             at = np.concatenate([self.parts[k] for k in place])
@@ -111,7 +111,7 @@ def _basis(block: Array) -> Array:
 
 
 def _fit(rest: Array, weight: Array, y: Array, chosen: Sequence[Candidate], allowed: Array) -> Fit:
-    """The numbers of a set; those whose torques are rounding are zero."""
+    """Return the parameters of a set; those whose torques are rounding are zero."""
     A = np.concatenate([(c.columns * weight).reshape(len(c.columns), -1) for c in chosen]).T
     limit = np.maximum(allowed, EXPLAINED * np.abs(rest).max())
     small = (limit[:, None] * weight).repeat(rest.shape[1], axis=1).ravel()
@@ -130,7 +130,7 @@ def _fit(rest: Array, weight: Array, y: Array, chosen: Sequence[Candidate], allo
 
 @dataclass(frozen=True, eq=False)
 class _Solution:
-    """Least squares: numbers, their standard deviations, what is left (M,), and the rank."""
+    """Least squares: parameters, their standard deviations, the residual (M,), and the rank."""
 
     x: Array
     within: Array
@@ -147,7 +147,7 @@ def _solve(A: Array, y: Array) -> _Solution:
     U, S, Vt = U[:, kept], S[kept], Vt[kept]
     x = Vt.T @ ((U.T @ y) / S)
     left = y - (A / sizes) @ x
-    x += Vt.T @ ((U.T @ left) / S)  # refined once: columns may be nearly alike
+    x += Vt.T @ ((U.T @ left) / S)  # one refinement: columns may be nearly equal
     left = y - (A / sizes) @ x
     noise = float(np.sqrt(left @ left / max(y.size - len(S), 1)))
     within = noise * np.sqrt(np.sum((Vt.T / S) ** 2, axis=1)) / sizes

@@ -1,4 +1,4 @@
-"""A robot whose base is free: three slides along the axes of the world, and a ball."""
+"""Robots with a free base: three prismatic joints along the world axes, and a ball."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 def on_free_base(robot: Robot, name: str, at: ArrayLike = (0.0, 0.0, 0.0)) -> Robot:
-    """The robot with a free joint between the world and its root link.
+    """Return the robot with a free joint between the world and its root link.
 
     Parameters
     ----------
     robot : Robot
     name : str
-        Of the joint, whose rows are ``<name>.slide_x`` to ``<name>.ball.z``.
+        Name of the joint, whose rows are ``<name>.slide_x`` to ``<name>.ball.z``.
     at : array_like, shape (3,)
-        The point of the root link that slides and about which it turns, in its frame [m].
+        Point of the root link to which the joint is attached, in its frame [m].
     """
     from lxml import etree
 
@@ -62,7 +62,7 @@ def _joint(
 
 
 def free_rows(robot: Robot) -> Mask:
-    """Which rows are those of a free base, shape (n,)."""
+    """Return a mask of the rows of a free base, shape (n,)."""
     names = {joint.name for joint in robot.joints}
     return np.array([_is_of_a_free_joint(joint.name, names) for joint in robot.tree_row_joints])
 
@@ -73,7 +73,7 @@ def _is_of_a_free_joint(name: str, names: set[str]) -> bool:
 
 
 def loads_of(robot: Robot, q: Array, model: Array, gravity: Gravity) -> Array:
-    """Size of the terms of the torques `model` (n, N), which cancel where a base is free, (n,).
+    """Return the size of the terms of torques `model` (n, N), which cancel on a free base, (n,).
 
     The three forces on a base count as the largest of them, and so do its three moments.
     """

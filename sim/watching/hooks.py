@@ -1,4 +1,4 @@
-"""Hooks: functions of a PyBullet module or client that tell the watches what the loop does."""
+"""Hooks: wrapped functions of a PyBullet module or client that report to the watches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Function = Callable[..., Any]
 Wrapper = Callable[[Function], Function]
 
 
-# What changes a state, and what else makes a later reading another one.
+# Functions that change a state, and others that invalidate a reading.
 SET_STATES = (
     *("resetJointState", "resetJointStateMultiDof", "resetJointStatesMultiDof"),
     *("resetBasePositionAndOrientation", "resetBaseVelocity", "restoreState"),
@@ -22,11 +22,11 @@ OTHER_CHANGES = (
     *("setTimeStep", "setPhysicsEngineParameter", "setGravity", "changeDynamics"),
     *("removeBody", "resetSimulation", "disconnect"),
 )
-WHOLE_WORLD = ("restoreState", "resetSimulation", "disconnect")  # of all bodies of a client
+WHOLE_WORLD = ("restoreState", "resetSimulation", "disconnect")  # affect all bodies of a client
 
 
 class Listener(Protocol):
-    """What a watch does when its loop calls PyBullet."""
+    """Reactions of a watch to calls of PyBullet by its loop."""
 
     body: int
     client: int
@@ -37,44 +37,44 @@ class Listener(Protocol):
         ...
 
     def before_step(self) -> None:
-        """A step is about to be taken."""
+        """Handle the start of a step."""
 
     def before_change(self, name: str, *, is_own: bool) -> None:
-        """A function of `SET_STATES` or `OTHER_CHANGES` is about to be called, on the own body."""
+        """Handle a coming call of a function in `SET_STATES` or `OTHER_CHANGES`."""
 
     def read_pending(self) -> None:
-        """A state that was to be sampled is about to be lost."""
+        """Read a pending sample before its state is lost."""
 
     def see_torques(self, joints: Sequence[int], torques: Sequence[float]) -> None:
-        """The loop has commanded joint torques."""
+        """Handle commanded joint torques."""
 
     def see_motors(self, joints: Sequence[int], forces: Sequence[float] | None) -> None:
-        """The loop has commanded velocity or position motors; None for their default force."""
+        """Handle commanded velocity or position motors; None for their default force."""
 
 
 class Hooks:
     """Wrapped functions of one PyBullet module or client; `add` a watch, `remove` it at its end.
 
-    The functions are given back with the last watch.
+    The functions are restored with the last watch.
     """
 
     def __init__(self, bullet: Any) -> None:
         self.bullet = bullet
         self.watches: list[Listener] = []
         self._default_client = int(getattr(bullet, "_client", 0))
-        self.reading: tuple[int, int, Sequence[int], Any] | None = None  # of the loop, this step
+        self.reading: tuple[int, int, Sequence[int], Any] | None = None  # by the loop, in this step
         self.waiting: list[Listener] = []  # for a reading, by the loop or their own
-        self.is_settled = False  # nothing more is to be learnt from commands of motors
+        self.is_settled = False  # commands of motors need not be examined any more
         self._former: dict[str, Any] = {}
         self._originals: dict[str, Function] = {}
 
     @classmethod
     def of(cls, bullet: Any) -> Hooks:
-        """The hooks of a module or client; made where there are none."""
+        """Return the hooks of a module or client; created if there are none."""
         return _active.setdefault(id(bullet), cls(bullet))
 
     def add(self, watch: Listener) -> None:
-        """Tell a watch from now on."""
+        """Start reporting to a watch."""
         if not self.watches:
             for name, make in self._wrappers():
                 self._originals[name] = original = getattr(self.bullet, name)
@@ -84,7 +84,7 @@ class Hooks:
         self.is_settled = False
 
     def remove(self, watch: Listener) -> None:
-        """Tell a watch no more; harmless if it is not told."""
+        """Stop reporting to a watch; harmless if it is unknown."""
         if watch in self.watches:
             self.watches.remove(watch)
         if watch in self.waiting:
@@ -100,7 +100,7 @@ class Hooks:
         _active.pop(id(self.bullet), None)
 
     def original(self, name: str) -> Function:
-        """PyBullet's own function."""
+        """Return PyBullet's own function."""
         function: Function = self._originals.get(name) or getattr(self.bullet, name)
         return function
 
@@ -158,7 +158,7 @@ class Hooks:
         return getJointStates
 
     def _flush(self) -> None:
-        """Let those read that wait, with what the loop has read where that is enough."""
+        """Let waiting watches read, using the loop's own reading if it is sufficient."""
         waiting, self.waiting = self.waiting, []
         for watch in waiting:
             watch.read_pending()
@@ -176,7 +176,7 @@ class Hooks:
         return set_motors
 
     def _tell(self, mode: int, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Pass a command of motors on; of one joint and of several it has other names."""
+        """Report a motor command; argument names differ for one joint and for several."""
         body = given[0] if given else named["bodyUniqueId"]
         several = "jointIndices" in named or (len(given) > 1 and not isinstance(given[1], int))
         key = "jointIndices" if several else "jointIndex"

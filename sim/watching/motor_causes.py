@@ -1,4 +1,4 @@
-"""Causes that the motors of a loop show by themselves: brakes left on, and torques at a limit."""
+"""Causes in the motors of a loop: brakes left on, and torques at a limit."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sim.watching.evidence import Evidence
 
 
 def brakes(e: Evidence) -> Iterator[Cause]:
-    """Motors that were left on while the loop commands torques.
+    """Yield motors that were left on while the loop commands torques.
 
-    What a brake gives is missing in the torque that the loop takes for all.
+    The torque of the brake is missing in the loop's total.
     """
     for row, torque in enumerate(e.brake):
         if not torque.any():
@@ -33,7 +33,7 @@ def brakes(e: Evidence) -> Iterator[Cause]:
 
 
 def saturated(e: Evidence) -> Iterator[Cause]:
-    """Motors that stand at one torque in several steps: a limit, and no error of the torques."""
+    """Yield motors with one torque in several steps: a limit, and not an error of the torques."""
     for row, name in enumerate(e.robot.row_names):
         size = np.abs(e.tau[row])
         top = float(size.max())

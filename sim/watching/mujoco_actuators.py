@@ -1,4 +1,4 @@
-"""What a loop takes for the torques of MuJoCo's actuators, and what they are."""
+"""Torques of MuJoCo's actuators, as assumed by a loop and as they are."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sim.watching.cause import Cause
 from sim.watching.mujoco_loop import Loop
 
 AT_JOINT = int(mujoco.mjtTrn.mjTRN_JOINT)
-EQUAL = 1e-9  # of the largest torque: two torques that are the same
-AT_END = 1e-9  # of a range: a control or force that stands at its end
+EQUAL = 1e-9  # of the largest torque: tolerance of two equal torques
+AT_END = 1e-9  # of a range: tolerance of a control or force at its end
 
 
 def believed_causes(loop: Loop) -> tuple[frozenset[str], list[Cause]]:
-    """Forces that the loop has counted in already, and causes of what else it takes wrongly."""
+    """Return forces that the loop has already included, and causes of its wrong assumptions."""
     forces, tau = loop.replay.forces, loop.evidence.tau
     actual = forces["actuator"] + forces["applied"]
     if _same(loop, tau, actual):
@@ -38,7 +38,7 @@ def believed_causes(loop: Loop) -> tuple[frozenset[str], list[Cause]]:
 
 
 def late_control(torque: Array | None) -> Cause:
-    """Controls that are written after the step that they were meant for."""
+    """Return the cause of controls that are written after the step they were meant for."""
     return Cause(
         "control late",
         "each control acts one step after it is set: data.ctrl is written after mj_step",
@@ -85,7 +85,7 @@ def _explained(loop: Loop, actual: Array) -> Iterator[Cause]:
 
 
 def _by_joint(loop: Loop) -> tuple[Array, Array, Array]:
-    """Controls, controls by their gains, and actuator forces, at the joint of each actuator."""
+    """Return controls, controls times gains, and actuator forces, at the actuators' joints."""
     model, shape = loop.model, loop.evidence.tau.shape
     forces = tuple(np.zeros(shape) for _ in range(3))
     for k, row in _rows(loop):
@@ -100,7 +100,7 @@ def _by_joint(loop: Loop) -> tuple[Array, Array, Array]:
 
 
 def _rows(loop: Loop) -> Iterator[tuple[int, int]]:
-    """Each actuator of a joint, and the row of its joint."""
+    """Yield each actuator of a joint, and the row of its joint."""
     model = loop.model
     for k in range(model.nu):
         row = loop.places.row_of(model.actuator_trnid[k, 0])
@@ -109,7 +109,7 @@ def _rows(loop: Loop) -> Iterator[tuple[int, int]]:
 
 
 def _of_actuators(loop: Loop, taken: str, torque: Array) -> Iterator[Cause]:
-    """Why actuators give something else than what is taken; the first has the torque."""
+    """Yield why actuator forces differ from the assumption; the first has the torque."""
     reasons = list(_reasons(loop, taken))
     for number, (kind, text, remedy) in enumerate(reasons):
         yield Cause(

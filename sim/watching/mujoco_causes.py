@@ -1,4 +1,4 @@
-"""Causes that MuJoCo names itself: forces besides the motors', and what its integrator does."""
+"""Causes reported by MuJoCo itself: forces besides the motors', and effects of its integrator."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_contro
 from sim.watching.mujoco_loop import Loop
 from sim.watching.mujoco_within_step import within_step
 
-NOTHING = 1e-11  # of the largest torque: what is rounding
-COARSE = 2e-3  # of the largest torque: a time step whose own error is worth a note
+NOTHING = 1e-11  # of the largest torque: rounding
+COARSE = 2e-3  # of the largest torque: error of a time step that is reported
 SAME_PLACE = 1e-6  # [m] and of a rotation
 LISTED = 4  # joints that are named
-TOLERATED = 1e-2  # of the largest torque: what the constraint solver may leave
+TOLERATED = 1e-2  # of the largest torque: allowed residual of the constraint solver
 
 
 def mujoco_causes(loop: Loop) -> Iterator[Cause]:
-    """Causes whose torques add up to the loop's less those of the rigid bodies that MuJoCo has."""
+    """Yield causes that sum to the loop's torques minus those of MuJoCo's rigid bodies."""
     yield from causes_of_the_loop(loop)
     included, causes = believed_causes(loop)
     yield from causes
@@ -61,7 +61,7 @@ def mujoco_causes(loop: Loop) -> Iterator[Cause]:
 
 
 def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
-    """What time and places show, whatever the torques are."""
+    """Yield causes visible in times and positions, independent of the torques."""
     if loop.has_late_control and not loop.has_own_torque:
         yield late_control(None)
     if loop.time_back:
@@ -84,7 +84,7 @@ def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
 
 
 def _geometry(loop: Loop) -> Iterator[Cause]:
-    """The first link that stands elsewhere than in the file."""
+    """Yield the first link whose pose differs from the file."""
     model, e, scratch = loop.model, loop.evidence, mujoco.MjData(loop.model)
     scratch.qpos[:] = loop.recorded.qpos[0]
     mujoco.mj_kinematics(model, scratch)
@@ -169,7 +169,7 @@ def _limit(loop: Loop, torque: Array) -> Cause:
 
 
 def _equality(loop: Loop, torque: Array) -> Cause:
-    """Equality constraints: a robot of the model's own has them, one of a file does not."""
+    """Return equality constraints: part of the model's own robot, but not of one from a file."""
     model, kinds = loop.model, ("connect", "weld", "joint", "tendon")
     names = []
     for k in sorted(loop.replay.rows["equality"]):
@@ -186,7 +186,7 @@ def _equality(loop: Loop, torque: Array) -> Cause:
 
 
 def _contact(loop: Loop, torque: Array) -> Cause:
-    """Contacts: what a robot on a free base stands on is no error, two of its links are."""
+    """Return contacts: external ones on a free base are no error, those of its own links are."""
     model, parts, own = loop.model, list[str](), list[str]()
     known, met = compiled_of(model).bodies, dict[tuple[int, ...], Mask]()
     for pair, steps in loop.replay.pairs.items():
@@ -224,7 +224,7 @@ def _vector(values: Array) -> str:
 
 
 def _armature(loop: Loop) -> Iterator[Cause]:
-    """Rotor inertia of joints, and of actuators by their gear."""
+    """Yield rotor inertia of joints, and of actuators by their gear."""
     model, e = loop.model, loop.evidence
     own = model.dof_armature[loop.places.v]
     whole = np.array(own)
@@ -238,7 +238,7 @@ def _armature(loop: Loop) -> Iterator[Cause]:
     arrays = [name for name in ("dof_armature", "actuator_armature") if getattr(model, name).any()]
     zeroed = "; ".join(f"model.{name}[:] = 0" for name in arrays)
     remedy = f"{zeroed}, or a drive train in the model"
-    is_shared = np.isclose(whole, e.robot.rotor_inertia, rtol=1e-12, atol=0)  # and cancels
+    is_shared = np.isclose(whole, e.robot.rotor_inertia, rtol=1e-12, atol=0)  # cancels
     for part in (np.where(is_shared, 0.0, whole), np.where(is_shared, whole, 0.0)):
         if part.any():
             text = f"{where} {loop.per_joint(part, 'kg·m²')}, none in the file"
@@ -246,7 +246,7 @@ def _armature(loop: Loop) -> Iterator[Cause]:
 
 
 def _integrator(loop: Loop, has_damping: bool) -> Iterator[Cause]:
-    """What M a + c differs from the sum of all forces: the end of a step in place of its start."""
+    """Yield M a + c minus the sum of all forces: the end of a step instead of its start."""
     settings = loop.evidence.held.settings
     name = str(settings["integrator"])
     torque = loop.replay.forces["integrator"]

@@ -1,4 +1,4 @@
-"""Evidence of a MuJoCo loop with what its replay shows: named forces, or another stepping."""
+"""Evidence of a MuJoCo loop with the result of its replay: named forces, or other stepping."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim.watching.stepping import EXACT, FEW
 
 
 def with_causes(loop: Loop) -> Evidence:
-    """The evidence with MuJoCo's own causes; steps that are not its own are named as such."""
+    """Return the evidence with MuJoCo's own causes; other steps than its own are named."""
     e, other = loop.evidence, loop.replay.is_other
     if (carried := _moving_base(loop)) is not None:
         return replace(e, named=(carried,))
@@ -29,14 +29,14 @@ def with_causes(loop: Loop) -> Evidence:
 
 
 def left_out(bodies: tuple[str, ...]) -> Iterator[Cause]:
-    """A note on free bodies of the model that are no part of the robot."""
+    """Yield a note on free bodies of the model that are not part of the robot."""
     if bodies:
         text = f"free bodies are no part of the robot and not judged: {', '.join(bodies)}"
         yield Cause("left out", text, is_error=False)
 
 
 def _moving_base(loop: Loop) -> Cause | None:
-    """Joints of the model that move the base of the robot, and are none of the robot's."""
+    """Return joints of the model, not of the robot, that move the robot's base."""
     model, places = loop.model, loop.places
     body = int(model.jnt_bodyid[places.joint[0]])
     above = []
@@ -60,7 +60,7 @@ def _moving_base(loop: Loop) -> Cause | None:
 
 
 def _other_steps(loop: Loop) -> Cause:
-    """How the loop steps, where it does not as ``mj_step`` does."""
+    """Describe a loop that does not step as ``mj_step`` does."""
     e, other = loop.evidence, loop.replay.is_other
     scale = EXACT * (1 + float(np.abs(e.q_next).max()))
     is_semi_implicit = np.abs(e.position_change - e.dt * e.qd_next).max() <= scale

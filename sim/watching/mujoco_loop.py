@@ -23,11 +23,11 @@ class Loop:
     Parameters
     ----------
     has_late_control : bool
-        Each control acts one step later than it is in ``data.ctrl`` after a step.
+        Whether each control acts one step later than it is in ``data.ctrl`` after a step.
     time_back : tuple of int
-        Samples at which the time is earlier than before.
+        Samples at which time has decreased.
     is_own_robot : bool
-        The robot is that of the MuJoCo model, and of no file.
+        Whether the robot is that of the MuJoCo model, and not of a file.
     """
 
     model: mujoco.MjModel
@@ -40,20 +40,20 @@ class Loop:
     is_own_robot: bool = False
 
     def without(self, steps: Mask) -> Loop:
-        """The loop with no forces in some steps (N,), which are not MuJoCo's own."""
+        """Return the loop without forces in some steps (N,), which are not MuJoCo's own."""
         forces = {name: np.where(steps, 0.0, x) for name, x in self.replay.forces.items()}
         return replace(self, replay=replace(self.replay, forces=forces))
 
     @property
     def is_constrained(self) -> Mask:
-        """Steps that are others without contacts, limits and all other constraints, (N,)."""
+        """Mask of steps that change without contacts, limits and all other constraints, (N,)."""
         free = copy(self.model)
         free.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
         return replay(free, self.recorded, self.places).is_other
 
     @property
     def has_own_torque(self) -> bool:
-        """Whether the loop passes what it takes for the torques."""
+        """Whether the loop passes the torques that it assumes."""
         return self.evidence.torque_from == OWN
 
     @property
@@ -63,7 +63,7 @@ class Loop:
 
     @property
     def damps_at_the_end(self) -> bool:
-        """Whether damping acts with the velocity at the end of a step, and nothing else does."""
+        """Whether damping, and nothing else, acts with the velocity at the end of a step."""
         is_off = self.model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EULERDAMP)
         return self.evidence.held.settings["integrator"] == "Euler" and not is_off
 
@@ -75,7 +75,7 @@ class Loop:
         return float(np.max(np.abs([held, forces["actuator"]]), initial=1e-300))
 
     def per_joint(self, values: Array, unit: str = "") -> str:
-        """Numbers of some joints, those that are zero left out."""
+        """Return numbers of some joints, zero ones omitted."""
         unit = f" {unit}" if unit else ""
         if len(set(values.tolist())) == 1 < len(values) and values[0]:
             return f"{values[0]:.6g}{unit} in every joint"

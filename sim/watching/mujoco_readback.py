@@ -1,4 +1,4 @@
-"""What MuJoCo holds of a robot in a model that is not ours, read back from the compiled model."""
+"""Read-back of a robot from a user's compiled MuJoCo model."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete")
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where the rows of a robot are in MuJoCo's arrays.
+    """Positions of a robot's rows in MuJoCo's arrays.
 
     Parameters
     ----------
     joint, q, v : ndarray of int, shape (n,)
-        Numbers of the joints, and places of positions and velocities; ``q`` of a ball is not used.
+        Indices of the joints, and of positions and velocities; ``q`` of a ball is not used.
     balls : tuple of tuple of int
-        The first row of each ball, and the place of its quaternion.
+        First row of each ball, and the index of its quaternion.
     """
 
     joint: NDArray[np.intp]
@@ -43,7 +43,7 @@ class Places:
     balls: tuple[tuple[int, int], ...] = ()
 
     def positions(self, qpos: Array) -> Array:
-        """Rows (n, N) of MuJoCo's positions (N, nq): a quaternion is a rotation vector here."""
+        """Convert MuJoCo's positions (N, nq) to rows (n, N), quaternions to rotation vectors."""
         q = np.array(qpos[:, self.q].T)
         for row, first in self.balls:
             turn = Rotation.from_quat(qpos[:, first : first + 4], scalar_first=True)
@@ -51,18 +51,18 @@ class Places:
         return q
 
     def row_of(self, joint: int) -> int | None:
-        """The row of a joint that has one; None for others, and for joints of other robots."""
+        """Return the row of a joint; None for joints without a row, and those of other robots."""
         rows = np.flatnonzero(self.joint == joint)
         return int(rows[0]) if rows.size == 1 else None
 
 
 def places_of(model: mujoco.MjModel, robot: Robot) -> Places:
-    """Where the rows of a robot are.
+    """Return the positions of a robot's rows in MuJoCo's arrays.
 
     Raises
     ------
     EngineError
-        If the model lacks a joint of the robot, or has it as another kind.
+        If the model lacks a joint of the robot, or has it as another type.
     """
     names = compiled_of(model).joints
     rows: list[tuple[int, int, int]] = []
@@ -93,7 +93,7 @@ def places_of(model: mujoco.MjModel, robot: Robot) -> Places:
 
 
 def read_back(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> EngineRobot:
-    """The robot as MuJoCo holds it, with gravity, base and solver."""
+    """Return the robot as in MuJoCo, with gravity, base and solver."""
     bodies = {name: k for k, name in enumerate(compiled_of(model).bodies) if k}
     whole = with_links(bare_robot(robot), {*bodies, robot.links[0].name})
     links = tuple(Link(link.name, _inertia(model, bodies, link)) for link in whole.links)
@@ -111,7 +111,7 @@ def read_back(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> Engin
 
 
 def gravity_of(model: mujoco.MjModel) -> Gravity:
-    """Gravity of a model, which a flag may switch off [m/s²]."""
+    """Return the gravity of a model, which a flag may disable [m/s²]."""
     if model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_GRAVITY):
         return 0.0, 0.0, 0.0
     x, y, z = model.opt.gravity.tolist()
@@ -119,7 +119,7 @@ def gravity_of(model: mujoco.MjModel) -> Gravity:
 
 
 def _inertia(model: mujoco.MjModel, bodies: dict[str, int], link: Link) -> Inertia | None:
-    """Mass, mass centre and tensor of a body in the frame of its link."""
+    """Return mass, mass centre and tensor of a body in the frame of its link."""
     if link.name not in bodies:
         return link.inertia  # the root, which is fixed to the world
     k = bodies[link.name]
@@ -136,12 +136,12 @@ def _inertia(model: mujoco.MjModel, bodies: dict[str, int], link: Link) -> Inert
 def _base(
     model: mujoco.MjModel, data: mujoco.MjData, bodies: dict[str, int], robot: Robot
 ) -> Array:
-    """Pose of the root link in the world, from that of the first link that moves."""
+    """Return the pose of the root link in the world, from that of the first moving link."""
     scratch = mujoco.MjData(model)
     scratch.qpos[:] = data.qpos
     mujoco.mj_kinematics(model, scratch)
     places = places_of(model, robot)
-    if model.jnt_type[places.joint[0]] == FREE:  # whose positions are those in the world
+    if model.jnt_type[places.joint[0]] == FREE:  # its positions are those in the world
         return robot.T_0b
     body = int(model.jnt_bodyid[places.joint[0]])
     joint = next(one for one in robot.tree_joints if bodies.get(one.child) == body)

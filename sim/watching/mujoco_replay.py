@@ -1,4 +1,4 @@
-"""Every step of a MuJoCo loop once more, from its recorded state: the forces by their names."""
+"""Replay of every step of a MuJoCo loop from its recorded state, with forces by name."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ CONSTRAINTS: Mapping[str, tuple[int, ...]] = {
     ),
 }
 PASSIVE = ("spring", "damper", "gravcomp", "fluid")
-SAME = 1e-9  # of a velocity: a step that is the recorded one
-HALVED = 40  # steps that are taken again in two halves
+SAME = 1e-9  # of a velocity: tolerance of a replayed step
+HALVED = 40  # steps that are repeated in two halves
 
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """What was sampled of a MuJoCo loop, a row a step: whole states before it, inputs during it."""
+    """Samples of a MuJoCo loop, a row per step: states before it, inputs during it."""
 
     start: Array
     qpos: Array
@@ -47,24 +47,24 @@ class Recorded:
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """N steps taken once more.
+    """N replayed steps.
 
     Parameters
     ----------
     forces : mapping of str to ndarray, shape (n, N)
         By name: actuator, applied, external, spring, damper, gravcomp, fluid, friction, limit,
-        equality, contact, and what M a + c is less than their sum: integrator [N·m or N].
+        equality, contact, and integrator: M a + c minus their sum [N·m or N].
     actuators : ndarray, shape (nu, N)
         ``actuator_force``.
     apart : ndarray, shape (N,)
-        Largest difference of a velocity, and by RK4 of a position, from the recorded one, relative
-        to 1 + its magnitude.
+        Largest difference of a velocity, and with RK4 of a position, from the recorded one,
+        relative to 1 + its magnitude.
     rows : mapping of str to set of int
         Numbers (``efc_id``) of joints, equalities and contacts that acted, by the kind of row.
     pairs : mapping of tuple of int to ndarray of bool, shape (N,)
-        Geoms that touch.
+        Touching geoms.
     halved : float
-        What a step in two halves changes of M a, relative to the largest torque.
+        Change of M a by a step in two halves, relative to the largest torque.
     """
 
     forces: Mapping[str, Array]
@@ -76,12 +76,12 @@ class Replay:
 
     @property
     def is_other(self) -> Mask:
-        """Steps that MuJoCo does otherwise from the recorded state, shape (N,)."""
+        """Mask of steps that MuJoCo does not reproduce from the recorded state, shape (N,)."""
         return np.asarray(self.apart > SAME)
 
 
 def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
-    """Take every step again, each from its recorded state; what acts besides is carried on."""
+    """Replay every step from its recorded state; warm starts and the like are carried on."""
     r, v = recorded, places.v
     count, scratch, start = len(r.ctrl), mujoco.MjData(model), mujoco.MjData(model)
     mujoco.mj_setState(model, scratch, r.start, int(mujoco.mjtState.mjSTATE_INTEGRATION))
@@ -101,7 +101,7 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
             mujoco.mj_step(model, scratch)
             there, here = r.qvel[k + 1], scratch.qvel
             apart[k] = _apart(here, there)
-            if is_rk4:  # whose positions do not follow from the velocities after a step
+            if is_rk4:  # its positions do not follow from the velocities after a step
                 apart[k] = max(apart[k], _apart(scratch.qpos, r.qpos[k + 1]))
             actuators[:, k] = scratch.actuator_force
             for name, force in _named(model, scratch, rows):
@@ -132,7 +132,7 @@ def _apart(here: Array, there: Array) -> float:
 def _named(
     model: mujoco.MjModel, data: mujoco.MjData, rows: dict[str, set[int]]
 ) -> Iterator[tuple[str, Array]]:
-    """The generalised forces of a step, by name."""
+    """Yield the generalised forces of a step, by name."""
     yield "actuator", data.qfrc_actuator
     yield "applied", data.qfrc_applied
     smooth = data.qfrc_smooth - data.qfrc_passive + data.qfrc_bias
@@ -154,7 +154,7 @@ def _named(
 
 
 def _halved(model: mujoco.MjModel, r: Recorded, places: Places) -> float:
-    """What a step in two halves changes of a velocity, in M dv/h, relative to M dv/h."""
+    """Return the change of velocities by a step in two halves, as M dv/h relative to M dv/h."""
     count, scratch = len(r.ctrl), mujoco.MjData(model)
     change, size = 0.0, 1e-300
     step = float(model.opt.timestep)

@@ -1,4 +1,4 @@
-"""MujocoWatch: samples of a MuJoCo loop that is not ours."""
+"""MujocoWatch: samples of a user's MuJoCo loop."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from sim.watching.writing import save_run
 
 STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _HEADER = struct.Struct("3d").pack
-SLOW = 32  # samples, a power of two; what seldom changes is read once in so many
+SLOW = 32  # samples, a power of two: interval of reading slowly changing values
 Sample = Callable[..., None]
 
 
 class MujocoWatch:
-    """Watches one robot of a MuJoCo model; made by `sim.watch`.
+    """Watch of one robot of a MuJoCo model; created by `sim.watch`.
 
-    Call ``sample()`` after each ``mj_step`` and `save` at the end. ``sample(torque)`` takes what
-    the loop takes for the torques of the motors during this step, one number a joint of the robot
-    [N·m or N] (default: ``qfrc_actuator + qfrc_applied``).
+    Call ``sample()`` after each ``mj_step`` and `save` at the end. The argument of
+    ``sample(torque)`` is the loop's assumption of the motor torques during this step, one number
+    per joint of the robot [N·m or N] (default: ``qfrc_actuator + qfrc_applied``).
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class MujocoWatch:
     ) -> None:
         robot = _on_its_base(model, robot)
         self.model, self.data, self.robot, self.gravity = model, data, robot, gravity
-        # Of the model's own robot: free bodies that are no part of it. None: it is of a file.
+        # Free bodies that are not part of the model's own robot; None for a robot of a file.
         self._loose = loose
         self.places = places_of(model, robot)
         self.held = read_back(model, data, robot)
@@ -74,7 +74,7 @@ class MujocoWatch:
         self.sample()
 
     def _sampler(self) -> Sample:
-        """``sample``, with everything that it reads at hand: it takes a tenth of a step."""
+        """Return ``sample`` with local references, as it takes a tenth of a step."""
         empty = memoryview(b"")  # most models have two views: states, and inputs
         first, second, *more = (*self._views, empty)
         keep = self._fast.buffer.extend
@@ -96,7 +96,7 @@ class MujocoWatch:
         return sample
 
     def _look(self, count: int) -> None:
-        """Read what seldom changes: the thread, time, its step, and forces on bodies."""
+        """Read slowly changing values: the thread, time, its step, and forces on bodies."""
         if threading.get_ident() != self._thread:
             raise EngineError(
                 "sample() was called by another thread than sim.watch; step and sample in one "
@@ -108,7 +108,7 @@ class MujocoWatch:
         self._fast.spill()
 
     def save(self, folder: str | Path) -> Recording:
-        """Judge the loop, name the causes of what differs, and write the folder of a run.
+        """Judge the loop, name the causes of its differences, and write the folder of a run.
 
         Returns
         -------
@@ -123,10 +123,10 @@ class MujocoWatch:
         return save_run(self.evidence(), folder)
 
     def close(self) -> None:
-        """Nothing: the watch changes nothing of MuJoCo."""
+        """Do nothing, since the watch changes nothing in MuJoCo."""
 
     def evidence(self) -> Evidence:
-        """All steps so far, with the forces that MuJoCo names in each.
+        """Return all steps so far, with the forces that MuJoCo names in each.
 
         Raises
         ------
@@ -180,7 +180,7 @@ class MujocoWatch:
         return replace(judged, named=(*judged.named, *left_out(self._loose or ())))
 
     def _steps(self, looks: Array, moved: Array) -> tuple[Any, Any]:
-        """Engine steps before each sample, as time shows them, and samples without any (N,)."""
+        """Return engine steps before each sample, by the time, and samples without any (N,)."""
         count, time = looks[:, 0].astype(int), looks[:, 1]
         steps, repeated = np.ones(len(moved), dtype=np.intp), np.zeros(len(moved), dtype=bool)
         for k in range(len(looks) - 1):
@@ -195,7 +195,7 @@ class MujocoWatch:
 
 
 def _on_its_base(model: mujoco.MjModel, robot: Robot) -> Robot:
-    """The robot with the free joint that its root link has in the model."""
+    """Return the robot with the free joint of its root link in the model."""
     compiled, root = compiled_of(model), robot.links[0].name
     if root not in compiled.bodies:
         return robot
@@ -204,7 +204,7 @@ def _on_its_base(model: mujoco.MjModel, robot: Robot) -> Robot:
 
 
 def _replayed(model: mujoco.MjModel, recorded: Recorded, places: Places) -> tuple[Replay, bool]:
-    """The replay, and whether it is right only with each control one step later."""
+    """Return the replay, and whether it requires each control to act one step later."""
     direct = replay(model, recorded, places)
     if direct.is_other.mean() < 0.5 or not model.nu:
         return direct, False
@@ -214,7 +214,7 @@ def _replayed(model: mujoco.MjModel, recorded: Recorded, places: Places) -> tupl
 
 
 def _held(looks: Array, kept: Array) -> Array:
-    """Forces on bodies of each step, (N, 6 nbody): as they were last seen at its end."""
+    """Return forces on bodies of each step, (N, 6 nbody), as last read at its end."""
     samples = np.flatnonzero(kept)[1:]
     last = np.searchsorted(looks[:, 0], samples, side="right") - 1
     later = np.minimum(last + (looks[last, 0] != samples), len(looks) - 1)

@@ -1,4 +1,4 @@
-"""What the robot alone makes of a step of MuJoCo: the law of its integrator, and nothing else."""
+"""Effect of MuJoCo's integrator within a step on the robot's own law."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ HELD = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_ACTU
 
 
 def within_step(loop: Loop, has_other_damping: bool) -> Array:
-    """What the integrator makes of the robot's own law, (n, N) [N·m or N].
+    """Return the integrator's contribution by the robot's own law, (n, N) [N·m or N].
 
-    The model's torque is that of the state before a step. MuJoCo lets damping (and with
-    ``implicit`` also Coriolis forces) act with the velocity after it, and RK4 takes the mean of
-    four stages. Forces that the robot does not have are held over the step.
+    The model's torque is that of the state before a step. MuJoCo applies damping (and with
+    ``implicit`` also Coriolis forces) with the velocity after it, and RK4 takes the mean of four
+    stages. Forces that the robot does not have are constant over the step.
 
     Parameters
     ----------
     loop : Loop
     has_other_damping : bool
-        Take MuJoCo's own damping even where the robot has another, which is named by itself.
+        Keep MuJoCo's own damping even where the robot has another, which is a separate cause.
     """
     r, v = loop.recorded, loop.places.v
     alone = _alone(loop, has_other_damping)
@@ -44,7 +44,7 @@ def within_step(loop: Loop, has_other_damping: bool) -> Array:
 
 
 def _alone(loop: Loop, has_other_damping: bool) -> mujoco.MjModel:
-    """The model with bodies, rotors, and those dampers and springs that the robot has too."""
+    """Return the model with bodies, rotors, and those dampers and springs that the robot has."""
     alone, robot, v = copy(loop.model), loop.evidence.robot, loop.places.v
     alone.opt.disableflags |= int(HELD)
     alone.opt.density = alone.opt.viscosity = 0.0

@@ -1,4 +1,4 @@
-"""The robot of a compiled MuJoCo model, and what moves in the model besides."""
+"""The robot of a compiled MuJoCo model, and other moving bodies."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ SOURCE = "the MuJoCo model"
 
 
 def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:
-    """The robot of a compiled model, and the free bodies next to it that are no part of it.
+    """Return the robot of a compiled model, and free bodies that are not part of it.
 
-    A free body that carries joints is the base of a robot. Each joint is on its own: MuJoCo's
-    equality constraints are forces, and no couplings.
+    A free body with joints is the base of a robot. All joints are independent: MuJoCo's equality
+    constraints are forces, not couplings.
 
     Raises
     ------
     EngineError
-        If nothing but free bodies without joints moves.
+        If only free bodies without joints move.
     """
     from lxml import etree
 
@@ -52,7 +52,7 @@ def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:
 
 
 def _take_out(root: _Element, free: str) -> bool:
-    """Take a body on a free joint out of a URDF with all that is fixed to it; not if joints are."""
+    """Remove a body on a free joint from a URDF with all fixed parts; not if it has joints."""
     below: dict[str, list[_Element]] = {}
     for joint in root.iterchildren("joint"):
         below.setdefault(end_of(joint, "parent"), []).append(joint)

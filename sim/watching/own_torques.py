@@ -1,4 +1,4 @@
-"""OwnTorques: what a loop itself takes for the torques of its motors."""
+"""OwnTorques: motor torques as assumed by a loop."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sim.maths.arrays import Array
 
 
 class OwnTorques:
-    """Torques that the user passes to `sample`, one column a step."""
+    """Torques that the user passes to `sample`, one column per step."""
 
     def __init__(self, n: int) -> None:
         self._n = n
         self._columns: dict[int, Array] = {}
 
     def add(self, sample: int, torque: ArrayLike) -> None:
-        """Keep the torques of the step before a sample.
+        """Record the torques of the step before a sample.
 
         Raises
         ------
@@ -33,7 +33,7 @@ class OwnTorques:
         self._columns[sample] = column
 
     def rows(self, steps: int) -> Array | None:
-        """Torques of all steps, (n, N); None if none were passed.
+        """Return torques of all steps, (n, N); None if none were passed.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""SampleStore: rows of numbers that grow on disk, so that a long loop costs no memory."""
+"""SampleStore: rows of numbers that grow on disk, to bound the memory of a long loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BUFFERED = 1 << 19  # bytes in memory before they are written
 
 
 class SampleStore:
-    """Rows of `width` numbers each; ``add(*numbers)`` takes one row after the other."""
+    """Rows of `width` numbers each; ``add(*numbers)`` appends a row."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -32,9 +32,9 @@ class SampleStore:
         self.spill()
 
     def adder(self, joints: int) -> Callable[[int, Any], None]:
-        """``add(steps, states)`` of PyBullet's joint states: their positions, velocities, torques.
+        """Return ``add(steps, states)`` for PyBullet's joint states: position, velocity, torque.
 
-        Written out for the number of joints, it takes a third of the time of a loop over them.
+        Unrolled for the number of joints, it takes a third of the time of a loop over them.
         """
         states = ", ".join(f"(q{k}, v{k}, _, t{k})" for k in range(joints))
         values = ", ".join(f"{of}{k}" for of in "qvt" for k in range(joints))
@@ -45,12 +45,12 @@ class SampleStore:
         return keep
 
     def spill(self) -> None:
-        """Write what is in memory to disk, if it is much."""
+        """Write the buffer to disk, if it is large."""
         if len(self.buffer) > BUFFERED:
             self._write()
 
     def rows(self) -> Array:
-        """All rows so far, shape (rows, width)."""
+        """Return all rows so far, shape (rows, width)."""
         self._write()
         self._file.seek(0)
         values = np.frombuffer(self._file.read(), dtype=np.float64)
@@ -63,7 +63,7 @@ class SampleStore:
 
 
 def require_samples(count: int, step: str) -> None:
-    """Check that a loop was sampled after at least two steps, which it takes by a call of `step`.
+    """Check that a loop was sampled after at least two steps, each by a call of `step`.
 
     Raises
     ------

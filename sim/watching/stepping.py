@@ -1,4 +1,4 @@
-"""What time, step counts and positions alone show: steps missed, substeps, changed time steps."""
+"""Causes visible in times, counts and positions: missed steps, substeps, changed time steps."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from sim.maths.arrays import Array, Mask
 from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 
-EXACT = 1e-12  # of a position [rad or m]: what q' - q - dt qd' leaves in a semi-implicit step
-SAME_STEP = 1e-7  # relative: two time steps of one loop
-SHORTEST = 1e-3  # of the engine's time step: what positions can show of another one
-FEW = 0.02  # share of the steps up to which a state is taken to be set by hand
+EXACT = 1e-12  # of a position [rad or m]: rounding of q' - q - dt qd' in a semi-implicit step
+SAME_STEP = 1e-7  # relative: tolerance of equal time steps
+SHORTEST = 1e-3  # of the engine's time step: shortest step that positions can show
+FEW = 0.02  # share of the steps up to which a state counts as set by the user
 
-# Kinds of an engine's own causes that account for positions which are not those of one step.
+# Kinds of an engine's own causes that account for positions other than those of one step.
 EXPLAINED_BY = ("foreign step", "reset", "integrator")
 
 
 def step_lengths(e: Evidence) -> Array:
-    """Length of each step as the positions show it, (N,) [s]; `Evidence.dt` where they do not."""
+    """Return the length of each step by the positions, (N,) [s]; `Evidence.dt` if undetermined."""
     if _has_stages(e):
         return np.full(e.count, e.dt)
     change, rate = e.position_change, e.qd_next
@@ -37,12 +37,12 @@ def step_lengths(e: Evidence) -> Array:
 
 
 def _has_stages(e: Evidence) -> bool:
-    """Whether positions move by a mean of velocities, which are not those after a step."""
+    """Whether positions change by a mean of velocities other than those after a step."""
     return e.held.settings.get("integrator") == "RK4"
 
 
 def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
-    """Causes, and the steps (N,) in which the discrete law can be judged."""
+    """Return causes, and the steps (N,) in which the discrete law can be judged."""
     usable = (e.steps == 1) | ~e.steps.any()
     missed = np.abs(e.position_change - lengths * e.qd_next).max(axis=0)
     off = (missed > EXACT * (1 + np.abs(e.q_next).max(axis=0))) & usable & (not _has_stages(e))

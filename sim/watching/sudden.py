@@ -10,20 +10,20 @@ from sim.maths.arrays import Array, Mask
 from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 
-AT_END = 0.1  # of the joint's travel: how near its end a joint at a limit is
-NEAR_CLAMP = 0.8  # of a speed that is cut off: from which on it may be within a step
+AT_END = 0.1  # of the joint's travel: distance from its end of a joint at a limit
+NEAR_CLAMP = 0.8  # of a clamped speed: from which on it may be clamped within a step
 FEW = 0.02  # share of steps up to which a residual is one jump
 
 
 def sudden_causes(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
-    """Causes with the steps (N,) that they explain.
+    """Yield causes with the steps (N,) that they explain.
 
     Parameters
     ----------
     rest : ndarray, shape (n, N)
-        What is left to explain [N·m or N].
+        Residual to be explained [N·m or N].
     wrong : ndarray of bool, shape (N,)
-        Steps in which that is more than rounding.
+        Steps in which it exceeds rounding.
     """
     for pair, touching in e.contacts.items():
         if (touching & wrong).any():
@@ -35,7 +35,7 @@ def sudden_causes(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause
 
 
 def jump(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
-    """A state that is set, or a blow, in a few steps."""
+    """Yield a state that is set, or an impact, in a few steps."""
     steps = np.flatnonzero(wrong)
     if not steps.size or steps.size > max(2, FEW * e.count):
         return
@@ -83,14 +83,14 @@ def _speed_clamp(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tu
             name,
             _only(rest, at),
         )
-        # within a step speeds are cut off before the motors act, too
+        # within a step speeds are also clamped before the motors act
         yield cause, at | (wrong & (speed >= NEAR_CLAMP * top))
 
 
 def _limits(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[Cause, Mask]]:
-    """A joint whose torque is wrong near the ends of its travel alone, and there from one angle on.
+    """Yield a joint whose torque is wrong only near an end of its travel, from one angle on.
 
-    What holds a joint at its end acts on this joint alone.
+    The force that holds a joint at its end acts on this joint alone.
     """
     own = wrong & (np.abs(rest[row]) > 1e-6 * np.abs(rest[row]).max())
     q, name = e.q_next[row], e.robot.row_names[row]
@@ -104,9 +104,9 @@ def _limits(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[C
 
 
 def held_at_end(e: Evidence, rest: Array, row: int, at: Mask) -> Cause:
-    """A joint that is held at limits of the file in some steps (N,)."""
+    """Return the cause of a joint held at limits of the file in some steps (N,)."""
     low = at & (e.at_ends[row] < 0)
-    assert e.held.ends is not None  # at which a joint is held
+    assert e.held.ends is not None  # the limits that hold it
     end = e.held.ends[row, 0 if low.sum() > at.sum() / 2 else 1]
     return _limit(e, rest, row, at, e.robot.row_names[row], float(end))
 

@@ -1,4 +1,4 @@
-"""watch: record a PyBullet or MuJoCo loop of a user, and name what is wrong with it."""
+"""watch: record a user's PyBullet or MuJoCo loop, and name its errors."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ def watch(
     subject : int, sequence of int, or MjData
         The body that ``loadURDF`` returned, or several; or the data of MuJoCo.
     robot : Robot, str or Path, or a sequence of them, optional
-        The model: a URDF, MJCF or SDF file, or the name of a shipped robot (default: of MuJoCo the
-        robot of its own model; PyBullet needs one). A sequence watches several robots at once, in
-        PyBullet one a body.
+        The model: a URDF, MJCF or SDF file, or the name of a shipped robot (default: for MuJoCo the
+        robot of its own model; required for PyBullet). A sequence watches several robots at once,
+        in PyBullet one per body.
     gravity : tuple of float
-        Of the model, in the world [m/s²] (default: 9.81 downwards; of the robot of MuJoCo's own
-        model what that has).
+        Of the model, in the world [m/s²] (default: 9.81 downwards; for the robot of MuJoCo's own
+        model, the gravity there).
     client : int, optional
         Number of PyBullet's physics client (default: that of a ``BulletClient``, otherwise 0).
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class WatchGroup:
-    """Watches of several bodies of a loop; made by `sim.watch` of a sequence.
+    """Watches of several bodies of a loop; created by `sim.watch` from a sequence.
 
-    Call ``sample()`` after each step and `save` at the end. `watches` has one watch a body, in the
-    order that they were given.
+    Call ``sample()`` after each step and `save` at the end. `watches` has one watch per body, in
+    the given order.
     """
 
     def __init__(self, watches: Sequence[BulletWatch | MujocoWatch]) -> None:
@@ -33,7 +33,7 @@ class WatchGroup:
             sample()
 
     def save(self, folder: str | Path) -> tuple[Recording, ...]:
-        """Judge each body, and write a folder of a run for each, named by its robot, in `folder`.
+        """Judge each body, and write a run folder for each, named by its robot, in `folder`.
 
         Returns
         -------
@@ -50,12 +50,12 @@ class WatchGroup:
         return tuple(watch.save(Path(folder) / name) for watch, name in pairs)
 
     def close(self) -> None:
-        """Give PyBullet its functions back, and sample no more."""
+        """Restore PyBullet's functions, and end sampling."""
         for watch in self.watches:
             watch.close()
 
     def _names(self) -> Iterator[str]:
-        """Names of the robots; equal ones are counted."""
+        """Yield the names of the robots, numbered if equal."""
         counts: dict[str, int] = {}
         for watch in self.watches:
             name = "".join(c if c.isalnum() or c in "._-" else "_" for c in watch.robot.name)

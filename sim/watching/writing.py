@@ -1,4 +1,4 @@
-"""The folder of a run from a watched loop: both tables, the description and the verdict."""
+"""Run folder of a watched loop: both tables, the description and the verdict."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from sim.watching.evidence import Evidence
 
 @dataclass(frozen=True, eq=False)
 class WatchedMotion:
-    """The motion of a loop at its samples; between them it is not known."""
+    """Motion of a loop at its samples; unknown between them."""
 
     q: Array
     qd: Array
     qdd: Array
 
     def on(self, robot: Robot, duration: float) -> JointPath:
-        """The motion at the times of the samples."""
+        """Return the motion at the times of the samples."""
         n, count = self.q.shape
 
         def at(t: Array) -> tuple[Array, Array, Array]:
@@ -54,7 +54,7 @@ class WatchedMotion:
         return JointPath(at, free, np.zeros(n), np.zeros(n), np.empty(0), duration)
 
     def describe(self, robot: Robot, duration: float) -> tuple[TypedDrive, ...]:
-        """Each joint as the loop moves it."""
+        """Return the description of each joint's motion in the loop."""
         return tuple(
             TypedDrive(name, "displacement", "as the watched loop moves it")
             for name in robot.row_names
@@ -77,7 +77,7 @@ def save_run(evidence: Evidence, folder: str | Path) -> Recording:
 
 
 def record(diagnosis: Diagnosis, name: str, begin: float) -> Recording:
-    """The recording of a diagnosed loop, before it is judged."""
+    """Return the recording of a diagnosed loop, before it is judged."""
     e = diagnosis.evidence
     scenario = Scenario(
         e.robot,
@@ -115,11 +115,11 @@ def _table(problem: Problem, answers: Iterator[Answer]) -> ColumnTable:
 
 
 def _recorded(problem: Problem, model: list[Answer], tau: Array) -> Iterator[Answer]:
-    """The model's answers with the torques of the loop, and the works that they do."""
+    """Yield the model's results with the torques of the loop, and their works."""
     motion = problem.prescribed_motion(problem.t)
     friction = np.concatenate([answer.friction for answer in model], axis=1)
     train = np.concatenate([answer.train for answer in model], axis=1)
-    if train.size:  # a loop's torque is that of the motor; the channel is what its gear gives
+    if train.size:  # a loop's torque is that of the motor; the channel is the output of its gear
         tau = tau - train - problem.robot.rotor_inertia[:, None] * motion.qdd
     loads = problem.load_torque(motion)
     powers = Efforts(tau, friction, train).powers(problem, motion, loads)
