@@ -1,4 +1,4 @@
-"""All findings on a URDF file, whether it loads or not."""
+"""Audit of a robot file, whether it loads or not."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
-"""Masses, mass centres and tensors that no body of a link's shapes has.
+"""Masses, mass centres and tensors that contradict a link's shapes.
 
-They are warnings where a mesh shows the link, and notes where simple shapes stand for it, or a
-mesh that calls itself an illustration.
+They are warnings if a mesh shows the link, and notes if only simple shapes represent it, or a mesh
+that is called an illustration.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from sim.shapes.visuals import placed_shape
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-THIN, DENSE = 200.0, 20_000.0  # [kg/m³] of parts with what is hollow in them: no arm is beyond
-THINNEST = 20.0  # [kg/m³]; above, a closed picture may show a thin shell
-CLEAR = 0.1  # of a link's size; below, screws or a cover that are not drawn may explain it
+THIN, DENSE = 200.0, 20_000.0  # [kg/m³] of parts including cavities: no arm is outside
+THINNEST = 20.0  # [kg/m³]; above, a closed mesh may represent a thin shell
+CLEAR = 0.1  # of a link's size; smaller differences may be screws or a cover that are not drawn
 SIMPLIFIED = 0.4  # of a spread: the same
-WHOLE = 3000.0  # [kg/m³] of a hull: what is denser has parts that are not drawn
-IN_PART = 3.0  # times those limits where it has
-ROUNDED = 0.01  # of a link's size, or of a spread: what drawings and printed digits leave open
+WHOLE = 3000.0  # [kg/m³] of a hull: a denser link has parts that are not drawn
+IN_PART = 3.0  # factor of those limits for such links
+ROUNDED = 0.01  # of a link's size, or of a spread: accuracy of drawings and printed digits
 
 
 def against_shapes(
     root: _Element, folder: Path | None, extents: dict[str, Extent], doubted: Collection[str]
 ) -> Iterator[Finding]:
-    """Findings on links whose shapes can be read; those in `doubted` have one already."""
+    """Yield findings on links whose shapes can be read, except those in `doubted`."""
     bodies = list(inertials(root, extents))
     passed_over = {*doubted, *stand_ins(root, bodies)}
     for body in bodies:
@@ -98,9 +98,9 @@ def _centre_and_spread(body: InertialText, shape: LinkShape) -> Iterator[Finding
 
 
 def _judge(shape: LinkShape, remedy: str, is_clear: bool) -> tuple[Severity, str]:
-    """Severity of a contradiction, and its remedy.
+    """Return the severity of a contradiction, and its remedy.
 
-    A warning needs a picture of the link, and more than what a simplified picture leaves out.
+    A warning needs a mesh of the link, and a difference larger than omissions of the mesh explain.
     """
     if shape.is_drawn and is_clear:
         return "warning", remedy
@@ -108,7 +108,7 @@ def _judge(shape: LinkShape, remedy: str, is_clear: bool) -> tuple[Severity, str
 
 
 def _spreads(body: InertialText) -> Iterator[tuple[Array, float]]:
-    """The principal axes in the link frame, and how far the mass spreads along each [m]."""
+    """Yield the principal axes in the link frame, and the spread of the mass along each [m]."""
     tensor = body.tensor_in_link
     second = np.trace(tensor) / 2 * np.eye(3) - tensor
     squares, axes = np.linalg.eigh(second / body.mass)
@@ -118,18 +118,18 @@ def _spreads(body: InertialText) -> Iterator[tuple[Array, float]]:
 
 @dataclass(frozen=True, eq=False)
 class LinkShape:
-    """The shapes of one link, in its frame.
+    """Shapes of one link, in its frame.
 
     Parameters
     ----------
     corners : ndarray, shape (N, 3)
         Vertices of their convex hull [m].
     planes : ndarray, shape (F, 4)
-        Its faces as outward normal and offset: n·x + d is the distance to the outside [m].
+        Faces of the hull as outward normal and offset: n·x + d is the distance to the outside [m].
     least, most : float
-        Between which the volume of their union is [m³]; `least` is 0 where a mesh is not closed.
+        Bounds of the volume of their union [m³]; `least` is 0 if a mesh is not closed.
     is_drawn : bool
-        Whether a mesh shows it that does not call itself an illustration.
+        Whether a mesh shows the link that is not called an illustration.
     """
 
     corners: Array
@@ -140,19 +140,19 @@ class LinkShape:
 
     @property
     def size(self) -> float:
-        """Diagonal of the box around them [m]."""
+        """Diagonal of the box around the shapes [m]."""
         return float(np.linalg.norm(np.ptp(self.corners, axis=0)))
 
     def outside(self, place: Array) -> float:
-        """Distance of a place outside the hull, by the plane that it is furthest from [m]."""
+        """Return the distance of a point outside the hull, from its furthest plane [m]."""
         return float((self.planes[:, :3] @ place + self.planes[:, 3]).max())
 
     def largest_spread(self, centre: Array, along: Array, slack: float = 0.0) -> float:
-        """Root of the largest ∫ (u·(x - c))² dm/m of any mass in the hull with this centre [m].
+        """Return the root of the largest ∫ (u·(x - c))² dm/m of a mass in the hull with centre c.
 
-        √((b - μ)(μ - a)), where the hull reaches from a to b along u and μ = u·c (Bhatia and
-        Davis, American Mathematical Monthly 107 (2000) 353, theorem 1). The hull is larger by
-        `slack` [m] on either side.
+        √((b - μ)(μ - a)), where the hull extends from a to b along u and μ = u·c (Bhatia and Davis,
+        American Mathematical Monthly 107 (2000) 353, theorem 1). The hull is enlarged by `slack`
+        [m] on either side.
         """
         heights = (self.corners - centre) @ along
         above, below = heights.max() + slack, slack - heights.min()
@@ -160,7 +160,7 @@ class LinkShape:
 
 
 def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
-    """The shapes of a link; None where there is none, or one that cannot be read."""
+    """Return the shapes of a link; None if there are none, or one cannot be read."""
     try:
         drawn, hidden = (
             [_place(shape, folder) for shape in link.iterchildren(role)]
@@ -186,7 +186,7 @@ def shape_of(link: _Element, folder: Path | None) -> LinkShape | None:
 
 
 def _place(shape: _Element, folder: Path | None) -> ShapeSolid:
-    """The solid of a ``<visual>`` or ``<collision>`` in the link frame [m].
+    """Return the solid of a ``<visual>`` or ``<collision>`` in the link frame [m].
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Findings on bodies by which no torque of a run can be wrong: notes, as nothing moves them."""
+"""Findings on bodies that never move: reduced to notes, as no torque of a run depends on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.audit.lenient import number
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-# By what a picture says of a body. A picture of a base seldom shows all of what is bolted to it.
+# Findings from the shapes. Those of a base seldom show all parts that are bolted to it.
 BY_SHAPE = (
     "too-dense",
     "implied-density",
@@ -20,22 +20,22 @@ BY_SHAPE = (
     "centre-outside-shape",
     "inertia-beyond-shape",
 )
-# Bodies of a scene often have a mass and a tensor only because a simulator wants some.
+# Bodies of a scene often have a mass and a tensor only because a simulator requires them.
 BY_SIZE = (
     "inertia-too-large",
     "inertia-too-small",
     "point-mass",
     "millimetres-in-origin",
 )
-OF_ALL = ("copied-inertia",)  # of several bodies, and said at the first
+OF_ALL = ("copied-inertia",)  # about several bodies, and reported at the first
 
 
 def at_rest(findings: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
-    """The findings, their warnings as notes where they are about a body that never moves.
+    """Yield the findings, with warnings about bodies that never move as notes.
 
-    Of links welded to the root those that rest on shapes. Of an arm, which one joint at most holds
-    to them, those that rest on sizes too; a root of legs or wheels may be let go elsewhere, and its
-    tensor counts.
+    For links welded to the root, findings from shapes become notes. For an arm, with at most one
+    joint on them, findings from sizes do too; a root of legs or wheels may move in other programs,
+    where its tensor counts.
     """
     still, branches = (set[str](), 2) if root is None else _still(root)
     weightless = set() if root is None else _weightless(root)
@@ -55,7 +55,7 @@ def at_rest(findings: Iterable[Finding], root: _Element | None) -> Iterator[Find
 
 
 def _still(root: _Element) -> tuple[set[str], int]:
-    """The links that are welded to a root, and how many joints move something on them."""
+    """Return the links welded to a root, and the number of moving joints on them."""
     held = {link.get("name", "") for link in root.iterchildren("link")}
     below: dict[str, list[str]] = {}
     moving: list[str] = []
@@ -77,7 +77,7 @@ def _still(root: _Element) -> tuple[set[str], int]:
 
 
 def _weightless(root: _Element) -> set[str]:
-    """Links of mass 0 with a tensor: how Bullet's files write a base that is held."""
+    """Return links of mass 0 with a tensor, by which Bullet's files mark a fixed base."""
     return {
         link.get("name", "")
         for link in root.iterchildren("link")

@@ -1,4 +1,4 @@
-"""`audit`: a URDF file judged from its text, from what readers make of it, and from its torques."""
+"""`audit`: check a URDF file by its text, by its readers, and by its torques."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from sim.robots.xml_text import is_mjcf, parse
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-OF_MANY = ("copied-inertia", "no-mass")  # say nothing of the body of one link
+OF_MANY = ("copied-inertia", "no-mass")  # not about the body of a single link
 USUAL = ", ".join(USUAL_NAMES)
 FLOOR = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # position [m] and roll, pitch, yaw [rad]
 _TELLING = ("impossible-inertia", "unexpanded")
-# Our URDF text rates each joint, also where the file does not, and marks joints of one body.
+# Our URDF text rates each joint, even if the file does not, and marks joints of one body.
 _OF_OUR_TEXT = ("zero-limit", "unknown-attribute")
 
 
@@ -57,10 +57,10 @@ def audit(
     mount: Sequence[float] = FLOOR,
     model: str | None = None,
 ) -> RobotAudit:
-    """Audit of a URDF, MJCF or SDF file, or of a shipped robot by its name.
+    """Audit a URDF, MJCF or SDF file, or a shipped robot by name.
 
-    A template, called ``*.xacro``, is expanded, which runs the Python expressions in it; findings
-    have no lines then.
+    A template, called ``*.xacro``, is expanded, which runs the Python expressions in it; its
+    findings have no lines.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ def audit(
     mount : sequence of float
         Position [m] and roll, pitch, yaw [rad] of the root link in the world, for its torques.
     model : str, optional
-        Which model of an SDF file that has several (default: the only one).
+        Model of an SDF file that has several (default: the only one).
 
     Raises
     ------
     ModelError
-        If there is no such file, or it is no text, or it is a template and xacro is not installed,
-        or values are given of a file that is none, or of arguments that it has not, or no model is
-        named of several. Whatever is in the text is a finding.
+        If there is no such file, it is not text, it is a template and xacro is not installed,
+        values are given for another file or for unknown arguments, or none of several models is
+        named. Faults in the text are findings.
     """
     path, text = read_file(name_or_path)
     if is_xacro(path):
@@ -90,7 +90,7 @@ def audit(
 def _audit_translated(
     path: Path, text: str, mount: Sequence[float], model: str | None
 ) -> RobotAudit | None:
-    """Audit of a file of MJCF or SDF, as URDF; findings have no lines. None of another file."""
+    """Audit an MJCF or SDF file as URDF; findings have no lines. None for another file."""
     as_mjcf = is_mjcf(text)
     try:
         translated = translate(path, text, model)
@@ -121,7 +121,7 @@ def _audit_translated(
 
 
 def _of_the_file(one: Finding, *, as_mjcf: bool) -> Finding:
-    """A finding on the URDF text of a file, as one on the file: it has no line there."""
+    """Return a finding on the URDF text as one on the original file, without line."""
     if one.code == "program-refuses" and as_mjcf:
         text = one.text.replace("refuses this robot", "refuses it written as a URDF")
         return replace(one, text=text, remedy="none: torques of MJCF are by MuJoCo from this file")
@@ -129,7 +129,7 @@ def _of_the_file(one: Finding, *, as_mjcf: bool) -> Finding:
 
 
 def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float]) -> RobotAudit:
-    """Audit of what a template of xacro expands to."""
+    """Audit the expansion of a xacro template."""
     try:
         text = expand(path, values)
     except ModelError as error:
@@ -161,7 +161,7 @@ def _audit(
     as_mjcf: bool = False,
     model: str | None = None,
 ) -> RobotAudit:
-    """Audit of a text of URDF; `path` is where it is read from, and `values` expand a template."""
+    """Audit a URDF text; `path` is its file, and `values` expand a template."""
     root = _root(text)
     if root is not None and root.find("deformable") is not None and root.find("link") is None:
         text = "it describes a body that deforms, for PyBullet's loadSoftBody, and no robot"
@@ -191,7 +191,7 @@ def _audit(
 def _readings(
     text: str, robot: Robot | None, torques: Torques | None
 ) -> tuple[FeatureReading, ...]:
-    """What others make of the file as it is, repairs left out."""
+    """Return other programs' readings of the file without repairs."""
     try:
         root = parse(text, "FILE")
     except ModelError:
@@ -200,14 +200,14 @@ def _readings(
 
 
 def _with_repairs(findings: Sequence[Finding], robot: Robot, root: _Element) -> list[Finding]:
-    """The findings with the repairs of the reader; a robot without mass lacks it at every joint."""
+    """Return the findings with the reader's repairs; a massless robot has no "nothing to move"."""
     is_massless = not tree_of(robot).masses
     repairs = [r for r in robot.repairs if not (is_massless and r.kind == "nothing to move")]
     return [*with_repairs(findings, repair_warnings(repairs, root), repairs)]
 
 
 def _with_lines(findings: Iterable[Finding], root: _Element | None) -> Iterator[Finding]:
-    """The findings on joints with the line of the joint, where they have none."""
+    """Yield the findings, with the line of the joint for those on joints without line."""
     by_name = {} if root is None else {j.get("name"): j for j in root.iterchildren("joint")}
     for one in findings:
         joint = by_name.get(one.link_or_joint) if one.line is None else None
@@ -215,10 +215,10 @@ def _with_lines(findings: Iterable[Finding], root: _Element | None) -> Iterator[
 
 
 def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
-    """Audit of a robot that is loaded, by what this package can compute itself.
+    """Audit a loaded robot, by computations of this package only.
 
-    Lines are those of its text, in which its payload stands too. Pinocchio and MuJoCo are not
-    called, nor is there a card.
+    Lines are those of its text, which includes its payload. Pinocchio and MuJoCo are not called,
+    and there is no card.
     """
     root = mend(robot.text, file, chained=False)
     findings = _with_repairs([*_of_the_text(root, robot.folder)], robot, parse(robot.text, file))
@@ -227,21 +227,21 @@ def audit_text(robot: Robot, file: str = "robot.urdf") -> RobotAudit:
 
 
 def _sort_findings(findings: Iterable[Finding], root: _Element | None) -> tuple[Finding, ...]:
-    """The findings in order, each as grave as it is for a run."""
+    """Return the findings in order, with their severity for a run."""
     return in_order(_with_lines(at_rest(one_cause(findings), root), root))
 
 
 def _of_the_robot(
     robot: Robot, *, others: bool, mjcf: Path | None = None
 ) -> tuple[list[Finding], Torques | None]:
-    """The findings from computing with a robot, and its torques."""
+    """Return findings from computations with a robot, and its torques."""
     if not robot.joint_names:
         return [], None
     if not tree_of(robot).masses:  # every torque is 0, and no program is wrong
         return [massless(robot, parse(robot.text, "FILE"))], None
     states = states_of(robot)
     torques = torques_of(robot, states, others=others, mjcf=mjcf)
-    # of a robot in a run its payload is part, which is as it was requested
+    # the payload of a robot in a run is as requested
     weak = weak_drives(robot, states.q) if others else ()
     light = [*singular(robot, states.q)]
     return [*light, *weak, *disagreements(torques, light)], torques
@@ -255,17 +255,17 @@ def _root(text: str) -> _Element | None:
 
 
 def _once(findings: list[Finding]) -> list[Finding]:
-    """Without the reader's errors that another finding reports with its remedy."""
+    """Return the findings without the reader's errors that others report with a remedy."""
     reported = {(f.link_or_joint, f.line) for f in findings if f.code in _TELLING}
     return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in reported]
 
 
 def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
-    """The findings on any document, loaded or not."""
+    """Yield the findings on any document, loaded or not."""
     sizes = extents(root, folder)
     yield from spelling(root)
     yield from unexpanded_macros(root)
-    unsized = links_of_unknown_size(root, sizes)  # what rests on their sizes means nothing
+    unsized = links_of_unknown_size(root, sizes)  # findings by their sizes would be meaningless
     of_bodies = (
         one
         for one in inertias(root, sizes)
@@ -279,7 +279,7 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
 
 
 def _beside(path: Path, values: Mapping[str, str], model: str | None) -> Iterator[Finding]:
-    """Errors in the card and the loops of a file, and in its tool."""
+    """Yield errors in the card and the loops of a file, and in its tool."""
     try:
         robot = load_robot(path, xacro=values, model=model)
     except ModelError as error:

@@ -1,4 +1,4 @@
-"""Which features of `sim.audit.reading_facts` a URDF has, and at which links and joints."""
+"""Features of `sim.audit.reading_facts` in a URDF, with the links and joints that have them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MOVES = (*_HINGES, "continuous")
 
 
 def features_in(root: _Element) -> dict[str, tuple[str, ...]]:
-    """Names of the links and joints that have each feature, by its key, in the table's order."""
+    """Return names of the links and joints that have each feature, by key, in table order."""
     tree = _Tree(root)
     by_key = {key: tuple(dict.fromkeys(map(owner, _FINDERS[key](tree)))) for key in URDF_FEATURES}
     return {key: names for key, names in by_key.items() if names}
 
 
 class _Tree:
-    """Links and joints of a document, by the part that they have in its tree."""
+    """Links and joints of a document, by their role in its tree."""
 
     def __init__(self, root: _Element) -> None:
         self.root = root
@@ -46,18 +46,18 @@ class _Tree:
         self.moving = [joint for joint in self.joints if joint.get("type") in _MOVES]
 
     def of_kind(self, *kinds: str) -> Iterator[_Element]:
-        """Joints of some types."""
+        """Yield joints of some types."""
         return (joint for joint in self.joints if joint.get("type") in kinds)
 
     def hung(self, *kinds: str) -> Iterator[_Element]:
-        """Links below a joint, of some types if they are given."""
+        """Yield links below a joint, of some types if given."""
         for link in self.links:
             joint = self.above.get(link.get("name", ""))
             if joint is not None and (not kinds or joint.get("type") in kinds):
                 yield link
 
     def is_massless(self, link: _Element) -> bool:
-        """Whether neither a link nor what is fixed to it has mass."""
+        """Whether neither a link nor the links fixed to it have mass."""
         waiting, seen = [link.get("name", "")], set[str]()
         while waiting:
             name = waiting.pop()
@@ -70,15 +70,15 @@ class _Tree:
         return True
 
     def limits(self, *kinds: str) -> Iterator[_Element]:
-        """``<limit>`` of joints of some types."""
+        """Return ``<limit>`` of joints of some types."""
         return (limit for joint in self.of_kind(*kinds) for limit in joint.iterchildren("limit"))
 
     def dynamics(self) -> Iterator[_Element]:
-        """``<dynamics>`` of joints that move."""
+        """Return ``<dynamics>`` of moving joints."""
         return (one for joint in self.moving for one in joint.iterchildren("dynamics"))
 
     def axes(self) -> Iterator[tuple[_Element, tuple[float, ...], float]]:
-        """Joints that move, with their axis and its length."""
+        """Yield moving joints, with their axis and its length."""
         for joint in self.moving:
             axis = numbers(joint.find("axis"), "xyz")
             if axis is not None and len(axis) == 3 and any(axis):
@@ -98,7 +98,7 @@ def _weighed(tree: _Tree) -> Iterator[_Element]:
 
 
 def _impossible(tree: _Tree) -> Iterator[_Element]:
-    """Links whose largest principal moment is more than the sum of the others."""
+    """Yield links whose largest principal moment exceeds the sum of the others."""
     for link in _weighed(tree):
         values = [number(link.find("inertial/inertia"), key) for key in _MOMENTS]
         xx, xy, xz, yy, yz, zz = (0.0 if value is None else value for value in values)
@@ -112,7 +112,7 @@ def _shape_only(tree: _Tree) -> Iterator[_Element]:
 
 
 def _bare_links(tree: _Tree) -> list[_Element]:
-    """Moving links that weigh nothing, without shape or ``<inertial>``."""
+    """Return moving links without mass, shape or ``<inertial>``."""
     return [
         link
         for link in tree.hung(*_MOVES)
@@ -194,7 +194,7 @@ def _extras(tree: _Tree) -> Iterator[_Element]:
 
 
 def _below(tag: str, *tags: str) -> Callable[[_Tree], Iterator[_Element]]:
-    """Joints that transmissions with some element in them name."""
+    """Return joints named by transmissions that contain some element."""
 
     def find(tree: _Tree) -> Iterator[_Element]:
         by_name = {joint.get("name"): joint for joint in tree.joints}

@@ -13,23 +13,23 @@ _ORDER: tuple[str, ...] = get_args(Severity)
 
 @dataclass(frozen=True)
 class Finding:
-    """One finding, where it is, and what to do.
+    """One finding, its place, and its remedy.
 
     Parameters
     ----------
     severity : str
-        ``error``: numbers of a run would be wrong, or there is no run. ``warning``: it can be
-        meant, but seldom is. ``note``: good to know where programs differ.
+        ``error``: numbers of a run would be wrong, or there is no run. ``warning``: possible, but
+        seldom intended. ``note``: of interest where programs differ.
     code : str
-        What kind of finding it is, one word for programs that read the result.
+        Kind of the finding, one word for programs.
     link_or_joint : str
         Name of the link or joint, or ``robot``.
     line : int or None
-        In the file; None for what belongs to no line.
+        In the file; None if it belongs to no line.
     text : str
         The finding.
     remedy : str
-        What to do about it.
+        Proposed action.
     """
 
     severity: Severity
@@ -41,6 +41,6 @@ class Finding:
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings without duplicates: errors first, then by line."""
+    """Return findings without duplicates: errors first, then by line."""
     once = dict.fromkeys(findings)
     return tuple(sorted(once, key=lambda f: (_ORDER.index(f.severity), f.line or 0, f.code)))

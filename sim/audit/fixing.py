@@ -1,6 +1,6 @@
-"""fix: a URDF with what can be read in one way only written so: units of the file, and slips.
+"""fix: correct the units and slips in a URDF that can only be meant in one way.
 
-What only its author can decide (a mass, a range of 0 to 0, an impossible tensor) stays as it is.
+Whatever only its author can decide (a mass, a range of 0 to 0, an impossible tensor) is unchanged.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from sim.shapes.mesh_files import relocate_meshes
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-DEGREES = 180 / math.pi  # of a radian
-MILLIMETRES = 1e3  # of a metre
+DEGREES = 180 / math.pi  # per radian
+MILLIMETRES = 1e3  # per metre
 ROUND = ("radius", "length")
 SIZES = {"box": ("size",), "cylinder": ROUND, "capsule": ROUND, "sphere": ("radius",)}
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-# The audit's findings on tensors that are too large, and how many of the unit are a kg·m².
+# The audit's findings on tensors that are too large, and the factor of the unit.
 UNITS_OF_TENSORS = {"in kg·mm²": 1e6, "in g·mm²": 1e9}
 
 
 @dataclass(frozen=True)
 class FixedFile:
-    """A URDF text with its units and slips put right.
+    """A URDF text with corrected units and slips.
 
     Parameters
     ----------
     text : str
     changes : tuple of str
-        What differs from the file, place by place; paths of meshes last.
+        Differences from the file, place by place; paths of meshes last.
     fixes : int
-        Number of changes that are no paths of meshes.
+        Number of changes other than paths of meshes.
     """
 
     text: str
@@ -53,12 +53,12 @@ class FixedFile:
 
 
 def fix(name_or_path: str | Path, out: Path, model: str | None = None) -> FixedFile:
-    """The text of a robot file as it is meant, to be written to `out`; `model` of an SDF file.
+    """Return the intended text of a robot file, to be written to `out`; `model` of an SDF file.
 
     Raises
     ------
     ModelError
-        If there is no such file, or it is no XML document.
+        If there is no such file, or it is not an XML document.
     """
     from lxml import etree
 
@@ -92,7 +92,7 @@ def fix(name_or_path: str | Path, out: Path, model: str | None = None) -> FixedF
 
 
 def _into_radians(root: _Element, speeds: set[int | None]) -> Iterator[str]:
-    """Write whole degrees as radians: orientations, ranges, and the speeds in some lines."""
+    """Convert whole degrees to radians: orientations, ranges, and the speeds in some lines."""
     for origin in root.iter("origin"):
         if _is_whole(numbers(origin, "rpy")):
             yield _divide(origin, "rpy", DEGREES)
@@ -109,7 +109,7 @@ def _into_radians(root: _Element, speeds: set[int | None]) -> Iterator[str]:
 
 
 def _into_metres(root: _Element) -> Iterator[str]:
-    """Write millimetres as metres: places, strokes, simple shapes."""
+    """Convert millimetres to metres: positions, strokes, simple shapes."""
     for origin in root.iter("origin"):
         if any(numbers(origin, "xyz") or ()):
             yield _divide(origin, "xyz", MILLIMETRES)
@@ -124,7 +124,7 @@ def _into_metres(root: _Element) -> Iterator[str]:
 
 
 def _scale_meshes(root: _Element, folder: Path) -> Iterator[str]:
-    """Give meshes in millimetres their scale, where all links agree."""
+    """Give meshes in millimetres their scale, if all links agree."""
     for mesh in unscaled_meshes(root, extents(root, folder)):
         name, before = mesh.get("filename"), mesh.get("scale", "none")
         mesh.set("scale", "0.001 0.001 0.001")
@@ -132,7 +132,7 @@ def _scale_meshes(root: _Element, folder: Path) -> Iterator[str]:
 
 
 def _tensors(root: _Element, folder: Path) -> Iterator[str]:
-    """Tensors in kg·m², where each of a link of known size is too large by what a unit makes."""
+    """Convert tensors to kg·m², if each of a link of known size is too large by a unit's factor."""
     tensors = [t for t in root.iter("inertia") if any(number(t, key) for key in MOMENTS)]
     sizes = extents(root, folder)
     known = sum(owner(t) in sizes and sizes[owner(t)].length > 0 for t in tensors)
@@ -147,12 +147,12 @@ def _tensors(root: _Element, folder: Path) -> Iterator[str]:
 
 
 def _is_whole(values: tuple[float, ...] | None) -> bool:
-    """Whether all are whole numbers and one of them is not zero."""
+    """Whether all are integers and one of them is not zero."""
     return values is not None and any(values) and all(value == round(value) for value in values)
 
 
 def _divide(element: _Element, key: str, parts: float) -> str:
-    """Divide the numbers of an attribute, which is exact in decimals; returns what was and is."""
+    """Divide the numbers of an attribute, exactly in decimals; return the old and new values."""
     before = str(element.get(key))
     after = " ".join(f"{value / parts!r}" for value in numbers(element, key) or ())
     element.set(key, after)

@@ -1,4 +1,4 @@
-"""Elements and attributes of a URDF with their places, and those of other tools."""
+"""Elements and attributes of a URDF with their parents, and those of other tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 _PLACED = "origin geometry"
 
 # Children and attributes of each element, by the URDF standard. ``material`` at a link's shape and
-# at the robot are one.
+# at the robot share an entry.
 CHILDREN: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         tag: frozenset(children.split())
@@ -61,7 +61,7 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 
-# What other tools write into a URDF on purpose, by the element that holds it.
+# Elements that other tools write into a URDF on purpose, by parent.
 FOREIGN: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "robot": frozenset(
@@ -80,7 +80,7 @@ FOREIGN: Mapping[str, frozenset[str]] = MappingProxyType(
 )
 HARMLESS = frozenset(
     "material color texture geometry visual collision".split()
-)  # no torque depends
-UNUSED = frozenset(["safety_controller", "calibration"])  # no torque depends on these either
-# What SDF has at a link or a collision; in a URDF it has no effect where it is meant to.
+)  # no effect on torques
+UNUSED = frozenset(["safety_controller", "calibration"])  # no effect on torques either
+# Elements of SDF at a link or a collision, without effect in a URDF.
 OF_SDF = frozenset("surface gravity kinematic self_collide enable_wind velocity_decay".split())

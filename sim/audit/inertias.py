@@ -1,4 +1,4 @@
-"""Masses, mass centres and tensors: what no body has, and what the size of the link contradicts."""
+"""Masses, mass centres and tensors that are impossible, or contradict the size of the link."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 # Largest moment relative to m d²/10, d the size of the link. A rod has 0.8 and no solid within its
-# box 2.5; the size is only an estimate, where it comes from joints.
+# box 2.5; a size from joints is only an estimate.
 LARGEST, SMALLEST = 20.0, 1e-2
-UNSEEN = 10.0  # times that where the size is the robot's, unless all three moments are one number
-OUTSIDE = 1.0  # of a link's diagonal, beyond its box: there is no mass centre
+UNSEEN = 10.0  # factor for the size of the whole robot, unless all three moments are one number
+OUTSIDE = 1.0  # of a link's diagonal, beyond its box: no mass centre can be there
 FEW = 0.01  # of the body that a link is welded to: a stand-in for a sensor or a contact
-SAME_BODY = 1.05  # masses of links that can be one part, made twice
-ALIKE = 1.3  # sizes of links that can be alike
-_TINY = np.finfo(np.float64).tiny  # a product of small numbers may be none at all
+SAME_BODY = 1.05  # masses of links that may be the same part
+ALIKE = 1.3  # sizes of links that may be equal
+_TINY = np.finfo(np.float64).tiny  # a product of small numbers may underflow
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 @dataclass(frozen=True, eq=False)
 class InertialText:
-    """A link's ``<inertial>``, as it is written; `element` is the ``<link>``."""
+    """A link's ``<inertial>``, as written; `element` is the ``<link>``."""
 
     element: _Element
     link: str
@@ -56,15 +56,15 @@ class InertialText:
 
 
 def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
-    """Findings on each body by itself, and on bodies that were copied."""
+    """Yield findings on each single body, and on copied bodies."""
     bodies = list(inertials(root, extents))
     slight = stand_ins(root, bodies)
     reach = max(
         sum(one.joints for one in extents.values()),
         max((float(np.linalg.norm(body.com)) for body in bodies), default=0.0),
     )
-    # a pendulum of a textbook: nothing in it has a moment, what has a mass has an arm, and it is
-    # drawn by rods and balls
+    # a textbook pendulum: no body has a moment, those with mass have an arm, and it is drawn by
+    # rods and balls
     is_of_points = all(any(b.com) and is_noise(b.mass, b.tensor) for b in bodies if b.mass > 0)
     is_of_points = is_of_points and root.find("link/*/geometry/mesh") is None
     welds = _welds(root)
@@ -86,10 +86,10 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
 
 
 def inertials(root: _Element, extents: Mapping[str, Extent]) -> Iterator[InertialText]:
-    """The ``<inertial>`` of each link that has one in full, payloads left out."""
+    """Yield the ``<inertial>`` of each link that has a complete one, payloads excluded."""
     for link in root.iterchildren("link"):
         inertial = link.find("inertial")
-        if inertial is None or is_payload(link):  # that is as it was requested
+        if inertial is None or is_payload(link):  # a payload is as requested
             continue
         mass, tensor = number(inertial.find("mass"), "value"), inertial.find("inertia")
         six = tuple(value for key in _KEYS if (value := number(tensor, key)) is not None)
@@ -102,7 +102,7 @@ def inertials(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Inertia
 
 
 def _welds(root: _Element) -> dict[str, str]:
-    """The link that each welded one is fixed to."""
+    """Return the link to which each welded one is fixed."""
     welds: dict[str, str] = {}
     for joint in root.iterchildren("joint"):
         parent, child = joint.find("parent"), joint.find("child")
@@ -112,10 +112,10 @@ def _welds(root: _Element) -> dict[str, str]:
 
 
 def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
-    """Links with next to no mass and moments: frames of sensors and contacts, and a bare root.
+    """Return links with almost no mass and moments: frames of sensors and contacts, a bare root.
 
-    Less than a hundredth of what the link is welded to, or a ten-thousandth of the robot; of a root
-    less than a hundredth of it.
+    Less than a hundredth of the link it is welded to, or a ten-thousandth of the robot; for a root
+    less than a hundredth of the robot.
     """
     by_name, slight = {body.link: body for body in bodies}, set()
     total = sum(max(0.0, body.mass) for body in bodies)
@@ -128,7 +128,7 @@ def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
             slight.add(name)
     for link in welds.keys() & by_name.keys():
         host = welds[link]
-        for _ in welds:  # frames without mass between them; a ring of them ends too
+        for _ in welds:  # frames without mass between them; the bound also ends a ring
             host = host if host in by_name else welds.get(host, host)
         link_body, hosts = by_name[link], [(FEW**2, total, widest)]
         if host in by_name:
@@ -142,12 +142,12 @@ def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
 
 
 def _largest(body: InertialText) -> float:
-    """Largest principal moment by size [kg·m²]."""
+    """Return the largest principal moment by size [kg·m²]."""
     return float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
 
 
 def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
-    """Findings by the size of the link, or of the whole robot where its shapes cannot be read."""
+    """Yield findings by the size of the link, or of the robot if its shapes are unreadable."""
     is_shown = body.extent.shape is not None
     d = body.extent.length if is_shown else reach
     if d == 0 or body.extent.length == 0:
@@ -183,7 +183,7 @@ def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
 
 
 def _unit(times: float) -> str:
-    """Unit that would explain a tensor that is too large by a factor."""
+    """Return the unit that would explain a tensor that is too large by a factor."""
     if times > 1e7:
         return "it may be in g·mm²: multiply it by 1e-9"
     if times > 1e5:
@@ -192,14 +192,14 @@ def _unit(times: float) -> str:
 
 
 def _find_copies(bodies: list[InertialText]) -> Iterator[Finding]:
-    """Tensors that are equal at several links to the last digit, though the links differ."""
+    """Yield tensors that are equal at several different links to the last digit."""
     groups: dict[tuple[float, ...], list[InertialText]] = {}
     for body in bodies:
         if any(body.six):
             groups.setdefault(body.six, []).append(body)
     for six, group in groups.items():
         masses = {body.mass for body in group}
-        alike = max(masses) <= SAME_BODY * min(masses)  # the two sides of a robot, weighed apart
+        alike = max(masses) <= SAME_BODY * min(masses)  # two sides of a robot, weighed separately
         sizes = [size for b in group if (size := b.extent.shape) and b.extent.is_whole]
         unlike = len(sizes) > 1 and max(sizes) > ALIKE * min(sizes)
         if len(group) < 2 or (alike and not unlike):
@@ -217,7 +217,7 @@ def _short(six: tuple[float, ...]) -> str:
 
 
 def _absent(root: _Element) -> Iterator[Finding]:
-    """Links that have a shape but no mass: here programs differ."""
+    """Yield links that have a shape but no mass, where programs differ."""
     moved = {c.get("link") for j in root.iterchildren("joint") for c in j.iterchildren("child")}
     for link in root.iterchildren("link"):
         mass = number(link.find("inertial/mass"), "value")

@@ -1,4 +1,4 @@
-"""Axes, limits and mimics that are allowed, but seldom meant or read in two ways."""
+"""Axes, limits and mimics that are allowed, but seldom intended or ambiguous."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOVES = ("revolute", "continuous", "prismatic")
 
 
 def joints(root: _Element, folder: Path | None) -> Iterator[Finding]:
-    """Findings on joints that move, and on meshes that are not there."""
+    """Yield findings on moving joints, and on missing meshes."""
     moving = [joint for joint in root.iterchildren("joint") if joint.get("type") in _MOVES]
     for joint in moving:
         yield from _axis(joint)
@@ -52,9 +52,9 @@ def _limit(joint: _Element) -> Iterator[Finding]:
     where, line = owner(joint), line_of(limit)
     lower, upper = (number(limit, key) or 0.0 for key in ("lower", "upper"))
     if not {"lower", "upper"} & set(limit.attrib):
-        return  # the reader reports that
+        return  # reported by the reader
     if lower > upper:
-        return  # and that too
+        return  # reported too
     if joint.get("type") == "continuous":
         if lower < upper:
             text = (
@@ -110,7 +110,7 @@ def _mimics(moving: list[_Element]) -> Iterator[Finding]:
         if reach is None or range_here is None:
             continue
         ends = sorted((1.0 if factor is None else factor) * end + offset for end in reach)
-        slack = 1e-3 * (1.0 + max(map(abs, ends)))  # what printed limits lose
+        slack = 1e-3 * (1.0 + max(map(abs, ends)))  # rounding of printed limits
         beyond = max(range_here[0] - ends[0], ends[1] - range_here[1])
         if beyond > slack:
             text = (
@@ -150,7 +150,7 @@ def _friction(moving: list[_Element]) -> Iterator[Finding]:
 
 
 def _mujoco_options(root: _Element) -> Iterator[Finding]:
-    """A note on options with which MuJoCo alone has other masses or tensors."""
+    """Yield a note on options by which MuJoCo alone changes masses or tensors."""
     for compiler in root.iterfind("mujoco/compiler"):
         options = [f'{key}="{compiler.get(key)}"' for key in OF_MASSES if compiler.get(key)]
         if options:
@@ -160,7 +160,7 @@ def _mujoco_options(root: _Element) -> Iterator[Finding]:
 
 
 def _meshes(root: _Element, folder: Path | None) -> Iterator[Finding]:
-    """A finding for all meshes that are not there, and one for those that are elsewhere."""
+    """Yield a finding for all missing meshes, and one for those found elsewhere."""
     from sim.shapes.mesh_files import home_of, mesh_path
 
     missing, outside = [], []

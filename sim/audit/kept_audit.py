@@ -1,4 +1,4 @@
-"""The audit of a run's robot for its page, kept by the contents of all files that it reads."""
+"""Audit of a run's robot for its page, cached by the contents of all files that it reads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PACKAGES = ("numpy", "scipy", "lxml", *ENGINE_PACKAGES)
 
 
 def audit_for_page(recording: Recording) -> RobotFile:
-    """The audit of the robot file that a run keeps, from the cache where nothing has changed.
+    """Return the audit of the robot file stored with a run, from the cache if unchanged.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def audit_for_page(recording: Recording) -> RobotFile:
 
 
 def _meshes(text: str, folder: Path | None) -> bytes:
-    """Every mesh of a URDF: the hash of its file, or why it cannot be read."""
+    """Return the hash of the file of every mesh of a URDF, or why it cannot be read."""
     names = {str(mesh.get("filename")) for mesh in parse(text, "FILE").iter("mesh")}
     return msgspec.json.encode([(name, _contents(name, folder)) for name in sorted(names)])
 
@@ -64,7 +64,7 @@ def _contents(filename: str, folder: Path | None) -> str:
 
 @cache
 def _program() -> bytes:
-    """Sizes and times of this package's sources: whatever an audit uses is among them."""
+    """Return sizes and times of this package's sources, among them all that an audit uses."""
     files = sorted(_sources(str(SIM)))
     return hashlib.sha256(repr(files).encode()).digest()
 

@@ -1,4 +1,4 @@
-"""The elements of a URDF read without refusing anything: what is malformed is None."""
+"""Elements of a URDF read without errors: malformed values are None."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 
 def numbers(element: _Element | None, key: str) -> tuple[float, ...] | None:
-    """The numbers of an attribute; None if it is missing or not all are numbers."""
+    """Return the numbers of an attribute; None if it is missing or not all are numbers."""
     if element is None or key not in element.attrib:
         return None
     try:
         values = tuple(float(word) for word in str(element.get(key)).split())
     except ValueError:
         return None
-    sound = all(abs(value) <= LARGEST_NUMBER for value in values)  # no NaN is
+    sound = all(abs(value) <= LARGEST_NUMBER for value in values)  # excludes NaN
     return values if values and sound else None
 
 
 def number(element: _Element | None, key: str) -> float | None:
-    """The one number of an attribute; None if it is missing or something else."""
+    """Return the one number of an attribute; None if it is missing or something else."""
     values = numbers(element, key)
     return values[0] if values is not None and len(values) == 1 else None
 
 
 def pose_of(element: _Element) -> Array:
-    """Pose that the ``<origin>`` of an element gives, shape (4, 4); the identity if malformed."""
+    """Return the pose in the ``<origin>`` of an element, shape (4, 4); identity if malformed."""
     try:
         return origin_pose(Node(element, "", ""))
     except ModelError:
@@ -42,12 +42,12 @@ def pose_of(element: _Element) -> Array:
 
 
 def elements(root: _Element) -> Iterator[_Element]:
-    """All elements in document order, comments left out."""
+    """Yield all elements in document order, without comments."""
     return (element for element in root.iter() if isinstance(element.tag, str))
 
 
 def owner(element: _Element) -> str:
-    """Name of the link or joint that an element belongs to, else ``robot``."""
+    """Return the name of the link or joint to which an element belongs, else ``robot``."""
     for one in (element, *element.iterancestors()):
         if one.tag in ("link", "joint") and one.get("name"):
             return str(one.get("name"))
@@ -55,6 +55,6 @@ def owner(element: _Element) -> str:
 
 
 def line_of(element: _Element) -> int | None:
-    """The line of an element."""
+    """Return the line of an element."""
     line = element.sourceline
     return line if isinstance(line, int) else None

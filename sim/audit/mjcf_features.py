@@ -1,7 +1,7 @@
 """Features of `sim.audit.reading_facts` in an MJCF file, with the bodies and joints that have them.
 
-Most are read from the model that MuJoCo has compiled, so that defaults and included files count;
-spelling and structure are read from the text of the file.
+Most are read from MuJoCo's compiled model, which includes defaults and included files; spelling
+and structure are read from the text of the file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SHAPE_MASS = ("mass", "density")
 
 
 def mjcf_features_in(root: _Element, compiled: Compiled) -> dict[str, tuple[str, ...]]:
-    """Names of the bodies and joints that have each feature, by its key, in the table's order."""
+    """Return names of the bodies and joints that have each feature, by key, in table order."""
     file = _File(root, compiled)
     by_key = {key: tuple(dict.fromkeys(_FINDERS[key](file))) for key in MJCF_FEATURES}
     return {key: names for key, names in by_key.items() if names}
@@ -36,13 +36,13 @@ class _File:
         self.driven = {motor.joint for motor in joint_actuators(compiled)}
 
     def joints(self, has: Callable[[int, int], object]) -> Iterator[str]:
-        """Names of joints for which a function of number and first degree of freedom is true."""
+        """Yield names of joints whose index and first degree of freedom satisfy a predicate."""
         for j, name in enumerate(self.compiled.joints):
             if has(j, int(self.model.jnt_dofadr[j])):
                 yield name
 
     def bodies(self) -> Iterator[_Element]:
-        """Bodies in the text that move and have no ``<inertial>``."""
+        """Yield bodies in the text that move and have no ``<inertial>``."""
         names = zip(self.compiled.bodies, self.model.body_weldid, strict=True)
         still = {name for name, moved_with in names if moved_with == 0}
         for body in self.root.iter("body"):
@@ -50,7 +50,7 @@ class _File:
                 yield body
 
     def in_world(self, *tags: str) -> Iterator[_Element]:
-        """Elements of some tags that make bodies."""
+        """Yield elements with these tags that form bodies."""
         for world in self.root.iterchildren("worldbody"):
             yield from world.iter(*tags)
 
@@ -66,7 +66,7 @@ class _File:
 
 
 def _name(element: _Element) -> str:
-    """Name of an element or of the body that it is in, else ``robot``."""
+    """Return the name of an element or of its body, else ``robot``."""
     for one in (element, *element.iterancestors("body")):
         if one.get("name"):
             return str(one.get("name"))
@@ -129,7 +129,7 @@ def _armature(*, driven: bool) -> Callable[[_File], Iterator[str]]:
 
 
 def _of_dof(*fields: str) -> Callable[[_File], Iterator[str]]:
-    """Joints of which a field of MuJoCo's model, by degree of freedom, is not zero."""
+    """Return a function for joints with a nonzero field of MuJoCo's model, by degree of freedom."""
     return lambda file: file.joints(
         lambda _, dof: any(np.any(getattr(file.model, field)[dof]) for field in fields)
     )
@@ -153,7 +153,7 @@ def _balls(file: _File) -> Iterator[str]:
 
 
 def _trees(file: _File) -> Iterator[str]:
-    """Bodies in the world that move, or that carry what moves, after the first."""
+    """Yield bodies in the world that move, or that carry moving ones, after the first."""
     model = file.model
     roots = {int(model.body_rootid[model.jnt_bodyid[j]]) for j in range(int(model.njnt))}
     return (file.compiled.bodies[b] for b in sorted(roots)[1:])

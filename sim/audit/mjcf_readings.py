@@ -1,4 +1,4 @@
-"""Readings of an MJCF file, with the torques that programs lack which do not read a law."""
+"""Readings of an MJCF file, with the torques missing in programs that do not read a law."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
 
 OWN = "MuJoCo"
-WITH_INVERSE = ("PyBullet", "Pinocchio", "Drake")  # whose inverse dynamics were measured
+WITH_INVERSE = ("PyBullet", "Pinocchio", "Drake")  # programs whose inverse dynamics were measured
 
-# Torque of a law by MuJoCo itself, of all its degrees of freedom.
+# Torque of a law in MuJoCo, for all its degrees of freedom.
 _LAWS: Mapping[str, Callable[[Any, Any], Array]] = {
     "armature": lambda model, data: model.dof_armature * data.qacc,
     "armature-motor": lambda model, data: model.dof_armature * data.qacc,
@@ -37,17 +37,17 @@ _LAWS: Mapping[str, Callable[[Any, Any], Array]] = {
 def mjcf_readings(
     path: Path, robot: Robot, states: StateSamples | None, text: str
 ) -> tuple[FeatureReading, ...]:
-    """What programs make of an MJCF file, and by how much torques differ from MuJoCo's.
+    """Return programs' readings of an MJCF file, and their torque differences from MuJoCo's.
 
     Parameters
     ----------
     path : Path
     robot : Robot
-        That of the file.
+        Robot of the file.
     states : StateSamples or None
-        At which torques are taken; None gives no differences.
+        States of the comparison; without them there are no differences.
     text : str
-        Of the file.
+        Text of the file.
     """
     compiled = compile_file(path)
     features = mjcf_features_in(parse(text, str(path)), compiled)
@@ -64,7 +64,7 @@ def mjcf_readings(
 def _differences(
     key: str, names: Sequence[str], compiled: Compiled, robot: Robot, states: StateSamples
 ) -> dict[str, TorqueDifference]:
-    """What programs lack that have another reading of a law than MuJoCo."""
+    """Return the missing torques of programs whose reading of a law differs from MuJoCo's."""
     if key not in _LAWS:
         return {}
     torque = at_mjcf_states(compiled, robot, states, _LAWS[key])

@@ -1,4 +1,4 @@
-"""Findings that have one cause: a file in millimetres or degrees, or a mesh in millimetres."""
+"""Merging of findings with one cause: a file in millimetres or degrees, a mesh in millimetres."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ANGLES = {
     "degrees-in-velocity": "speed",
 }
 CODE = "wrong-units"
-# Findings that rest on lengths: they mean nothing while these are wrong.
+# Findings that depend on lengths, and are meaningless while these are wrong.
 OF_SHAPES = (
     "inertia-too-large",
     "inertia-too-small",
@@ -28,11 +28,11 @@ OF_SHAPES = (
     "too-dense",
 )
 FOLLOW = (*OF_SHAPES, "weak-drive")
-FEWEST = 3  # findings of which two are errors: fewer are slips of their own
+FEWEST = 3  # findings, two of them errors: fewer are separate slips
 
 
 def one_cause(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, those on units as one where they agree on the whole file."""
+    """Return the findings, those on units merged if they agree on the whole file."""
     findings = list(findings)
     alike = [one for one in findings if one.code in LENGTHS or one.code in ANGLES]
     if len(alike) < FEWEST or sum(one.severity == "error" for one in alike) < 2:
@@ -52,7 +52,7 @@ def _units(alike: Sequence[Finding]) -> str:
 
 
 def _places(alike: Sequence[Finding]) -> str:
-    """Numbers of findings by kind: ``4 origins, 2 ranges``."""
+    """Return numbers of findings by kind: ``4 origins, 2 ranges``."""
     counts = Counter(one.code for one in alike)
     words = LENGTHS | ANGLES
     return ", ".join(

@@ -38,12 +38,12 @@ _OPTIONS = (
 
 
 def is_package_installed(module: str) -> bool:
-    """Whether a package is there; it is not imported."""
+    """Whether a package is installed; it is not imported."""
     return importlib.util.find_spec(module) is not None
 
 
 def pinocchio_torque(robot: Robot, states: StateSamples) -> Array:
-    """Torques M qdd + C qd + g of the independent joints by Pinocchio's ``rnea``, shape (n, N)."""
+    """Return torques M qdd + C qd + g of the independent joints by Pinocchio's ``rnea``, (n, N)."""
     pin = importlib.import_module("pinocchio")
     with suppress_c_output():
         model = pin.buildModelFromXML(_bare(robot.text))
@@ -64,7 +64,7 @@ def pinocchio_torque(robot: Robot, states: StateSamples) -> Array:
 
 
 def mujoco_torque(robot: Robot, states: StateSamples) -> Array:
-    """Torques M qdd + C qd + g of the independent joints by ``mj_inverse``, shape (n, N)."""
+    """Return torques M qdd + C qd + g of the independent joints by ``mj_inverse``, shape (n, N)."""
     mujoco = importlib.import_module("mujoco")
     with collect_mujoco_warnings():
         with suppress_c_output():
@@ -88,9 +88,9 @@ def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: StateSa
 
 
 def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
-    """The same torques of an MJCF file itself, which MuJoCo compiles; without rotors.
+    """Return the same torques for an MJCF file itself, compiled by MuJoCo; without rotors.
 
-    Balls turn by rotation vectors here and by quaternions there, with the same velocities.
+    Balls have rotation vectors here and quaternions there, with the same velocities.
     """
     mujoco = importlib.import_module("mujoco")
     compiled = compile_file(file)
@@ -111,7 +111,7 @@ def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
 def at_mjcf_states(
     compiled: Compiled, robot: Robot, states: StateSamples, torque: Callable[[Any, Any], Array]
 ) -> Array:
-    """A torque of all degrees of freedom of MuJoCo's, of model and data, as that of the robot.
+    """Return a torque of MuJoCo's degrees of freedom, from model and data, as the robot's.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def at_mjcf_states(
 
 
 def _in_mjcf(compiled: Compiled, name: str) -> tuple[int, int]:
-    """Where a joint's coordinates and velocities begin; of a free joint each of its chain."""
+    """Return the start of a joint's coordinates and velocities; of a free joint by chain joint."""
     model, part = compiled.model, 0
     if name not in compiled.joints:
         name, _, motion = name.rpartition(".")
@@ -156,14 +156,14 @@ def _on_tree(robot: Robot, states: StateSamples) -> tuple[Array, ...]:
 
 
 def gravity_in_base(robot: Robot) -> Array:
-    """Gravity along the axes of the root link, which other programs fix to the world [m/s²]."""
+    """Return gravity along the axes of the root link, which other programs fix to the world."""
     return np.asarray(robot.T_0b[:3, :3].T @ np.array(GRAVITY))
 
 
 def _for_mujoco(robot: Robot) -> tuple[str, dict[str, bytes]]:
-    """The URDF as MuJoCo reads it, and the mesh files that it needs, by name.
+    """Return the URDF as MuJoCo reads it, and the mesh files that it needs, by name.
 
-    The options in its own ``<mujoco>`` count, which may take masses from shapes or scale them.
+    Options in the URDF's own ``<mujoco>`` apply; they may take masses from shapes or scale them.
     """
     from lxml import etree
 
@@ -182,13 +182,13 @@ def _for_mujoco(robot: Robot) -> tuple[str, dict[str, bytes]]:
 
 
 def _bare(text: str) -> str:
-    """The URDF without shapes."""
+    """Return the URDF without shapes."""
     return _text(_without(parse(text, "URDF"), *_SHAPES))
 
 
 def _without(root: _Element, *tags: str) -> _Element:
-    """The URDF without these elements, nor mimics and friction: no part of M qdd + C qd + g."""
-    write_chains(Node(root, "URDF", "robot"))  # those who know the types have other rows
+    """Return the URDF without these elements, mimics and friction, which M qdd + C qd + g lacks."""
+    write_chains(Node(root, "URDF", "robot"))  # programs that support these types have other rows
     remove_elements(root, *tags, "mimic", "dynamics", "transmission", "gazebo")
     return root
 

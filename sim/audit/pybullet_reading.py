@@ -1,7 +1,7 @@
-"""Joint torques of URDF texts as ``loadURDF`` reads them, in a process of its own.
+"""Joint torques of URDF texts as read by ``loadURDF``, in a child process.
 
-PyBullet may end the process on files that others only refuse, so that a user's file is read in
-another one. Run as ``python -m sim.audit.pybullet_reading``: questions in, answers out, as JSON.
+PyBullet may crash on files that other programs only refuse, so that a user's file is read in
+another process. Run as ``python -m sim.audit.pybullet_reading``: JSON questions in, answers out.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ def pybullet_torques(
     states: tuple[Array, ...],
     gravity: Array,
 ) -> list[Array | None]:
-    """Torques M qdd + C qd + g of joints of a tree by ``calculateInverseDynamics``.
+    """Return torques M qdd + C qd + g of joints of a tree by ``calculateInverseDynamics``.
 
     Parameters
     ----------
     texts : sequence of tuple of str and bool
-        URDFs with absolute paths of meshes, and whether tensors are those of the file.
+        URDFs with absolute paths of meshes, and whether to keep the tensors of the file.
     joints : sequence of str
     states : tuple of ndarray, shape (n, N)
         Positions, velocities and accelerations of the joints.
     gravity : ndarray, shape (3,)
-        In the root link [m/s²].
+        In the frame of the root link [m/s²].
 
     Returns
     -------
     list of ndarray of shape (n, N), or None
-        None where PyBullet refuses the text, or does not survive it.
+        None if PyBullet refuses the text, or crashes.
     """
     question = {
         "texts": list(texts),

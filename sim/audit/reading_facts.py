@@ -1,4 +1,4 @@
-"""Facts: what other programs make of features of robot files, each measured: `readings.toml`."""
+"""Measured readings of features of robot files by other programs: `readings.toml`."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _TABLE: Mapping[str, Any] = tomllib.loads(
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature of robot files, and what each program makes of it.
+    """A feature of robot files, and its reading by each program.
 
     Parameters
     ----------
     key : str
-        One word for programs.
+        Keyword.
     title : str
-        The feature in words.
+        Description of the feature.
     by_program : mapping of str to str
-        The reading of each program that reads the format, in a few words; "error" is a refusal.
+        Reading of each program that reads the format, in a few words; "error" is a refusal.
     remedy : str
-        How to write the file so that all agree, or which call does.
+        Notation that all programs read alike, or the call that reads it.
     """
 
     key: str
@@ -38,7 +38,7 @@ class Feature:
 
 
 def _features(form: str) -> Mapping[str, Feature]:
-    """The features of a format by their keys."""
+    """Return the features of a format by their keys."""
     features = {}
     for row in _TABLE[form]:
         readings = row["readings"]
@@ -50,7 +50,7 @@ def _features(form: str) -> Mapping[str, Feature]:
     return MappingProxyType(features)
 
 
-# Package of each program, and the version that was measured.
+# Package of each program, and the measured version.
 MEASURED: Mapping[str, tuple[str, str]] = MappingProxyType(
     {program: (package, version) for program, (package, version) in _TABLE["measured"].items()}
 )

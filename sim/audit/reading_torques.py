@@ -1,7 +1,7 @@
-"""What a feature of a URDF changes of the torques of an installed program, in N·m.
+"""Torque changes by a feature of a URDF in an installed program, in N·m.
 
-All other features are written so that every program reads them alike, and what the program then
-gives is compared with this package's torques at the states of the audit.
+All other features are rewritten so that every program reads them alike, and the program's torques
+are compared with this package's at the states of the audit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sim.shapes.surface import LARGEST_FILE
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-# Features that change torques of inverse dynamics, by program.
+# Features that change the torques of inverse dynamics, by program.
 ASKED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "PyBullet": ("tensor", "shape-only", "bare-frame", "bare-link", "mimic"),
@@ -66,7 +66,7 @@ class TorqueDifference:
 def differences(
     robot: Robot, states: StateSamples, features: Mapping[str, Sequence[str]]
 ) -> dict[tuple[str, str], TorqueDifference]:
-    """Differences by the keys of feature and program, where the program reads the file.
+    """Return differences by feature and program, for programs that read the file.
 
     Parameters
     ----------
@@ -96,14 +96,14 @@ def differences(
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """A robot whose joints all move by themselves, its states (n, N), and its features."""
+    """A robot with independent joints, its states (n, N), and its features."""
 
     robot: Robot
     states: tuple[Array, ...]
     features: Mapping[str, Sequence[str]]
 
     def text(self, kept: str, shapes: Sequence[str]) -> _Element:
-        """The URDF with one feature as it is, and of some links the collision shapes."""
+        """Return the URDF with one feature unchanged, and the collision shapes of some links."""
         from lxml import etree
 
         root = deepcopy(parse(self.robot.text, "URDF"))
@@ -148,7 +148,7 @@ def _pybullet(question: _Question, keys: Sequence[str]) -> Torques:
 
 
 def _name_whole(mesh: _Element, folder: Path | None) -> None:
-    """Write the absolute path of a mesh; a shape whose mesh is not there is left out."""
+    """Write the absolute path of a mesh; a shape whose mesh is missing is removed."""
     try:
         path = mesh_path(mesh.get("filename", ""), folder, report=False)
     except ModelError:
@@ -218,7 +218,7 @@ _PROGRAMS: Mapping[str, Callable[[_Question, Sequence[str]], Torques]] = Mapping
 
 
 def _off_by_leaders(robot: Robot, tau: Array) -> Array:
-    """What the leaders' torques lack where followers are taken for joints of their own."""
+    """Return the torque missing at leaders if followers are treated as independent joints."""
     leaders = np.array([joint.mimic is None for joint in robot.tree_joints])
     off = np.zeros_like(tau)
     off[leaders] = tau[leaders] - robot.coupling[0].T @ tau

@@ -1,4 +1,4 @@
-"""Readings: what other programs make of the features of a file, with the torque at stake."""
+"""Readings of the features of a file by other programs, with the torque at stake."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from sim.robots.robot import Robot
 
 EVERYWHERE = ("root", "tensor", "fixed")  # features of nearly every link
-NOTHING = 1e-9  # [N·m or N] of a difference, which is rounding
-SHOWN = 3  # names of links and joints that are listed
+NOTHING = 1e-9  # [N·m or N]; a smaller difference is rounding
+SHOWN = 3  # listed names of links and joints
 
 
 @dataclass(frozen=True)
 class FeatureReading:
-    """A feature of a file, and what programs make of it.
+    """A feature of a file, and its readings by programs.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class FeatureReading:
     where : tuple of str
         Names of the links and joints that have it, or ``robot``.
     differences : mapping of str to TorqueDifference
-        What it changes of the torques of installed programs, at the audit's states.
+        Resulting change of the torques of installed programs, at the audit's states.
     """
 
     feature: Feature
@@ -40,18 +40,18 @@ class FeatureReading:
 
     @property
     def is_local(self) -> bool:
-        """Whether it belongs to some links or joints, and its names say which."""
+        """Whether it belongs to some links or joints, which are named."""
         return self.feature.key not in EVERYWHERE and self.where != ("robot",)
 
     @property
     def places(self) -> str:
-        """Links and joints as text, the first few of many."""
+        """Links and joints as text; of many only the first."""
         more = f" and {len(self.where) - SHOWN} more" if len(self.where) > SHOWN else ""
         return ", ".join(self.where[:SHOWN]) + more
 
     @property
     def groups(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Each reading with its programs; the one that most share is last."""
+        """Each reading with its programs; the most common one is last."""
         by_reading: dict[str, list[str]] = {}
         for program, reading in self.feature.by_program.items():
             by_reading.setdefault(reading, []).append(program)
@@ -59,7 +59,7 @@ class FeatureReading:
         return tuple((reading, tuple(programs)) for reading, programs in groups)
 
     def at_stake(self, programs: Sequence[str]) -> str:
-        """The largest difference of a torque by some programs, as text; empty if none is known."""
+        """Return the largest torque difference of programs, as text; empty if none is known."""
         sizes = [self.differences[name] for name in programs if name in self.differences]
         largest = max(sizes, key=lambda one: one.size, default=None)
         if largest is None or largest.size < NOTHING:
@@ -67,7 +67,7 @@ class FeatureReading:
         return f"{largest.size:.3g} {largest.unit}"
 
     def document(self) -> dict[str, object]:
-        """The reading as plain values, for JSON."""
+        """Return the reading as plain values, for JSON."""
         return {
             "feature": self.feature.key,
             "title": self.feature.title,
@@ -84,7 +84,7 @@ class FeatureReading:
 def readings_of(
     root: _Element, robot: Robot | None, states: StateSamples | None
 ) -> tuple[FeatureReading, ...]:
-    """Readings of a URDF; with differences of torques where it is a robot with states."""
+    """Return the readings of a URDF, with differences of torques for a robot with states."""
     features = features_in(root)
     sizes = {} if robot is None or states is None else differences(robot, states, features)
     return tuple(
@@ -98,6 +98,6 @@ def readings_of(
 
 
 def versions(programs: Sequence[str]) -> str:
-    """Programs with the versions whose readings were measured, in lines of three."""
+    """Return programs with their measured versions, in lines of three."""
     names = [f"{program} {MEASURED[program][1]}" for program in programs]
     return ",\n".join(", ".join(names[k : k + 3]) for k in range(0, len(names), 3))

@@ -1,4 +1,4 @@
-"""Refusals of the strict reader: of the whole file, and of each link and joint by itself."""
+"""Refusals by the strict reader: of the whole file, and of each single link and joint."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BODY = (
 
 
 def refusals(text: str, root: _Element | None) -> Iterator[Finding]:
-    """An error for each thing that the reader refuses; it stops at the first by itself."""
+    """Yield an error for each fault that the reader refuses; by itself it stops at the first."""
     try:
         read_tree(text, "FILE")
     except ModelError as error:
@@ -40,7 +40,7 @@ def refusals(text: str, root: _Element | None) -> Iterator[Finding]:
 
 
 def _alone(element: _Element) -> Finding | None:
-    """Refusal of one link or joint, read with sound ones around it."""
+    """Return the refusal of one link or joint, read with valid ones around it."""
     from lxml import etree
 
     text_of_element = etree.tostring(element, encoding="unicode", with_tail=False)
@@ -70,7 +70,7 @@ def _alone(element: _Element) -> Finding | None:
 
 
 def _with_file_line(finding: Finding, text: str, element: _Element) -> Finding | None:
-    """Copy with the line of the whole file; None where it is not about the element."""
+    """Return a copy with the line in the file; None if it is not about the element."""
     from dataclasses import replace
 
     if finding.link_or_joint == "robot" and finding.line is None:

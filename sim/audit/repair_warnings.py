@@ -1,4 +1,4 @@
-"""Repairs that a reader made in a file, as findings."""
+"""Repairs of a file by a reader, as findings."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _BODIES = ("no body", "no second moments", "impossible body")
-_OF_DRAKE = ("world", "namespace")  # how its own files are written
-_STANDARD = ("one end",)  # what is taken is what the standard says
+_OF_DRAKE = ("world", "namespace")  # in its own files
+_STANDARD = ("one end",)  # the assumption is the standard's default
 _SHAPES = ("visual", "collision")
 REMEDY = "write the intended value"
 
 
 def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> Iterator[Finding]:
-    """A warning for each repair: a run would depend on what the file does not state."""
+    """Yield a warning per repair: a run would depend on values that the file does not state."""
     for one in repairs:
         tag, _, quoted = one.part.partition(" ")
         name = quoted.removeprefix("'").removesuffix("'")
@@ -45,9 +45,9 @@ def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> 
 def with_repairs(
     findings: Sequence[Finding], warnings: Iterable[Finding], repairs: Iterable[Repair]
 ) -> Iterator[Finding]:
-    """All findings, where a body that is impossible and was repaired is one of them.
+    """Yield all findings, repaired impossible bodies included.
 
-    It is an error where a torque rests on a tensor that is far from any body's, and else a warning.
+    They are errors if a torque depends on a tensor far from any body's, otherwise warnings.
     """
     points = {one.link_or_joint for one in findings if one.code == "point-mass"}
     bodies = {one.link_or_joint: one for one in findings if one.code == "impossible-inertia"}
@@ -72,13 +72,13 @@ def with_repairs(
 
 
 def _is_of_drake(root: _Element) -> bool:
-    """Whether a file is in the namespace of Drake, or has elements with its prefix."""
+    """Whether a file has Drake's namespace, or elements with its prefix."""
     spaces = {*root.nsmap.values(), *(str(one.tag) for one in root.iter())}
     return any(space is not None and "drake" in space for space in spaces)
 
 
 def _is_body(root: _Element, tag: str, name: str) -> bool:
-    """Whether a link, or a joint's child, has a shape or a mass; True if not there."""
+    """Whether a link, or a joint's child, has a shape or a mass; true if it is missing."""
     for each in root.iterchildren(tag):
         if each.get("name") != name:
             continue
@@ -93,7 +93,7 @@ def _is_body(root: _Element, tag: str, name: str) -> bool:
 
 
 def _line(root: _Element, tag: str, name: str) -> int | None:
-    """The line of a link or joint."""
+    """Return the line of a link or joint."""
     for each in root.iterchildren("link", "joint"):
         if each.tag == tag and each.get("name") == name:
             return line_of(each)

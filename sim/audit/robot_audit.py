@@ -1,4 +1,4 @@
-"""RobotAudit: all findings on a robot file, its torques, and how other programs read it."""
+"""RobotAudit: all findings on a robot file, its torques, and its readings by other programs."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class RobotAudit:
     findings : tuple of Finding
         Errors first.
     audited : bool
-        False where there was nothing to judge: a template that cannot be expanded, macros for
-        others to include, no robot.
+        False if there was nothing to judge: a template that cannot be expanded, macros to be
+        included by others, no robot.
     torques : Torques or None
-        None where the file does not load, or has no joint that moves.
+        None if the file does not load, or has no moving joint.
     readings : tuple of FeatureReading
-        What other programs make of the features of the file.
+        Readings of the file's features by other programs.
     """
 
     file: str
@@ -39,21 +39,21 @@ class RobotAudit:
 
     @property
     def ok(self) -> bool:
-        """True unless there is an error."""
+        """Whether there is no error."""
         return self.count("error") == 0
 
     def count(self, severity: str) -> int:
-        """Number of findings of a severity."""
+        """Return the number of findings of a severity."""
         return sum(1 for finding in self.findings if finding.severity == severity)
 
     @property
     def counts(self) -> str:
-        """Numbers of findings by severity, as text."""
+        """Return the numbers of findings by severity, as text."""
         counted = ((self.count(kind), kind) for kind in ("error", "warning", "note"))
         return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in counted)
 
     def document(self) -> dict[str, object]:
-        """The audit as plain values, for JSON."""
+        """Return the audit as plain values, for JSON."""
         return {
             "file": self.file,
             "findings": [asdict(finding) for finding in self.findings],
@@ -82,7 +82,7 @@ def _describe_torques(torques: Torques) -> dict[str, object]:
 
 
 def describe_readback(torques: Torques) -> Mapping[str, object] | None:
-    """Values read back from the engine, one row per link and one per joint."""
+    """Return values read back from the engine, one row per link and one per joint."""
     if torques.held is None:
         return None
     engine, held = torques.held
@@ -103,6 +103,6 @@ def describe_readback(torques: Torques) -> Mapping[str, object] | None:
                 },
             }
             for name, axis in held.axes.items()
-            for joint in [name if name in held.origins else name.rpartition(".")[0]]  # of a ball
+            for joint in [name if name in held.origins else name.rpartition(".")[0]]  # for a ball
         },
     }

@@ -20,7 +20,7 @@ from sim.robots.sdf.sdf_values import child, number, relative_to, text_of
 _WITHOUT_AXIS = ("fixed", "ball")
 _AXES = ("axis", "axis2")
 
-# Torque of a law that Drake has in inverse dynamics and PyBullet has not, shape (n, N).
+# Torque of a law that Drake's inverse dynamics include and PyBullet's do not, shape (n, N).
 _LAWS: Mapping[str, Callable[[Robot, StateSamples], Array]] = {
     "damping": lambda robot, s: _of_joints(robot, lambda j, q, qd: j.damping * qd, s),
     "spring": lambda robot, s: _of_joints(
@@ -33,16 +33,16 @@ _LAWS: Mapping[str, Callable[[Robot, StateSamples], Array]] = {
 def sdf_readings(
     path: Path, text: str, model: str | None, robot: Robot, states: StateSamples | None
 ) -> tuple[FeatureReading, ...]:
-    """What PyBullet and Drake make of a model, and what PyBullet's torques lack against Drake's.
+    """Return readings by PyBullet and Drake, and PyBullet's missing torques relative to Drake.
 
     Parameters
     ----------
     path, text, model : Path, str, str or None
-        The file, and which of its models.
+        The file, and one of its models.
     robot : Robot
-        That of the model, with springs and rotors.
+        Robot of the model, with springs and rotors.
     states : StateSamples or None
-        At which torques are taken; None gives no differences.
+        States of the comparison; without them there are no differences.
     """
     scopes = scopes_of(path, text, model)
     readings = []
@@ -56,7 +56,7 @@ def sdf_readings(
 
 
 def _of_joints(robot: Robot, law: Callable[..., Array], states: StateSamples) -> Array:
-    """A torque of each joint with one row; those of others are zero."""
+    """Return a torque of each joint with one row; those of others are zero."""
     torque, joints = np.zeros_like(states.q), {one.name: one for one in robot.joints}
     for row, coordinate in enumerate(robot.coordinates):
         if coordinate.name in joints:
@@ -75,7 +75,7 @@ Find = Callable[[list[ModelScope]], Iterator[str]]
 
 
 def _each(tag: str, has: Callable[[Node], object]) -> Find:
-    """Names of links or joints for which a function is true."""
+    """Return a function for names of links or joints that satisfy a predicate."""
     return lambda scopes: (
         name for scope in scopes for name, node in scope.children(tag) if has(node)
     )
@@ -86,7 +86,7 @@ def _of_kind(*kinds: str) -> Find:
 
 
 def _axes(has: Callable[[Node], object]) -> Find:
-    """Names of joints that move and have an axis for which a function is true."""
+    """Return a function for names of moving joints whose axis satisfies a predicate."""
 
     def of_joint(node: Node) -> bool:
         axes = (child(node, tag) for tag in _AXES)

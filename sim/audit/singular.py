@@ -17,15 +17,15 @@ from sim.robots.robot import Robot
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-SIMULATORS = ("gazebo", "mujoco")  # whose elements say that a file is for dynamics
+SIMULATORS = ("gazebo", "mujoco")  # tools whose elements mark a file for dynamics
 NOTHING = 1e-12  # of the largest moment of a joint of its kind: rounding
 
 
 def singular(robot: Robot, q: Array) -> Iterator[Finding]:
-    """Joints that turn or slide nothing, and joints that move nearly the same, at states (n, N)."""
+    """Yield joints that move no inertia, and joints with nearly equal motions, at states (n, N)."""
     if not robot.joint_names:
         return
-    # As the engine has it: joints that follow others move by themselves, each with its own motor.
+    # As in an engine: followers move independently, each with its own motor.
     q = robot.q_tree(q)
     robot = replace(robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints))
     M = np.moveaxis(lagrange.mass_matrix(robot, q), -1, 0)  # (N, n_tree, n_tree)
@@ -51,9 +51,9 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
 
 
 def massless(robot: Robot, root: _Element) -> Finding:
-    """Error where only fixed bodies have mass; note on a file that is for kinematics alone.
+    """Return an error if only fixed bodies have mass; a note on a purely kinematic file.
 
-    A warning where no link has mass and a simulator shall read it: Gazebo leaves such links out.
+    A warning if no link has mass and the file is for a simulator: Gazebo omits such links.
     """
     text = "no link that moves has mass: positions are right, every torque is 0, and runs refuse it"
     remedy = f"give its links an <inertial>, first {robot.tree_joints[0].child!r}"

@@ -1,4 +1,4 @@
-"""Extent of each link: from its shapes, or from the places of its joints."""
+"""Extent of each link, from its shapes, or from the positions of its joints."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from sim.maths.arrays import Array
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-MARKER = 0.02  # [m]; a shape so small marks a frame, and is no picture of the link
+MARKER = 0.02  # [m]; a smaller shape marks a frame, and does not show the link
 _CORNERS = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, 8)
 
 
 @dataclass(frozen=True, eq=False)
 class Extent:
-    """The box around a link, in its own frame.
+    """Box around a link, in its own frame.
 
     Parameters
     ----------
     low, high : ndarray, shape (3,)
-        Corners of the box around its shapes, its origin and the joints that hang on it [m].
+        Corners of the box around its shapes, its origin and its child joints [m].
     shape : float or None
-        Diagonal of the box around its shapes alone [m]; None where none could be read, or only
-        the mark of a frame.
+        Diagonal of the box around its shapes alone [m]; None if none could be read, or only the
+        mark of a frame.
     volume : float or None
-        Of that box [m³].
+        Volume of that box [m³].
     is_whole : bool
         Whether each of its shapes could be read.
     joints : float
-        Distance from its origin to the furthest joint that hangs on it [m].
+        Distance from its origin to the furthest child joint [m].
     meshes : tuple of (element, float or None)
-        Each ``<mesh>`` with the diagonal of its box [m]; None where it could not be read.
+        Each ``<mesh>`` with the diagonal of its box [m]; None if it could not be read.
     """
 
     low: Array
@@ -52,12 +52,12 @@ class Extent:
 
     @property
     def length(self) -> float:
-        """Diagonal of the shapes, or else the distance of its joints [m]; 0 where neither is."""
+        """Diagonal of the shapes, or else the distance of its joints [m]; 0 without either."""
         return max(self.shape or 0.0, self.joints)
 
 
 def extents(root: _Element, folder: Path | None) -> dict[str, Extent]:
-    """The extent of each link by name; shapes that cannot be read are left out."""
+    """Return the extent of each link by name; shapes that cannot be read are left out."""
     ends: dict[str, list[Array]] = {}
     for joint in root.iterchildren("joint"):
         parent = joint.find("parent")
@@ -96,9 +96,9 @@ def _diagonal(box: Array) -> float:
 
 
 def _if_whole(shapes: list[tuple[_Element, Array | None]]) -> list[Array]:
-    """The boxes of all visual or all collision shapes; none of them where one is missing.
+    """Return the boxes of all visual or all collision shapes; none if one is missing.
 
-    Part of the shapes is smaller than the link.
+    A part of the shapes would be smaller than the link.
     """
     read = [box for _, box in shapes if box is not None]
     return read if len(read) == len(shapes) else []
@@ -109,7 +109,7 @@ def _boxes(
     folder: Path | None,
     meshes: dict[tuple[str, tuple[float, ...]], Array | None],
 ) -> Iterator[tuple[_Element, Array | None]]:
-    """Pairs of a shape and the corners of its box in the link frame, (3, 8) [m]; None if unread."""
+    """Yield shapes with the corners of their boxes in the link frame, (3, 8) [m], or None."""
     for shape in shapes:
         for body in shape.iterfind("geometry/*"):
             box: Array | None
@@ -126,7 +126,7 @@ def _boxes(
 
 
 def _size(body: _Element) -> tuple[float, float, float] | None:
-    """Edges of the box around a simple shape [m]."""
+    """Return the edges of the box around a simple shape [m]."""
     if body.tag == "box":
         edges = numbers(body, "size")
         return None if edges is None or len(edges) != 3 else (edges[0], edges[1], edges[2])
@@ -142,7 +142,7 @@ def _size(body: _Element) -> tuple[float, float, float] | None:
 
 
 def _mesh_box(filename: str, scale: tuple[float, ...], folder: Path | None) -> Array | None:
-    """Corners of the box around a mesh, shape (3, 8) [m]; None where it cannot be read."""
+    """Return corners of the box around a mesh, shape (3, 8) [m]; None if it cannot be read."""
     from sim.shapes.mesh_files import mesh_path
 
     try:

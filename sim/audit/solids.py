@@ -1,6 +1,6 @@
 """Solids of a mesh file for an audit: its convex hull and the volume of its largest closed body.
 
-Both scale and turn with the shape, so that a file is read once, however many links show it.
+Both scale and rotate with the shape, so that a file is read once for all its links.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from sim.shapes.mass_properties import volume_moments
 from sim.shapes.mesh_faults import mesh_faults
 from sim.shapes.surface import KINDS, read_mesh
 
-LARGEST_MESH = 30_000_000  # bytes; reading more takes longer than an audit may
-REMEMBERED = 1000  # files, of which a few kilobytes stay
+LARGEST_MESH = 30_000_000  # bytes; larger files take too long for an audit
+REMEMBERED = 1000  # files, a few kilobytes each
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +32,11 @@ class ShapeSolid:
     Parameters
     ----------
     corners : ndarray, shape (N, 3)
-        Vertices of its convex hull; all of its vertices where these are in one plane.
+        Vertices of its convex hull; all vertices if they are in one plane.
     volume : float
-        Of its largest closed body; 0 where it is not closed.
+        Of its largest closed body; 0 if it is not closed.
     is_drawn : bool
-        False where its first line calls it illustrative.
+        False if its first line calls it illustrative.
     """
 
     corners: Array
@@ -45,12 +45,12 @@ class ShapeSolid:
 
 
 def solid_of(path: Path) -> ShapeSolid | None:
-    """The solid of a mesh file; None where it cannot be read, or is larger than an audit reads.
+    """Return the solid of a mesh file; None if it cannot be read, or is too large for an audit.
 
     Raises
     ------
     OSError
-        If the file is not there.
+        If the file is missing.
     """
     stat = path.stat()
     if stat.st_size > LARGEST_MESH or path.suffix.lower() not in KINDS:
@@ -60,7 +60,7 @@ def solid_of(path: Path) -> ShapeSolid | None:
 
 @lru_cache(maxsize=REMEMBERED)
 def _solid(path: Path, _changed: int, _size: int) -> ShapeSolid | None:
-    """Cached solid of a file, keyed by its time of change and its size."""
+    """Return the cached solid of a file, keyed by modification time and size."""
     try:
         triangles = read_mesh(path, only_places=True)
     except ModelError:
@@ -75,7 +75,7 @@ def _solid(path: Path, _changed: int, _size: int) -> ShapeSolid | None:
 
 
 def hull_corners(points: Array) -> Array:
-    """Vertices of the convex hull of points, shape (N, 3); all of them where it has no volume."""
+    """Return vertices of the convex hull of points, (N, 3); all of them if it has no volume."""
     if not np.abs(points).max(initial=0.0) <= FARTHEST:
         return points
     hull = convex_hull(points)
@@ -83,7 +83,7 @@ def hull_corners(points: Array) -> Array:
 
 
 def largest_body(vertices: Array, faces: Faces) -> float:
-    """Volume of the largest closed body of a mesh; 0 where it is not closed."""
+    """Return the volume of the largest closed body of a mesh; 0 if it is not closed."""
     if not np.abs(vertices).max(initial=0.0) <= FARTHEST:
         return 0.0
 

@@ -18,11 +18,11 @@ _NEAR = 0.7  # of difflib's ratio: one or two letters of a short word
 
 
 def spelling(root: _Element) -> Iterator[Finding]:
-    """Findings on every element and attribute that the URDF standard does not have there."""
+    """Yield findings on all elements and attributes that the URDF standard does not have there."""
     foreign: dict[tuple[str, str], list[_Element]] = {}
     unknown: dict[tuple[str, str], list[Finding]] = {}
     waiting = [root]
-    for element in waiting:  # grows while it is walked
+    for element in waiting:  # grows during the iteration
         for one in _attributes(element):
             if one.code == "unknown-attribute":
                 unknown.setdefault((str(element.tag), one.remedy), []).append(one)
@@ -30,7 +30,7 @@ def spelling(root: _Element) -> Iterator[Finding]:
                 yield one
         for child in element.iterchildren():
             if not isinstance(child.tag, str) or "/xacro}" in child.tag:
-                continue  # a template is a finding of its own
+                continue  # a template has a finding of its own
             if child.tag in CHILDREN.get(element.tag, ()):
                 waiting.append(child)
             elif is_prefixed(child.tag) or child.tag in FOREIGN.get(element.tag, ()):
@@ -44,11 +44,11 @@ def spelling(root: _Element) -> Iterator[Finding]:
 
 
 def _stray(parent: _Element, child: _Element) -> Finding:
-    """An element that is ignored where it stands."""
+    """Return a finding on an element that is ignored in its place."""
     where, line, tag = owner(child), line_of(child), str(child.tag)
     allowed = CHILDREN.get(parent.tag, frozenset())
     near = _near(tag, allowed)
-    is_drawn = parent.tag in HARMLESS  # no torque depends on what stands there
+    is_drawn = parent.tag in HARMLESS  # without effect on torques
     if near is not None:
         grave: Severity = "warning" if is_drawn or near == "geometry" else "error"
         grave = "note" if near in HARMLESS - {"geometry"} else grave
@@ -76,7 +76,7 @@ def _stray(parent: _Element, child: _Element) -> Finding:
 
 
 def _moves(origin: _Element) -> bool:
-    """Whether an ``<origin>`` is another pose than none."""
+    """Whether an ``<origin>`` is not the identity."""
     return any(
         any(number != 0 for number in numbers(origin, key) or (1.0,))
         for key in map(str, origin.attrib)
@@ -84,7 +84,7 @@ def _moves(origin: _Element) -> bool:
 
 
 def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
-    """Elements of other tools, all of one kind in one finding."""
+    """Return a finding on all elements of one kind of another tool."""
     first, times = elements[0], f", {len(elements)} times" if len(elements) > 1 else ""
     name = tag.rpartition("}")[2]
     grave: Severity = "note"
@@ -104,7 +104,7 @@ def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
 
 
 def _unknown(tag: str, findings: list[Finding]) -> Finding:
-    """All attributes of one kind of element that no standard has, in one finding."""
+    """Return a finding on all unknown attributes of one kind of element."""
     if len(findings) == 1:
         return findings[0]
     keys = ", ".join(dict.fromkeys(one.text.split()[1].partition("=")[0] for one in findings))
@@ -142,7 +142,7 @@ def is_prefixed(name: str) -> bool:
 
 
 def _near(word: str, known: Collection[str]) -> str | None:
-    """The known word that is nearly this one, capitals and hyphens aside."""
+    """Return the known word similar to this one, ignoring case and hyphens."""
     plain = word.lower().replace("-", "_")
     matches = difflib.get_close_matches(plain, sorted(known), n=1, cutoff=_NEAR)
     return matches[0] if matches else None

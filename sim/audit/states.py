@@ -1,4 +1,4 @@
-"""States at which programs are compared: random, bounded, always the same."""
+"""States at which programs are compared: random, bounded, reproducible."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.robots.robot import Robot
 
 SEED, COUNT = 20, 20
 SPEED, ACCELERATION = 1.0, 2.0  # [rad/s, rad/s²; m/s, m/s²], at most
-TURNING, SLIDING = math.pi, 1.0  # [rad] [m], where limits leave more
+TURNING, SLIDING = math.pi, 1.0  # [rad] [m], if limits allow more
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class StateSamples:
 
 
 def states_of(robot: Robot, count: int = COUNT) -> StateSamples:
-    """States within the limits of each joint; the same ones at every call."""
+    """Return states within the limits of each joint; equal at every call."""
     random = np.random.default_rng(SEED)
     ends = np.array(list(map(_ends, robot.coordinates)))
     low, high = ends.reshape(-1, 2).T[:, :, None]

@@ -1,4 +1,4 @@
-"""Remains of xacro in a file: placeholders that were not expanded, and parts of other files."""
+"""Remains of xacro in a file: unexpanded placeholders, and parts of other files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sim.audit.lenient import elements, line_of, owner
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_PICTURES = ("mesh", "texture")  # no torque depends on their files
+_PICTURES = ("mesh", "texture")  # no effect on torques
 _REMEDY = "expand the template first: xacro FILE > robot.urdf"
 _PART_REMEDY = "audit the templates that include it"
 
 
 def part_of_others(root: _Element) -> Finding | None:
-    """A note on what is for other templates to include; None where it is a robot."""
+    """Return a note on a part to be included by other templates; None for a robot."""
     if root.tag == "robot" and next(root.iterchildren("link"), None) is None:
         text = "it expands to no link: a file of macros, for other templates to include"
         return Finding("note", "macros", "robot", None, text, _PART_REMEDY)
@@ -29,10 +29,10 @@ def part_of_others(root: _Element) -> Finding | None:
 
 
 def is_part(root: _Element) -> bool:
-    """Whether a URDF is written for templates to include.
+    """Whether a URDF is to be included by templates.
 
-    It has macros of xacro and nothing that a robot consists of; or it is in the namespace of xacro,
-    and what lacks is what its root hangs on.
+    It has xacro macros and no parts of a robot; or it has the namespace of xacro, and its missing
+    parts are those that its root is attached to.
     """
     children = [str(child.tag) for child in root.iterchildren() if isinstance(child.tag, str)]
     if children and all("/xacro}" in tag or tag == "material" for tag in children):
@@ -47,16 +47,16 @@ def _links(root: _Element) -> set[str | None]:
 
 
 def _holders(root: _Element) -> list[str]:
-    """Links that joints hang on and that are not in the file."""
+    """Return parent links of joints that are not in the file."""
     links = _links(root)
     named = (parent.get("link", "") for parent in root.iterfind("joint/parent"))
     return [name for name in dict.fromkeys(named) if name not in links and name != "world"]
 
 
 def unexpanded_macros(root: _Element) -> Iterator[Finding]:
-    """One finding for each attribute with a placeholder, and one for all elements of xacro.
+    """Yield a finding for each attribute with a placeholder, and one for all elements of xacro.
 
-    The names of picture files are one note: they are how files for xacro to include are written.
+    Names of picture files are one note, since included xacro files are written like that.
     """
     macros = [e for e in elements(root) if e.tag.startswith("{") and "/xacro}" in e.tag]
     if macros:

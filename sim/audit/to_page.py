@@ -1,4 +1,4 @@
-"""An audit for a page: the same text and numbers as in the terminal."""
+"""Audit for a page: the same text and numbers as in the terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim.reports.page.robot_file import (
 
 
 def to_page(audit: RobotAudit) -> RobotFile:
-    """Content of an audit's page."""
+    """Return the content of an audit's page."""
     return RobotFile(
         file=audit.file,
         ok=audit.ok,

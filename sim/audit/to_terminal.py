@@ -1,4 +1,4 @@
-"""An audit for a terminal: findings, torques, and one line that sums them up."""
+"""Audit for a terminal: findings, torques, and a summary line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SPARE = ("outlier", *(_HEADINGS[TITLES[x]] for x in SECOND_CHOICES), "Newton–
 
 
 def to_terminal(audit: RobotAudit) -> list[RenderableType]:
-    """Tables of findings and torques, and the summary last."""
+    """Return tables of findings and torques, and the summary last."""
     from rich.text import Text
 
     parts: list[RenderableType] = []
@@ -44,13 +44,13 @@ def to_terminal(audit: RobotAudit) -> list[RenderableType]:
 
 
 def _torques(torques: Torques) -> list[RenderableType]:
-    """A row a joint: its peak, how far each program is off the median, and all from each other."""
+    """Return a row per joint: its peak, deviations of programs from the median, and the spread."""
     from rich.text import Text
 
     programs = {_HEADINGS.get(name, name): name for name in torques.by}
     off = {name: torques.off(name) for name in programs.values()}
     headings = ("joint", "peak", *programs, "max.\ndiff.", "outlier")
-    spare = [one for one in _SPARE if one in headings]  # of programs that are there
+    spare = [one for one in _SPARE if one in headings]  # of installed programs
     table = FittedTable(headings, spare, left=("outlier",))
     size = torques.disagreement()
     for k, joint in enumerate(torques.joints):
@@ -80,7 +80,7 @@ def _torques(torques: Torques) -> list[RenderableType]:
 
 
 def _readings(readings: Sequence[FeatureReading]) -> list[RenderableType]:
-    """A row a reading of each feature, with the programs that have it; then how all agree."""
+    """Return a row per reading of each feature, with its programs; then a common notation."""
     from rich.text import Text
 
     headings = ("in this file", "read as", "by", "torque\nchanges by")

@@ -1,4 +1,4 @@
-"""Agreement of torques: the same states through every formulation and available engine."""
+"""Agreement of torques at the same states by all formulations and available engines."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from sim.engines.opening import open_engine
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-# Of a joint's peak. Programs keep a URDF's numbers to ten digits and turn tensors into principal
-# axes; a program that reads another robot is off by far more.
+# Of a joint's peak. Programs keep ten digits of a URDF's numbers and turn tensors into principal
+# axes; a program with a different robot has a far larger difference.
 SAME = 1e-6
 NOT_INSTALLED = "not installed"
 NO_BALLS = "compared only of robots without balls"
-SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
+SMALL = 1e-6  # of the largest peak: least scale of a joint, for joints without load
 Torque = Callable[[Robot, StateSamples], Array]
 OTHERS: Mapping[str, tuple[str, Torque]] = MappingProxyType(
     {"Pinocchio": ("pinocchio", pinocchio_torque), "MuJoCo": ("mujoco", mujoco_torque)}
 )
-# "MuJoCo" is its own importer of URDF, "MuJoCo engine" what runs by MuJoCo get.
+# "MuJoCo" is its own URDF importer, "MuJoCo engine" the model of runs with MuJoCo.
 TITLES: Mapping[EngineName, str] = MappingProxyType(
     {
         name: f"{facts.title} engine" if facts.title in OTHERS else facts.title
@@ -45,9 +45,9 @@ TITLES: Mapping[EngineName, str] = MappingProxyType(
 )
 BULLET = TITLES["bullet"]
 OWN = ("Lagrange", "Newton–Euler", *TITLES.values())
-_, *SECOND_CHOICES = ENGINES  # without one of these runs are still possible
-# Of a joint's peak. Below, an engine that is apart has read the same robot: PyBullet loses digits
-# where bodies are points. A check of the run reports it where it matters.
+_, *SECOND_CHOICES = ENGINES  # runs are possible without these
+# Of a joint's peak. Below, a deviating engine has read the same robot: PyBullet loses digits for
+# point masses. A check of the run reports it where it matters.
 DIGITS_LOST = 1e-4
 
 
@@ -63,10 +63,10 @@ class Torques:
     by : mapping of str to ndarray, shape (n, N)
         Torques by the name of the program.
     absent : mapping of str to str
-        Why a program gave none.
+        Reason why a program gave none.
     held : tuple of str and ModelReadback, or None
-        An engine, and what it has of the robot after loading: PyBullet, or MuJoCo where that is
-        not installed. None where it could not load it.
+        An engine, and its read-back of the robot after loading: PyBullet, or MuJoCo if that is not
+        installed. None if loading failed.
     """
 
     joints: tuple[str, ...]
@@ -88,7 +88,7 @@ class Torques:
 
     @property
     def not_asked(self) -> Mapping[str, str]:
-        """Programs without torques whose absence is no finding, and why."""
+        """Programs without torques whose absence is not a finding, and reasons."""
         return {
             name: why
             for name, why in self.absent.items()
@@ -96,17 +96,17 @@ class Torques:
         }
 
     def off(self, program: str) -> Array:
-        """Deviation of a program from the median, relative to each joint's peak, shape (n,)."""
+        """Return the deviation of a program from the median, over each joint's peak, shape (n,)."""
         worst = np.abs(self.by[program] - self.middle).max(axis=1, initial=0.0)
         return worst / self._scale()
 
     def disagreement(self) -> Array:
-        """Largest minus smallest torque of any state, of each joint's peak, shape (n,)."""
+        """Largest minus smallest torque of any state, relative to each joint's peak, shape (n,)."""
         spread = np.ptp(list(self.by.values()), axis=0).max(axis=1, initial=0.0)
         return np.asarray(spread / self._scale())
 
     def outlier(self, joint: int) -> str | None:
-        """The program furthest off at a joint; None where all agree, or two against two."""
+        """Return the program with the largest deviation at a joint; None without an outlier."""
         if self.disagreement()[joint] <= SAME:
             return None
         off = {name: float(self.off(name)[joint]) for name in self.by}
@@ -121,13 +121,13 @@ class Torques:
 def torques_of(
     robot: Robot, states: StateSamples, *, others: bool = True, mjcf: Path | None = None
 ) -> Torques:
-    """Torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
+    """Return torques by Lagrange, Newton–Euler, PyBullet, and by Pinocchio and MuJoCo if installed.
 
-    MuJoCo is called twice: as it imports the text by itself, and as the engine of a run; a third
-    time with the file of MJCF that the robot was read from. Without `others` only the engine of
-    runs is called, for the rest take a second to load.
+    MuJoCo is called twice: by its own import of the text, and as the engine of a run; a third time
+    with the original MJCF file, if any. Without `others` only the engine of runs is called, since
+    the others take a second to load.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # what is no number is reported below
+    with np.errstate(over="ignore", invalid="ignore"):  # NaN and infinity are reported below
         by = {
             "Lagrange": lagrange.inverse_dynamics(robot, states.q, states.qd, states.qdd),
             "Newton–Euler": newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd),
@@ -141,7 +141,7 @@ def torques_of(
             return
         try:
             by[name] = answer()
-        except Exception as error:  # any error of another program is reported, and is no crash
+        except Exception as error:  # any error of another program is reported, not raised
             absent[name] = _one_line(error)
 
     def ask_engine(name: EngineName) -> None:
@@ -169,7 +169,7 @@ def torques_of(
 def _engine(
     name: EngineName, robot: Robot, states: StateSamples, holding: dict[str, ModelReadback]
 ) -> Array:
-    """Torques by an engine; its model's read-back is added to `holding`."""
+    """Return torques by an engine; its model's read-back is added to `holding`."""
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
     with open_engine(name, robot, GRAVITY) as engine:
         holding[ENGINES[name].title] = engine.readback()
@@ -183,10 +183,10 @@ def _one_line(error: Exception) -> str:
 
 
 def disagreements(torques: Torques, light: Sequence[Finding] = ()) -> Iterator[Finding]:
-    """A finding for each joint at which programs differ, and for each that cannot load the file.
+    """Yield a finding per joint where programs differ, and per program that cannot load the file.
 
-    Where joints lack inertia, which are the findings `light`, PyBullet's torques are wrong at
-    joints that are right too: it inverts the mass matrix.
+    If joints lack inertia, the findings `light`, PyBullet's torques are also wrong at other joints:
+    it inverts the mass matrix.
     """
     lacking = ", ".join(one.link_or_joint for one in light)
     for name, why in torques.absent.items():

@@ -15,19 +15,19 @@ from sim.robots.payload import is_payload
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-TURN = 2 * math.pi + 0.01  # [rad]; no printed orientation goes further
-TURNS = 30.0  # [rad]; below, a limit may be a cable's few turns, or ±20 that means none
-DEGREES = 720.0  # beyond, a limit is a large number that means none
-FAR = 20.0  # [m] from one joint to the next; no arm is so large
+TURN = 2 * math.pi + 0.01  # [rad]; beyond any printed orientation
+TURNS = 30.0  # [rad]; below, a limit may be a few turns of a cable, or ±20 for no limit
+DEGREES = 720.0  # beyond, a limit is a large number for no limit
+FAR = 20.0  # [m] between joints; beyond any arm
 HALL = 10.0  # of the largest link; a gantry is as large as its strokes, in metres
-TIMES = 50.0  # of all distances between joints: so large is a mesh in millimetres
+TIMES = 50.0  # of the sum of distances between joints: size of a mesh in millimetres
 UNSCALED = (1.0, 1.0, 1.0)
 SCALE = 'scale="0.001 0.001 0.001"'
 DENSEST = 22_600.0  # [kg/m³], osmium
 
 
 def units(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
-    """Findings on angles, lengths and masses."""
+    """Yield findings on angles, lengths and masses."""
     yield from _orientations(root)
     yield from _limits(root, extents)
     yield from _lengths(root)
@@ -62,7 +62,7 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
         stated = {key: value for key, value in ends.items() if value is not None}
         furthest = max(map(abs, stated.values()), default=0.0)
         if joint.get("type") == "revolute" and TURNS < furthest <= DEGREES:
-            # ±100 is how some write "no limit"
+            # ±100 is sometimes used for "no limit"
             whole = all(v == round(v) for v in stated.values()) and furthest != 100.0
             if _is_turns(furthest):
                 continue
@@ -76,7 +76,7 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
             joint.get("type") == "prismatic"
             and max(FAR, HALL * widest) < furthest <= 1e5
             and not _is_round(furthest)
-            and (is_seen or furthest == round(furthest))  # a hall that is not drawn has 37.206 m
+            and (is_seen or furthest == round(furthest))  # a hall without shapes has 37.206 m
         ):
             text = f"its stroke reaches {furthest:g} m; a URDF is in metres"
             remedy = "if these are millimetres, divide lower and upper by 1000"
@@ -90,13 +90,13 @@ def _limits(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
 
 
 def _is_turns(angle: float) -> bool:
-    """Whether it is a number of half turns in radians, as printed: 31.4 is five turns."""
+    """Whether an angle is a printed number of half turns in radians: 31.4 is five turns."""
     halves = angle / math.pi
     return abs(halves - round(halves)) < 1e-3 * halves
 
 
 def _is_round(value: float) -> bool:
-    """A power of ten: as a limit it means none."""
+    """Whether a limit is a power of ten, which means no limit."""
     return math.log10(value).is_integer()
 
 
@@ -117,9 +117,9 @@ def _lengths(root: _Element) -> Iterator[Finding]:
 
 
 def _meshes(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
-    """Meshes drawn in millimetres: much larger than the robot's own distances.
+    """Yield findings on meshes in millimetres: much larger than the robot's own distances.
 
-    One finding where all links agree, so that ``--fix`` can give them a scale.
+    One finding if all links agree, so that ``--fix`` can give them a scale.
     """
     reach, large = _reach(root, extents), links_with_large_meshes(root, extents)
     agree = bool(unscaled_meshes(root, extents))
@@ -144,7 +144,7 @@ def _meshes(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]:
 
 
 def links_with_large_meshes(root: _Element, extents: Mapping[str, Extent]) -> dict[str, _Element]:
-    """The links whose meshes are too large for the robot, each with its first ``<mesh>``."""
+    """Return the links whose meshes are too large for the robot, each with its first ``<mesh>``."""
     reach = _reach(root, extents)
     return {
         name: extent.meshes[0][0]
@@ -154,7 +154,7 @@ def links_with_large_meshes(root: _Element, extents: Mapping[str, Extent]) -> di
 
 
 def links_of_unknown_size(root: _Element, extents: Mapping[str, Extent]) -> set[str]:
-    """The links whose meshes are larger than the robot, where one is in millimetres."""
+    """Return the links whose meshes are larger than the robot, if one is in millimetres."""
     reach = _reach(root, extents)
     if not links_with_large_meshes(root, extents):
         return set()
@@ -162,10 +162,10 @@ def links_of_unknown_size(root: _Element, extents: Mapping[str, Extent]) -> set[
 
 
 def unscaled_meshes(root: _Element, extents: Mapping[str, Extent]) -> list[_Element]:
-    """The meshes to be scaled from millimetres; none where one without a scale may be in metres.
+    """Return the meshes to be scaled from millimetres; none if an unscaled one may be in metres.
 
-    These are meshes with scale 1 of the kinds of file (``.stl``) of which one is too large. A mesh
-    that cannot be read is one of them, if every other agrees.
+    These are meshes with scale 1 of the file types (``.stl``) of which one is too large. An
+    unreadable mesh is one of them, if every other agrees.
     """
     reach = _reach(root, extents)
     unscaled: dict[str, list[tuple[_Element, float | None]]] = {}
@@ -189,7 +189,7 @@ def _is_large(size: float | None, reach: float) -> bool:
 
 
 def _reach(root: _Element, extents: Mapping[str, Extent]) -> float:
-    """Sum of the distances between joints, or the distance of a mass centre if larger [m]."""
+    """Return the sum of the distances between joints, or that of a mass centre if larger [m]."""
     centres = (numbers(origin, "xyz") for origin in root.iterfind("link/inertial/origin"))
     furthest = max((math.hypot(*xyz) for xyz in centres if xyz), default=0.0)
     return max(sum(extent.joints for extent in extents.values()), furthest)

@@ -14,10 +14,10 @@ from sim.robots.robot import Robot
 
 
 def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:
-    """A warning for each joint that cannot hold the arm in most of the poses q, shape (n, N).
+    """Yield a warning for each joint that cannot hold the arm in most of the poses q, (n, N).
 
-    An effort limit below the largest torque of gravity may be meant: not every pose is used. One
-    that is below it in more than half of them is a slip, or no limit of this arm.
+    An effort limit below the largest gravity torque may be intended: not every pose is used. One
+    that is below it in more than half of them is a slip, or not a limit of this arm.
     """
     needed, single = np.abs(gravity(robot, q)), _single_chain(robot)
     for row, torque in zip(robot.coordinates, needed, strict=True):
@@ -33,10 +33,10 @@ def weak_drives(robot: Robot, q: Array) -> Iterator[Finding]:
 
 
 def _single_chain(robot: Robot) -> set[str]:
-    """Joints of a fixed arm up to the first body that carries several moving joints.
+    """Return joints of a fixed arm up to the first body that carries several moving joints.
 
-    Legs and wheels are no arm: what the file has as root does not stay where it is. A joint whose
-    body has no mass is none of a motor's: slides without bodies let an object float.
+    Legs and wheels are not an arm: the root in the file does not stay in place. A joint without
+    mass on its body has no motor: prismatic joints without bodies let an object float.
     """
     roots = {joint.parent for joint in robot.joints} - {joint.child for joint in robot.joints}
     heavy = {link.name for link in robot.links if link.inertia is not None and link.inertia.mass}

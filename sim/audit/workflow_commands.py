@@ -1,4 +1,4 @@
-"""Findings as workflow commands of GitHub Actions, at file and line of a pull request.
+"""Findings as workflow commands of GitHub Actions, for file and line of a pull request.
 
 References
 ----------
@@ -13,7 +13,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def workflow_commands(audit: RobotAudit) -> list[str]:
-    """A line for each finding: ``::error file=arm.urdf,line=12,title=no-mass::text; remedy``."""
+    """Return a line per finding: ``::error file=arm.urdf,line=12,title=no-mass::text; remedy``."""
     lines = []
     for one in audit.findings:
         place = {
