@@ -123,8 +123,8 @@ def faster(scenario: Scenario | None, scale: float) -> Scenario:
 
     Raises
     ------
+    ScenarioError
         If there is no scenario, or the scale is not positive.
-        If there is no scenario, or the scale is not above 0.
     """
     if scenario is None:
         raise ScenarioError("Only the motion of a sim.Scenario can be simulated at another speed")

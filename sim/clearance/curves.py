@@ -133,7 +133,7 @@ def _near_pieces(
 
 
 def _blocks(samples: int, active: Sequence[Mask]) -> np.ndarray:
-    """First samples of all blocks, and the number of samples; pairs come and go between blocks."""
+    """Return the first samples of all blocks and the number of samples; pairs change at edges."""
     step = max(1, round(samples / BLOCKS))
     changes = [np.flatnonzero(np.diff(here)) + 1 for here in active]
     return np.unique(np.concatenate([np.arange(0, samples, step), [samples], *changes])).astype(int)

@@ -136,7 +136,7 @@ class SampledMotion:
         return np.asarray(largest)
 
     def distance_to(self, other: SampledMotion) -> Array:
-        """Largest change of each joint to another motion at the same samples, (n_tree,)."""
+        """Return the largest distance of each joint from another motion at samples, (n_tree,)."""
         away = np.abs(turns_between(self._balls, self.q, other.q))
         for rows in self._balls:
             away[rows.start] = np.linalg.norm(away[rows], axis=0)

@@ -47,8 +47,8 @@ def compare_with_foreign(
 
     Raises
     ------
+    ForeignError
         If `rtol` is not positive, or there is no time in common.
-        If `rtol` is no positive number, or there is no time in common.
     """
     t_run = run.recorded.index.to_numpy(dtype=np.float64)
     common = common_parts(theirs, t_run)

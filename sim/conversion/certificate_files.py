@@ -24,8 +24,8 @@ def require_places(out: Path) -> None:
 
     Raises
     ------
+    RecordingError
         If it cannot, or another file is in its place.
-        If not, or if another file is there.
     """
     for place in places_of(out):
         require_place(place)

@@ -5,7 +5,6 @@ friction and in the payload, if one is sought; the direction with the least resi
 estimate. The payload's mass is positive and its centre near the tool, since a negative one could
 reverse gravity. The magnitude of gravity is free within `MAGNITUDES`, because masses in files are
 off by as much; otherwise a component that no joint feels would follow from errors in the others.
-would follow from what the others lack.
 """
 
 from __future__ import annotations

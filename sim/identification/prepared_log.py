@@ -2,7 +2,6 @@
 
 The direction of gravity is one more reading of a log. The assumed direction is kept unless another
 leaves only a fraction of the residual, and less than any other reading of the columns.
-leaves a fraction of the torque, and less than any other reading of the columns does.
 """
 
 from __future__ import annotations

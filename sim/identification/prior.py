@@ -77,13 +77,13 @@ def nearest_possible(A: Array, b: Array, prior: Prior, theta: Array) -> Array:
     A, b : ndarray, shape (m, p) and (m,)
         Rows of the log over their noise; the inertial parameters come first.
     prior : Prior
+    theta : ndarray, shape (10 n,)
         Parameters of possible bodies, the start of the search.
-        Those of possible bodies, where the search begins.
 
     Raises
     ------
+    ForeignError
         If the search fails: the log does not fit the robot.
-        If the search fails: the log is of something else.
     """
     from scipy.optimize import least_squares
 

@@ -118,7 +118,7 @@ def _is_identifiable(robot: Robot, row: int) -> bool:
 
 
 def rotor_as_discs(robot: Robot, row: int) -> Array | None:
-    """Return parameters (10 n,) equivalent to a unit rotor at all joints; None if there are none"""
+    """Return parameters (10 n,) equivalent to a unit rotor at all joints; None if impossible."""
     name = robot.coordinates[row].name
     body = next((k for k, joint in enumerate(robot.tree_joints) if joint.name == name), None)
     if _is_identifiable(robot, row) or body is None:

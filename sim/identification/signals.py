@@ -44,10 +44,10 @@ class LogSamples:
         [s]
     q, qd, qdd, tau : ndarray, shape (n, N)
         [rad], [rad/s], [rad/s²], [N·m]; prismatic joints in [m], [m/s], [m/s²], [N].
+    pieces : tuple of slice
         The samples between gaps; the others are undefined.
-        The samples between gaps; nothing is known of the others.
+    steps : ndarray, shape (n,)
         Quantisation steps of the recorded torques [N·m or N].
-        In which the torques were recorded [N·m] or [N].
     """
 
     rate: float

@@ -54,8 +54,8 @@ def framing(
         [m]
     margin : float
         Space around each point [m].
+    aspect : float
         Ratio of the picture's width to its height.
-        Width of the picture over its height.
     free : tuple of four floats
         Left, right, lower and upper edge of the used part of the picture, from -1 to 1.
     """

@@ -104,7 +104,7 @@ class Section:
         return p
 
     def directions(self, count: int, *, sphere: bool = False) -> Array:
-        """Unit vectors evenly in the plane or, by Fibonacci's spiral, on the sphere, (count, 3).
+        """Return even unit vectors in the plane or, on Fibonacci's spiral, the sphere, (count, 3).
 
         In the plane the first points down or, in a horizontal plane, against its second axis.
         """

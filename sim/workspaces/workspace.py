@@ -120,9 +120,9 @@ class Workspace:
         )
 
     def posture(self, name: str, u: float, v: float) -> Array:
-        """Joint positions of a map at the grid's point nearest to (u, v), shape (n,) [rad or m].
+        """Return joint positions of a map at the grid point nearest to (u, v), (n,) [rad or m].
 
-        Return joint positions of a map at the grid point nearest to (u, v), (n,) [rad or m].
+        Raises
         ------
         ScenarioError
             If there is no such map, or the point is not reached.

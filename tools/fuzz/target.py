@@ -46,7 +46,7 @@ class Target(Protocol):
         ...
 
     def tried(self, data: bytes, *, whole: bool = False) -> str:
-        """Outcome of an input in a few words; with `whole` all is done that is else done at times.
+        """Return the outcome of an input in a few words; with `whole`, do occasional steps too.
 
         Raises
         ------

@@ -24,8 +24,8 @@ def joint_terms(joint: Joint, q: str, qd: str, *, is_free: bool) -> Iterator[str
 
     Raises
     ------
+    RecordingError
         If ADAMS cannot represent one of them; the message names joint and reason.
-        If ADAMS cannot say one of them; names joint and reason.
     """
     for law in joint.forces:
         if isinstance(law, JointSpring):
@@ -83,8 +83,9 @@ def friction_statement(
 
     Raises
     ------
-        If a free joint has Coulomb friction beside a law with a maximum torque, or is a
-        revolute sleeve.
+    RecordingError
+        If a free joint has Coulomb friction beside a law with a maximum torque, or rubs as one
+        sleeve with another joint.
     """
     law = joint.friction_law
     if law is not None and law.turns_with:

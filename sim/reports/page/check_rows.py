@@ -28,6 +28,7 @@ class CheckRow:
     Parameters
     ----------
     check : Check
+    bounds : str or None
         As in `sim.checks.judgement.Judgement`; a row does not keep the curve.
     worst, limit : ShownQuantity
     left : Quantity or None
