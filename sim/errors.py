@@ -85,10 +85,10 @@ def unreadable(path: object, error: OSError) -> str:
 
 
 def in_one_line(text: str) -> str:
-    """A text whose line ends are blanks, and what a terminal would obey is shown by its number.
+    """Return the text on one line, with control characters escaped.
 
-    Names and numbers from files are in messages, and may hold anything: a line too long
-    to read is shown by its beginning and its end.
+    Messages contain names and numbers from files, which may be anything: a line that is too long
+    to read is shortened to its beginning and its end.
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"
@@ -96,7 +96,7 @@ def in_one_line(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Return a text in which what a terminal would obey is shown by its number."""
+    """Return a text with escape codes for characters that a terminal would interpret."""
     import unicodedata
 
     obeyed = ("Cc", "Cf", "Cs", "Zl", "Zp")
@@ -107,7 +107,7 @@ def shown(text: str) -> str:
 
 
 def _blank(found: re.Match[str]) -> str:
-    """One blank for blanks with a line end among them; others as they are."""
+    """Return one blank for blanks that include a line end, otherwise the blanks unchanged."""
     return found[0] if set("\t\n\r").isdisjoint(found[0]) else " "
 
 

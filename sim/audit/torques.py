@@ -101,7 +101,7 @@ class Torques:
         return worst / self._scale()
 
     def disagreement(self) -> Array:
-        """Largest minus smallest torque of any state, relative to each joint's peak, shape (n,)."""
+        """Return the largest spread of torques, relative to each joint's peak, shape (n,)."""
         spread = np.ptp(list(self.by.values()), axis=0).max(axis=1, initial=0.0)
         return np.asarray(spread / self._scale())
 

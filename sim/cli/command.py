@@ -112,7 +112,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         return _act(options, options.action)
     except (KeyboardInterrupt, Stopped) as request:
         return _ended_by(request)
-    except BaseException as error:  # 1 is a verdict; a mistake is none, nor how a script ends
+    except BaseException as error:  # not 1, which is a verdict
         earlier = end_requested() if isinstance(error, Exception) else None
         if earlier is not None:
             return _ended_by(earlier)

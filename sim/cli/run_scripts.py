@@ -180,10 +180,10 @@ class RunWatch(Protocol):
     """Observer of a run."""
 
     def tick(self, done: int, total: int) -> None:
-        """Called now and then with the numbers of completed and of all engine steps."""
+        """Handle the numbers of completed and of all engine steps, from time to time."""
 
     def phase(self, name: str) -> None:
-        """Called at the start of another phase of the work."""
+        """Handle the start of another phase of the work."""
 
 
 def run_into(

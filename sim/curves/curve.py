@@ -128,7 +128,7 @@ class Curve:
         start: float | None = None,
         end: float | None = None,
     ) -> Spectrum:
-        """Amplitude spectrum, or power spectral density; see `Spectrum`.
+        """Return the amplitude spectrum, or power spectral density; see `Spectrum`.
 
         Parameters
         ----------

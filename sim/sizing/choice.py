@@ -92,7 +92,7 @@ class MotorSizing:
     ----------
     scenario : str
     verdict : str or None
-        Of the run; values from a failed run are doubtful. None if it was not judged.
+        Of the run; values from a failed run are unreliable. None if it was not judged.
     choices : tuple of MotorChoice
     left_out : mapping of str to str
         Reason why a drive has no pair, by its name.

@@ -160,7 +160,7 @@ class Case:
     equation : str
         Equation of the solution, as plain text.
     oracle : str
-        Python package that gives the expected result; without it the case is skipped.
+        Python package that gives the expected result; if it is missing, the case is skipped.
     file : str
         Environment variable with the path of the expected data; if unset, the case is skipped.
     shown : callable, optional

@@ -102,7 +102,7 @@ class LoadStep:
         return float(difference / np.linalg.norm(self.sag_unlinearised))
 
     def deflection(self, t: ArrayLike) -> Array:
-        """Deflection δq of the compliant joints at times after the load, (j, N) [rad or m]."""
+        """Return δq of the compliant joints at times after the load, (j, N) [rad or m]."""
         return np.asarray(self.loaded.system.Z[..., 0] @ self._motions(t))
 
     def load_deflection(self, t: ArrayLike) -> Array:

@@ -81,7 +81,7 @@ class Replay:
 
 
 def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
-    """Replay every step from its recorded state; warm starts and the like are carried on."""
+    """Replay every step from its recorded state; all other state is carried over."""
     r, v = recorded, places.v
     count, scratch, start = len(r.ctrl), mujoco.MjData(model), mujoco.MjData(model)
     mujoco.mj_setState(model, scratch, r.start, int(mujoco.mjtState.mjSTATE_INTEGRATION))

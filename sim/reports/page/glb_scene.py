@@ -153,7 +153,7 @@ class GlbScene:
         }
 
     def shapes(self) -> dict[str, tuple[Array, Array, NDArray[np.int64]]]:
-        """Vertices (N, 3) [m], linear colours (N, 3) and faces of each link that has a shape."""
+        """Return vertices (N, 3) [m], linear colours (N, 3) and faces of each link with a shape."""
         outlines = {}
         for node in self.nodes:
             if "mesh" in node:
@@ -183,7 +183,7 @@ class GlbScene:
         return next((k for k, facts in self.links.items() if facts.link == link), None)
 
     def parents(self) -> dict[int, int]:
-        """Parent of each node that has one."""
+        """Return the parent of each node that has one."""
         return {child: k for k, node in enumerate(self.nodes) for child in node.get("children", ())}
 
     def poses(self, table: Table, samples: list[int]) -> dict[str, Array]:
