@@ -1,4 +1,4 @@
-"""Actuation: what motors give to the joints that no motion prescribes."""
+"""Actuation: torques of motors at the joints without a prescribed motion."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from sim.robots.names import Names
 
 
 class Actuation(Protocol):
-    """Torques tau(t, q, qd, z) of motors, with state variables z of their own.
+    """Motor torques tau(t, q, qd, z), with internal state variables z.
 
-    A sampled law has a `hold` time: at each sample instant `sample` sets z, which keeps what it
-    commands until the next. The solver begins anew there.
+    A sampled law has a `hold` time: at each sample instant `sample` sets z, which keeps the
+    commands until the next one. The solver restarts at each sample instant.
     """
 
     @property
@@ -33,11 +33,11 @@ class Actuation(Protocol):
 
     @property
     def hold(self) -> float | None:
-        """Time between two sample instants from the start on [s]; None of a continuous law."""
+        """Time between sample instants, from the start on [s]; None for a continuous law."""
         ...
 
     def __call__(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Torques of the motors, zero where there is none, shape (n, N) [N·m or N].
+        """Motor torques, zero at joints without a motor, shape (n, N) [N·m or N].
 
         Parameters
         ----------
@@ -54,25 +54,25 @@ class Actuation(Protocol):
         ...
 
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
-        """State variables (states,) right after a sample instant, of one state q, qd (n,).
+        """State variables (states,) right after a sample instant, for a single state q, qd (n,).
 
-        Not called without a `hold` time.
+        Called only if there is a `hold` time.
         """
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class WrittenLaw:
-    """An expression that a motor or a state of its law follows, with what it names.
+    """An expression for a motor torque or the rate of a state, with the names that it reads.
 
     Parameters
     ----------
     row : int
-        Of the motor in q, or of the state in z.
+        Row of the motor in q, or of the state in z.
     expression : StateExpression
     names : Names
     ratio : float
-        What its value is divided by.
+        Divisor of the expression's value.
     """
 
     row: int
@@ -83,11 +83,11 @@ class WrittenLaw:
 
 @runtime_checkable
 class WrittenActuation(Actuation, Protocol):
-    """An actuation whose laws are strings of the state."""
+    """An actuation whose laws are expressions of the state."""
 
     @property
     def over_time(self) -> Callable[[Array], Array]:
-        """Times (N,) [s] -> torques (n, N) of the motors that follow time alone [N·m or N]."""
+        """Times (N,) [s] -> torques (n, N) of the motors that depend on time only [N·m or N]."""
         ...
 
     @property
@@ -97,32 +97,32 @@ class WrittenActuation(Actuation, Protocol):
 
     @property
     def torque_laws(self) -> tuple[WrittenLaw, ...]:
-        """Laws of the other motors."""
+        """Laws of the motors that depend on the state."""
         ...
 
     @property
     def rate_laws(self) -> tuple[WrittenLaw, ...]:
-        """Laws of the rates of z, in order."""
+        """Laws for the rates of z, in order."""
         ...
 
     @property
     def other_states(self) -> tuple[str | Angle, ...]:
-        """States of force elements that the laws read, names in capitals; in z after its own."""
+        """Force-element states read by the laws (in capitals), in z after its own states."""
         ...
 
 
-STEP = 1e-6  # of states, for central differences
+STEP = 1e-6  # step of the states for central differences
 
 
 def fastest_rate(actuation: Actuation, t: Array, q: Array, qd: Array, z: Array) -> float:
-    """The largest |λ| of ∂z'/∂z [1/s], by central differences; 0 without states.
+    """Largest |λ| of ∂z'/∂z [1/s], by central differences; 0 without states.
 
     Parameters
     ----------
     t : ndarray, shape (1,)
     q, qd : ndarray, shape (n, 1)
     z : ndarray, shape (states, 1)
-        With what the actuation reads beside its own.
+        Own states, then the other states that the actuation reads.
     """
     own_states = actuation.states
     if not own_states or actuation.hold is not None:
@@ -138,7 +138,7 @@ def fastest_rate(actuation: Actuation, t: Array, q: Array, qd: Array, z: Array) 
 
 @dataclass(frozen=True, eq=False)
 class TorqueOverTime:
-    """Torques of motors as functions of time alone.
+    """Motor torques as functions of time only.
 
     Parameters
     ----------
@@ -156,9 +156,9 @@ class TorqueOverTime:
         return self.torque(t)
 
     def rate(self, t: Array, q: Array, qd: Array, z: Array) -> Array:
-        """Rates of no states, shape (0, N)."""
+        """Empty array of rates, shape (0, N)."""
         return np.empty((0, t.size))
 
     def sample(self, t: float, q: Array, qd: Array, z: Array) -> Array:
-        """Samples of no states, shape (0,)."""
+        """Empty array of states, shape (0,)."""
         return z

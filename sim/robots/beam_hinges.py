@@ -1,12 +1,12 @@
-"""A uniform beam as rigid pieces with hinges between them: where these are, and how stiff.
+"""Positions and stiffnesses of the hinges that divide a uniform beam into rigid pieces.
 
-Of each element two hinges stand at the points of Gauss's quadrature, x_i = h (1/2 ± 1/√12), each of
-the stiffness EI over its weight h/2. Of a load at the end, or an even one, the bending moment is a
-polynomial of at most second degree, so that deflection and slope of the end,
+Each element has two hinges, at the points of Gauss quadrature x_i = h (1/2 ± 1/√12), each with the
+stiffness EI over its weight h/2. Under a load at the end, or a uniform load, the bending moment is
+a polynomial of at most second degree, so that deflection and slope of the end,
 
     w = ∫ M (L - x) / EI dx,      φ = ∫ M / EI dx,
 
-are exact with any number of elements; hinges in the middle of even pieces would leave an error of
+are exact for any number of elements; hinges in the middle of equal pieces would leave an error of
 second order. Frequencies converge with the fourth power of the number of hinges.
 """
 
@@ -20,13 +20,13 @@ import numpy as np
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 
-ALLOWED = 1e-3  # of a frequency, by which the number of hinges is chosen
+ALLOWED = 1e-3  # relative frequency error that determines the number of hinges
 MOST_HINGES = 60
 MOST_MODES = 8
 
 
 class Hinges(NamedTuple):
-    """Places (n,) along a beam of length 1, and the lengths (n,) over which each bends for it."""
+    """Positions (n,) of hinges along a beam of length 1, and beam lengths (n,) lumped in them."""
 
     places: Array
     weights: Array
@@ -34,7 +34,7 @@ class Hinges(NamedTuple):
 
 @cache
 def hinges_of(count: int) -> Hinges:
-    """An even number of hinges, two in each element."""
+    """Return the hinges of a beam, two in each element; `count` is even."""
     offsets, weights = np.polynomial.legendre.leggauss(2)
     h = 2.0 / count
     middles = h * (np.arange(count // 2) + 0.5)
@@ -43,7 +43,7 @@ def hinges_of(count: int) -> Hinges:
 
 
 def clamped_roots(count: int) -> Array:
-    """The first roots β of cosh β cos β = -1, of Euler's and Bernoulli's clamped beam, (count,)."""
+    """Return the first roots β, (count,), of cosh β cos β = -1 (clamped Euler-Bernoulli beam)."""
     beta = (np.arange(count) + 0.5) * np.pi
     for _ in range(20):  # Newton's method on cos β + 1/cosh β
         f = np.cos(beta) + 1.0 / np.cosh(beta)
@@ -54,11 +54,11 @@ def clamped_roots(count: int) -> Array:
 
 @cache
 def piecewise_roots(count: int) -> Array:
-    """The β, (count,), of a clamped beam in rigid pieces with `count` hinges."""
+    """Return the roots β, (count,), of a clamped beam of rigid pieces with `count` hinges."""
     places, weights = hinges_of(count)
     a, b = places[:, None], places[None, :]
 
-    def moment(s: Array | float) -> Array:  # of (s - a)(s - b)
+    def moment(s: Array | float) -> Array:  # antiderivative of (s - a)(s - b)
         return np.asarray(s**3 / 3 - (a + b) * s**2 / 2 + a * b * s)
 
     M = moment(1.0) - moment(np.maximum(a, b))
@@ -68,19 +68,19 @@ def piecewise_roots(count: int) -> Array:
 
 
 def frequency_error(count: int, modes: int) -> float:
-    """The largest error of the first frequencies of a clamped beam in pieces, of their values."""
+    """Return the largest relative error of the first frequencies of a clamped piecewise beam."""
     exact = clamped_roots(modes)
     return float(np.max(np.abs((piecewise_roots(count)[:modes] / exact) ** 2 - 1.0)))
 
 
 @cache
 def hinges_needed(modes: int) -> int:
-    """The least even number of hinges that has the first frequencies within `ALLOWED`.
+    """Return the smallest even number of hinges whose first frequencies are within `ALLOWED`.
 
     Raises
     ------
     ModelError
-        If there are not 1 to `MOST_MODES`.
+        If `modes` is not between 1 and `MOST_MODES`.
     """
     if not 1 <= modes <= MOST_MODES:
         raise ModelError(f"Flexible link: modes must be 1 to {MOST_MODES}, got {modes}")

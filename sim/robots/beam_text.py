@@ -1,4 +1,4 @@
-"""A beam in rigid pieces, written into a robot's URDF in the place of a link."""
+"""Rewriting of a link in a robot's URDF as a beam of rigid pieces."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-REPLACED = ("inertial", "visual", "collision")  # of a link by those of its pieces
-SLENDER = 40.0  # times as long as thick is the picture of a beam
-BEHIND = 1e-6  # m, of rounding in where a joint is
+REPLACED = ("inertial", "visual", "collision")  # in the link, by those of its pieces
+SLENDER = 40.0  # length over thickness of the drawn beam
+BEHIND = 1e-6  # [m] rounding tolerance for the position of a joint
 COLOUR = "0.62 0.66 0.70 1.0"
 
 
 @dataclass(frozen=True, eq=False)
 class BeamPieces:
-    """The pieces of a beam along an axis of a link.
+    """Pieces of a beam along an axis of a link.
 
     Parameters
     ----------
     link : str
     axis, sign : int
-        0, 1 or 2: along x, y or z; 1 or -1: that way or the other.
+        0, 1 or 2 for x, y or z; 1 or -1 for the direction along it.
     at : ndarray, shape (3,)
-        Where the beam begins in the link [m].
+        Root of the beam in the link [m].
     turns : tuple of str
-        Axes about which each hinge gives way.
+        Axes about which each hinge turns.
     edges : ndarray, shape (hinges + 2,)
-        Where pieces begin and end along the beam [m].
+        Boundaries of the pieces along the beam [m].
     mass_per_length, polar_inertia : float
         [kg/m], [kg·m]
     """
@@ -50,37 +50,39 @@ class BeamPieces:
     polar_inertia: float
 
     def along(self, distance: float) -> Array:
-        """A point on the beam's axis, in the link [m]."""
+        """Point on the beam's axis, in the link [m]."""
         return np.asarray(self.at + self.sign * distance * np.eye(3)[self.axis])
 
     def place(self, number: int) -> Array:
-        """The origin of a piece in the link, its hinge; that of the first is the link's [m]."""
+        """Origin of a piece in the link [m]: its hinge; for the first piece that of the link."""
         return self.along(float(self.edges[number])) if number else np.zeros(3)
 
     def tensor(self, length: float) -> Array:
-        """Inertia of a piece about its mass centre, (3, 3) [kg·m²]."""
+        """Inertia tensor of a piece about its mass centre, (3, 3) [kg·m²]."""
         polar = self.polar_inertia * length
         across = self.mass_per_length * length**3 / 12 + polar / 2
         return np.asarray(np.diag(np.where(np.arange(3) == self.axis, polar, across)))
 
 
 def joint_name(link: str, axis: str, number: int) -> str:
-    """The name of a hinge about an axis."""
+    """Name of the hinge joint about an axis."""
     return f"{link}_{axis}{number}"
 
 
 def piece_name(link: str, number: int) -> str:
-    """The name of a piece; the first keeps that of the link."""
+    """Name of a piece; the first keeps the name of the link."""
     return link if number == 0 else f"{link}_{number}"
 
 
 def with_beam(text: str, source: str, beam: BeamPieces) -> str:
-    """The URDF text in which a link is the first piece of a beam that carries what it carried.
+    """Return the URDF text with a link replaced by the pieces of a beam.
+
+    The first piece takes the link's place; the joints that the link carried move to the last piece.
 
     Raises
     ------
     ModelError
-        If the link is not there, a name of a piece is taken, or a joint is behind the beam's root.
+        If the link does not exist, a piece's name is taken, or a joint is behind the beam's root.
     """
     from lxml import etree
 
@@ -107,7 +109,7 @@ def _last(beam: BeamPieces) -> str:
 
 
 def _hang_on_last(root: _Element, beam: BeamPieces) -> None:
-    """Fix the joints that the link carried to the last piece, where they were."""
+    """Attach the joints that the link carried to the last piece, at the same positions."""
     from lxml import etree
 
     for joint in root.findall("joint"):
@@ -128,7 +130,7 @@ def _hang_on_last(root: _Element, beam: BeamPieces) -> None:
 
 
 def _add_piece(root: _Element, beam: BeamPieces, number: int) -> None:
-    """A piece on the hinges before it, one for each axis; links between two have no mass."""
+    """Add a piece with a hinge joint for each axis; links between these joints have no mass."""
     parent = piece_name(beam.link, number - 1)
     begin = beam.place(number) - beam.place(number - 1)
     for axis in beam.turns:
@@ -145,7 +147,7 @@ def _add_piece(root: _Element, beam: BeamPieces, number: int) -> None:
 def _add(
     root: _Element, link: str, kind: str, parent: str, place: Array, joint: str = ""
 ) -> _Element:
-    """A new link on a joint at a place of another."""
+    """Add a new link and the joint that carries it at a position of its parent link."""
     from lxml import etree
 
     taken = {one.get("name") for one in root}
@@ -168,7 +170,7 @@ def _axis(name: str) -> _Element:
 
 
 def _fill(link: _Element, beam: BeamPieces, number: int) -> None:
-    """Mass and picture of a piece."""
+    """Write mass and visual shape of a piece."""
     from lxml import etree
 
     begin, end = beam.edges[number : number + 2].tolist()

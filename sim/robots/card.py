@@ -1,6 +1,6 @@
-"""A robot's card: ratings, D-H table, named poses, each number group with its source and status.
+"""Card of a robot: ratings, D-H table, named poses, each group of numbers with source and status.
 
-In the file angles are in degrees and angular speeds in deg/s; inside they are in radians.
+Angles are in degrees and angular speeds in deg/s in the file, and in radians in memory.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         Codes of `Card.sources`; a published number has at least one.
     status : str
         ``published``: printed in the source. ``computed``: derived from it. ``identified``: from
-        the log of a robot, which is the source. ``assumed``: ours. ``unverified``: from memory,
-        found in no source.
+        the log of a robot, which is the source. ``assumed``: chosen by the author of the card.
+        ``unverified``: from memory, found in no source.
     note : str
-        What a reader must know; required where the numbers are assumed or unverified.
+        Remark for the reader; required where the numbers are assumed or unverified.
     """
 
     source: tuple[str, ...]
@@ -64,23 +64,23 @@ class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     @property
     def is_doubtful(self) -> bool:
-        """True for numbers that no source vouches for."""
+        """True if the numbers are assumed or unverified."""
         return self.status in ("assumed", "unverified")
 
     def lists(self) -> dict[str, Numbers]:
-        """The lists with one number a joint, by their key."""
+        """Lists with one number for each joint, by key."""
         values = {key: getattr(self, key) for key in self.__struct_fields__ if key != "source"}
         return {key: value for key, value in values.items() if isinstance(value, tuple)}
 
 
 class Tool(Group, frozen=True, kw_only=True):
-    """The link whose frame is the tool frame."""
+    """Link whose frame is the tool frame."""
 
     link: str
 
 
 class DenavitHartenberg(Group, frozen=True, kw_only=True):
-    """Standard D-H table from the root link to the tool frame, one row a joint.
+    """Standard D-H table from the root link to the tool frame, one row per joint.
 
     ``A_i = Rot_z(theta_i + q_i) Trans_z(d_i) Trans_x(a_i) Rot_x(alpha_i)``; lengths in [m], angles
     in [rad].
@@ -112,19 +112,19 @@ class Range(Group, frozen=True, kw_only=True):
 
 
 class CardRating(Group, frozen=True, kw_only=True):
-    """One number a joint."""
+    """One number for each joint."""
 
     values: tuple[Positive, ...]
 
 
 class Offsets(Group, frozen=True, kw_only=True):
-    """One number a joint, of either sign."""
+    """One number for each joint, of either sign."""
 
     values: Numbers
 
 
 class CardQuantity(Group, frozen=True, kw_only=True):
-    """One number."""
+    """A single number."""
 
     value: Positive
 
@@ -134,10 +134,11 @@ OF_SPRING = frozenset("stiffness stiffness_2 stiffness_3 knee knee_2 gear_dampin
 
 
 class CardDrives(Group, frozen=True, kw_only=True):
-    """Drive trains, a number a joint; the fields of `sim.robots.drive_train.DriveTrain`.
+    """Drive trains, one number for each joint; the fields of `sim.robots.drive_train.DriveTrain`.
 
-    Units are SI in the file too: of the shaft that turns, and [rad/m] for the ratio of a joint that
-    slides. A joint with a stiffness of 0 has a rigid gear, and 0 in all that is of its spring.
+    Units are SI in the file too: those of the rotating shaft, and [rad/m] for the ratio of a
+    prismatic joint. A joint with a stiffness of 0 has a rigid gear, and 0 in all parameters of its
+    spring.
     """
 
     ratio: Numbers
@@ -164,7 +165,7 @@ class CardDrives(Group, frozen=True, kw_only=True):
     motor_corner_speed: Numbers | None = None
 
     def of(self, joints: tuple[str, ...]) -> dict[str, DriveTrain]:
-        """The drive train of each joint.
+        """Return the drive train of each joint.
 
         Raises
         ------
@@ -186,7 +187,7 @@ class CardDrives(Group, frozen=True, kw_only=True):
 
 
 class Entry(Group, frozen=True, kw_only=True):
-    """Numbers that are in the URDF; the note states which."""
+    """Source of numbers in the URDF; the note states which numbers."""
 
     note: str
 
@@ -197,11 +198,11 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     Parameters
     ----------
     title : str
-        The robot's full name.
+        Full name of the robot.
     joints : tuple of str
-        The joints that move on their own; the order of every list below.
+        Independent joints; the order of every list below.
     prismatic : tuple of str
-        Those of them whose numbers are in metres.
+        Those of `joints` whose numbers are in metres.
     ik : str or None
         Family of the closed-form inverse kinematics.
     sources : dict of str to str
@@ -213,10 +214,10 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     drive : CardDrives
         Ratios, rotors and losses between the motors and the joints.
     friction_offset : Offsets
-        What drives give at each joint, whatever its motion, beside rigid bodies and friction
-        [N·m or N].
+        Drive effort at each joint independent of its motion, besides rigid-body and friction
+        torques [N·m or N].
     urdf : dict of str to Entry
-        Source of the numbers in the URDF itself.
+        Sources of the numbers in the URDF.
     """
 
     title: str
@@ -269,7 +270,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         return {name: pose.q for name, pose in self.pose.items()}
 
     def groups(self) -> dict[str, Group]:
-        """The number groups that the card has, by their key in the file."""
+        """Groups of numbers in the card, by key in the file."""
         single = {key: getattr(self, key) for key in _LABELS}
         return {
             **{key: group for key, group in single.items() if group is not None},
@@ -278,7 +279,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         }
 
     def assumptions(self) -> tuple[str, ...]:
-        """One sentence for each group that is assumed or unverified, with the reason."""
+        """One sentence for each assumed or unverified group, with the reason."""
         return tuple(
             f"{_label(key)} is {group.status}: {group.note}"
             for key, group in self.groups().items()
@@ -287,12 +288,12 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 def read_card(text: str, *, source: str = "card") -> Card:
-    """Card of a TOML text, angles converted to radians.
+    """Parse a card from TOML text, with angles converted to radians.
 
     Raises
     ------
     ModelError
-        If the text is no TOML, a key is unknown or missing, or a value cannot be used; the message
+        If the text is not TOML, a key is unknown or missing, or a value is invalid; the message
         names the key.
     """
     try:

@@ -1,4 +1,4 @@
-"""A robot's card as the text of its file: angles in degrees, one list a joint."""
+"""Card of a robot as TOML text: angles in degrees, one list entry per joint."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sim.robots.card import Card, Group, Numbers, Tool
 from sim.robots.robot import Robot
 
 Tables = Mapping[str, Any]
-DIGITS = 12  # of an angle in degrees: 90 and not 90.00000000000001
+DIGITS = 12  # of an angle in degrees: 90 instead of 90.00000000000001
 
 
 def card_text(card: Card, remark: str = "") -> str:
-    """TOML that `sim.robots.card.read_card` reads as the same card, up to rounding.
+    """Return TOML that `sim.robots.card.read_card` reads as the same card, up to rounding.
 
     Parameters
     ----------
     card : Card
     remark : str
-        For the first line.
+        Comment in the first line.
     """
     head = {"title": card.title, "joints": card.joints, "prismatic": card.prismatic, "ik": card.ik}
     lines = [f"# {remark}", ""] if remark else []
@@ -38,7 +38,7 @@ def card_text(card: Card, remark: str = "") -> str:
 
 
 def plain_card(robot: Robot) -> Card:
-    """A card of a robot that has none: its name, its joints and its tool."""
+    """Return a minimal card for a robot without one: its name, joints and tool."""
     return Card(
         title=robot.name,
         joints=robot.row_names,
@@ -49,7 +49,7 @@ def plain_card(robot: Robot) -> Card:
 
 
 def _fields(card: Card, name: str, group: Group) -> Iterator[tuple[str, Any]]:
-    """Fields of a group as people read them; those that it does not have are left out."""
+    """Fields of a group in the units of the file; absent ones are omitted."""
     for field, value in msgspec.structs.asdict(group).items():
         if value is None or (field == "note" and not value):
             continue
@@ -79,6 +79,6 @@ def _value(value: Any) -> str:
 
 
 def _key(text: str) -> str:
-    """A key, in quotes where it is no plain one."""
+    """A TOML key, quoted if necessary."""
     is_plain = text.isascii() and text.replace("_", "").replace("-", "").isalnum()
     return text if is_plain else json.dumps(text)

@@ -1,12 +1,12 @@
-"""Joint types that are several motions in one, written as the chain of joints that they are.
+"""Joint types with several motions, written as equivalent chains of joints.
 
 universal    two hinges: ``.turn_a`` about ``<axis>``, then ``.turn_b`` about ``<axis2>``
 cylindrical  ``.slide`` along the axis, then ``.turn`` about it
 planar       ``.slide_a`` and ``.slide_b`` across the normal, then ``.turn`` about it
 floating     ``.slide_x``, ``.slide_y`` and ``.slide_z``, then the ball ``.ball``
 
-The frames between them have no mass, so the chain is the joint, exactly. Its origin is that of the
-first motion; all slides are along axes that stand in the parent.
+The frames between them have no mass, so the chain is exactly equivalent to the joint. Its origin is
+that of the first motion; all slides are along axes fixed in the parent.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ FLOATING = ("slide_x", "slide_y", "slide_z", "ball")
 PART_OF = "part_of"
 """Attribute of a joint that leads to a frame inside a chain, where no mass is wanted."""
 
-LEAST_AXIS = 1e-6  # a shorter axis is rounding and has no direction
-SQUARE = 1e-4  # of the cosine between two axes: what printed digits lose
+LEAST_AXIS = 1e-6  # a shorter axis is rounding noise and has no direction
+SQUARE = 1e-4  # cosine between two axes: rounding of printed digits
 _X, _Y, _Z = np.eye(3)
 
 
 @dataclass(frozen=True)
 class _ChainMotion:
-    """One joint of a chain: what its name ends with, its type, its axis in the joint's frame."""
+    """One joint of a chain: suffix of its name, type, and axis in the joint's frame."""
 
     suffix: str
     kind: str
@@ -47,12 +47,13 @@ class _ChainMotion:
 
 
 def write_chains(robot: Node) -> None:
-    """Write every joint of several motions as a chain, but bases that float.
+    """Write every joint with several motions as a chain, except floating bases.
 
     Raises
     ------
     ModelError
-        If an axis has no direction, or the joint has what would be meant for one of its motions.
+        If an axis has no direction, or the joint has an element that could belong to one of its
+        motions.
     """
     bases = list(floating_bases(robot))
     written: dict[str, list[str]] = {}
@@ -75,12 +76,12 @@ def write_chains(robot: Node) -> None:
 
 
 def write_chain(joint: Node) -> None:
-    """Write one joint of several motions as a chain, a base that floats too."""
+    """Write one joint with several motions as a chain, including a floating base."""
     _write_chain(joint.element, _motions(joint))
 
 
 def _motions(joint: Node) -> tuple[_ChainMotion, ...]:
-    """Motions of a joint, from the parent on."""
+    """Motions of a joint, starting at the parent."""
     kind = joint.element.get("type")
     if kind == "universal":
         first, second = _crossing_axes(joint)
@@ -103,9 +104,9 @@ def _ball() -> _ChainMotion:
 
 
 def _across(normal: Array) -> tuple[Array, Array]:
-    """Directions a and b in a plane, right-handed with its normal: x, y of z; y, z of x; z, x of y.
+    """In-plane directions a, b, right-handed with the normal: x, y for z; y, z for x; z, x for y.
 
-    a is the axis of the frame that follows the one nearest to the normal, laid into the plane.
+    a is the projection onto the plane of the frame axis that follows the one closest to the normal.
     """
     follows = np.eye(3)[(int(np.argmax(np.abs(normal))) + 1) % 3]
     a = follows - (follows @ normal) * normal
@@ -114,7 +115,7 @@ def _across(normal: Array) -> tuple[Array, Array]:
 
 
 def _crossing_axes(joint: Node) -> tuple[Array, Array]:
-    """The axes of a universal joint, x and y where the file has none."""
+    """Axes of a universal joint, x and y where the file has none."""
     if (joint.only("axis") is None) != (joint.only("axis2") is None):
         raise joint.error(
             "it is universal and has one axis of two; give <axis>, which is fixed in the parent, "
@@ -142,7 +143,7 @@ def _direction(joint: Node, tag: str, default: Array) -> Array:
 
 
 def _require_plain(joint: Node, names: list[str]) -> None:
-    """Refuse a range, damping or leader that means nothing without one of the motions."""
+    """Check that a joint has no range, damping or mimic, as each would concern one motion only."""
     for tag in ("limit", "dynamics", "mimic"):
         for node in joint.children(tag):
             numbers = (node.number(str(key), 0.0) for key in node.element.attrib)
@@ -155,7 +156,7 @@ def _require_plain(joint: Node, names: list[str]) -> None:
 
 
 def _write_chain(joint: _Element, motions: tuple[_ChainMotion, ...]) -> None:
-    """Put the chain and its frames in the place of a joint."""
+    """Replace a joint by the chain and its frames."""
     from lxml import etree
 
     robot, name, last = joint.getparent(), joint.get("name", ""), motions[-1]

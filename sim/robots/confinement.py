@@ -1,7 +1,8 @@
-"""A process that reads files below some folders only, and writes, starts and sends nothing.
+"""Confinement of a process: it may read files below given folders only.
 
-For code of another person that is evaluated in a process of its own. It is a barrier beside the
-rules of the evaluator, which has its own: what breaks out of an interpreter is not held by it.
+It can neither write files, start processes nor use the network. This is for untrusted code
+evaluated in a process of its own, and is a second barrier besides the rules of the evaluator; it
+does not contain code that escapes from the interpreter.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 
 
 def confine(below: Sequence[Path]) -> None:
-    """From now on refuse all that this process should not do, until it ends.
+    """Restrict this process until it ends; see the head of this file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Coordinate: what one row of arrays (n, N) of positions, rates and efforts is."""
+"""Coordinate: description of one row of arrays (n, N) of positions, rates and efforts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEGREE = math.pi / 180
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a joint, [rad] [rad/s] [N·m] or [m] [m/s] [N]; infinite where not given."""
+    """Limits of a joint, [rad] [rad/s] [N·m] or [m] [m/s] [N]; infinite if absent."""
 
     lower: float = -math.inf
     upper: float = math.inf
@@ -24,7 +24,7 @@ class Limits:
 
     @property
     def has_range(self) -> bool:
-        """True where both ends are given."""
+        """True if both ends are given."""
         return math.isfinite(self.lower) and math.isfinite(self.upper)
 
 
@@ -38,12 +38,13 @@ class Coordinate:
     Parameters
     ----------
     name : str
-        Of the row, in channels such as ``tau.<name>``; of a ball ``<joint>.x``, ``.y`` and ``.z``.
+        Name of the row, in channels such as ``tau.<name>``; ``<joint>.x``, ``.y``, ``.z`` for a
+        ball.
     joint : str
-        Name of its joint.
+        Name of the joint.
     kind : {"turning", "sliding"}
     axis : tuple of float
-        Unit vector in the joint frame, about which it turns or along which it slides.
+        Unit vector in the joint frame, the axis of rotation or the direction of sliding.
     limits : Limits
     """
 
@@ -55,7 +56,7 @@ class Coordinate:
 
     @property
     def heading(self) -> str:
-        """Heading of its column in a table for people."""
+        """Column heading in a table for display."""
         return self.name.removesuffix("_joint")
 
     @property
@@ -65,27 +66,27 @@ class Coordinate:
 
     @property
     def is_angle(self) -> bool:
-        """True if the position is an angle [rad], and not a length [m]."""
+        """True if the position is an angle [rad]rather than a length [m]."""
         return self.units is ANGULAR
 
     @property
     def reaction(self) -> Literal["f", "m"]:
-        """Whether its effort is a component of the joint's reaction force or moment."""
+        """Kind of reaction component that its effort is: force "f" or moment "m"."""
         return "m" if self.is_angle else "f"
 
     @property
     def degrees_or_metres(self) -> tuple[float, str]:
-        """Size in SI units, and name, of the unit of positions for people."""
+        """Size in SI units, and symbol, of the display unit of positions."""
         return (DEGREE, "°") if self.is_angle else (1.0, "m")
 
     @property
     def degrees_or_millimetres(self) -> tuple[float, str]:
-        """Factor and unit of display: degrees, or millimetres where it slides."""
+        """Factor and unit of display: degrees, or millimetres for a sliding coordinate."""
         return (DEGREE, "°") if self.is_angle else (1e-3, "mm")
 
 
 def rotation_channels(rows: Sequence[Coordinate]) -> dict[str, tuple[str, ...]]:
-    """All three channels ``q.<ball>.x``, ``.y``, ``.z`` by each of them: they are one rotation."""
+    """Map each channel ``q.<ball>.x``, ``.y``, ``.z`` to all three of its rotation vector."""
     by_joint: dict[str, list[str]] = {}
     for row in rows:
         by_joint.setdefault(row.joint, []).append(f"q.{row.name}")
@@ -93,14 +94,14 @@ def rotation_channels(rows: Sequence[Coordinate]) -> dict[str, tuple[str, ...]]:
 
 
 def rotations_of(rows: Sequence[Coordinate]) -> tuple[tuple[str, ...], ...]:
-    """The three channels of each ball's rotation vector."""
+    """Channels of the rotation vector of each ball, three per ball."""
     return tuple(dict.fromkeys(rotation_channels(rows).values()))
 
 
 def coordinates_of(
     joint: str, kind: str, axis: tuple[float, float, float], limits: Limits
 ) -> tuple[Coordinate, ...]:
-    """The rows (n_tree, N) of a joint of a URDF kind, in their order; none of a fixed one."""
+    """Return the rows (n_tree, N) of a joint of a URDF type, in order; none for a fixed joint."""
     if kind == "fixed":
         return ()
     if kind == "spherical":

@@ -1,10 +1,10 @@
-"""Rotors of motors that turn with several joints, as in wrists whose bevel gears couple two axes.
+"""Rotors that turn with several joints, as in wrists whose bevel gears couple two axes.
 
-With the angles theta = A q of the motors the rotors add ``Aᵀ diag(J) A`` to the mass matrix, which
-is not diagonal; torques of the motors are worth ``tau = Aᵀ tau_m`` at the joints. A rotor stands on
-the root link: what the links before its joints carry of it is left out.
+With the motor angles theta = A q the rotors add ``Aᵀ diag(J) A`` to the mass matrix, which is not
+diagonal; motor torques tau_m give ``tau = Aᵀ tau_m`` at the joints. The rotors are mounted on the
+root link: their motion with the links before the joints is neglected.
 
-A DifferentialTransmission has, with the reductions n of its two actuators and m of its joints,
+A DifferentialTransmission with reductions n of its two actuators and m of its joints has
 
     theta_1 = n_1 (m_1 q_1 + m_2 q_2),      theta_2 = n_2 (m_1 q_1 - m_2 q_2)
 
@@ -35,22 +35,22 @@ REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")
 @checked
 @dataclass(frozen=True)
 class CoupledRotor:
-    """A rotor whose angle is a sum over joints, ``theta = Σ ratios[j] q_j``.
+    """A rotor whose angle is a linear combination of joints, ``theta = Σ ratios[j] q_j``.
 
     Parameters
     ----------
     inertia : float
-        Of all that turns with the motor, about its shaft [kg·m²].
+        Inertia of everything that turns with the motor, about its shaft [kg·m²].
     ratios : mapping of str to float
-        By joint, each with its sign; of a joint that slides [rad/m].
+        Ratio for each joint, signed; [rad/m] for a prismatic joint.
     viscous : float
-        Friction of the motor, at its shaft [N·m·s/rad].
+        Viscous friction of the motor, at its shaft [N·m·s/rad].
 
     Raises
     ------
     ModelError
-        If a number is not finite, the inertia not above 0, the friction negative, or no ratio other
-        than 0.
+        If a number is not finite, the inertia is not positive, the friction is negative, or all
+        ratios are 0.
     """
 
     inertia: float
@@ -68,12 +68,12 @@ class CoupledRotor:
 
 
 def differentials_of(text: str, source: str) -> dict[str, dict[str, float]]:
-    """The rows of A of each DifferentialTransmission of a URDF, by actuator and joint.
+    """Return the rows of A of each DifferentialTransmission of a URDF, by actuator and joint.
 
     Raises
     ------
     ModelError
-        If one has not two actuators and two joints, or a reduction is none; names it.
+        If one does not have two actuators and two joints, or a reduction is invalid; names it.
     """
     if DIFFERENTIAL not in text:
         return {}

@@ -10,8 +10,8 @@ from sim.robots.document import Node
 from sim.robots.joint import Joint
 from sim.robots.repair import Repair, RepairKind
 
-# Which torques depend on what was found: those of all joints between the root and the link, of
-# those among them that turn, of these and all joints beyond, of the joint itself, or none.
+# Joints whose torques depend on a defect: all joints between the root and the link, the rotary
+# ones among them, these and all joints beyond, the joint itself, or none.
 Reach = Literal["all below", "rotary below", "all along", "itself", "none"]
 
 WELDED = "the link is welded to the root and never moves"
@@ -19,16 +19,16 @@ WELDED = "the link is welded to the root and never moves"
 
 @dataclass(frozen=True)
 class Defect:
-    """Something wrong in a URDF that has one sensible reading.
+    """A fault in a URDF that has one sensible interpretation.
 
     Parameters
     ----------
     node : Node
-        Where it stands.
+        The element with the fault.
     name : str
-        The link, joint or file it is about.
+        The link, joint or file concerned.
     refused_if : str
-        It is an error where a joint moves the link, or turns it.
+        It is an error if a joint moves, or turns, the link.
     """
 
     kind: RepairKind
@@ -43,30 +43,30 @@ class Defect:
 
 @dataclass
 class Defects:
-    """Collection of defects; a strict one raises at the first."""
+    """Collection of defects; in strict mode the first one raises."""
 
     strict: bool
     found: list[Defect] = field(default_factory=list)
 
     def note(self, finding: Defect) -> None:
-        """Write a finding down.
+        """Record a defect.
 
         Raises
         ------
         ModelError
-            What is wrong, where reading is strict.
+            With the description of the defect, in strict mode.
         """
         if self.strict:
             raise finding.node.error(finding.says)
         self.found.append(finding)
 
     def repairs(self, joints: Iterable[Joint]) -> tuple[Repair, ...]:
-        """Repairs of all defects, once the joints are known.
+        """Return the repairs of all defects, once the joints are known.
 
         Raises
         ------
         ModelError
-            If something can be ignored only in a link that no joint moves, or turns, and one
+            If a defect can be ignored only in a link that no joint moves, or turns, and a joint
             does.
         """
         carrier = {joint.child: joint for joint in joints}
@@ -94,11 +94,11 @@ def _repair(one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joi
 def _affected_joints(
     one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]
 ) -> list[Joint]:
-    """Moving joints whose torque depends on the defects."""
+    """Return the movable joints whose torques depend on a defect."""
     if one.reach == "none":
         return []
     if one.reach in ("itself", "all along") and one.name not in by_name:
-        return []  # an element of joints inside a link, which is not read
+        return []  # an element of a joint inside a link, which is not read
     if one.reach == "itself":
         return [by_name[one.name]] if by_name[one.name].is_movable else []
     if one.reach == "all along":
@@ -117,7 +117,7 @@ def _hangs_on(link: str, carrying: str, carrier: Mapping[str, Joint]) -> bool:
 
 
 def _moving_below(link: str, carrier: Mapping[str, Joint]) -> list[Joint]:
-    """The joints that move a link, from the root on."""
+    """Return the joints that move a link, starting at the root."""
     chain: list[Joint] = []
     while (joint := carrier.get(link)) is not None:
         chain.append(joint)
@@ -126,7 +126,7 @@ def _moving_below(link: str, carrier: Mapping[str, Joint]) -> list[Joint]:
 
 
 def _leaders(joint: Joint, by_name: Mapping[str, Joint]) -> Iterator[str]:
-    """The independent joints that move a joint."""
+    """Yield the independent joints that drive a joint."""
     if joint.mimic is None:
         yield joint.name
         return

@@ -1,4 +1,4 @@
-"""An element read strictly: every complaint names the file, the line and the thing."""
+"""XML elements read strictly: every error names the file, the line and the part."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 LONGEST_NAME = 200
-LARGEST_NUMBER = 1e100  # no quantity of a robot comes near, and products of two stay finite
+LARGEST_NUMBER = 1e100  # far above any quantity of a robot, and products of two stay finite
 NUMBER = re.compile(r"[+-]?([0-9]++\.?[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?")
 _SHOWN = 60
 
 
 @dataclass(frozen=True)
 class Node:
-    """An XML element with its file and what it belongs to.
+    """An XML element with its file and the part it belongs to.
 
     Parameters
     ----------
@@ -37,22 +37,22 @@ class Node:
     subject: str
 
     def error(self, message: str) -> ModelError:
-        """An error at this element's line, to be raised by the caller."""
+        """Return an error at this element's line, to be raised by the caller."""
         where = f"{self.source}, line {self.element.sourceline}"
         return ModelError(f"{where}: {self.subject}: {message}")
 
     def children(self, tag: str) -> Iterator[Node]:
-        """The children called `tag`, in document order."""
+        """Yield the children called `tag`, in document order."""
         for element in self.element.iterchildren(tag):
             yield Node(element, self.source, self.subject)
 
     def only(self, tag: str) -> Node | None:
-        """The child called `tag`; None where there is none.
+        """Return the child called `tag`; None if there is none.
 
         Raises
         ------
         ModelError
-            If there are several: readers differ in which one they take.
+            If there are several: readers differ in which one they use.
         """
         nodes = list(self.children(tag))
         if len(nodes) > 1:
@@ -60,7 +60,7 @@ class Node:
         return nodes[0] if nodes else None
 
     def require_child(self, tag: str) -> Node:
-        """The one child called `tag`.
+        """Return the only child called `tag`.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class Node:
         return node
 
     def attribute(self, key: str) -> str:
-        """The attribute `key`, as it is written.
+        """Return the attribute `key` as written.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class Node:
         return value
 
     def name(self) -> str:
-        """The attribute ``name``.
+        """Return the attribute ``name``.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class Node:
         return name
 
     def number(self, key: str, default: float | None = None) -> float:
-        """The attribute `key` as a number, or else `default`.
+        """Return the attribute `key` as a number, or `default`.
 
         Raises
         ------
@@ -116,12 +116,12 @@ class Node:
     def vector(
         self, key: str, default: tuple[float, ...] | None = None, *, length: int = 3
     ) -> Array:
-        """The attribute `key` as `length` numbers, shape (length,), or else `default`.
+        """Return the attribute `key` as an array, shape (length,), or `default`.
 
         Raises
         ------
         ModelError
-            If it is not that many numbers, or is missing and has no default.
+            If it is not `length` numbers, or is missing and has no default.
         """
         if default is not None and key not in self.element.attrib:
             return frozen(default)

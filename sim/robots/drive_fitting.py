@@ -1,7 +1,7 @@
-"""Drive trains and rotors put into the joints of a robot, and taken out again.
+"""Adding drive trains and rotors to the joints of a robot, and removing them.
 
-A rotor that is a body goes into the URDF text, which is read again, so that every reader of it
-sees the same body.
+A rotor that is a body is written into the URDF text, which is parsed again, so that all readers of
+the text have the same body.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ R = TypeVar("R", bound=UrdfTree)
 
 
 def fit_drives(robot: R, drives: Mapping[str, DriveTrain]) -> R:
-    """The robot with these drive trains, by joint name; see `Robot.with_drives`."""
+    """Return the robot with these drive trains, by joint name; see `Robot.with_drives`."""
     joints = []
     for name, drive in drives.items():
         joint = _require_own_drive(robot, name)
@@ -47,7 +47,7 @@ def fit_drives(robot: R, drives: Mapping[str, DriveTrain]) -> R:
 
 
 def drives_in_text(robot: UrdfTree) -> dict[str, DriveTrain]:
-    """Drive trains of the ratios in its text, by joint name; see `Robot.with_transmissions`."""
+    """Return the drive trains given by the ratios in its text; see `Robot.with_transmissions`."""
     undriven = {joint.name for joint in robot.independent_joints if joint.drive is None}
     transmissions = transmissions_of(robot.text, f"robot {robot.name!r}")
     ratios = {one.joint: one.ratio for one in transmissions if one.ratio and one.joint in undriven}
@@ -60,7 +60,7 @@ def drives_in_text(robot: UrdfTree) -> dict[str, DriveTrain]:
 
 
 def remove_drives(robot: R, names: Collection[str] | None = None) -> R:
-    """The robot without the drive trains of some joints; see `Robot.without_drives`."""
+    """Return the robot without the drive trains of some joints; see `Robot.without_drives`."""
     chosen = [
         joint
         for joint in robot.joints
@@ -82,7 +82,7 @@ def remove_drives(robot: R, names: Collection[str] | None = None) -> R:
 
 
 def fit_coupled_rotors(robot: R, rotors: Mapping[str, CoupledRotor]) -> R:
-    """The robot with rotors that turn with several joints; see `Robot.with_coupled_rotors`."""
+    """Return the robot with rotors coupled to several joints; see `Robot.with_coupled_rotors`."""
     for motor, rotor in rotors.items():
         for name in rotor.ratios:
             joint = robot.movable_joint(name, "coupled rotor")
@@ -102,7 +102,7 @@ def fit_coupled_rotors(robot: R, rotors: Mapping[str, CoupledRotor]) -> R:
 
 
 def _require_own_drive(robot: UrdfTree, name: str) -> Joint:
-    """Joint by name, which can have a drive train of its own."""
+    """Return the joint of a name, which can have a drive train of its own."""
     joint = robot.movable_joint(name, "drive train")
     if joint.mimic is not None:
         raise ModelError(
@@ -123,7 +123,7 @@ def _require_own_drive(robot: UrdfTree, name: str) -> Joint:
 
 
 def _with_gear(joint: Joint, drive: DriveTrain | None) -> Joint:
-    """The joint with a drive train, the spring of an elastic gear among its force elements."""
+    """Return the joint with a drive train; an elastic gear adds its spring as force element."""
     forces = tuple(one for one in joint.forces if not isinstance(one, GearSpring))
     if drive is not None and drive.is_elastic:
         law, motor = vars(drive.twist_law), spin_joint(joint.name)
@@ -132,7 +132,7 @@ def _with_gear(joint: Joint, drive: DriveTrain | None) -> Joint:
 
 
 def _fit_rotor(robot: R, joint: Joint, drive: DriveTrain) -> R:
-    """The robot with the rotor of a joint as a body; itself if it has that one already."""
+    """Return the robot with a joint's rotor as a body; itself if it already has this rotor."""
     name, source = rotor_link(joint.name), f"robot {robot.name!r}"
     spin = next((one for one in robot.joints if one.child == name), None)
     if spin is not None:

@@ -1,24 +1,24 @@
-"""Drive train of a joint: rotor and gear between what the motor gives and what the link gets.
+"""Drive train of a joint: rotor and gear between motor and link.
 
-With the ratio N, the rotor's inertia J and the motor's torque tau_m, at the joint::
+With the ratio N, the rotor inertia J and the motor torque tau_m, at the joint::
 
-    y   = N tau_m - N² J qdd - N² b qd - |N| c        what the rotor leaves
+    y   = N tau_m - N² J qdd - N² b qd - |N| c        net of the rotor
     tau = eta_f y       where the motor drives the joint (y along its motion)
         = y / eta_b     where the joint drives the motor
 
-c is the Coulomb friction of motor and gear in this sense of the joint, b its viscous friction, both
-at the motor's shaft; at rest c may hold `breakaway` times as much. tau is what the gear gives the
-link. As tau rises with y, one y belongs to each tau, whatever the efficiencies; the loss ``(y -
-tau) qd`` is never negative.
+c is the Coulomb friction of motor and gear in this direction of the joint, b their viscous
+friction, both at the motor shaft; at rest the friction may reach `breakaway` times c. tau is the
+torque of the gear on the link. tau increases with y, hence each tau has a unique y for any
+efficiencies; the loss ``(y - tau) qd`` is never negative.
 
-With a stiffness the motor has an angle theta of its own, and `sim.robots.gear_spring` couples the
-two: tau is what the spring gives the link, and all of the motor is on its side of it, also
-the losses in the mesh.
+With a finite stiffness the motor has an angle theta of its own, coupled to the joint by
+`sim.robots.gear_spring`: tau is then the torque of the spring on the link, and everything of the
+motor is on its side of the spring, including the losses in the mesh.
 
 References
 ----------
 Spong, Hutchinson and Vidyasagar 2006, Robot Modeling and Control, section 6.1 (reflected inertia).
-Corke and Armstrong-Helouvry 1994 (Coulomb friction that differs each way, at the motor).
+Corke and Armstrong-Helouvry 1994 (direction-dependent Coulomb friction at the motor).
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ from sim.showing.one_line import changed_fields
 @checked
 @dataclass(frozen=True)
 class DriveTrain:
-    """A motor with its rotor and gear in a joint, by the law at the head of this file.
+    """Rotor and gear of a joint, by the law at the head of this file.
 
-    The motor's units are those of a shaft that turns; of a joint that slides the ratio is in
-    [rad/m]. Efficiencies count losses that grow with the torque, friction those that do not.
+    Motor quantities are those of a rotating shaft; the ratio of a prismatic joint is in [rad/m].
+    Efficiencies describe losses that grow with the torque, friction those that do not.
 
     Parameters
     ----------
     ratio : float
-        N, motor speed over joint speed, with its sign; not 0.
+        N, motor speed over joint speed, signed; not 0.
     rotor_inertia : float
-        J of all that turns with the motor, about its shaft [kg·m²].
+        J of everything that turns with the motor, about its shaft [kg·m²].
     coulomb : float
         Dry friction at the shaft while the joint moves forwards [N·m].
     coulomb_back : float, optional
-        The same while the joint moves backwards, positive [N·m] (default: as forwards).
+        Dry friction while the joint moves backwards, positive [N·m] (default: `coulomb`).
     breakaway : float
-        Dry friction that holds the shaft at rest over that which meets it in motion, at least 1.
+        Ratio of the dry friction at rest to that in motion, at least 1.
     viscous : float
         b, at the shaft [N·m·s/rad].
     efficiency : float
         eta_f, above 0 and at most 1.
     efficiency_back : float, optional
-        eta_b, of a motor that is driven by its joint (default: `efficiency`).
+        eta_b, where the joint drives the motor (default: `efficiency`).
     motor_rated_torque, motor_peak_torque : float, optional
         Ratings at the shaft [N·m].
     gear_rated_torque, gear_peak_torque : float, optional
@@ -67,29 +67,30 @@ class DriveTrain:
     motor_peak_power : float, optional
         Largest power at the shaft, of either sign [W].
     motor_no_load_speed : float, optional
-        Speed at which nothing is left of the peak torque [rad/s].
+        Speed at which the available torque is zero [rad/s].
     motor_corner_speed : float
-        Speed up to which there is all of it; between both it falls on a straight line [rad/s].
+        Speed up to which the peak torque is available; beyond, it falls linearly [rad/s].
     gyroscopic : bool
-        The rotor is a body of the robot, which the links before it carry around, and not an inertia
-        in the joint alone: see `sim.robots.rotor_body`. For a gear without losses in the mesh;
-        what the gear gives the link has the rotor's torque in it then.
+        The rotor is a body of the robot, carried by the links before it, and not only an inertia in
+        the joint: see `sim.robots.rotor_body`. Only for a gear without losses in the mesh; the
+        torque of the gear on the link then includes that of the rotor.
     stiffness : float, optional
-        Of the gear, at the joint, up to the torque `knee` [N·m/rad or N/m]; by default the gear
-        is rigid. It needs a rotor.
+        Gear stiffness at the joint, up to the torque `knee` [N·m/rad or N/m] (default: rigid gear).
+        Requires a rotor.
     stiffness_2, stiffness_3 : float, optional
-        From `knee` to `knee_2`, and above: strain wave gears are catalogued with three slopes.
+        Stiffness from `knee` to `knee_2`, and above: strain wave gears are catalogued with three
+        slopes.
     knee, knee_2 : float, optional
         Torques at the joint at which the slope changes [N·m or N].
     gear_damping : float
-        Of the spring, at the joint [N·m·s/rad or N·s/m].
+        Damping of the spring, at the joint [N·m·s/rad or N·s/m].
     backlash : float
-        By how much the joint can be turned with the motor locked before the gear bears [rad or m].
+        Joint travel with the motor locked before the gear makes contact [rad or m].
 
     Raises
     ------
     ModelError
-        If a number is not finite or out of its range.
+        If a number is not finite or out of range.
     """
 
     ratio: float
@@ -163,7 +164,7 @@ class DriveTrain:
 
     @property
     def is_elastic(self) -> bool:
-        """True if a spring is between motor and link."""
+        """True if a spring connects motor and link."""
         return self.stiffness is not None
 
     @property
@@ -173,7 +174,7 @@ class DriveTrain:
         Raises
         ------
         ModelError
-            If it has no stiffness, or one of the numbers is not finite or out of its range.
+            If it has no stiffness, or a number is not finite or out of range.
         """
         if self.stiffness is None:
             raise ModelError("Drive train: it has no stiffness, and its gear is rigid")
@@ -182,7 +183,7 @@ class DriveTrain:
 
     @property
     def motor_curve(self) -> MotorCurve | None:
-        """Largest torque of the motor over its speed; None where nothing depends on speed."""
+        """Largest torque of the motor over its speed; None if it does not depend on speed."""
         if self.motor_peak_power is None and self.motor_no_load_speed is None:
             return None
         torque, power = self.motor_peak_torque, self.motor_peak_power
@@ -218,7 +219,7 @@ class DriveTrain:
     def reflected_inertia(self) -> float:
         """Rotor inertia reflected to the joint, N² J [kg·m², or kg of a prismatic joint].
 
-        0 of a rotor that is a body of its own.
+        0 for a rotor that is a body of its own.
         """
         return 0.0 if self.has_rotor_body else self.ratio**2 * self.rotor_inertia
 
@@ -236,12 +237,12 @@ class DriveTrain:
 
 
 def _require_curve(train: DriveTrain) -> None:
-    """Check that the line of a motor's curve has a torque and a length.
+    """Check that the motor curve has a peak torque and a valid speed range.
 
     Raises
     ------
     ModelError
-        If it has not.
+        If it does not.
     """
     corner, no_load = train.motor_corner_speed, train.motor_no_load_speed
     if no_load is None and corner:
@@ -256,12 +257,12 @@ def _require_curve(train: DriveTrain) -> None:
 
 
 def _require_ranges(train: DriveTrain) -> None:
-    """Check what is beyond a sign.
+    """Check the ranges of the numbers besides their signs.
 
     Raises
     ------
     ModelError
-        If a number is out of its range.
+        If a number is out of range.
     """
     if train.ratio == 0.0:
         raise ModelError(

@@ -34,11 +34,11 @@ STABLE = 6.0  # h |λ| up to which an explicit solver of order eight is stable
 @checked
 @dataclass(frozen=True)
 class FlexibleLink:
-    """A uniform beam along an axis of a link in the place of the link.
+    """A uniform beam along an axis of a link, which replaces the link.
 
     `on` divides it into rigid pieces with hinges between them (`sim.robots.beam_hinges`), written
-    into the robot's URDF; what hung on the link hangs on the last piece. The hinges are free
-    joints, `joint_names`; ``<link>_tip`` is a frame at the end of the beam.
+    into the robot's URDF; joints of the link move to the last piece. The hinges are free joints,
+    `joint_names`; ``<link>_tip`` is a frame at the end of the beam.
 
     Parameters
     ----------
@@ -46,28 +46,28 @@ class FlexibleLink:
     length : float
         [m]
     stiffness : mapping of str to float
-        By axis of the link: bending stiffness EI about each of the two across the beam, torsional
-        stiffness GJ about the one along it [N·m²]. About an axis that is not named it is rigid.
+        For axes of the link: bending stiffness EI about each of the two transverse axes, torsional
+        stiffness GJ about the longitudinal axis [N·m²]. Rigid about the other axes.
     mass_per_length : float, optional
-        [kg/m] (default: the mass of the link over the length)
+        [kg/m] (default: mass of the link over `length`)
     axis : {"x", "y", "z", "-x", "-y", "-z"}
-        Along which axis of the link the beam goes, and which way.
+        Axis of the link and direction of the beam.
     at : array_like, shape (3,)
-        Where it begins in the link [m].
+        Root of the beam in the link [m].
     polar_inertia : float
         Moment of inertia about the beam's own axis, per length [kg·m].
     damping : float
-        Damping of each hinge over its stiffness [s].
+        Ratio of damping to stiffness of each hinge [s].
     modes : int
-        So many frequencies of the beam with a clamped root are within 1e-3 of Euler's and
-        Bernoulli's, by which the number of hinges is chosen.
+        Number of frequencies of the clamped beam that are within 1e-3 of the Euler-Bernoulli
+        values; determines the number of hinges.
     hinges : int, optional
-        An even number of hinges instead.
+        Even number of hinges, instead of `modes`.
 
     Raises
     ------
     ModelError
-        If a number cannot be.
+        If a number is invalid.
     """
 
     link: str
@@ -117,7 +117,7 @@ class FlexibleLink:
         self._require_hinges()
 
     def _require_hinges(self) -> None:
-        """Check the number of hinges, or what it is chosen by."""
+        """Check the number of hinges, or the number of modes that determines it."""
         if self.hinges is None:
             hinges_needed(self.modes)
         elif not (2 <= self.hinges <= MOST_HINGES and self.hinges % 2 == 0):
@@ -142,12 +142,12 @@ class FlexibleLink:
         damping: float = 0.0,
         modes: int = 2,
     ) -> FlexibleLink:
-        """A round tube, or a round bar without a `wall`; torsion too with a `shear_modulus`.
+        """Return a round tube (a bar without `wall`) as beam; with `shear_modulus` it twists too.
 
         Parameters
         ----------
         diameter, wall : float
-            Outer diameter, and thickness of the wall [m].
+            Outer diameter and wall thickness [m].
         modulus, shear_modulus : float
             [Pa]
         density : float
@@ -187,17 +187,17 @@ class FlexibleLink:
 
     @property
     def label(self) -> str:
-        """Beginning of messages."""
+        """Prefix of messages."""
         return f"Flexible link {self.link!r}"
 
     @property
     def count(self) -> int:
-        """The number of hinges along it."""
+        """Number of hinges along the beam."""
         return hinges_needed(self.modes) if self.hinges is None else self.hinges
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Its joints, which nothing drives: for `free` of a motion."""
+        """Names of its undriven joints, for `free` of a motion."""
         return tuple(
             joint_name(self.link, axis, number)
             for number in range(1, self.count + 1)
@@ -205,14 +205,14 @@ class FlexibleLink:
         )
 
     def frequencies(self, mass_per_length: float | None = None) -> dict[str, tuple[float, ...]]:
-        """By axis across the beam its first frequencies with a clamped root and a free end [Hz].
+        """Return the first clamped-free frequencies for each transverse axis [Hz].
 
-        Euler's and Bernoulli's; `mass_per_length` [kg/m] is needed where the beam has none.
+        Values of the Euler-Bernoulli beam; `mass_per_length` [kg/m] is needed if the beam has none.
 
         Raises
         ------
         ModelError
-            If the mass is not known.
+            If the mass is unknown.
         """
         mass = self.mass_per_length if mass_per_length is None else mass_per_length
         if mass is None:
@@ -225,7 +225,7 @@ class FlexibleLink:
         }
 
     def describe(self, mass_per_length: float | None = None) -> str:
-        """How it is divided, how good that is, and what it costs, in one sentence."""
+        """Describe the division, its accuracy and its cost in one sentence."""
         modes, bends = min(self.modes, self.count), self.frequencies(mass_per_length)
         text = f"{self.label} is {self.count + 1} rigid pieces on {len(self.joint_names)} joints"
         if not bends:
@@ -243,12 +243,12 @@ class FlexibleLink:
         )
 
     def on(self, robot: Robot) -> Robot:
-        """A new robot with the beam in the place of the link.
+        """Return a new robot with the beam in place of the link.
 
         Raises
         ------
         ModelError
-            If the link is not there or has no mass, or a loop is fixed to it.
+            If the link does not exist or has no mass, or a loop is attached to it.
         """
         link = robot.link(self.link)
         if any(self.link in (loop.link_a, loop.link_b) for loop in robot.loops):

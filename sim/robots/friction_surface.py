@@ -1,19 +1,20 @@
-"""FrictionSurface: a ball, or a sleeve that slides and turns, which rubs against its velocity.
+"""FrictionSurface: a ball, or a sleeve that slides and turns, with friction against its velocity.
 
-The velocity v of the surfaces in contact has several components. Friction is against it, and goes
-through zero with it, as that of driven joints does::
+The velocity v of the surfaces in contact has several components. Friction opposes it, and passes
+smoothly through zero with it, like the friction of driven joints::
 
     f = -D s (3 - s²) / 2 v/|v|     s = min(|v| / v_s, 1)
 
     ball      v = R ω                   L = R |F|                             a torque, D [N·m]
     sleeve    v = (q̇_slide, R q̇_turn)   L = |F_across| + |M_across| / R_b     a force, D [N]
 
-with D of `sim.robots.joint_friction` and the radius R, ``pin_radius``; the force of a sleeve turns
-it with the arm R. It is smooth: nothing sticks, and what a load could not move creeps under it.
+with D of `sim.robots.joint_friction` and the radius R, ``pin_radius``; the force of a sleeve acts
+on its rotation with the lever arm R. The law is smooth: nothing sticks, and a joint creeps under
+loads below the friction limit.
 
 References
 ----------
-MSC Adams Solver, statement FRICTION, of SPHERICAL and CYLINDRICAL joints.
+MSC Adams Solver, statement FRICTION, of for SPHERICAL and CYLINDRICAL joints.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ PARALLEL = 1e-9  # 1 - cos of the angle between the axes of a sleeve
 
 @dataclass(frozen=True, eq=False)
 class FrictionSurface:
-    """Surfaces in contact of one joint, or of two.
+    """Contact surfaces of one joint, or of two.
 
     Parameters
     ----------
     joint : Joint
-        That has the law; its reaction is the load.
+        Joint with the law; its reaction is the load.
     rows : tuple of int
-        Of the tree, of which the velocity of the surfaces is made.
+        Rows of the tree that contribute to the velocity of the surfaces.
     radii : ndarray, shape (k, 1)
-        Velocity of the surfaces by that of each row [m, or 1].
+        Surface velocity per velocity of each row [m, or 1].
     arms : ndarray, shape (k, 1)
-        What D is at each row, by D [m, or 1].
+        Effort at each row per unit of D [m, or 1].
     """
 
     joint: Joint
@@ -55,29 +56,29 @@ class FrictionSurface:
 
     @property
     def law(self) -> JointFriction:
-        """The law of D."""
+        """Friction law that gives D."""
         assert self.joint.friction_law is not None
         return self.joint.friction_law
 
     @property
     def follows_reaction(self) -> bool:
-        """True if the law counts anything of the reaction in the joint."""
+        """True if the law depends on the reaction in the joint."""
         return self.joint.has_load_friction
 
     def slip(self, qd_tree: Array) -> Array:
-        """|v| / v_s of velocities (n_tree, N), shape (N,)."""
+        """Return |v| / v_s for velocities (n_tree, N), shape (N,)."""
         v = self.radii * qd_tree[list(self.rows)]
         return np.asarray(np.sqrt(np.sum(v * v, axis=0)) / self.law.stiction_velocity)
 
     def per_limit(self, qd_tree: Array) -> Array:
-        """Friction at its rows per unit of D, shape (k, N)."""
+        """Return the friction at its rows per unit of D, shape (k, N)."""
         s = self.slip(qd_tree)
         ramp = 0.5 * (3.0 - np.minimum(s, 1.0) ** 2) / np.maximum(s, 1.0)
         v = self.radii * qd_tree[list(self.rows)]
         return np.asarray(ramp / self.law.stiction_velocity * self.arms * v)
 
     def limit(self, qd_tree: Array, reaction: Array | None) -> Array:
-        """D of velocities (n_tree, N) and reactions (n_tree, 6, N), shape (N,) [N·m or N]."""
+        """Return D, (N,) [N·m or N], for velocities (n_tree, N) and reactions (n_tree, 6, N)."""
         speed, law = self.slip(qd_tree) * self.law.stiction_velocity, self.law
         if not self.follows_reaction or reaction is None:
             return law.limit(speed, None)
@@ -90,12 +91,12 @@ class FrictionSurface:
 
 @lru_cache(maxsize=64)
 def friction_surfaces(robot: Robot) -> tuple[FrictionSurface, ...]:
-    """The balls and sleeves of a robot that rub.
+    """Return the balls and sleeves of a robot that have friction.
 
     Raises
     ------
     ModelError
-        If a law says that a sleeve turns with a joint that is none of its own; names both.
+        If the joint with which a sleeve turns is not suitable; names both.
     """
     surfaces = []
     for joint, row in zip(robot.tree_joints, robot.first_tree_rows, strict=True):
@@ -112,7 +113,7 @@ def friction_surfaces(robot: Robot) -> tuple[FrictionSurface, ...]:
 
 
 def _turning_joint(robot: Robot, slide: Joint, name: str) -> Joint:
-    """The hinge about the axis of a slide, next to it."""
+    """Return the hinge adjacent to a slide and about the same axis."""
     hinge = robot.joint(name)
     sleeve = f"Joint {slide.name!r} of robot {robot.name!r}: turns_with {name!r}"
     if not slide.is_prismatic or hinge.kind not in ("revolute", "continuous"):

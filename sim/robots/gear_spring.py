@@ -1,7 +1,7 @@
 """Spring of an elastic gear, between a motor and its joint.
 
 Motor and joint are two joints on one link, theta and q; with the twist ``d = theta / N - q`` the
-spring gives the joint f and the motor -f / N, f of `sim.robots.twist_law`.
+spring exerts f on the joint and -f / N on the motor, with f of `sim.robots.twist_law`.
 
 References
 ----------
@@ -21,14 +21,14 @@ from sim.showing.one_line import changed_fields
 
 @dataclass(frozen=True)
 class GearSpring(TwistLaw, JointForce):
-    """A `TwistLaw` in a joint, against the joint of its motor.
+    """A `TwistLaw` in a joint, relative to the joint of its motor.
 
     Parameters
     ----------
     motor : str
-        The joint that is the motor's angle.
+        Joint whose position is the motor angle.
     ratio : float
-        N, motor speed over joint speed, with its sign.
+        N, motor speed over joint speed, signed.
     """
 
     channel: ClassVar[str] = "gear_spring"
@@ -42,29 +42,29 @@ class GearSpring(TwistLaw, JointForce):
 
     @property
     def is_linear(self) -> bool:
-        """True of one slope without backlash."""
+        """True for a single slope without backlash."""
         return self.is_straight
 
     @property
     def against(self) -> tuple[str, float]:
-        """The motor's joint, and how much of the joint one radian of it is; see `JointForce`."""
+        """Motor joint, and joint displacement per radian of it; see `JointForce`."""
         return self.motor, 1.0 / self.ratio
 
     def for_joint(self, robot: str, joint: Joint) -> GearSpring:
-        """The spring as it is; see `JointForce`."""
+        """Return the spring unchanged; see `JointForce`."""
         return self
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
-        """f at the joint's position and velocity past the motor's, -d and -dd, shape (N,)."""
+        """Return f, (N,), at the joint's position and velocity relative to the motor."""
         return self.torque(-q, -qd)
 
     def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
-        """-∂f/∂d and -∂f/∂dd; see `JointForce`."""
+        """Return -∂f/∂d and -∂f/∂dd; see `JointForce`."""
         of_twist, of_rate = self.gradients(-q, -qd)
         return -of_twist, -of_rate
 
     def corners(self, joint: Joint) -> tuple[float, ...]:
-        """Deflections at which the slope changes; see `JointForce`."""
+        """Return the deflections at which the slope changes; see `JointForce`."""
         begins = [0.5 * self.backlash + begin for _, begin in self._pieces]
         rounded = [0.5 * self.backlash + sign * self.rounding for sign in (-1, 1)]
         sizes = [] if self.is_straight else [*begins, *(rounded if self.backlash else ())]
@@ -72,10 +72,10 @@ class GearSpring(TwistLaw, JointForce):
 
     @property
     def steepest(self) -> tuple[float, float]:
-        """The largest slope, and c."""
+        """Largest slope, and c."""
         every = (self.stiffness, self.stiffness_2 or 0.0, self.stiffness_3 or 0.0)
         return max(every), self.damping
 
     def stored_energy(self, q: Array) -> Array | None:
-        """The elastic energy, shape (N,) [J]; see `JointForce`."""
+        """Return the elastic energy, shape (N,) [J]; see `JointForce`."""
         return self.energy(-q)

@@ -1,4 +1,4 @@
-"""Content of a file that another file names: of bounded size, and never a pipe or a device."""
+"""Reading of files named by other files: bounded size, no pipes or devices."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from pathlib import Path
 from sim.errors import ModelError, unreadable
 from sim.robots.xml_text import decode_text
 
-LARGEST_TOML = 1_000_000  # bytes of a card or of loops
-MOST_DOTS = 1000  # in a line of TOML; a key of as many parts takes seconds to read
+LARGEST_TOML = 1_000_000  # bytes, for a card or a loops file
+MOST_DOTS = 1000  # in a line of TOML; a key with as many parts takes seconds to parse
 
 
 def read_regular_file(path: Path, most: int) -> bytes:
-    """The bytes of a regular file.
+    """Return the bytes of a regular file.
 
     Raises
     ------
     ModelError
-        If it is a folder, a pipe or a device, which may have no end, or has more than `most` bytes.
+        If it is a folder, a pipe or a device, which may be endless, or has more than `most` bytes.
     OSError
         If there is no such file, or it cannot be read.
     """
     if path.is_dir():
         raise ModelError(f"{path} is a folder; a file is needed")
-    # without waiting: a pipe that nobody writes to never opens
+    # non-blocking: opening a pipe without a writer would otherwise never return
     number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(number, "rb") as file:  # noqa: PTH123 a number, not a path
         if not stat.S_ISREG(os.fstat(number).st_mode):
@@ -37,13 +37,13 @@ def read_regular_file(path: Path, most: int) -> bytes:
 
 
 def read_toml(path: Path) -> str:
-    """The text of a TOML file, which is short and has no deep keys.
+    """Return the text of a TOML file, checked for size and depth of keys.
 
     Raises
     ------
     ModelError
-        If it cannot be read, is no regular file, is no UTF-8 text, or is larger or deeper than any
-        that is written by hand.
+        If it cannot be read, is not a regular file or not UTF-8, or is larger or deeper than any
+        manually written file.
     """
     try:
         text = decode_text(read_regular_file(path, LARGEST_TOML))
@@ -58,7 +58,7 @@ def read_toml(path: Path) -> str:
 
 
 def require_shallow_keys(text: str, source: str) -> None:
-    """Check that no line of a TOML text can hold a key of very many parts.
+    """Check that no line of a TOML text can contain a key with very many parts.
 
     Raises
     ------

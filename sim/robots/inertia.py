@@ -12,31 +12,31 @@ from sim.showing.one_line import one_line, vector
 
 Fault = Literal["no mass", "size", "negative", "triangle"]
 
-TOLERANCE = 1e-6  # of the largest principal moment: what printed digits lose
-SLIGHT = 0.01  # of the largest moment: how far two or three printed digits pass the triangle
+TOLERANCE = 1e-6  # relative to the largest principal moment: rounding of printed digits
+SLIGHT = 0.01  # relative to the largest moment: excess that two or three printed digits cause
 
-# Of the mass, as a square of a length [m²]: moments of a body smaller than a micrometre.
+# Relative to the mass, as a squared length [m²]: moments of a body smaller than a micrometre.
 NOISE = 1e-12
 
-# What a machine can be. The heaviest that move on land have 1.4e7 kg, the largest ships 6e8 kg; a
-# cubic micrometre of water has 1e-15 kg; no arm comes near a thousand kilometres.
+# Bounds for a machine. The heaviest that move on land have 1.4e7 kg, the largest ships 6e8 kg; a
+# cubic micrometre of water has 1e-15 kg; no arm is close to a thousand kilometres long.
 HEAVIEST, LIGHTEST = 1e9, 1e-15  # [kg]
 FARTHEST = 1e6  # [m]
 
 
 def why_impossible(mass: float, tensor: Array) -> str | None:
-    """Why no body has this mass [kg] and this tensor about its mass centre [kg·m²]; else None.
+    """Reason why no body has this mass [kg] and central tensor [kg·m²]; None if one can.
 
-    The second moments of a mass distribution, ``(I_1 + I_2 + I_3)/2 - I_k``, cannot be negative;
-    that is the triangle inequality of the principal moments I_k, and it implies that none of them
-    is negative. A zero tensor is a point mass.
+    The tensor is about the mass centre. The second moments of a mass distribution, ``(I_1 + I_2 +
+    I_3)/2 - I_k``, cannot be negative; this is the triangle inequality of the principal moments
+    I_k, and implies that none of them is negative. A zero tensor is a point mass.
     """
     fault = fault_of(mass, tensor)
     return None if fault is None else fault[1]
 
 
 def fault_of(mass: float, tensor: Array) -> tuple[Fault, str] | None:
-    """Fault of a mass and tensor, with its sort: repairs depend on it; None for a real body."""
+    """Return kind and text of the fault of a mass and tensor; None for a possible body."""
     if not (np.isfinite(mass) and np.isfinite(tensor).all()):
         return "negative", f"mass {mass} kg and its inertia must be finite numbers"
     if mass < 0:
@@ -61,16 +61,16 @@ def is_noise(mass: float, tensor: Array) -> bool:
 
 
 def beyond_triangle(tensor: Array) -> float | None:
-    """Excess of the largest moment over the sum of the others, relative to itself.
+    """Return the excess of the largest moment over the sum of the others, relative to itself.
 
-    None where no moment is positive.
+    None if no moment is positive.
     """
     smallest, middle, largest = np.linalg.eigvalsh(tensor)
     return None if largest <= 0 else float((largest - smallest - middle) / largest)
 
 
 def least_moment(tensor: Array) -> float:
-    """The smallest principal moment, of the largest; below 0 where one is negative."""
+    """Return the smallest principal moment relative to the largest; negative if one is negative."""
     smallest, _, largest = np.linalg.eigvalsh(tensor)
     return float(smallest / abs(largest)) if largest else float(np.sign(smallest))
 

@@ -1,4 +1,4 @@
-"""Joint: what joins two links, and what acts in it."""
+"""Joint: connection of two links, with the forces that act in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JointKind = Literal["revolute", "continuous", "prismatic", "spherical", "fixed"]
 
 @dataclass(frozen=True)
 class Mimic:
-    """The joint follows another: q = multiplier · q_joint + offset; of `others` all are summed."""
+    """The joint follows another: q = multiplier · q_joint + offset, summed over `others`."""
 
     joint: str
     multiplier: float = 1.0
@@ -25,25 +25,25 @@ class Mimic:
 
     @property
     def each(self) -> tuple[Mimic, ...]:
-        """The leaders one by one."""
+        """Leaders one by one."""
         return (replace(self, others=()), *self.others)
 
     @property
     def whole_offset(self) -> float:
-        """The offsets of all leaders together [rad or m]."""
+        """Sum of the offsets of all leaders [rad or m]."""
         return sum(one.offset for one in self.each)
 
     @property
     def leaders(self) -> str:
-        """The names of the joints that it follows, for a message or a table."""
+        """Names of the joints that it follows, for display."""
         return ", ".join(one.joint for one in self.each)
 
 
 class JointForce(Protocol):
-    """A force element in a joint: one law, which pushes the joint along its motion.
+    """A force element in a joint: a law for an effort along the joint's motion.
 
-    It acts with the drive, ``M qdd + C qd + g = tau + effort - friction``; all of one kind are an
-    element of `sim.dynamics.joint_forces`.
+    It acts in addition to the drive, ``M qdd + C qd + g = tau + effort - friction``; all elements
+    of one kind form an element of `sim.dynamics.joint_forces`.
     """
 
     channel: ClassVar[str]
@@ -62,15 +62,15 @@ class JointForce(Protocol):
 
     @property
     def against(self) -> tuple[str, float] | None:
-        """Reference joint of the spring: its name, and a factor a.
+        """Reference joint of the spring: name, and factor a.
 
-        Then the law is of ``q - a q_other``, and the other joint gets -a times the effort. None of
-        a law of its own joint alone.
+        The law is then a function of ``q - a q_other``, and the other joint receives -a times the
+        effort. None for a law of its own joint only.
         """
         return None
 
     def for_joint(self, robot: str, joint: Joint) -> Self:
-        """The element as it is in a joint.
+        """Return the element adapted to a joint.
 
         Raises
         ------
@@ -80,24 +80,24 @@ class JointForce(Protocol):
         ...
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
-        """Torque or force on the joint at positions and velocities (N,), shape (N,) [N·m or N]."""
+        """Return the effort on the joint, (N,) [N·m or N], at positions and velocities (N,)."""
         ...
 
     def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
-        """∂effort/∂q and ∂effort/∂qd at the same states, (N,) each."""
+        """Return ∂effort/∂q and ∂effort/∂qd at the same states, (N,) each."""
         ...
 
     def corners(self, joint: Joint) -> tuple[float, ...]:
-        """Positions, ascending, where the law or a derivative of it may jump [rad or m]."""
+        """Return positions, ascending, where the law or a derivative may jump [rad or m]."""
         return ()
 
     @property
     def steepest(self) -> tuple[float, float]:
-        """Largest magnitudes of the two slopes, within a metre or a radian of the law's start."""
+        """Largest magnitudes of both slopes, within one metre or radian of the law's start."""
         ...
 
     def stored_energy(self, q: Array) -> Array | None:
-        """Elastic energy at positions (N,), shape (N,) [J]; None if the element stores none."""
+        """Return the elastic energy at positions (N,), shape (N,) [J]; None without any."""
         return None
 
 
@@ -110,15 +110,15 @@ class Joint:
     T_pc : ndarray, shape (4, 4)
         Pose of the joint frame (= child link frame at q = 0) in the parent link frame [m].
     axis : ndarray, shape (3,)
-        Unit vector in the joint frame; the motion is about it or along it. Of a ball it means
-        nothing.
+        Unit vector in the joint frame, the axis of rotation or direction of sliding; unused for a
+        ball.
     damping, friction : float
         Viscous [N·m·s/rad or N·s/m] and Coulomb [N·m or N] joint friction.
     friction_law : JointFriction or None
-        Friction that follows the load of the joint, besides the former.
+        Load-dependent friction, in addition to the former.
     forces : tuple of JointForce
-        What else acts in the joint, at most one of a kind: end stops, a spring. Limits are not
-        felt without a stop.
+        Other elements in the joint, at most one of each kind: end stops, a spring. Limits have no
+        effect without a stop.
     drive : DriveTrain or None
         Ratio, rotor and losses between its motor and the link; None if its motor is ideal.
     """
@@ -167,10 +167,10 @@ class Joint:
 
     @property
     def has_load_friction(self) -> bool:
-        """True if its friction follows the reaction in it."""
+        """True if its friction depends on the reaction in it."""
         law = self.friction_law
         return law is not None and law.follows_reaction(is_prismatic=self.is_prismatic)
 
     def force(self, channel: str) -> JointForce | None:
-        """The force element that a group of channels records; None if the joint has none."""
+        """Return the force element recorded in a group of channels; None if there is none."""
         return next((force for force in self.forces if force.channel == channel), None)

@@ -1,6 +1,6 @@
-"""Friction of a joint that follows the joint's own load: the FRICTION statement of ADAMS.
+"""Load-dependent friction of a joint: the FRICTION statement of ADAMS.
 
-The dry friction of a joint at the speed v of the surfaces in contact is::
+The dry friction of a joint at the relative speed v of the contact surfaces is::
 
     D = min(mu L + P, D_max)
 
@@ -8,19 +8,19 @@ The dry friction of a joint at the speed v of the surfaces in contact is::
          STEP to mu_d     v_s <= |v| < 1.5 v_s   transition
          mu_d             1.5 v_s <= |v|         sliding
 
-with the preload P and the load L of the reaction F, M that the joint carries::
+with the preload P and the load L of the reaction F, M transmitted by the joint::
 
     revolute    L = R_p |F_across| + R_n |F_along| + (R_p / R_b) |M_across|     v = R_p qd
     prismatic   L = |F_across| + |M_across| / R_b + |M_along| / R_n             v = qd
 
-R_p is the pin radius, R_n the friction arm, R_b the bending arm; what the drive itself gives, the
-moment about a revolute axis and the force along a prismatic one, is no load. Below v_s a driven
-joint's friction goes through zero as ``D STEP(v, -v_s, -1, v_s, 1)``.
+R_p is the pin radius, R_n the friction arm, R_b the bending arm; the components of the drive, the
+moment about a revolute axis and the force along a prismatic one, do not count as load. Below v_s
+the friction of a driven joint passes through zero as ``D STEP(v, -v_s, -1, v_s, 1)``.
 
-Which quantity each parameter converts, the three regimes, and the preload as a frictional force or
-torque are what MSC documents. Our reading: that the parts add up by their magnitudes, that the
-preload is not multiplied by mu, that the overlap of a prismatic joint stays constant, and the
-STEP through zero, which is the one of ADAMS contacts; ADAMS lets a joint creep there instead.
+MSC documents the quantity that each parameter converts, the three regimes, and the preload as a
+frictional force or torque. Our interpretation: the parts add up by magnitude, the preload is not
+multiplied by mu, the overlap of a prismatic joint is constant, and friction passes through zero by
+the STEP function of ADAMS contacts; ADAMS lets a joint creep there instead.
 
 References
 ----------
@@ -42,7 +42,7 @@ from sim.robots.coordinate import Coordinate
 from sim.robots.quantity import Checker
 from sim.showing.one_line import changed_fields
 
-SLIDING = 1.5  # of the stiction velocity: where the transition ends
+SLIDING = 1.5  # times the stiction velocity: end of the transition
 INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
 
 
@@ -51,8 +51,8 @@ INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
 class JointFriction:
     """Stick-slip friction of a revolute or prismatic joint, by the law at the head of this file.
 
-    The defaults are those of ADAMS, read in SI units. Its lengths of one metre are unrealistic for
-    a robot's bearing: set them.
+    The defaults are those of ADAMS, in SI units. Its lengths of one metre are unrealistic for a
+    robot's bearing: set them.
 
     Parameters
     ----------
@@ -62,23 +62,23 @@ class JointFriction:
         Speed at the surface of contact below which the joint sticks [m/s]: ``pin_radius |qd|`` of a
         revolute joint, ``|qd|`` of a prismatic one.
     pin_radius : float
-        Where the force across the axis rubs, revolute joints only [m].
+        Radius at which the transverse force causes friction, revolute joints only [m].
     friction_arm : float
-        Revolute: where the force along the axis rubs. Prismatic: at which distance from the axis
-        the moment about it is carried (REACTION_ARM of ADAMS) [m].
+        Revolute: radius at which the axial force causes friction. Prismatic: distance from the axis
+        at which the moment about it is carried (REACTION_ARM of ADAMS) [m].
     bending_arm : float
-        Length over which the moment across the axis is carried (BENDING_REACTION_ARM of a revolute
-        joint of ADAMS, INITIAL_OVERLAP of a translational one) [m].
+        Length over which the transverse moment is carried (BENDING_REACTION_ARM of a revolute joint
+        of ADAMS, INITIAL_OVERLAP of a translational one) [m].
     preload : float
         Friction without any load [N·m, or N of a prismatic joint].
     max_torque : float
-        The law never gives more [N·m, or N of a prismatic joint].
+        Upper bound of the friction [N·m, or N of a prismatic joint].
     inputs : tuple of str
-        What the law counts, of "preload", "reaction_force", "bending_moment" and
+        Contributions to the friction, of "preload", "reaction_force", "bending_moment" and
         "torsional_moment" (prismatic joints only).
     turns_with : str
-        Of a prismatic joint that is a sleeve with a revolute one next to it: that joint, whose
-        turning moves the same surface; see `sim.robots.friction_surface`.
+        For a prismatic joint that forms a sleeve with an adjacent revolute one: name of that joint,
+        whose rotation moves the same surface; see `sim.robots.friction_surface`.
 
     Raises
     ------
@@ -124,7 +124,7 @@ class JointFriction:
 
     @property
     def facts(self) -> dict[str, float | str | tuple[str, ...] | None]:
-        """Fields for a run's description; `turns_with` of a sleeve only."""
+        """Return the fields for a run's description; `turns_with` for a sleeve only."""
         fields = dict(vars(self))
         return fields if self.turns_with else {k: v for k, v in fields.items() if k != "turns_with"}
 
@@ -146,7 +146,7 @@ class JointFriction:
             )
 
     def follows_reaction(self, *, is_prismatic: bool) -> bool:
-        """True if the law counts anything of the reaction in the joint."""
+        """Whether the law depends on the reaction in the joint."""
         if self.mu_static == 0.0:
             return False
         felt = {"reaction_force", "bending_moment"}
@@ -155,31 +155,31 @@ class JointFriction:
         return not felt.isdisjoint(self.inputs)
 
     def slip(self, qd: Array, *, is_prismatic: bool) -> Array:
-        """Speed of the surfaces in contact in stiction velocities, v / v_s, shape (N,)."""
+        """Return the speed of the contact surfaces over the stiction velocity, shape (N,)."""
         return np.asarray(self._surface_speed(qd, is_prismatic) / self.stiction_velocity)
 
     def regime(self, qd: Array, row: Coordinate) -> Array:
-        """0 in stiction, 1 in transition, 2 in sliding, shape (N,)."""
+        """Return 0 in stiction, 1 in transition, 2 in sliding, shape (N,)."""
         return regime_at(self.slip(qd, is_prismatic=not row.is_angle))
 
     def dry(self, qd: Array, reaction: Array | None, axis: Array, *, is_prismatic: bool) -> Array:
-        """D = min(mu L + P, D_max), shape (N,) [N·m or N].
+        """Return D = min(mu L + P, D_max), shape (N,) [N·m or N].
 
         Parameters
         ----------
         qd : ndarray, shape (N,)
-            Of the joint [rad/s or m/s].
+            Velocity of the joint [rad/s or m/s].
         reaction : ndarray, shape (6, N), or None
-            Force and moment by the parent on the child at the joint frame, along its axes
-            [N], [N·m]; None where the law does not follow it.
+            Force and moment of the parent on the child at the joint frame, along its axes [N],
+            [N·m]; None if the law does not depend on it.
         axis : ndarray, shape (3,)
-            Of the joint, along the same axes.
+            Joint axis, along the same axes.
         """
         load = None if reaction is None else self.load(reaction, axis, is_prismatic=is_prismatic)
         return self.limit(self._surface_speed(qd, is_prismatic), load)
 
     def limit(self, v: Array, load: Array | None) -> Array:
-        """Limit at speeds v of the surfaces [m/s] and loads L, (N,) (None: no load)."""
+        """Return D at surface speeds v [m/s] and loads L, (N,) (None: no load)."""
         v_s = self.stiction_velocity
         dry = np.full(v.shape, self.preload if "preload" in self.inputs else 0.0)
         if load is not None:
@@ -191,9 +191,9 @@ class JointFriction:
         return qd if is_prismatic else self.pin_radius * qd
 
     def load_factors(self, *, is_prismatic: bool) -> tuple[float, float, float, float]:
-        """Factors of the load L of |F_across|, |F_along|, |M_across| and |M_along|.
+        """Factors of |F_across|, |F_along|, |M_across| and |M_along| in the load L.
 
-        Lengths of a revolute joint, one over lengths of a prismatic one; 0 for what is not counted.
+        Lengths for a revolute joint, reciprocal lengths for a prismatic one; 0 for ignored parts.
         """
         force, bending, torsion = (name in self.inputs for name in INPUTS[1:])
         if is_prismatic:
@@ -202,7 +202,7 @@ class JointFriction:
         return self.pin_radius * force, self.friction_arm * force, bent * bending, 0.0
 
     def load(self, reaction: Array, axis: Array, *, is_prismatic: bool) -> Array:
-        """Load L of a reaction, (N,): torque of a revolute, force of a prismatic joint."""
+        """Return the load L of a reaction, (N,): a torque (revolute) or force (prismatic)."""
         F_along, F_across = _parts(reaction[:3], axis)
         M_along, M_across = _parts(reaction[3:], axis)
         parts = (F_across, F_along, M_across, M_along)
@@ -211,12 +211,12 @@ class JointFriction:
 
 
 def regime_at(slip: Array) -> Array:
-    """0 in stiction, 1 in transition, 2 in sliding, at surface speeds in stiction velocities."""
+    """Return 0 in stiction, 1 in transition, 2 in sliding; `slip` is v / v_s."""
     slip = np.abs(slip)
     return np.where(slip < 1.0, 0.0, np.where(slip < SLIDING, 1.0, 2.0))
 
 
 def _parts(vector: Array, axis: Array) -> tuple[Array, Array]:
-    """Magnitudes of a vector (3, N) along an axis and across it, each (N,)."""
+    """Return the magnitudes of a vector (3, N) along an axis and across it, each (N,)."""
     along = axis @ vector
     return np.abs(along), np.sqrt(np.sum((vector - np.outer(axis, along)) ** 2, axis=0))

@@ -1,4 +1,4 @@
-"""The ``<limit>`` of a joint: its ends and ratings, and what is taken where they cannot be."""
+"""The ``<limit>`` of a joint: range and ratings, and replacements for invalid values."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _WITHOUT_ENDS = (
 
 
 def read_limits(node: Node, name: str, kind: JointKind, findings: Defects) -> Limits:
-    """The limits of a joint from its ``<limit>``; what is not given is infinite. A ball has none.
+    """Return the limits of a joint from its ``<limit>``; infinite where absent. A ball has none.
 
     Raises
     ------
     ModelError
-        If something is no number; findings that a strict reader refuses.
+        If a value is not a number; in strict mode, if there is a defect.
     """
     limit, has_stops = node.only("limit"), kind in ("revolute", "prismatic")
     if kind in ("fixed", "spherical") or limit is None:
@@ -46,7 +46,7 @@ def read_limits(node: Node, name: str, kind: JointKind, findings: Defects) -> Li
 
 
 def _range(limit: Node, name: str, kind: JointKind, endless: Limits, findings: Defects) -> Limits:
-    """The limits with their ends; `endless` where they leave no range, which is a finding."""
+    """Return the limits with their range; `endless`, with a defect noted, if the range is empty."""
     ends = [key for key in ("lower", "upper") if limit.element.get(key, "").strip()]
     if not ends:
         says = f"the <limit> of a {kind} joint has neither lower nor upper"
@@ -66,7 +66,7 @@ def _range(limit: Node, name: str, kind: JointKind, endless: Limits, findings: D
 
 
 def _rating(limit: Node, name: str, key: str, findings: Defects) -> float:
-    """The largest speed or effort; infinite where it is zero, or missing, which is a finding."""
+    """Return the largest speed or effort; infinite if zero, missing or negative."""
     is_there = bool(limit.element.get(key, "").strip())
     value = limit.number(key) if is_there else 0.0
     if value < 0 or not is_there:

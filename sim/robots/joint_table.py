@@ -1,4 +1,4 @@
-"""The joints of a robot as a table for people: degrees and millimetres."""
+"""Table of a robot's joints for display, in degrees and millimetres."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.showing.fragments import html_table
 
 
 def joint_table(caption: str, joints: Sequence[Joint]) -> str:
-    """HTML with a row a joint: kind, range, largest speed, largest effort."""
+    """Return HTML with one row per joint: kind, range, largest speed, largest effort."""
     heads = ("joint", "kind", "range", "speed", "effort")
     rows = (_row(joint, row) for joint in joints for row in joint.coordinates)
     return html_table(caption, heads, rows)

@@ -1,4 +1,4 @@
-"""The ``<inertial>`` of a link: its body, what of it is impossible, and what is taken then."""
+"""The ``<inertial>`` of a link: its body, and the repair of impossible values."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from sim.robots.inertia import (
 )
 from sim.robots.repair import RepairKind
 
-# Of a repair: why it is a point mass.
+# Reason of a repair to a point mass.
 ROUNDING = "the moments are rounding errors relative to the mass"
 _ORIGIN = (0.0, 0.0, 0.0)
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:
-    """The body of a link, from its ``<inertial>``; None for a frame without mass and inertia.
+    """Return the body of a link from its ``<inertial>``; None for a frame without mass and inertia.
 
     Raises
     ------
     ModelError
-        If something is missing, or no number; findings that cannot stand are raised later.
+        If something is missing or not a number; inadmissible defects raise later.
     """
     if not node.element.findall("mass") + node.element.findall("inertia"):
         why = "an <inertial> without mass is equivalent to none"
@@ -53,7 +53,7 @@ def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:
 
 
 def _mass(node: Node, link: str, findings: Defects) -> float | None:
-    """The mass [kg]; None where there is none, which is sound for what no joint moves."""
+    """Return the mass [kg]; None if it is missing, which is valid in links that no joint moves."""
     mass = node.only("mass")
     if mass is not None:
         return mass.number("value")
@@ -63,7 +63,7 @@ def _mass(node: Node, link: str, findings: Defects) -> float | None:
 
 
 def _tensor(node: Node, link: str, findings: Defects) -> Array:
-    """The tensor as it is written; zeros where there is none: sound for what no hinge turns."""
+    """Return the tensor as written; zeros if missing (valid in links that no hinge turns)."""
     tensor = node.only("inertia")
     if tensor is not None and all(key in tensor.element.attrib for key in _KEYS):
         xx, xy, xz, yy, yz, zz = (tensor.number(key) for key in _KEYS)
@@ -77,7 +77,7 @@ def _tensor(node: Node, link: str, findings: Defects) -> Array:
 
 
 def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Defects) -> Array:
-    """The tensor that is taken; why it is not the one of the text is a finding."""
+    """Return the tensor to use; a deviation from the text is noted as a defect."""
     defect = fault_of(mass, I_c)
     if defect is None:
         return I_c
@@ -122,7 +122,7 @@ def _point_mass(
 
 
 def origin_pose(node: Node) -> Array:
-    """Pose that the ``<origin>`` of an element gives, shape (4, 4); the identity without one."""
+    """Return the pose of the ``<origin>`` of an element, shape (4, 4); the identity without one."""
     origin = node.only("origin")
     if origin is None:
         return pose()

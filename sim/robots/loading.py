@@ -1,4 +1,4 @@
-"""Robots by shipped name, by path or from a text, each with the card and the loops next to it."""
+"""Loading of robots by shipped name, path or text, with the adjacent card and loops files."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from sim.robots.xml_text import decode_text, is_mjcf, is_sdf
 if TYPE_CHECKING:
     from sim.robots.card import Card
 
-# The folder of the script that is running; relative paths start there before the shell's folder.
+# Folder of the running script; relative paths are resolved there before the working folder.
 _SCRIPT_FOLDER: ContextVar[Path | None] = ContextVar("_SCRIPT_FOLDER", default=None)
 
-LARGEST_FILE = 20_000_000  # bytes; no description written by hand comes near
+LARGEST_FILE = 20_000_000  # bytes; far above any manually written description
 
 
 @contextlib.contextmanager
 def looking_in(folder: Path) -> Iterator[None]:
-    """Relative paths of robots and their folders start in `folder`, then in the working folder."""
+    """Resolve relative paths of robots in `folder`, then in the working folder."""
     token = _SCRIPT_FOLDER.set(folder.resolve())
     try:
         yield
@@ -45,7 +45,7 @@ def looking_in(folder: Path) -> Iterator[None]:
 
 
 def _beside_script(path: Path) -> Path:
-    """The path, next to the script that is running where something of that name is there."""
+    """Return the path in the running script's folder if it exists there, else unchanged."""
     above = _SCRIPT_FOLDER.get()
     return above / path if above is not None and (above / path).exists() else path
 
@@ -70,21 +70,20 @@ def load_robot(
     Parameters
     ----------
     name_or_path : str or Path
-        ``"ur10"``, or the path of any URDF; in a scenario script a relative path starts in the
-        script's folder, then in the working folder. The card is the
-        ``.toml`` of the same name next to it, the loops are its ``.loops.toml``. A file called
-        ``*.xacro`` is expanded first, which runs the Python expressions in it. MJCF is compiled by
-        MuJoCo (the extra ``mujoco``); what a robot cannot have of MJCF or SDF is one of
-        `Robot.repairs`.
+        ``"ur10"``, or the path of any URDF; in a scenario script a relative path is resolved in the
+        script's folder, then in the working folder. The card is the ``.toml`` of the same name in
+        the same folder, the loops are its ``.loops.toml``. A file called ``*.xacro`` is expanded
+        first, which runs the Python expressions in it. MJCF is compiled by MuJoCo (the extra
+        ``mujoco``); parts of MJCF or SDF that a robot cannot have are listed in `Robot.repairs`.
     tool : str, optional
-        Link of the tool frame (default: that of the card, otherwise the only moving leaf link; of
-        several the first of ``tool0``, ``flange``, ``ee_link``).
+        Link of the tool frame (default: from the card, otherwise the only moving leaf link; if
+        there are several, the first of ``tool0``, ``flange``, ``ee_link``).
     tcp : array_like, shape (3,) or (6,), optional
         Offset of the tool frame from that link, as in `Robot.with_tool` [m, rad] (default: none).
     xacro : mapping of str to str, optional
         Values of the ``<xacro:arg>`` of a template.
     model : str, optional
-        Which model of an SDF file that has several (default: the only one).
+        Model of an SDF file with several (default: the only one).
     strict : bool
         Repair nothing in the URDF: what would be one of `Robot.repairs` is an error.
 
@@ -106,12 +105,12 @@ def _load(
     *,
     strict: bool,
 ) -> Robot:
-    """The robot without an offset of its tool."""
+    """Return the robot without an offset of its tool."""
     path = _path(name_or_path)
     text, source = _text(path), str(path)
     if is_xacro(path):
         text, source = expand(path, xacro or {}), f"{path}, expanded"
-        path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names what is next to it
+        path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names the adjacent files
     elif xacro:
         raise ModelError(f"{path} is not a *.xacro file: it has no template arguments")
     translated = translate(path, text, model)
@@ -137,7 +136,7 @@ def _load(
 
 
 def read_file(name_or_path: str | Path) -> tuple[Path, str]:
-    """Path and text of a shipped robot's URDF or of a file; nothing in the text is judged.
+    """Return path and text of a shipped robot's URDF or of a file, without checks of the text.
 
     Raises
     ------
@@ -164,7 +163,7 @@ def _path(name_or_path: str | Path) -> Path:
 
 
 def _near(path: Path) -> str:
-    """A file next to the one that is missing, if its name is nearly the same."""
+    """Return a file in the same folder whose name is similar to the missing one."""
     try:
         names = [file.name for end in ("urdf", "xacro") for file in path.parent.glob(f"*.{end}")]
     except (OSError, ValueError):
@@ -196,19 +195,19 @@ def _text(path: Path) -> str:
 
 
 def translate(path: Path, text: str, model: str | None = None) -> TranslatedRobot | None:
-    """Robot of a file of MJCF or SDF; None of any other text.
+    """Return the robot of an MJCF or SDF file; None for any other text.
 
     Parameters
     ----------
     path, text : Path, str
         The file and its text.
     model : str, optional
-        Which model of an SDF file that has several.
+        Model of an SDF file with several.
 
     Raises
     ------
     ModelError
-        If the file cannot be read, or has no such model, or a model is named of another format.
+        If the file cannot be read, has no such model, or is not SDF although a model is named.
     """
     if is_sdf(text):
         from sim.robots.sdf.read_sdf import read_sdf
@@ -261,16 +260,17 @@ def read_urdf(
     source: str = "URDF",
     strict: bool = False,
 ) -> Robot:
-    """Robot of a URDF text; `sim.robots.urdf.read_tree` states what is allowed.
+    """Return the robot of a URDF text; `sim.robots.urdf.read_tree` states what is allowed.
 
     Parameters
     ----------
     text : str
         The URDF.
     folder : Path, optional
-        Where relative mesh paths start; in a scenario script itself relative to the script first.
+        Base folder of relative mesh paths; in a scenario script itself relative to the script
+        first.
     tool : str, optional
-        Link of the tool frame; by default as in `load_robot`.
+        Link of the tool frame (default: as in `load_robot`).
     source : str
         The file, as named in messages.
     strict : bool
@@ -279,8 +279,8 @@ def read_urdf(
     Raises
     ------
     ModelError
-        If the text is no URDF, or describes no possible robot; the message gives the file, the
-        line, the link or joint, what was given and what is allowed.
+        If the text is not a URDF, or describes an impossible robot; the message gives the file, the
+        line, the link or joint, the given value and the allowed ones.
     """
     read = read_tree(text, source, strict=strict)
     placed = None if folder is None else _beside_script(folder)

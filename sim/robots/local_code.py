@@ -1,9 +1,9 @@
-"""Local code: which Python files besides installed packages a script executes, and which it may.
+"""Local code: the Python files outside installed packages that a script executes or may execute.
 
-A script that the user names may import what it likes, and what it imported is recorded. A script
-that a description names may come from another person: it imports only files of allowed content.
-In both cases local modules are compiled from their source: a ``__pycache__`` that came along in
-an archive could hold anything.
+A script named by the user may import anything, and its imports are recorded. A script named by a
+description may come from another person: it may import only files whose content is allowed. In both
+cases local modules are compiled from their source: a ``__pycache__`` delivered in an archive could
+contain anything.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from sim.errors import ScenarioError
 
 _EXECUTED: dict[Path, str] = {}  # hashes of texts by resolved path
 
-MOST_FILES = 1000  # that the imports of one script are followed through
-# Folders of installed packages that a .pth file or PYTHONPATH names, before any script changes it.
+MOST_FILES = 1000  # followed through the imports of one script
+# Folders of installed packages from a .pth file or PYTHONPATH, before any script changes it.
 _SITES = tuple(p for p in sys.path if Path(p).name in {"site-packages", "dist-packages"})
 _OUR_CODE = Path(__file__).resolve().parents[1]
 
 
 class _FromSource(machinery.SourceFileLoader):
-    """Compiles a file from its text, and reports the hash of exactly that text."""
+    """Loader that compiles a file from its text and reports the hash of exactly that text."""
 
     def __init__(self, name: str, path: str, watch: CodeWatch) -> None:
         super().__init__(name, path)
@@ -44,7 +44,7 @@ class _FromSource(machinery.SourceFileLoader):
         self.digest = ""
 
     def get_code(self, fullname: str) -> CodeType:
-        """The code of the file; compiled copies are ignored."""
+        """Return the code of the file; compiled copies are ignored."""
         data = self.get_data(self.path)
         self.digest = hashlib.sha256(data).hexdigest()
         self._watch.note(self.path, self.digest)
@@ -53,7 +53,7 @@ class _FromSource(machinery.SourceFileLoader):
 
 @dataclass(eq=False)
 class CodeWatch(MetaPathFinder):
-    """Finds local modules in place of Python's own finder, and notes or refuses them.
+    """Finder of local modules that precedes Python's own, and records or refuses them.
 
     Parameters
     ----------
@@ -67,19 +67,19 @@ class CodeWatch(MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> machinery.ModuleSpec | None:
-        """The spec of a local module; None of any other."""
+        """Return the spec of a local module; None for any other."""
         spec = machinery.PathFinder.find_spec(name, path, target)
         origin = None if spec is None else spec.origin
         if spec is None or spec.loader is None or origin is None or is_library(origin):
             return None
         if isinstance(spec.loader, machinery.SourceFileLoader):
             spec.loader = _FromSource(name, origin, self)
-        else:  # a library of machine code, a compiled file, a module in an archive
+        else:  # a binary extension, a compiled file, a module in an archive
             self.note(origin, _digest(Path(origin)))
         return spec
 
     def note(self, path: str, digest: str) -> None:
-        """Note that a file is about to be executed.
+        """Record that a file is about to be executed.
 
         Raises
         ------
@@ -93,40 +93,40 @@ class CodeWatch(MetaPathFinder):
 
 @dataclass(frozen=True)
 class Permission:
-    """The local code that a script which a description names may execute.
+    """Local code that a script named by a description may execute.
 
     Parameters
     ----------
     allowed : frozenset of str, optional
-        SHA-256 of the files; default: all, because the user trusts the script.
+        SHA-256 of the files (default: all, as the user trusts the script).
     """
 
     allowed: frozenset[str] | None = None
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
-        """Apply it to all that is executed meanwhile, which is not recorded as known code."""
+        """Apply it to all code executed in the block, which is not recorded as known code."""
         with _watching(CodeWatch(self.allowed)):
             yield
 
 
 def permission() -> Permission | None:
-    """The permission in force; None while the user's own scripts are executed."""
+    """Return the permission in force; None while the user's own scripts are executed."""
     watch = current_watch()
     return None if watch is None else Permission(watch.allowed)
 
 
 def current_watch() -> CodeWatch | None:
-    """The watch in force."""
+    """Return the watch in force."""
     return next((one for one in sys.meta_path if isinstance(one, CodeWatch)), None)
 
 
 @contextmanager
 def watched_code() -> Iterator[CodeWatch]:
-    """The watch in force, or a new one that allows everything.
+    """Yield the watch in force, or a new one that allows everything.
 
-    Where only known code may be executed, the search path of modules is restored at the end: the
-    next process, or a library that is imported later, does not look in the script's folder.
+    Where only known code may be executed, the search path of modules is restored at the end, so
+    that the next process, or a library imported later, does not search the script's folder.
     """
     watch = current_watch()
     if watch is None:
@@ -153,7 +153,7 @@ def _watching(watch: CodeWatch) -> Iterator[CodeWatch]:
 
 
 def load_module(name: str, path: Path) -> ModuleType:
-    """A module executed from the text of a file of Python, within `watched_code`.
+    """Execute the text of a Python file as a module, within `watched_code`.
 
     It is in `sys.modules` while and after it is executed.
     """
@@ -170,12 +170,12 @@ def load_module(name: str, path: Path) -> ModuleType:
 
 
 def executed_text(path: Path) -> str:
-    """SHA-256 of the text of a file as `load_module` executed it, or else as it is now."""
+    """Return the SHA-256 of a file's text as executed by `load_module`, or else as it is now."""
     return _EXECUTED.get(path.resolve()) or _digest(path)
 
 
 def require_all_code_allowed(path: Path) -> None:
-    """Refuse a file whose code Python does not import, where only known code may be executed.
+    """Refuse a file of code that Python does not import, where only known code may be executed.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def require_all_code_allowed(path: Path) -> None:
 
 
 def refusal_text(files: Sequence[str | Path]) -> str:
-    """The message about files that may not be executed."""
+    """Return the message about files that may not be executed."""
     most = 5
     names = ", ".join(map(str, files[:most]))
     more = f" and {len(files) - most} more" if len(files) > most else ""
@@ -200,7 +200,7 @@ def refusal_text(files: Sequence[str | Path]) -> str:
 
 
 def ships(path: Path) -> bool:
-    """Whether a file is a scenario, a verification case or a robot that ships with the package."""
+    """Whether a file is a scenario, a verification case or a robot shipped with the package."""
     resolved = path.resolve()
     folders = (shipped.scenarios(), shipped.verification(), shipped.urdf())
     return any(resolved.is_relative_to(folder.resolve()) for folder in folders)
@@ -208,7 +208,7 @@ def ships(path: Path) -> bool:
 
 @cache
 def is_library(path: str) -> bool:
-    """Whether a file is one of Python, of an installed package, or of this one's code."""
+    """Whether a file belongs to Python, an installed package, or the code of this package."""
     file = Path(os.path.normpath(path))
     return path in {"built-in", "frozen"} or any(
         file.is_relative_to(root) for root in library_roots()
@@ -225,7 +225,7 @@ def library_roots() -> tuple[Path, ...]:
 
 
 def loaded_below(folder: Path) -> frozenset[str]:
-    """SHA-256 of the local modules below a folder that this process has already loaded."""
+    """Return the SHA-256 of the local modules below a folder that this process has loaded."""
     return _loaded_below(folder, len(sys.modules))
 
 
@@ -246,10 +246,10 @@ def _digest(path: Path) -> str:
 
 
 def imported_files(script: Path) -> dict[Path, str]:
-    """The script and the local modules that its text imports, with their hashes.
+    """Return the script and the local modules that its text imports, with their hashes.
 
-    Imports are followed through local modules, wherever in a file they stand; nothing is executed.
-    A module whose name the text computes is not in the list: `CodeWatch` meets it.
+    Imports anywhere in a file are followed through local modules; nothing is executed. A module
+    whose name is computed at run time is not listed: `CodeWatch` handles it.
     """
     hashes: dict[Path, str] = {}
     above = [str(script.resolve().parent), *sys.path]
@@ -268,7 +268,7 @@ def imported_files(script: Path) -> dict[Path, str]:
 def _imports_of(
     path: Path, package: list[str], above: list[str]
 ) -> Iterator[tuple[Path, list[str]]]:
-    """Local files that a file imports, each with where its relative imports start."""
+    """Yield local files that a file imports, each with the folders of its relative imports."""
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError, RecursionError, MemoryError, OSError):
@@ -290,7 +290,7 @@ def _imports_of(
 def _files_of(
     parts: Sequence[str], places: list[str], above: list[str]
 ) -> Iterator[tuple[Path, list[str]]]:
-    """The local files of a dotted name, from the first part on."""
+    """Yield the local files of a dotted name, from the first part on."""
     package = places
     for part in parts:
         try:

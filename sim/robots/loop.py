@@ -1,4 +1,4 @@
-"""Loop: a joint between two links that a tree cannot have, since other joints join them already."""
+"""Loop: a joint between two links that other joints of the tree already connect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sim.robots.loop_kinds import LOOP_KINDS, Closure, LoopKind, components_of
 from sim.robots.urdf_tree import UrdfTree
 from sim.showing.one_line import one_line
 
-UNIT_TOLERANCE = 1e-4  # of a unit vector, in length and in direction: what printed digits lose
+UNIT_TOLERANCE = 1e-4  # rounding of printed digits in length and direction of a unit vector
 FRAMES = ("a", "b")
 READINGS = {
     ("DM", ("A", "B")),
@@ -39,26 +39,26 @@ class Loop:
     point_a, point_b : ndarray, shape (3,)
         In the frame of their link [m].
     normal : ndarray, shape (3,) or None
-        Unit vector in the frame of `link_a`; points coincide in the plane across it only.
+        Unit vector in the frame of `link_a`; the points coincide only in the plane normal to it.
     passive : tuple of str
-        The joints whose positions the loop decides.
+        Joints whose positions the loop determines.
     kind : LoopKind
-        What it keeps, one of `LOOP_KINDS`.
+        Kind of the constraint, one of `LOOP_KINDS`.
     axis_a, axis_b : ndarray, shape (3,) or None
         Unit vectors, each in the frame of its link: axis of a hinge, direction of a slider, normal
         of a plane, the two pins of a universal joint.
     across_a, across_b : ndarray, shape (3,) or None
-        Unit vectors square to them, which stay parallel where the kind does not turn.
+        Unit vectors perpendicular to them, which stay parallel if the kind prevents rotation.
     length : float or None
-        Of a rod, between the two points [m].
+        Length of a rod, between the two points [m].
     function : str or None
-        Of the kind "function", which may have axes and directions across them too: a string of the
-        two frames, called a and b, that stays zero (`sim.robots.loop`).
+        For the kind "function", which may also have axes and directions across them: an expression
+        of the two frames, called a and b, that stays zero (`sim.robots.loop`).
 
     Raises
     ------
     ModelError
-        If the kind is unknown, a direction is no unit vector, or what the kind needs is missing.
+        If the kind is unknown, a direction is not a unit vector, or a required field is missing.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Loop:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """Names of the components of its force and moment in channels."""
+        """Names of its force and moment components in channels."""
         return components_of(self.kind)
 
     def require_usable(self, robot: UrdfTree) -> None:
@@ -133,7 +133,7 @@ class Loop:
         Raises
         ------
         ModelError
-            If it names a link or joint that cannot close it, or no joint moves in it.
+            If it names an unsuitable link or joint, or no joint between its links moves.
         """
         links = [link.name for link in robot.links]
         for key in ("link_a", "link_b"):
@@ -165,7 +165,7 @@ class Loop:
 
     @property
     def _needs(self) -> Mapping[str, bool | None]:
-        """Whether the kind needs it besides two points; None where it may have it."""
+        """Fields besides the two points, and whether they are required; None if optional."""
         closure = LOOP_KINDS[self.kind]
         may = None if closure.has_function else False
         return {
@@ -192,7 +192,7 @@ class Loop:
 
 
 def require_loops(loops: Sequence[Loop], robot: UrdfTree) -> None:
-    """Check that loops can close a robot and that their names differ.
+    """Check that loops can close a robot and have different names.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def _unit(title: str, key: str, value: object) -> Array:
 
 
 def _frame(axis: Array | None, across: Array | None) -> Array:
-    """Rotation with z along an axis and x across it, shape (3, 3)."""
+    """Return the rotation with z along an axis and x across it, shape (3, 3)."""
     if axis is None:
         return np.eye(3)
     if across is None:
@@ -235,7 +235,7 @@ def _frame(axis: Array | None, across: Array | None) -> Array:
 
 
 def _path(robot: UrdfTree, link: str) -> frozenset[str]:
-    """Names of the movable joints between the root and a link."""
+    """Return the names of the movable joints between the root and a link."""
     carrier = {joint.child: joint for joint in robot.joints}
     path = []
     while link in carrier:
@@ -246,12 +246,12 @@ def _path(robot: UrdfTree, link: str) -> frozenset[str]:
 
 
 def loop_function(title: str, text: str) -> StateExpression:
-    """The parsed string of a loop, ``DM(b,a) - 0.5``.
+    """Return the parsed function of a loop, such as ``DM(b,a) - 0.5``.
 
     Raises
     ------
     ModelError
-        If it cannot be read, depends on time, or reads anything but where b is as seen from a.
+        If it cannot be parsed, depends on time, or reads anything but the pose of b relative to a.
     """
     try:
         expression = state_expression(text, Scope(markers=FRAMES))

@@ -1,4 +1,4 @@
-"""The kinds of loops: what each keeps of two frames, and what it needs for that."""
+"""Kinds of loops: their constraints on two frames, and the parameters that they require."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ LoopKind = Literal[
 
 @dataclass(frozen=True)
 class Closure:
-    """Constraint of a kind of loop between frames a and b: z is the axis, x across it.
+    """Constraint of a kind of loop between frames a and b: z is along the axis, x across it.
 
     Parameters
     ----------
     along : str
         Axes of frame a along which point b stays at point a.
     square : tuple of str
-        Pairs of an axis of a and an axis of b that stay square to each other: "xz" is x of a and z
-        of b.
+        Pairs of an axis of a and an axis of b that stay perpendicular: "xz" is x of a and z of b.
     is_untwisted : bool
-        Frame b is turned about an axis square to z of a: shafts along z turn at one speed.
+        Frame b is rotated about an axis perpendicular to z of a: shafts along z have equal speeds.
     has_length : bool
-        The points keep a distance.
+        The points keep a fixed distance.
     has_function : bool
-        A string of the two frames stays zero.
+        An expression of the two frames stays zero.
     """
 
     along: str = ""
@@ -41,22 +40,22 @@ class Closure:
 
     @property
     def turns(self) -> tuple[str, ...]:
-        """The equations of directions, by name."""
+        """Names of the equations of directions."""
         return (*self.square, *(("twist",) if self.is_untwisted else ()))
 
     @property
     def has_axes(self) -> bool:
-        """True if it needs the axes of both frames."""
+        """True if it requires the axes of both frames."""
         return bool(self.turns)
 
     @property
     def has_axis_a(self) -> bool:
-        """True if it needs the axis of frame a."""
+        """True if it requires the axis of frame a."""
         return self.has_axes or self.along not in ("", "xyz")
 
     @property
     def has_across(self) -> bool:
-        """True if it needs the directions across them."""
+        """True if it requires the directions across the axes."""
         return self.is_untwisted or any("x" in pair[1] for pair in self.square)
 
 
@@ -88,7 +87,7 @@ LOOP_KINDS: Mapping[LoopKind, Closure] = MappingProxyType(
 
 
 def components_of(kind: LoopKind) -> tuple[str, ...]:
-    """Names of the components that loops of a kind have in channels ``loop.<name>.<component>``."""
+    """Names of the components in channels ``loop.<name>.<component>`` of a kind of loop."""
     closure = LOOP_KINDS[kind]
     is_any = closure.has_function
     force = ("fx", "fy", "fz") if closure.along or closure.has_length or is_any else ()

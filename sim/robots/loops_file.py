@@ -1,6 +1,6 @@
-"""Loops that a tree cannot state, from a file next to the URDF.
+"""Loop closures, read from a file in the folder of the URDF.
 
-``arm.loops.toml`` belongs to ``arm.urdf``. One table a loop:
+``arm.loops.toml`` belongs to ``arm.urdf``. It has one table per loop:
 
     [[loop]]
     name = "coupler on rocker"
@@ -11,9 +11,9 @@
     normal = [0, 1, 0]                 # unit vector in the frame of link_a; optional
     passive = ["coupler_joint", "rocker_joint"]   # joints that the loop positions; optional
 
-With a normal the points coincide in the plane across it only, and the mechanism may be as wide as
-it likes. Joints that follow another by ``<mimic>`` are not named: their positions are known.
-Other kinds of loops are named by ``kind``, with the axes that they need:
+With a normal the points coincide only in the plane perpendicular to it, and their offset along the
+normal is free. Joints that follow another by ``<mimic>`` are not listed: their positions are known.
+Other kinds of loops have a ``kind``, with the axes that it requires:
 
     kind = "hinge"                     # or any other of `sim.robots.loop_kinds.LOOP_KINDS`
     axis_a = [0, 1, 0]                 # unit vector in the frame of link_a
@@ -56,7 +56,7 @@ class _LoopsFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_loops(text: str, robot: Robot, source: str = "loops") -> tuple[Loop, ...]:
-    """Loops of a TOML text, checked against the robot they close.
+    """Parse loops from TOML text and check them against the robot that they close.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def read_loops(text: str, robot: Robot, source: str = "loops") -> tuple[Loop, ..
     Raises
     ------
     ModelError
-        If the text is no TOML, a key is unknown or missing, a number is not finite, or a loop names
-        a link or joint that cannot close it; the message names the loop.
+        If the text is not TOML, a key is unknown or missing, a number is not finite, or a loop
+        names an unsuitable link or joint; the message names the loop.
     """
     try:
         entries = msgspec.toml.decode(text, type=_LoopsFile).loop

@@ -1,4 +1,4 @@
-"""A URDF whose links and joints nearly form a tree, made one: each change is a finding."""
+"""Repair of URDFs whose links and joints nearly form a tree; each change is noted as a defect."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _WORLD = "world"
 
 
 def mend_tree(robot: Node, findings: Defects) -> None:
-    """Mend what keeps a document from being a tree and changes no torque, or has one reading."""
+    """Repair faults of the tree that affect no torque or have a single interpretation."""
     _world(robot, findings)
     _loose_frames(robot, findings)
     _standing(robot, findings)
 
 
 def _world(robot: Node, findings: Defects) -> None:
-    """The frame ``world``, which some files hang the robot on without a ``<link>`` of that name."""
+    """Add the frame ``world`` where joints name it as parent without a ``<link>`` of that name."""
     from lxml import etree
 
     links, joints = _by_name(robot, "link"), _joints(robot)
@@ -45,7 +45,7 @@ def _world(robot: Node, findings: Defects) -> None:
 
 
 def _loose_frames(robot: Node, findings: Defects) -> None:
-    """Links without mass that no joint has an end at, next to a tree."""
+    """Remove links without mass that no joint connects to the tree."""
     ends = {end_of(joint, role) for joint in _joints(robot) for role in ("parent", "child")}
     links = _by_name(robot, "link")
     if not ends & links.keys():
@@ -67,7 +67,7 @@ def _loose_frames(robot: Node, findings: Defects) -> None:
 
 
 def _standing(robot: Node, findings: Defects) -> None:
-    """Base that floats or slides freely, fixed where it is."""
+    """Fix a base that floats or slides freely."""
     for joint in floating_bases(robot):
         kind = joint.get("type")
         findings.note(
@@ -85,9 +85,9 @@ def _standing(robot: Node, findings: Defects) -> None:
 
 
 def floating_bases(robot: Node) -> Iterator[_Element]:
-    """The joints that leave a base free: on the ground, and with joints that move beyond them.
+    """Yield the joints of a free base: connected to the ground, with movable joints beyond them.
 
-    What floats or slides there and carries no joint that moves is no base but a loose part.
+    A floating or planar joint that carries no movable joint is not a base but a loose part.
     """
     carrier = {end_of(joint, "child"): joint for joint in _joints(robot)}
     for joint in _joints(robot):
@@ -111,7 +111,7 @@ def _hangs_on(link: str, joint: _Element, carrier: Mapping[str, _Element]) -> bo
 
 
 def _stands(link: str, carrier: Mapping[str, _Element]) -> bool:
-    """Whether fixed joints alone lead from the root to a link."""
+    """Whether only fixed joints lead from the root to a link."""
     seen = set()
     while link in carrier and link not in seen:
         seen.add(link)
@@ -123,7 +123,7 @@ def _stands(link: str, carrier: Mapping[str, _Element]) -> bool:
 
 
 def mend_leaders(robot: Node, findings: Defects) -> None:
-    """A joint that mimics what does not move, or itself, moves on its own."""
+    """Make a joint that mimics itself or an immovable joint independent."""
     joints = _by_name(robot, "joint")
     moving = {name for name, joint in joints.items() if joint.get("type") != "fixed"}
     for name, joint in joints.items():
@@ -162,6 +162,6 @@ def _joints(robot: Node) -> list[_Element]:
 
 
 def end_of(joint: _Element, role: str) -> str:
-    """Name of the parent or the child of a joint; empty if it has none."""
+    """Return the name of the parent or child of a joint; empty if it has none."""
     end = joint.find(role)
     return "" if end is None else end.get("link", "")

@@ -1,4 +1,4 @@
-"""Marker: a point with axes on a link, between which forces act and which functions read."""
+"""Marker: a frame on a link, used by forces and read by functions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sim.maths.rotations import pose, rotation_from_rpy
 from sim.showing.one_line import changed_fields
 
 WORLD = "world"
-ABSOLUTE = ""  # link of markers in the world, even where a robot has a link of the name "world"
+ABSOLUTE = ""  # link of markers in the world, even if a robot has a link called "world"
 
-# What the function language reads as one name, or a whole number as in an ADAMS deck.
+# Names that the function language can read, or a whole number as in an ADAMS deck.
 NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.]*|[1-9][0-9]*")
 
 
@@ -30,19 +30,19 @@ class Marker:
     Parameters
     ----------
     name : str
-        By which functions such as ``DM(tip, wall)`` call it, in any case: a letter and then
-        letters, digits, ``_`` or ``.``; or a whole number.
+        Name in functions such as ``DM(tip, wall)``, case-insensitive: a letter followed by letters,
+        digits, ``_`` or ``.``; or a whole number.
     link : str
-        The link that carries it; ``world`` is the world where the robot has no link of that name.
+        Link that carries it; ``world`` is the world if the robot has no link of that name.
     xyz : array_like, shape (3,)
         Its origin in the link [m].
     rpy : array_like, shape (3,)
-        Its axes in the link, roll, pitch and yaw as in a URDF [rad].
+        Orientation in the link, roll, pitch and yaw as in a URDF [rad].
 
     Raises
     ------
     ModelError
-        If the name is none that a function can read, or a number is not finite.
+        If functions cannot read the name, or a number is not finite.
     """
 
     name: str

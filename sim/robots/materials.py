@@ -1,8 +1,8 @@
-"""Densities of common materials of robots, each with its source and its range.
+"""Densities of common robot materials, each with its source and its range.
 
-They are typical values, not those of one part: alloy, filler and, of prints, pores and infill
-decide. The range is what the named alloys or grades of makers have. Not read in the source itself,
-which is where the usual value comes from: grey iron, cast aluminium, magnesium, titanium, lead,
+These are typical values, not those of a particular part, whose density depends on alloy, filler
+and, for prints, pores and infill. The range covers the named alloys or makers' grades. Usual
+values, not checked in the source itself: grey iron, cast aluminium, magnesium, titanium, lead,
 tungsten, E glass, ABS, PETG, POM, PC and water.
 """
 
@@ -28,9 +28,9 @@ class Material:
     density : float
         [kg/m³]
     least, most : float
-        Between which the density of what is sold under this name lies [kg/m³].
+        Range of densities sold under this name [kg/m³].
     source : str
-        Where the density is printed.
+        Publication with the density.
     others : tuple of str
         Other names for it.
     """
@@ -81,12 +81,12 @@ _BY_NAME = {name: one for one in MATERIALS for name in (one.name, *one.others)}
 
 
 def material(name: str) -> Material:
-    """The material of a name; neither case nor blanks matter.
+    """Return the material of a name, ignoring case and blanks.
 
     Raises
     ------
     ModelError
-        If there is none; the message lists all, the nearest name first.
+        If there is none; the message lists all, with the most similar name first.
     """
     plain = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
     if plain in _BY_NAME:
@@ -100,12 +100,12 @@ def material(name: str) -> Material:
 
 
 def density_of(value: float | str) -> float:
-    """A density [kg/m³]: of a material, or the number itself.
+    """Return a density [kg/m³], from the name of a material or a number.
 
     Raises
     ------
     ModelError
-        If there is no such material, or nothing has this density.
+        If there is no such material, or the density is unrealistic.
     """
     if isinstance(value, str):
         number = _number(value)
@@ -130,7 +130,7 @@ def density_of(value: float | str) -> float:
 
 
 def describe_material(name: str) -> str:
-    """A material or a density in one line: density, range and source."""
+    """Describe a material or a density in one line: density, range and source."""
     if _number(name) is not None:
         return f"{density_of(name):g} kg/m³, as given"
     one = material(name)
@@ -138,9 +138,9 @@ def describe_material(name: str) -> str:
 
 
 def _number(text: str) -> float | None:
-    """The number of a text such as 7850, 7.85e3 or 7850kg/m³; None if it is a name.
+    """Return the number in a text such as 7850, 7.85e3 or 7850kg/m³; None for a name.
 
-    A grade is a name: 6061 and 304 are in the table.
+    Grades are names: 6061 and 304 are in the table.
     """
     plain = text.strip().lower().removesuffix("kg/m³").removesuffix("kg/m3").strip()
     if text.strip().lower() in _BY_NAME:

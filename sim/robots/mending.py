@@ -1,7 +1,7 @@
-"""A URDF document with its slips mended, each of them a finding; a strict reader mends none.
+"""Repair of minor faults in a URDF document, each noted as a defect.
 
-Mended is what other readers read alike (the first of two elements), and what a machine cannot read
-but a person can (a number with a comma behind it).
+Repaired are faults that other readers interpret alike (the first of two elements), and those that a
+machine cannot read but a person can (a number followed by a comma). A strict reader repairs none.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _KINDS: tuple[str, ...] = get_args(JointKind)
 _PLACES: dict[str, Reach] = {"joint": "all along", "inertial": "all below"}
-UNIT = 1e-3  # of a quaternion's length: what printed digits lose
+UNIT = 1e-3  # rounding of printed digits in the length of a quaternion
 _TEMPLATE = frozenset("macro property include arg if unless insert_block call element".split())
 _PRODUCTS = ("ixy", "ixz", "iyz")
 
-# What may be there once, and which torques depend on which of two is taken.
+# Elements allowed once, and the torques that depend on the choice between two.
 _PICTURE: dict[str, Reach] = dict.fromkeys(("origin", "geometry", "material"), "none")
 _ONCE: dict[str, dict[str, Reach]] = {
     "joint": {
@@ -50,16 +50,16 @@ _ONCE: dict[str, dict[str, Reach]] = {
 def mend(
     text: str, source: str, findings: Defects | None = None, *, chained: bool = True
 ) -> _Element:
-    """Root element of a URDF text with its slips mended, each noted in `findings`.
+    """Return the root element of a URDF text, with minor faults repaired and noted in `findings`.
 
-    Every reader of a robot's text reads it through this, so that all read the same robot. Lines
-    keep their numbers. Joints of several motions are chains in it (`sim.robots.chains`), unless
-    `chained` is false, for who looks at the file itself.
+    All readers of a robot's text use this function, so that all have the same robot. Line numbers
+    are unchanged. Joints with several motions become chains (`sim.robots.chains`), unless `chained`
+    is false, for users of the file itself.
 
     Raises
     ------
     ModelError
-        If the text is no XML document, or a chain cannot be written.
+        If the text is not an XML document, or a chain cannot be written.
     """
     root = parse(text, source)
     notes = Defects(strict=False) if findings is None else findings
@@ -83,7 +83,7 @@ def mend(
 
 
 def _parts(robot: Node) -> Iterator[Node]:
-    """The links and joints that have a name, as messages call them."""
+    """Yield the links and joints that have a name, with the subject used in messages."""
     for tag in ("link", "joint"):
         for node in robot.children(tag):
             if (name := node.element.get("name", "")).strip():
@@ -91,7 +91,7 @@ def _parts(robot: Node) -> Iterator[Node]:
 
 
 def _namespace(robot: Node, findings: Defects) -> None:
-    """Take the default namespace away: elements of a URDF have none."""
+    """Remove the default namespace: elements of a URDF have none."""
     space = robot.element.nsmap.get(None)
     if space is None:
         return
@@ -116,7 +116,7 @@ def _namespace(robot: Node, findings: Defects) -> None:
 
 
 def _twins(robot: Node, findings: Defects) -> None:
-    """Remove links and joints that are literal copies of others."""
+    """Remove links and joints that are exact copies of others."""
     first: dict[tuple[str, str], _Element] = {}
     for part in list(_parts(robot)):
         known = first.setdefault(
@@ -139,7 +139,7 @@ def _once(part: Node, findings: Defects) -> None:
 
 
 def _drop_repeated(part: Node, node: Node, says: str, reach: Reach, findings: Defects) -> None:
-    """Note that an element is there again, and take it out."""
+    """Note that an element is repeated, and remove it."""
     findings.note(
         Defect(
             "repeated",
@@ -159,7 +159,7 @@ def _drop_repeated(part: Node, node: Node, says: str, reach: Reach, findings: De
 
 
 def _same(one: _Element, other: _Element) -> bool:
-    """Whether two elements have the same content, but for blanks and comments."""
+    """Whether two elements have the same content, apart from blanks and comments."""
     mine, others = one.findall("*"), other.findall("*")
     alike = (one.tag, sorted(one.items())) == (other.tag, sorted(other.items()))
     return alike and len(mine) == len(others) and all(map(_same, mine, others))
@@ -183,7 +183,7 @@ def _numerals(part: Node, findings: Defects) -> None:
 
 
 def _quaternions(part: Node, findings: Defects) -> None:
-    """Orientations as quaternions, which the newest URDF has and most readers pass over."""
+    """Convert quaternions, which the latest URDF has and most readers ignore, to rpy angles."""
     for origin in part.element.iter("origin"):
         node = Node(origin, part.source, part.subject)
         if "quat_xyzw" not in origin.attrib or "rpy" in origin.attrib:
@@ -215,7 +215,7 @@ def _tag_above(element: _Element) -> str:
 
 
 def _kind(part: Node, findings: Defects) -> None:
-    """Types in capitals are the same types."""
+    """Convert types in capitals to lower case."""
     written = part.element.get("type", "")
     plain = written.strip().lower()
     if written != plain and plain in (*_KINDS, *CHAINED):
@@ -229,7 +229,7 @@ def _note_change(part: Node, says: str, taken: str, findings: Defects) -> None:
 
 
 def _products(part: Node, findings: Defects) -> None:
-    """Set missing products of inertia to zero, where the moments exist."""
+    """Set missing products of inertia to zero, if the moments exist."""
     for inertia in part.element.iterfind("inertial/inertia"):
         missing = [key for key in _PRODUCTS if key not in inertia.attrib]
         if not missing or any(key not in inertia.attrib for key in ("ixx", "iyy", "izz")):

@@ -1,7 +1,7 @@
-"""Folders allowed for a robot file's meshes: below its own, or a typed one.
+"""Folders in which a robot file's meshes may be: below its own folder, or a given one.
 
-A robot file that somebody else wrote can name any file of this machine, and a page that is passed
-on carries what was read.
+A robot file by another author can name any file of this machine, and a shared page contains what
+was read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class _Allowed:
-    """The only folders with meshes, of the whole process: threads read them too."""
+    """Folders with allowed meshes; shared by the whole process, since threads read them too."""
 
     below: tuple[Path, ...] = ()
 
@@ -30,12 +30,12 @@ _reported: set[tuple[Path, Path]] = set()
 
 
 class MeshOutsideError(ModelError):
-    """A mesh is outside the folder in which meshes are allowed."""
+    """Error for a mesh outside the folder in which meshes are allowed."""
 
 
 @contextlib.contextmanager
 def only_meshes_below(folder: str | Path, *more: Path) -> Iterator[None]:
-    """Refuse meshes and their material libraries outside a folder, and outside these `more`.
+    """Refuse meshes and their material libraries outside a folder and the folders `more`.
 
     Raises
     ------
@@ -53,10 +53,10 @@ def only_meshes_below(folder: str | Path, *more: Path) -> Iterator[None]:
 
 
 def own_places(folder: Path) -> list[Path]:
-    """Folders whose meshes belong to a robot file in `folder`, symbolic links resolved.
+    """Return the folders whose meshes belong to a robot file in `folder`, symbolic links resolved.
 
-    That folder; ``meshes`` beside it, as ROS packages have it beside ``urdf``; and the package that
-    it is in, the nearest folder above with a ``package.xml``.
+    These are that folder, ``meshes`` next to it, as in ROS packages with a ``urdf`` folder, and the
+    package that contains it, the nearest folder above with a ``package.xml``.
     """
     here = folder.resolve()
     package = (one for one in (here, *here.parents) if is_package(one))
@@ -68,7 +68,7 @@ def own_places(folder: Path) -> list[Path]:
 
 
 def is_a_path(path: Path) -> bool:
-    """Whether a name exists; an invalid name of the file system does not."""
+    """Whether a path exists; False for a name that is invalid in the file system."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -76,15 +76,15 @@ def is_a_path(path: Path) -> bool:
 
 
 def is_outside(path: Path, places: list[Path]) -> bool:
-    """Whether a file is in none of these folders, once symbolic links are resolved."""
+    """Whether a file is outside all of these folders, with symbolic links resolved."""
     there = path.resolve()
     return not any(there.is_relative_to(place) for place in places)
 
 
 def require_allowed(path: Path, filename: str) -> None:
-    """Check that a file is below the folder of `only_meshes_below`, if there is one.
+    """Check that a file is below the folder of `only_meshes_below`, if one is set.
 
-    A page draws the link plainly then, and a warning is logged.
+    A page then draws the link as a simple shape, and a warning is logged.
 
     Raises
     ------
@@ -101,9 +101,9 @@ def require_allowed(path: Path, filename: str) -> None:
 
 
 def report_outside(path: Path, filename: str, folder: Path, places: list[Path]) -> None:
-    """Report that a mesh outside the own folder of a robot file is read, once a folder."""
+    """Report the reading of a mesh outside the folders of a robot file, once per folder."""
     if _allowed.below or not is_outside(path, places):
-        return  # what is typed is known
+        return  # the user gave the folder
     there = path.resolve().parent
     text = (
         f"mesh {filename!r} is read from {there}, outside the folder of its robot file, {folder}; "
@@ -113,7 +113,7 @@ def report_outside(path: Path, filename: str, folder: Path, places: list[Path]) 
 
 
 def _warn_once(folder: Path, there: Path, text: str) -> None:
-    """Log a warning about a place, the first time that a robot file of a folder leads there."""
+    """Log a warning about a folder, the first time that a robot file refers to it."""
     if (folder, there) not in _reported:
         _reported.add((folder, there))
         _log.warning(in_one_line(f"sim: {text}"))

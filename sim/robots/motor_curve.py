@@ -1,12 +1,12 @@
 """MotorCurve: the largest torque of a motor over its speed, at the shaft.
 
-The peak torque T up to a corner speed w_c, from there on a straight line to nothing at the no-load
-speed w_0, and at no speed more than a constant power P::
+The peak torque T is available up to a corner speed w_c, decreases linearly to zero at the no-load
+speed w_0, and is bounded by a constant power P::
 
     limit(w) = min(T min(1, (w_0 - |w|) / (w_0 - w_c)), P / |w|)
 
-A corner at 0 is a DC motor at constant voltage. A braking motor has the same limit, as its
-converter has.
+A corner at 0 is a DC motor at constant voltage. A braking motor has the same limit, set by its
+converter.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim.maths.arrays import Array
 
 @dataclass(frozen=True)
 class MotorCurve:
-    """The law at the head of this file; a part that is infinite does not limit.
+    """Torque-speed limit by the law at the head of this file; infinite parts do not limit.
 
     Parameters
     ----------
@@ -40,21 +40,21 @@ class MotorCurve:
 
     @property
     def has_line(self) -> bool:
-        """Whether the torque falls on a straight line."""
+        """Whether the torque decreases linearly above the corner speed."""
         return math.isfinite(self.no_load)
 
     @property
     def slope(self) -> float:
-        """By how much the line falls for each unit of speed [N·m·s/rad]; 0 without a line."""
+        """Decrease of the line per unit of speed [N·m·s/rad]; 0 without a line."""
         return self.torque / (self.no_load - self.corner) if self.has_line else 0.0
 
     @property
     def level(self) -> float:
-        """Where the line would begin at rest [N·m]; infinite without a line."""
+        """Torque of the line extrapolated to rest [N·m]; infinite without a line."""
         return self.slope * self.no_load if self.has_line else math.inf
 
     def limit(self, speed: Array) -> Array:
-        """Largest torque at speeds (N,) [rad/s] of either sense, (N,) [N·m]; 0 beyond no load."""
+        """Return the largest torque, (N,) [N·m], at speeds (N,) [rad/s]; 0 above no-load speed."""
         w = np.abs(speed)
         most = np.full_like(w, self.torque)
         if self.has_line:
@@ -63,7 +63,7 @@ class MotorCurve:
             return np.minimum(most, self.power / w)
 
     def shares(self, torque: Array, speed: Array) -> Array:
-        """Torques (N,) over their limits; infinite beyond the no-load speed."""
+        """Return torques (N,) over their limits; infinite beyond the no-load speed."""
         limit = self.limit(speed)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(limit > 0, np.abs(torque) / limit, np.inf)

@@ -1,4 +1,4 @@
-"""Names: the markers, variables and forces that strings of the state may name."""
+"""Names: markers, variables and forces available to expressions of the state."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Kind = TypeVar("Kind")
 
 
 class NamedForce(Protocol):
-    """A force that SFORCE may read; see `sim.kinematics.state_reading`."""
+    """A force that SFORCE can read; see `sim.kinematics.state_reading`."""
 
     @property
     def name(self) -> str:
-        """Name by which functions call it."""
+        """Name of the force in functions."""
         ...
 
 
@@ -40,25 +40,25 @@ class Names:
     ----------
     markers : sequence of Marker
     variables : mapping of str to str
-        Expressions that VARVAL(name) reads; they may read the markers, the forces and each other.
+        Expressions for VARVAL(name); they may read the markers, the forces and each other.
     forces : sequence of SForce, Spring, VForce and Bushing
-        Those that SFORCE(name, …) reads.
+        Forces for SFORCE(name, …).
     splines : mapping of str to Spline
-        Points that AKISPL, CUBSPL and INTERP read.
+        Points for AKISPL, CUBSPL and INTERP.
     states : mapping of str to str
-        Rates of continuous states that DIF(name) reads, [unit/s]: what a motor or a controller has
-        of its own. Torques are integrated with theirs, those of a `sim.States` with the motion.
+        Rates of the continuous states of a motor or controller, for DIF(name) [unit/s]. Those of
+        torques are integrated with the torques, those of a `sim.States` with the motion.
     start : mapping of str to float
-        Values of states at the start; 0 without.
+        Initial values of states (default: 0).
     shared : sequence of str
-        States of a `sim.States` among the forces, which DIF(name) reads in forces and requests.
+        States of a `sim.States` among the forces, for DIF(name) in forces and requests.
 
     Raises
     ------
     ScenarioError
-        If two have one name, or variables depend on each other in a circle.
+        If two have the same name, or variables depend on each other in a circle.
     ExpressionError
-        If a variable cannot be read; the message shows the place.
+        If a variable cannot be parsed; the message shows the position.
     """
 
     markers: Sequence[Marker] = ()
@@ -91,7 +91,7 @@ class Names:
 
     @cached_property
     def marker_by_label(self) -> Mapping[str, Marker]:
-        """The markers by name in capitals."""
+        """Markers by name in capitals."""
         by_label: dict[str, Marker] = {}
         for marker in self.markers:
             other = by_label.setdefault(marker.name.upper(), marker)
@@ -101,12 +101,12 @@ class Names:
 
     @cached_property
     def force_by_label(self) -> Mapping[str, NamedForce]:
-        """The forces by name in capitals."""
+        """Forces by name in capitals."""
         return {force.name.upper(): force for force in self.forces}
 
     @cached_property
     def expressions(self) -> Mapping[str, StateExpression]:
-        """The variables by name in capitals."""
+        """Variables by name in capitals."""
         scope, parsed = self.scope(), {}
         for name, text in self.variables.items():
             parsed[name.upper()] = _parse(f"Variable {name!r}", text, scope, self.splines)
@@ -114,7 +114,7 @@ class Names:
 
     @cached_property
     def rates(self) -> Mapping[str, StateExpression]:
-        """The rates of the states by name in capitals."""
+        """Rates of the states by name in capitals."""
         return {
             name.upper(): _parse(f"State {name!r}", text, self.scope(), self.splines)
             for name, text in self.states.items()
@@ -122,7 +122,7 @@ class Names:
 
     @cached_property
     def first_values(self) -> tuple[float, ...]:
-        """The states at the start, in their order."""
+        """Initial values of the states, in order."""
         for name, value in self.start.items():
             if name not in self.states:
                 there = ", ".join(self.states) or "none"
@@ -132,14 +132,14 @@ class Names:
         return tuple(float(self.start.get(name, 0.0)) for name in self.states)
 
     def scope(self, own: str = "", *, is_request: bool = False) -> Scope:
-        """Names available to the expressions of a force `own` or of a request."""
+        """Return the names available to the expressions of a force `own` or of a request."""
         markers = tuple(marker.name for marker in self.marker_by_label.values())
         forces = tuple(force.name for force in self.forces)
         states = (*self.states, *self.shared)
         return Scope(markers, tuple(self.variables), forces, own, is_request, states)
 
     def beside(self, *markers: Marker) -> Names:
-        """Copy with the markers of a force."""
+        """Return a copy with the markers of a force added."""
         every = (*markers, *self.markers)
         fields = self.variables, self.forces, self.splines, self.states, self.start, self.shared
         return Names(every, *fields)
@@ -154,34 +154,34 @@ class Names:
 
     @cached_property
     def ordered_variables(self) -> tuple[str, ...]:
-        """All variables by name in capitals, each after those that it reads itself."""
+        """All variables by name in capitals, each after those that it reads."""
         return tuple(self._in_order(self.expressions))
 
     def order_of(self, variable: str) -> tuple[str, ...]:
-        """Variables that one reads, directly or not, each after those that it reads itself."""
+        """Return the variables that one reads, directly or not, each after those that it reads."""
         if variable not in self._orders:
             self._orders[variable] = tuple(self._in_order(self._variables_of[variable]))
         return self._orders[variable]
 
     def variables_read(self, tree: Node) -> list[str]:
-        """The variables that an expression reads, in the same order."""
+        """Return the variables that an expression reads, in the same order."""
         return self._in_order(_variables_in(tree))
 
     def markers_read(self, expression: StateExpression) -> Iterator[Marker]:
-        """Markers that an expression names, directly or by its variables."""
+        """Yield the markers that an expression reads, directly or through variables."""
         for reading in self._readings(expression.tree):
             labels = reading.labels[1:] if reading.name in OF_ONE else reading.labels
             yield from (self.marker_by_label[x] for x in labels if x in self.marker_by_label)
 
     def angles_read(self, tree: Node) -> Iterator[Angle]:
-        """Angles AX, AY and AZ of two markers in an expression, directly or by its variables."""
+        """Yield the angles AX, AY and AZ in an expression, directly or through variables."""
         for reading in self._readings(tree):
             if reading.name in ANGLES:
                 i, j = (self.marker(label) for label in (*reading.labels, GROUND)[:2])
                 yield reading.name, i, j
 
     def _readings(self, tree: Node) -> Iterator[Reading]:
-        """The readings of markers and forces in an expression and its variables."""
+        """Yield the readings of markers and forces in an expression and its variables."""
         trees = [self.expressions[label].tree for label in self.variables_read(tree)]
         for one in (tree, *trees):
             for part in walk(one):
@@ -189,11 +189,11 @@ class Names:
                     yield part
 
     def marker(self, label: str) -> Marker:
-        """Marker of a label."""
+        """Return the marker of a label."""
         return ORIGIN if label == GROUND else self.marker_by_label[label]
 
     def breaks(self, expressions: Iterable[StateExpression], duration: float) -> set[float]:
-        """Times where one of them, or a variable that they read, may jump by time alone [s]."""
+        """Return the times at which one of them, or a variable they read, may jump [s]."""
         ahead, read, times = list(expressions), set[str](), set[float]()
         while ahead:
             one = ahead.pop()
@@ -210,11 +210,11 @@ class Names:
 
     @cached_property
     def _variables_of(self) -> Mapping[str, tuple[str, ...]]:
-        """The variables that each variable reads itself."""
+        """Variables that each variable reads directly."""
         return {name: _variables_in(one.tree) for name, one in self.expressions.items()}
 
     def _in_order(self, first: Iterable[str]) -> list[str]:
-        """Variables and what they read, each after what it reads itself.
+        """Return variables with those that they read, each after those that it reads.
 
         Raises
         ------
@@ -231,18 +231,18 @@ class Names:
 
 
 def _variables_in(tree: Node) -> tuple[str, ...]:
-    """The variables that an expression reads itself."""
+    """Return the variables that an expression reads directly."""
     parts = (part for part in walk(tree) if isinstance(part, Reading) and part.name == "VARVAL")
     return tuple(dict.fromkeys(part.labels[0] for part in parts))
 
 
 def _each(what: str, values: object, kind: type[Kind], called: str) -> tuple[Kind, ...]:
-    """All values, each of a kind.
+    """Check that all values are of a kind and return them.
 
     Raises
     ------
     ScenarioError
-        If one is not, or there is no row of them.
+        If one is not, or the values are not a sequence.
     """
     if not isinstance(values, Iterable):
         raise ScenarioError(f"{what} must be a row of {called}, got {type(values).__name__}")
@@ -253,7 +253,7 @@ def _each(what: str, values: object, kind: type[Kind], called: str) -> tuple[Kin
 
 
 def _require_names(what: str, names: Sequence[str]) -> None:
-    """Check that names differ in more than case."""
+    """Check that names are unique, ignoring case."""
     taken = dict[str, int]()
     for index, name in enumerate(names):
         if not (isinstance(name, str) and NAME.fullmatch(name)):

@@ -1,4 +1,4 @@
-"""Numbers of a URDF in people's notation: commas, a point too many, a default of ROS."""
+"""Numbers of a URDF in other notations: commas, repeated points, a ROS default."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RATINGS = ("effort", "velocity")
 
 @dataclass(frozen=True)
 class Numerals:
-    """An attribute of numbers: how many, and which torques depend on them."""
+    """Number of values in an attribute, and joints whose torques depend on them."""
 
     count: int
     reach: Reach
@@ -54,7 +54,7 @@ _KNOWN: dict[tuple[str, str], dict[str, Numerals]] = {
 
 @dataclass(frozen=True)
 class Slip:
-    """An attribute that is no list of numbers as it is written, and the one that is meant."""
+    """An attribute that is not a list of numbers as written, with the intended one."""
 
     element: _Element
     key: str
@@ -64,7 +64,7 @@ class Slip:
 
 
 def slips(part: _Element) -> Iterator[Slip]:
-    """Attributes of a link or joint with numbers in another notation that is clear."""
+    """Yield attributes of a link or joint with numbers in another, unambiguous notation."""
     for element in part.iter():
         parent = element.getparent()
         if parent is None or not isinstance(element.tag, str):
@@ -75,7 +75,7 @@ def slips(part: _Element) -> Iterator[Slip]:
                 continue
             meant = _unambiguous_numbers(written, numerals.count)
             if not written.strip() and element.tag == "origin":
-                meant = "0 0 0"  # as if the attribute were not there
+                meant = "0 0 0"  # as if the attribute were missing
             if meant is None and element.tag == "limit":
                 meant = _as_unbounded(key, written.strip())
             if meant is not None:
@@ -88,10 +88,10 @@ def _is_sound(words: list[str], count: int) -> bool:
 
 
 def _unambiguous_numbers(written: str, count: int) -> str | None:
-    """Intended numbers; None where there are several readings, or none.
+    """Return the intended numbers; None if there are several interpretations, or none.
 
-    A comma separates where a blank follows each, or where there is no blank at all: ``0,5 1 2`` may
-    have a decimal comma. Of numbers too many only zeros at the end are left out.
+    Commas are separators if each is followed by a blank, or if there are no blanks: ``0,5 1 2`` may
+    have a decimal comma. Surplus numbers are dropped only if they are zeros at the end.
     """
     text = _OPTENV.sub(r"\1", written).replace("\N{MINUS SIGN}", "-").strip()
     text = text.rstrip(",; ")
@@ -104,7 +104,7 @@ def _unambiguous_numbers(written: str, count: int) -> str | None:
 
 
 def _as_unbounded(key: str, word: str) -> str | None:
-    """No limit at all, as a number: where an infinite or huge one is written."""
+    """Return a number for "no limit" if the text is an infinite or huge value."""
     huge = NUMBER.fullmatch(word) and abs(float(word)) > LARGEST_NUMBER
     if not (huge or _ENDLESS.fullmatch(word)) or (key in _RATINGS and word.startswith("-")):
         return None

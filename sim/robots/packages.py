@@ -1,4 +1,4 @@
-"""Locations of the ROS packages that a URDF or a xacro names; no ROS is needed."""
+"""Search for the ROS packages named in a URDF or a xacro file, without ROS."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ROS, AMENT = "ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"
 
 
 def package_folder(name: str, folder: Path | None) -> Path:
-    """The folder of a package, the first of `package_places` that is there.
+    """Return the folder of a package, the first existing one of `package_places`.
 
     Raises
     ------
     ModelError
-        If none is; the message lists where it was looked for.
+        If none exists; the message lists the searched folders.
     """
     places = package_places(name, folder)
     for place in places:
@@ -29,31 +29,32 @@ def package_folder(name: str, folder: Path | None) -> Path:
 
 
 def package_places(name: str, folder: Path | None) -> list[Path]:
-    """Folders that may be the package `name`, the likeliest first.
+    """Return folders that may be the package `name`, the most likely first.
 
-    Next to the file and to every folder above it; a folder above it whose ``package.xml`` has
-    this name; below the folders of ``ROS_PACKAGE_PATH``, as they are or one folder further down,
-    and such a folder itself; ``share/<name>`` of the prefixes in ``AMENT_PREFIX_PATH``.
+    These are folders of this name in the file's folder and every folder above; a folder above whose
+    ``package.xml`` has this name; folders in those of ``ROS_PACKAGE_PATH``, directly or one level
+    further down, and such a folder itself; ``share/<name>`` of the prefixes in
+    ``AMENT_PREFIX_PATH``.
 
     Parameters
     ----------
     folder : Path or None
-        The folder of the file that names the package; None where a text has none.
+        Folder of the file that names the package; None for a text without a file.
     """
     if not name or name in (".", "..") or "\0" in name:
         return []
-    return list(dict.fromkeys(_places(name, folder, os.environ)))  # in order, each once
+    return list(dict.fromkeys(_places(name, folder, os.environ)))  # unique, in order
 
 
 def where(folder: Path | None) -> str:
-    """Search path for packages as text, with the value of each variable."""
+    """Return the search path for packages as text, with the value of each variable."""
     above = "above the URDF's folder" if folder is not None else "(this URDF text has no folder)"
     variables = [f"in {key} ({os.environ.get(key) or 'not set'})" for key in (ROS, AMENT)]
     return f"{above}, {variables[0]} or {variables[1]}"
 
 
 def is_there(path: Path) -> bool:
-    """True where a path is a folder; a path that no file system can have is none."""
+    """Whether a path is a folder; False for a path that the file system cannot have."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -61,7 +62,7 @@ def is_there(path: Path) -> bool:
 
 
 def is_package(path: Path) -> bool:
-    """True where a folder has the ``package.xml`` of a ROS package."""
+    """Whether a folder has the ``package.xml`` of a ROS package."""
     try:
         return (path / "package.xml").is_file()
     except (OSError, ValueError):
@@ -88,7 +89,7 @@ def _entries(environment: Mapping[str, str], key: str) -> list[Path]:
 
 
 def _below(folder: Path) -> list[Path]:
-    """Folders in a folder, sorted: repositories in the ``src`` of a workspace."""
+    """Return the subfolders of a folder, sorted, as repositories in the ``src`` of a workspace."""
     try:
         return sorted(folder.iterdir())
     except OSError:
@@ -96,7 +97,7 @@ def _below(folder: Path) -> list[Path]:
 
 
 def _calls_itself(folder: Path, name: str) -> bool:
-    """Whether the ``package.xml`` of a folder has this name; a checkout may have another."""
+    """Whether the ``package.xml`` of a folder has this name; the folder may have another."""
     try:
         text = (folder / "package.xml").read_text(encoding="utf-8")
     except (OSError, ValueError):

@@ -18,7 +18,7 @@ from sim.showing.one_line import one_line, vector
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-BLOCK_DENSITY = 2700.0  # of the block in pictures [kg/m³]: aluminium
+BLOCK_DENSITY = 2700.0  # of the block in illustrations [kg/m³]: aluminium
 BLOCK_COLOUR = (0.62, 0.66, 0.70, 1.0)
 
 
@@ -41,7 +41,7 @@ class Payload:
     Raises
     ------
     ModelError
-        If a number is not finite or no body can have it.
+        If a number is not finite or the inertia is impossible.
     """
 
     mass: float
@@ -72,7 +72,7 @@ class Payload:
 
 
 def with_body(text: str, source: str, payload: Payload, frame: str, name: str) -> str:
-    """The URDF text with one more link `name` on a fixed joint at the link `frame`."""
+    """Return the URDF text with a further link `name`, fixed to the link `frame`."""
     from lxml import etree
 
     root = parse(text, source)
@@ -95,7 +95,7 @@ def with_body(text: str, source: str, payload: Payload, frame: str, name: str) -
 
 
 def is_payload(link: _Element) -> bool:
-    """Whether `with_body` wrote a link: its block has a colour of that name."""
+    """Whether a link was written by `with_body`, by the colour of its block."""
     colour = link.find("visual/material")
     return colour is not None and colour.get("name") == _block(link)
 
@@ -105,10 +105,10 @@ def _block(link: _Element) -> str:
 
 
 def _add_block(link: _Element, payload: Payload) -> None:
-    """A cube that weighs as much, about the mass centre: an illustration, not the body's shape."""
+    """Add a cube of equal mass at the mass centre: an illustration, not the body's shape."""
     from lxml import etree
 
-    # Six digits: two machines differ in the last of a root, and the text must be the same on both.
+    # Six digits: the last digit of a root differs between machines, and the text must not.
     edge = float(f"{np.cbrt(payload.mass) / np.cbrt(BLOCK_DENSITY):.6g}")
     visual = etree.SubElement(link, "visual")
     etree.SubElement(visual, "origin", xyz=_numbers(np.asarray(payload.com)), rpy="0 0 0")

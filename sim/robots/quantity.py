@@ -1,4 +1,4 @@
-"""Numbers that describe a part of a model, checked where they come in."""
+"""Checks of numbers that describe a part of a model."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ Rule: TypeAlias = Callable[[str, float, str], float]
 class Checker:
     """Checks the numbers of one part; messages begin with its name.
 
-    Every method takes the name, value and unit of a quantity, returns the value as a float, and
-    raises ModelError if it cannot be used.
+    Every method takes name, value and unit of a quantity, returns the value as a float, and
+    raises ModelError if it is not allowed.
     """
 
     part: str
 
     def finite(self, name: str, value: float, unit: str) -> float:
-        """Any finite number."""
+        """Require a finite number."""
         number = self._number(name, value, unit)
         if not math.isfinite(number):
             raise self._error(name, value, unit, "must be a finite number")
         return number
 
     def not_negative(self, name: str, value: float, unit: str) -> float:
-        """A finite number of at least 0."""
+        """Require a finite number of at least 0."""
         number = self.finite(name, value, unit)
         if number < 0:
             raise self._error(name, value, unit, "is negative; it must be at least 0")
         return number
 
     def positive(self, name: str, value: float, unit: str) -> float:
-        """A finite number above 0."""
+        """Require a finite number above 0."""
         number = self.finite(name, value, unit)
         if number <= 0:
             raise self._error(name, value, unit, "must be above 0")
         return number
 
     def at_least_one(self, name: str, value: float, unit: str) -> float:
-        """A finite number of at least 1."""
+        """Require a finite number of at least 1."""
         number = self.finite(name, value, unit)
         if number < 1:
             raise self._error(name, value, unit, "must be at least 1")
         return number
 
     def set_fields(self, owner: object, rule: Rule, unit: str, *names: str) -> None:
-        """Set fields of a frozen value to what one of the rules above makes of them.
+        """Apply one of the rules above to fields of a frozen value.
 
-        A field whose default is None may stay so.
+        A field whose default is None may remain None.
         """
         for name in names:
             value = getattr(owner, name)

@@ -1,4 +1,4 @@
-"""Repair: what is invalid in a URDF, and what was taken instead."""
+"""Repair: an invalid part of a URDF, and its replacement."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ RepairKind = Literal[
 
 @dataclass(frozen=True)
 class Repair:
-    """One place of a URDF that was repaired, or cannot be true.
+    """One place of a URDF that was repaired, or that is implausible.
 
     Parameters
     ----------
     kind : str
-        What sort of place it is.
+        Kind of the repair.
     part : str
         The link or joint: ``link 'hand'``.
     says : str
-        What is wrong with it, with the numbers of the file.
+        Description of the fault, with the numbers of the file.
     taken : str
-        What the model and the engine use.
+        Value used by the model and the engine.
     joints : tuple of str
-        The joints whose torque would be another if the file were right in another way, by the name
-        that they are driven by; none if no torque can be touched.
+        Joints whose torques would differ under another interpretation of the file, by the names of
+        the driven joints; empty if no torque is affected.
     why : str
-        Why this reading, and why those joints.
+        Reason for this interpretation, and for these joints.
     """
 
     kind: RepairKind
@@ -61,17 +61,17 @@ class Repair:
 
     @property
     def touches(self) -> str:
-        """The joints that it can affect, as text."""
+        """Affected joints, as text."""
         if not self.joints:
             return "affects no joint torque"
         return f"can affect the torque of {', '.join(self.joints)}"
 
     @property
     def text(self) -> str:
-        """Text of the repair in one line."""
+        """Return the text of the repair in one line."""
         return f"{self.part}: {self.says}; read as: {self.taken}; {self.touches} ({self.why})"
 
 
 def verb_of(kind: str) -> str:
-    """Return the verb for a repair of a kind, which begins a line."""
+    """Return the verb that begins the line of a repair of this kind."""
     return "left out" if kind == "left out" else "repaired"

@@ -42,19 +42,19 @@ class Robot(UrdfTree):
     Parameters
     ----------
     name : str
-        As in the URDF.
+        Name in the URDF.
     links : tuple of Link
         The root first, every parent before its children.
     joints : tuple of Joint
         ``joints[i]`` carries ``links[i + 1]``.
     text : str
-        The URDF from which `links` and `joints` were read; the engine reads it by itself.
+        The URDF from which `links` and `joints` were read; the engine parses it independently.
     repairs : tuple of Repair
-        What of the text could not be taken as it is written.
+        Parts of the text that could not be used as written.
     folder : Path or None
-        Where relative mesh paths start.
+        Base folder of relative mesh paths.
     tool : str or None
-        The link whose frame is the tool frame; None where it is ambiguous.
+        Link whose frame is the tool frame; None if ambiguous.
     tool_note : str
         Reason for `tool` if its name decided among several links; otherwise empty.
     T_0b : ndarray, shape (4, 4)
@@ -62,7 +62,7 @@ class Robot(UrdfTree):
     card : Card or None
         Ratings, poses and sources from the ``.toml`` next to a URDF.
     loops : tuple of Loop
-        Closures that the tree leaves open, from the ``.loops.toml`` next to a URDF.
+        Closures of the tree, from the ``.loops.toml`` next to a URDF.
     """
 
     folder: Path | None = None
@@ -91,9 +91,10 @@ class Robot(UrdfTree):
 
     @cached_property
     def drives(self) -> dict[int, DriveTrain]:
-        """The drive trains, by the row of ``q`` at which they are.
+        """Drive trains by row of ``q``.
 
-        That of their joint; of an elastic gear its `DriveTrain.at_motor`, at the motor's angle.
+        For a rigid gear that of the joint; for an elastic gear its `DriveTrain.at_motor`, in the
+        row of the motor angle.
         """
         rows = {row.joint: number for number, row in enumerate(self.coordinates)}
         by_row = {
@@ -116,7 +117,7 @@ class Robot(UrdfTree):
 
     @cached_property
     def has_drives(self) -> bool:
-        """True if a joint has a drive train."""
+        """True if any joint has a drive train."""
         return bool(self.drives)
 
     @cached_property
@@ -128,9 +129,9 @@ class Robot(UrdfTree):
         return frozen(inertia)
 
     def pose(self, name: str) -> Array:
-        """Joint positions of a pose named in the card, shape (n,) [rad or m]; "zero" always is.
+        """Return the joint positions of a pose, shape (n,) [rad or m]; "zero" always exists.
 
-        Motors of elastic gears are where nothing is twisted.
+        Motors of elastic gears are at zero twist.
 
         Raises
         ------
@@ -149,7 +150,7 @@ class Robot(UrdfTree):
 
     @checked
     def mounted(self, xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Robot:
-        """A copy with its root link at `xyz` [m] and `rpy` [rad] in the world."""
+        """Return a copy with its root link at `xyz` [m] and `rpy` [rad] in the world."""
         if np.shape(xyz) != (3,) or np.shape(rpy) != (3,):
             raise ModelError(
                 f"Mounting of robot {self.name!r} takes three numbers each: {xyz=} m, {rpy=} rad"
@@ -162,7 +163,7 @@ class Robot(UrdfTree):
         return replace(self, T_0b=T_0b)
 
     def with_tool(self, link: str | None = None, tcp: ArrayLike | None = None) -> Robot:
-        """A copy with another tool frame: of a link, or at an offset from one.
+        """Return a copy with another tool frame: of a link, or at an offset from one.
 
         Parameters
         ----------
@@ -191,13 +192,13 @@ class Robot(UrdfTree):
         )
 
     def require_tool(self, link: str | None = None, option: str = "--tool") -> str:
-        """Name of a link, by default that of the tool frame.
+        """Return the name of a link (default: that of the tool frame).
 
         Parameters
         ----------
         link : str, optional
         option : str
-            How a command names it, for the message.
+            Name of the option in a command, for the message.
 
         Raises
         ------
@@ -221,32 +222,33 @@ class Robot(UrdfTree):
         inertia: ArrayLike | None = None,
         frame: str | None = None,
     ) -> Robot:
-        """A new robot that carries one more rigid body; the robot as it is for a zero mass.
+        """Return a new robot with one more rigid body; the robot itself for a zero mass.
 
-        The arguments of `Payload`.
+        See `Payload` for the arguments.
 
         Raises
         ------
         ModelError
-            If a number is impossible or the frame unknown, or the robot has no single tool frame.
+            If a number is impossible, the frame is unknown, or the robot has no unique tool frame.
         """
         payload = Payload(mass, com, inertia, frame)
         carrier = self.require_tool(payload.frame)
         if payload.mass == 0:
             return self
-        # Into the text, which is read again, so that every reader of it sees the same body.
+        # Written into the text, which is parsed again, so that all readers of it have the same
+        # body.
         text = with_body(
             self.text, f"robot {self.name!r}", payload, carrier, self._free_name("payload")
         )
         return reread(self, text, f"robot {self.name!r} with payload")
 
     def with_loops(self, *loops: Loop) -> Robot:
-        """A new robot with these loops added to its own.
+        """Return a new robot with these loops added to its own.
 
         Raises
         ------
         ModelError
-            If a loop names a link or joint that cannot close it, or two have one name.
+            If a loop names an unsuitable link or joint, or two have the same name.
         """
         every = (*self.loops, *loops)
         try:
@@ -256,7 +258,7 @@ class Robot(UrdfTree):
         return replace(self, loops=every)
 
     def with_friction(self, laws: Mapping[str, JointFriction]) -> Robot:
-        """A new robot with these friction laws, by joint name; the others keep theirs.
+        """Return a new robot with these friction laws, by joint name; other joints keep theirs.
 
         Raises
         ------
@@ -272,17 +274,17 @@ class Robot(UrdfTree):
         return self.with_joints(joints)
 
     def with_stops(self, stops: Mapping[str, Stop]) -> Robot:
-        """A new robot whose joints have end stops, by joint name; the others keep theirs.
+        """Return a new robot with end stops, by joint name; other joints keep theirs.
 
         Raises
         ------
         ModelError
-            If a joint is unknown or fixed, or has no limits and the stop neither.
+            If a joint is unknown or fixed, or neither the joint nor the stop has limits.
         """
         return self.with_forces(stops)
 
     def with_springs(self, springs: Mapping[str, JointSpring]) -> Robot:
-        """A new robot with springs in its joints, by joint name; the others keep theirs.
+        """Return a new robot with springs in its joints, by joint name; other joints keep theirs.
 
         Raises
         ------
@@ -292,12 +294,12 @@ class Robot(UrdfTree):
         return self.with_forces(springs)
 
     def with_forces(self, forces: Mapping[str, JointForce]) -> Robot:
-        """A new robot with these force elements, by joint name, in place of those of their kind.
+        """Return a new robot with force elements, by joint name, replacing those of the same kind.
 
         Raises
         ------
         ModelError
-            If a joint is unknown or fixed, or cannot have its element.
+            If a joint is unknown or fixed, or unsuitable for its element.
         """
         joints = []
         for name, force in forces.items():
@@ -307,7 +309,7 @@ class Robot(UrdfTree):
         return self.with_joints(joints)
 
     def with_drives(self, drives: Mapping[str, DriveTrain]) -> Robot:
-        """A new robot with these drive trains, by joint name; the other joints keep theirs.
+        """Return a new robot with these drive trains, by joint name; other joints keep theirs.
 
         Raises
         ------
@@ -317,55 +319,55 @@ class Robot(UrdfTree):
         return fit_drives(self, drives)
 
     def with_transmissions(self) -> Robot:
-        """A new robot with the gear ratios of the ``<transmission>`` elements in its text.
+        """Return a new robot with the gear ratios of the ``<transmission>`` elements in its text.
 
-        Of joints that have no drive train yet and follow no other. No rotor and no losses are in a
-        URDF: torques at the joints stay as they are, and the motors get speed and torque.
+        This applies to independent joints without a drive train. A URDF has no rotor inertia and no
+        losses: torques at the joints are unchanged, and the motors get speed and torque.
 
         Raises
         ------
         ModelError
-            If a reduction is no finite number, or 0; or if no element has a ratio: of 1 it counts
-            as not known.
+            If a reduction is not a finite number, or 0; or if no element has a ratio, where a ratio
+            of 1 counts as unknown.
         """
         return self.with_drives(drives_in_text(self))
 
     @property
     def differential_ratios(self) -> dict[str, dict[str, float]]:
-        """Ratios of the motors of each DifferentialTransmission in its text, by motor and joint.
+        """Return the motor ratios of each DifferentialTransmission in its text, by motor and joint.
 
         Raises
         ------
         ModelError
-            If one has not two actuators and two joints, or a reduction is none.
+            If one does not have two actuators and two joints, or a reduction is invalid.
         """
         return differentials_of(self.text, f"robot {self.name!r}")
 
     def with_coupled_rotors(self, rotors: Mapping[str, CoupledRotor]) -> Robot:
-        """A new robot with rotors that turn with several joints, by the name of their motor.
+        """Return a new robot with rotors that turn with several joints, by motor name.
 
-        `tau` of these joints has the rotors' torques in it; motors give ``tau_m`` of
+        `tau` of these joints includes the torques of the rotors; the motor torques are ``tau_m`` in
         ``tau = Aᵀ tau_m``.
 
         Raises
         ------
         ModelError
-            If a joint is unknown or fixed or follows others, or a rotor of that name is there.
+            If a joint is unknown, fixed or coupled to others, or a rotor of that name exists.
         """
         return fit_coupled_rotors(self, rotors)
 
     def without_drives(self, names: Collection[str] | None = None) -> Robot:
-        """The robot without the drive trains of some joints, by default of all.
+        """Return the robot without the drive trains of some joints (default: all).
 
         Raises
         ------
         ModelError
-            If a rotor is a body that a link before it carries.
+            If a rotor is a body carried by a link before it.
         """
         return remove_drives(self, names)
 
     def _free_name(self, stem: str) -> str:
-        """A name for a link and its joint that nothing in the robot has."""
+        """Return an unused name for a link and its joint."""
         taken = self.taken_names
         names = [stem, *(f"{stem}_{count}" for count in range(2, len(taken) + 3))]
         return next(name for name in names if not {name, f"{name}_joint"} & taken)

@@ -1,14 +1,16 @@
-"""A rotor as a body of its own: it turns on the parent of its joint, geared to it by a ``<mimic>``.
+"""A rotor as a separate body on the parent of its joint, geared to the joint by a ``<mimic>``.
 
-What a maker prints of a link has the motors in it. So the rotor takes its moments from its link, a
-disc's, and next to no mass; at rest nothing has changed, and in motion the rotor adds
+The published inertia of a link includes the motors in it. Hence the rotor takes its moments, those
+of a disc, from that link, and has almost no mass; nothing changes at rest, and in motion the rotor
+adds
 
     T = ½ N² J qd² + N J qd (z · w_parent)
 
-of which `sim.robots.drive_train.DriveTrain` as an inertia in the joint has the first part alone.
+to the kinetic energy, of which `sim.robots.drive_train.DriveTrain` as an inertia in the joint has
+only the first term.
 
-The rotor of an elastic gear has no ``<mimic>``: its angle is a coordinate of its own. Unless it is
-meant to be carried around it stands on the root link, where T = ½ J theta_d² is all it has.
+The rotor of an elastic gear has no ``<mimic>``: its angle is a separate coordinate. Unless it is
+gyroscopic, it is on the root link, where its kinetic energy is just T = ½ J theta_d².
 """
 
 from __future__ import annotations
@@ -30,28 +32,28 @@ from sim.robots.xml_text import parse
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-MASS = 1e-12  # kg; readers take it, and its weight is nowhere seen
+MASS = 1e-12  # [kg] accepted by readers; its weight is negligible
 SPIN = "spin_of_"
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def rotor_link(joint: str) -> str:
-    """The name of a joint's rotor."""
+    """Return the name of a joint's rotor link."""
     return f"rotor_of_{joint}"
 
 
 def spin_joint(joint: str) -> str:
-    """The name of the joint about which a joint's rotor turns."""
+    """Return the name of the joint about which a joint's rotor turns."""
     return f"{SPIN}{joint}"
 
 
 def motor_of(name: str) -> str:
-    """The joint whose motor moves a joint: another one where the joint is a rotor's."""
+    """Return the joint whose motor drives a joint: another one if the joint is a rotor's."""
     return name.removeprefix(SPIN)
 
 
 def with_free_rotor(text: str, source: str, root_link: str, joint: Joint, drive: DriveTrain) -> str:
-    """The URDF text with a rotor on the root link that follows nothing.
+    """Return the URDF text with a free rotor on the root link.
 
     It turns about the root link's z.
     """
@@ -66,21 +68,21 @@ def with_free_rotor(text: str, source: str, root_link: str, joint: Joint, drive:
 def with_rotor(
     text: str, source: str, joint: Joint, drive: DriveTrain, parent: Inertia | None, *, stands: bool
 ) -> str:
-    """The URDF text with a rotor on the parent of a joint, and without its moments in that link.
+    """Return the URDF text with a rotor on a joint's parent link, its moments moved from that link.
 
     Parameters
     ----------
     text, source : str
-        The URDF, and what it is called in messages.
+        The URDF, and its name in messages.
     parent : Inertia or None
-        That of the joint's parent link.
+        Inertia of the joint's parent link.
     stands : bool
-        The parent never moves, and may have any inertia or none.
+        Whether the parent never moves, and may have any inertia or none.
 
     Raises
     ------
     ModelError
-        If the link cannot have the rotor in it.
+        If the link has less inertia than the rotor.
     """
     from lxml import etree
 
@@ -100,7 +102,7 @@ def with_rotor(
         inertial = next(link.iterchildren("inertial"))
         inertial.clear()
         _write_inertial(inertial, parent.mass, parent.com, rest)
-    # about its own frame, which is that of the joint
+    # relative to its own frame, which is that of the joint
     turned = joint.T_pc[:3, :3].T @ disc @ joint.T_pc[:3, :3]
     typed = next(one for one in root.iterchildren("joint") if one.get("name") == joint.name)
     spin = _add_rotor(root, joint.parent, joint.name, turned, typed)
@@ -110,7 +112,7 @@ def with_rotor(
 
 
 def require_same_rotor(joint: Joint, spin: Joint, rotor: Inertia | None, drive: DriveTrain) -> None:
-    """Check that a rotor that a robot has already is the one of a drive train.
+    """Check that an existing rotor of a robot is the one of a drive train.
 
     Raises
     ------
@@ -120,7 +122,7 @@ def require_same_rotor(joint: Joint, spin: Joint, rotor: Inertia | None, drive: 
     moment = 0.0 if rotor is None else float(spin.axis @ rotor.tensor @ spin.axis)
     ratio = 0.0 if spin.mimic is None else spin.mimic.multiplier
     if drive.is_elastic and spin.mimic is None:
-        ratio = drive.ratio  # which is the spring's
+        ratio = drive.ratio  # the ratio of the spring
     if ratio != drive.ratio or not np.isclose(moment, drive.rotor_inertia, rtol=1e-9, atol=0.0):
         raise ModelError(
             f"Joint {joint.name!r} has a rotor of {moment:g} kg·m² and ratio {ratio:g} already, "
@@ -132,7 +134,7 @@ def require_same_rotor(joint: Joint, spin: Joint, rotor: Inertia | None, drive: 
 def _add_rotor(
     root: _Element, carrier: str, joint: str, tensor: Array, typed: _Element | None = None
 ) -> _Element:
-    """The joint of a rotor on a link, with the rotor: where a given joint is, or about z."""
+    """Add a rotor and its joint to a link: in the frame of a given joint, or about z."""
     from lxml import etree
 
     body = etree.SubElement(root, "link", name=rotor_link(joint))
@@ -151,7 +153,7 @@ def _add_rotor(
 def with_coupled_rotor(
     text: str, source: str, root_link: str, motor: str, rotor: CoupledRotor
 ) -> str:
-    """The URDF text with a rotor on the root link that follows several joints."""
+    """Return the URDF text with a rotor on the root link that follows several joints."""
     from lxml import etree
 
     root = parse(text, source)
@@ -167,7 +169,7 @@ def with_coupled_rotor(
 
 
 def without_free_rotor(text: str, source: str, joint: str) -> str:
-    """The URDF text without a rotor on the root link."""
+    """Return the URDF text without a rotor on the root link."""
     from lxml import etree
 
     root = parse(text, source)

@@ -1,4 +1,4 @@
-"""Spring and damper of a joint: ADAMS's torsional, or translational, spring-damper."""
+"""Spring and damper of a joint: ADAMS's torsional or translational spring-damper."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim.showing.one_line import changed_fields
 class JointSpring(JointForce):
     """A linear spring and damper, ``-k (q - q_0) - c qd + preload`` along the joint's motion.
 
-    Lengths are angles where the joint turns.
+    For a revolute joint, lengths are angles.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class JointSpring(JointForce):
     damping : float
         c [N·m·s/rad or N·s/m].
     free_position : float
-        q_0, where the spring alone gives nothing [rad or m].
+        q_0, where the spring force is zero [rad or m].
     preload : float
         Torque or force at the free position, positive along the motion [N·m or N].
 
@@ -66,24 +66,24 @@ class JointSpring(JointForce):
         return True
 
     def for_joint(self, robot: str, joint: Joint) -> JointSpring:
-        """The spring unchanged: every movable joint can have one; see `JointForce`."""
+        """Return the spring unchanged, as it suits every movable joint; see `JointForce`."""
         return self
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
-        """-k (q - q_0) - c qd + preload, shape (N,) [N·m or N]; see `JointForce`."""
+        """Return -k (q - q_0) - c qd + preload, shape (N,) [N·m or N]; see `JointForce`."""
         return self.preload - self.stiffness * (q - self.free_position) - self.damping * qd
 
     def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
-        """-k and -c; see `JointForce`."""
+        """Return -k and -c; see `JointForce`."""
         return np.full_like(q, -self.stiffness), np.full_like(q, -self.damping)
 
     @property
     def steepest(self) -> tuple[float, float]:
-        """k and c."""
+        """Return k and c."""
         return self.stiffness, self.damping
 
     def stored_energy(self, q: Array) -> Array | None:
-        """½ k (q - q_0)² - preload (q - q_0); None of a damper alone."""
+        """½ k (q - q_0)² - preload (q - q_0); None for a pure damper."""
         if not (self.stiffness or self.preload):
             return None
         x = q - self.free_position
@@ -91,7 +91,7 @@ class JointSpring(JointForce):
 
 
 def held_torques(offsets: Mapping[str, float]) -> dict[str, JointSpring]:
-    """Springs without stiffness, against which drives give offsets [N·m or N], by joint."""
+    """Return stiffness-free springs that oppose drive offsets [N·m or N], by joint."""
     return {
         name: JointSpring(stiffness=0.0, preload=-offset)
         for name, offset in offsets.items()

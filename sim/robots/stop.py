@@ -21,25 +21,25 @@ from sim.showing.one_line import changed_fields
 class Stop(JointForce):
     """End stops of a joint by the law `sim.functions.impact.bistop`.
 
-    Lengths are angles where the joint turns.
+    For a revolute joint, lengths are angles.
 
     Parameters
     ----------
     stiffness : float
-        k of the force k p^e at the penetration p [N·m/rad^e or N/m^e].
+        k in the force k p^e at the penetration p [N·m/rad^e or N/m^e].
     exponent : float
-        e, at least 1: below, the stop would be infinitely stiff at first touch.
+        e, at least 1: below, the stop would be infinitely stiff at first contact.
     damping : float
         Damping at full depth [N·m·s/rad or N·s/m].
     depth : float
         Penetration at which the damping is full [rad or m].
     lower, upper : float, optional
-        Where the stops are [rad or m]; the limits of the joint without them.
+        Positions of the stops [rad or m] (default: limits of the joint).
 
     Raises
     ------
     ModelError
-        If a number is not finite or out of its range, or lower is not below upper.
+        If a number is not finite or out of range, or lower is not below upper.
     """
 
     channel: ClassVar[str] = "stop"
@@ -67,14 +67,14 @@ class Stop(JointForce):
         return changed_fields(self)
 
     def ends(self, limits: Limits) -> tuple[float, float]:
-        """Positions of the stops of a joint with these limits [rad or m]; infinite if none."""
+        """Return the stop positions of a joint with these limits [rad or m]; infinite if none."""
         return (
             limits.lower if self.lower is None else self.lower,
             limits.upper if self.upper is None else self.upper,
         )
 
     def for_joint(self, robot: str, joint: Joint) -> Stop:
-        """The stop, if the joint has a limit; see `JointForce`."""
+        """Return the stop, if the joint has a limit; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
         if math.isinf(lower) and math.isinf(upper):
             raise ModelError(
@@ -86,22 +86,22 @@ class Stop(JointForce):
         return self
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
-        """BISTOP between the two ends, shape (N,) [N·m or N]; see `JointForce`."""
+        """Return BISTOP between the two ends, shape (N,) [N·m or N]; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
         return bistop(q, qd, lower, upper, *self._law)
 
     def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Slopes of BISTOP; see `JointForce`."""
+        """Return the slopes of BISTOP; see `JointForce`."""
         lower, upper = self.ends(joint.limits)
         return bistop_slopes(q, qd, lower, upper, *self._law)
 
     def corners(self, joint: Joint) -> tuple[float, float]:
-        """Positions of the two ends; see `JointForce`."""
+        """Return the positions of both ends; see `JointForce`."""
         return self.ends(joint.limits)
 
     @property
     def steepest(self) -> tuple[float, float]:
-        """k e, at a penetration of one, and the damping at full depth."""
+        """Return k e, for a unit penetration, and the damping at full depth."""
         return self.stiffness * self.exponent, self.damping
 
     @property

@@ -11,7 +11,7 @@ from sim.robots.document import Node
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 
-MOST_MOVABLE_JOINTS = 120  # the physics engine ends at 127
+MOST_MOVABLE_JOINTS = 120  # the physics engine allows 127
 
 
 def tree(
@@ -21,27 +21,27 @@ def tree(
     robot: Node,
     findings: Defects,
 ) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
-    """Links and joints outwards from the root, such that ``joints[i]`` carries ``links[i + 1]``.
+    """Return links and joints outwards from the root, with ``joints[i]`` carrying ``links[i + 1]``.
 
-    What is fewer joints away from the root comes first, so that the axes of a palletizer, whose
-    second and third drive sit side by side, keep their usual numbers. The children of a link keep
-    the order of the document.
+    Parts fewer joints away from the root come first, so that the axes of a palletizer, whose second
+    and third drives are side by side, keep their usual numbers. The children of a link keep the
+    order of the document.
 
     Parameters
     ----------
     links, joints : mapping by name, in document order
     nodes : mapping by joint name
-        Where each joint is written.
+        XML element of each joint.
     robot : Node
-        The whole document.
+        Root element of the document.
     findings : Findings
-        Takes bodies that move and have no mass.
+        Receives moving bodies without mass.
 
     Raises
     ------
     ModelError
-        If they do not form one tree, if mimic joints follow nothing that moves, or if there are
-        too many joints.
+        If they do not form one tree, if mimic joints follow no movable joint, or if there are too
+        many joints.
     """
     below = _children(links, joints, nodes)
     root = _root(links, joints, robot)
@@ -131,7 +131,7 @@ def _check_mass(
     findings: Defects,
 ) -> None:
     body = [joint.child]
-    for name in body:  # grows while it is walked
+    for name in body:  # grows during the iteration
         if links[name].inertia is not None:
             return
         body += [other.child for other in below[name] if not other.is_movable]

@@ -1,4 +1,4 @@
-"""Tool frame of a robot: that of a link, or one at an offset from a link."""
+"""Tool frame of a robot: the frame of a link, or one at an offset from a link."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ USUAL_NAMES = ("tool0", "flange", "ee_link")
 
 
 def end_links(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[str, ...]:
-    """Names of the links that carry no other and that a joint moves; of a rigid tree all leaves."""
+    """Return the names of moving links that carry no other link; all leaves of a rigid tree."""
     moves: set[str] = set()
-    for joint in joints:  # parents before their children
+    for joint in joints:  # parents precede their children
         if joint.is_movable or joint.parent in moves:
             moves.add(joint.child)
     parents = {joint.parent for joint in joints}
@@ -32,10 +32,10 @@ def end_links(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[str, ...]
 
 
 def choose_tool(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[str | None, str]:
-    """The link of the tool frame, and a note where it was chosen by its name.
+    """Return the link of the tool frame, and a note if it was chosen by its name.
 
-    A single end link is the tool; of several the first of `USUAL_NAMES`. A leaf that no joint
-    moves is no tool: ROS-Industrial welds a second frame, ``base``, to the root.
+    A single end link is the tool; among several it is the first of `USUAL_NAMES`. A leaf that no
+    joint moves is not a tool: ROS-Industrial welds a second frame, ``base``, to the root.
     """
     ends = end_links(links, joints)
     if len(ends) == 1:
@@ -47,7 +47,7 @@ def choose_tool(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[str | N
 
 
 def describe_choice(links: Sequence[Link], joints: Sequence[Joint]) -> str:
-    """The links that can be the tool frame of a robot that has none, for a message."""
+    """Return the candidates for the tool frame of a robot without one, for a message."""
     ends = end_links(links, joints)
     if len(ends) < 2:
         return f"its links are {', '.join(link.name for link in links)}"
@@ -55,12 +55,12 @@ def describe_choice(links: Sequence[Link], joints: Sequence[Joint]) -> str:
 
 
 def offset_numbers(tcp: ArrayLike) -> tuple[Array, Array]:
-    """Position [m] and roll, pitch, yaw [rad] of an offset of three or six numbers.
+    """Return position [m] and roll, pitch, yaw [rad] of an offset of three or six numbers.
 
     Raises
     ------
     ModelError
-        If there are other than three or six, or one is not finite.
+        If there are not three or six numbers, or one is not finite.
     """
     try:
         numbers = np.array(tcp, dtype=np.float64)
@@ -75,7 +75,7 @@ def offset_numbers(tcp: ArrayLike) -> tuple[Array, Array]:
 
 
 def with_frame(text: str, source: str, parent: str, name: str, xyz: Array, rpy: Array) -> str:
-    """The URDF text with one more link `name` without mass, fixed to `parent` at an offset."""
+    """Return the URDF text with a further massless link `name`, fixed to `parent` at an offset."""
     from lxml import etree
 
     root = parse(text, source)

@@ -1,4 +1,4 @@
-"""A robot of another format than URDF: its URDF text, and what a URDF cannot state."""
+"""A robot from another format than URDF: its URDF text, and parts that a URDF cannot have."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from sim.robots.repair import Repair
 from sim.robots.robot import Robot
 from sim.robots.spring import JointSpring
 
-GRAVITY = 9.81  # m/s², along -Z: that of a run, unless its scenario states another
+GRAVITY = 9.81  # [m/s²] along -Z: default of a run
 
 
 class NoSuchModelError(ModelError):
-    """A file has several models and none is named, or none of the name."""
+    """Error for a missing model name in a file with several models, or for an unknown name."""
 
 
 @dataclass(frozen=True, eq=False)
 class TranslatedRobot:
-    """Robot of an MJCF or SDF file: its text, springs, drives and loops.
+    """Robot of an MJCF or SDF file: text, springs, drives and loops.
 
     Parameters
     ----------
     text : str
-        Its tree as URDF, with losses in the joints and those that follow others.
+        Tree as URDF, with joint losses and coupled joints.
     springs, drives : mapping of str to JointSpring, DriveTrain
-        By joint.
+        By joint name.
     loops : tuple of Loop
     left_out : tuple of Repair
-        What the file has besides.
+        Other parts of the file.
     """
 
     text: str
@@ -42,7 +42,7 @@ class TranslatedRobot:
 
     @property
     def not_in_urdf(self) -> tuple[str, ...]:
-        """Lines on what the file states and its URDF text lacks."""
+        """Descriptions of the parts of the file that its URDF text lacks."""
         inertia = {joint: one.reflected_inertia for joint, one in self.drives.items()}
         return (
             *(f"{one.part}: {one.says}; written: {one.taken}" for one in self.left_out),
@@ -52,13 +52,13 @@ class TranslatedRobot:
         )
 
     def complete(self, robot: Robot) -> Robot:
-        """The robot of the text, with all that a URDF cannot state."""
+        """Return the robot of the text, completed by the parts that a URDF cannot have."""
         robot = robot.with_springs(self.springs).with_drives(self.drives).with_loops(*self.loops)
         return replace(robot, repairs=(*robot.repairs, *self.left_out))
 
 
 def gravity_left_out(kind: str, gravity: Sequence[float]) -> Repair | None:
-    """That the gravity of a file [m/s²] is not that of a run; None where it is."""
+    """Return the note that a file's gravity [m/s²] differs from that of a run; None if equal."""
     x, y, z = map(float, gravity)
     if (x, y, z) == (0.0, 0.0, -GRAVITY):
         return None

@@ -6,10 +6,10 @@
     ROS 2    <ros2_control> <transmission name=…> <plugin>…/SimpleTransmission</plugin>
                <joint name=… role=…> <mechanical_reduction>N</mechanical_reduction> </joint>
 
-Where ROS 2 has a reduction under joint and actuator both, the joint's is divided by the actuator's.
-The ratio is motor speed over joint speed, signed. Of public files two thirds have 1 in every
-element, which stands for a number that nobody looked up: it counts as not known. A sixth has
-ratios below 1, which are reciprocals most likely. No element holds a rotor's inertia.
+If ROS 2 has a reduction under both joint and actuator, the joint's is divided by the actuator's.
+The ratio is motor speed over joint speed, signed. Two thirds of public files have 1 in every
+element, as a placeholder: it counts as unknown. A sixth have ratios below 1, which are most likely
+reciprocals. No element has a rotor inertia.
 
 References
 ----------
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 
 SIMPLE = "SimpleTransmission"
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")
-LONGEST = 20  # characters of a word in a message
+LONGEST = 20  # characters of a quoted word in a message
 
 
 @dataclass(frozen=True)
 class Transmission:
-    """Data of one element on a joint.
+    """Data of a transmission element for one joint.
 
     Parameters
     ----------
     joint : str
     ratio : float or None
-        None where there is none, or 1.
+        None if missing, or 1.
     is_simple : bool
-        One motor moves one joint; else the element couples several, and the ratio is not read.
+        One motor moves one joint; otherwise the element couples several and the ratio is not read.
     """
 
     joint: str
@@ -53,12 +53,12 @@ class Transmission:
 
 
 def transmissions_of(text: str, source: str) -> tuple[Transmission, ...]:
-    """Transmissions of a URDF, joint by joint, in the order of the file.
+    """Return the transmissions of a URDF, per joint, in the order of the file.
 
     Raises
     ------
     ModelError
-        If a reduction is no finite number, or 0; names the transmission and the joint.
+        If a reduction is not a finite number, or 0; names the transmission and the joint.
     """
     if "<transmission" not in text:
         return ()
@@ -89,7 +89,7 @@ def _ratio(element: _Element, joint: _Element, source: str) -> float | None:
 
 
 def _reduction(place: _Element, joint: _Element, source: str) -> float | None:
-    """The reduction directly below an element; None where there is none, or an empty one."""
+    """Return the reduction directly below an element; None if missing or empty."""
     words = (place.findtext(tag) for tag in REDUCTIONS)
     word = next((word.strip() for word in words if word is not None and word.strip()), None)
     if word is None:

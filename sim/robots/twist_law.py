@@ -1,13 +1,13 @@
 """Torque of an elastic gear over its twist: three slopes, damping and backlash.
 
-With the twist d, the motor's angle at the joint less the joint's own::
+With the twist d, the motor angle at the joint minus the joint position::
 
-    f = sgn(d) K(|e|) + c m dd,      e = |d| - gap/2 where the gear bears
+    f = sgn(d) K(|e|) + c m dd,      e = |d| - gap/2 where the gear is in contact
 
-K rises by the first slope up to the first knee, by the second up to the second, and by the third
-above, as strain wave gears are catalogued. Backlash is a dead band whose corners are rounded over
-`SOFT` of it: there e and the share m of the damping are polynomials, so that f has two continuous
-derivatives and a solver of high order keeps its step.
+K has the first slope up to the first knee, the second up to the second, and the third above, as
+strain wave gears are catalogued. Backlash is a dead band whose corners are rounded over `SOFT` of
+it: there e and the fraction m of the damping are polynomials, so that f has two continuous
+derivatives and a solver of high order keeps its step size.
 
 References
 ----------
@@ -24,7 +24,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.quantity import Checker
 
-SOFT = 0.2  # of half the gap, to each side of its end
+SOFT = 0.2  # of half the gap, on both sides of its end
 
 
 @dataclass(frozen=True)
@@ -34,18 +34,18 @@ class TwistLaw:
     Parameters
     ----------
     stiffness, stiffness_2, stiffness_3 : float
-        Up to `knee`, from there to `knee_2`, and above [N·m/rad or N/m].
+        Slope up to `knee`, from there to `knee_2`, and above [N·m/rad or N/m].
     knee, knee_2 : float, optional
         Torques at which the slope changes [N·m or N].
     damping : float
         c [N·m·s/rad or N·s/m].
     backlash : float
-        The gap, from one flank to the other [rad or m].
+        Gap between the two flanks [rad or m].
 
     Raises
     ------
     ModelError
-        If a number is not finite or out of its range, or a slope has no knee.
+        If a number is not finite or out of range, or a slope has no knee.
     """
 
     stiffness: float
@@ -87,7 +87,7 @@ class TwistLaw:
 
     @property
     def is_straight(self) -> bool:
-        """True of one slope without backlash."""
+        """True for a single slope without backlash."""
         return not self.backlash and self.stiffness_2 is None
 
     @property
@@ -103,7 +103,7 @@ class TwistLaw:
         return tuple(pieces)
 
     def _bearing(self, d: Array) -> tuple[Array, Array]:
-        """Compression of the flanks, and its slope over |d|."""
+        """Return the compression of the flanks, and its derivative with respect to |d|."""
         over, w = np.abs(d) - 0.5 * self.backlash, self.rounding
         if not w:
             return np.maximum(over, 0.0), np.where(over >= 0, 1.0, 0.0)
@@ -111,7 +111,7 @@ class TwistLaw:
         return np.where(over > w, over, 2 * w * (z**3 - 0.5 * z**4)), z * z * (3 - 2 * z)
 
     def torque(self, d: Array, dd: Array) -> Array:
-        """f at twists and their rates, shape (N,) [N·m or N]."""
+        """Return f at twists and their rates, shape (N,) [N·m or N]."""
         e, share = self._bearing(d)
         K, last = np.zeros_like(e), 0.0
         for slope, begin in self._pieces:
@@ -119,7 +119,7 @@ class TwistLaw:
         return np.asarray(np.sign(d) * K + self.damping * share * dd)
 
     def gradients(self, d: Array, dd: Array) -> tuple[Array, Array]:
-        """∂f/∂d, without the little that damping changes within a corner, and ∂f/∂dd, (N,) each."""
+        """Return ∂f/∂d, neglecting damping changes within a corner, and ∂f/∂dd, (N,) each."""
         e, share = self._bearing(d)
         K = np.zeros_like(e)
         for slope, begin in self._pieces:
@@ -127,7 +127,7 @@ class TwistLaw:
         return K * share, self.damping * share
 
     def energy(self, d: Array) -> Array:
-        """∫ f dd without damping, shape (N,) [J]."""
+        """Return ∫ f dd without damping, shape (N,) [J]."""
         e, w = self._bearing(d)[0], self.rounding
         U, last = np.zeros_like(e), 0.0
         for slope, begin in self._pieces:

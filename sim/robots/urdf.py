@@ -1,4 +1,4 @@
-"""URDF text read into links and joints: what cannot be meant is an error, no guess is silent."""
+"""Parser of URDF text into links and joints: faults raise errors or are reported as repairs."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 R = TypeVar("R", bound=UrdfTree)
-UNIT_TOLERANCE = 1e-4  # of the length of an axis: what printed digits lose
+UNIT_TOLERANCE = 1e-4  # rounding of printed digits in the length of an axis
 _KINDS: tuple[str, ...] = get_args(JointKind)
-_LOOSE_KINDS = {  # what a base may have where nothing is repaired
+_LOOSE_KINDS = {  # allowed types of a base where nothing is repaired
     "floating": "leaves all six directions free",
     "planar": "slides in a plane and turns about its normal",
 }
@@ -36,33 +36,33 @@ _FOREIGN = {
     "mujoco": "this is MJCF, the format of MuJoCo, not URDF; load_robot reads it from its file",
 }
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)  # where <axis> is missing, by the URDF standard
-NAMELESS = "robot"  # what a robot without a name is called
+NAMELESS = "robot"  # name of a robot without one
 
 PLUS_MIMIC = "mimic_plus"
 """Tag of the further joints that a joint follows, beside ``<mimic>``; other programs pass it by."""
 
 
 def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfTree:
-    """Links and joints of a URDF text.
+    """Parse the links and joints of a URDF text.
 
-    Any tree of revolute, continuous, prismatic, spherical and fixed joints, and of those that are
-    chains of them (`sim.robots.chains`). A link without ``<inertial>``, or
-    with mass and inertia zero, is a pure frame. A ``<limit>`` whose effort or velocity is zero or
-    missing sets no such limit. Elements of other tools are ignored. What cannot be true but
-    has one sensible reading is repaired, and reported; ``docs/robots.md`` lists what.
+    Any tree of revolute, continuous, prismatic, spherical and fixed joints, and of types that are
+    chains of these (`sim.robots.chains`), is allowed. A link without ``<inertial>``, or with zero
+    mass and inertia, is a pure frame. A ``<limit>`` with zero or missing effort or velocity sets no
+    such limit. Elements of other tools are ignored. Faults with one sensible interpretation are
+    repaired and reported; ``docs/robots.md`` lists them.
 
     Parameters
     ----------
     text, source : str
-        The URDF, and the file as named in messages.
+        The URDF, and the name of the file in messages.
     strict : bool
         Repair nothing: what would be a repair is an error.
 
     Raises
     ------
     ModelError
-        If the text is no URDF, or describes no possible robot; the message gives the file `source`,
-        the line, the link or joint, what was given and what is allowed.
+        If the text is not a URDF, or describes an impossible robot; the message gives the file
+        `source`, the line, the link or joint, the given value and the allowed ones.
     """
     findings = Defects(strict)
     root = parse(text, source) if strict else mend(text, source, findings)
@@ -88,7 +88,7 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
 
 
 def reread(robot: R, text: str, source: str) -> R:
-    """The robot of another text; its joints keep what they have besides the text."""
+    """Return the robot with another text; its joints keep everything besides the text."""
     read = read_tree(text, source)
     kept = tuple(one for one in robot.repairs if one.kind == "left out")  # of another format
     repairs = (*read.repairs, *kept)
@@ -174,7 +174,7 @@ def _joint(node: Node, findings: Defects) -> Joint:
 
 
 def _check_ball(node: Node) -> None:
-    """Refuse what a ball cannot have."""
+    """Check that a ball has no elements of other joint types."""
     if (mimic := node.only("mimic")) is not None:
         raise mimic.error(
             "it is a ball, which cannot follow a joint: its rotation is not one number"
@@ -202,7 +202,7 @@ def _kind(node: Node) -> JointKind:
 
 def _axis(node: Node, name: str, kind: JointKind, findings: Defects) -> Array:
     axis = node.only("axis")
-    if axis is None or kind in ("fixed", "spherical"):  # some exporters give those a zero axis
+    if axis is None or kind in ("fixed", "spherical"):  # some exporters write a zero axis
         return np.array(_DEFAULT_AXIS)
     vector = axis.vector("xyz")
     length = float(np.sqrt(vector @ vector))

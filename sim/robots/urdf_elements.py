@@ -1,4 +1,4 @@
-"""Elements of a URDF text that is written from another format."""
+"""Elements of a URDF text written from another format."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def number_text(values: Iterable[float]) -> str:
-    """Numbers with blanks between them, each with all its digits."""
+    """Return numbers separated by blanks, each with all its digits."""
     return " ".join(repr(float(x)) for x in values)
 
 
 def add_joint(
     root: Element, name: str, kind: str, parent: str, child: str, xyz: Array, R: Array
 ) -> Element:
-    """A joint without axis and limits."""
+    """Add a joint without axis and limits."""
     element = SubElement(root, "joint", name=name, type=kind)
     SubElement(element, "parent", link=parent)
     SubElement(element, "child", link=child)
@@ -30,19 +30,19 @@ def add_joint(
 
 
 def add_origin(element: Element, xyz: Array, R: Array) -> None:
-    """The ``<origin>`` of an element."""
+    """Add the ``<origin>`` of an element."""
     rpy = number_text(rpy_from_rotation(R))
     SubElement(element, "origin", xyz=number_text(xyz), rpy=rpy)
 
 
 def add_losses(element: Element, damping: float, friction: float) -> None:
-    """The ``<dynamics>`` of a joint, if it has any."""
+    """Add the ``<dynamics>`` of a joint, unless both values are zero."""
     if damping or friction:
         SubElement(element, "dynamics", damping=repr(damping), friction=repr(friction))
 
 
 def add_inertial(link: Element, mass: float, com: Array, tensor: Array) -> None:
-    """The ``<inertial>`` of a link, along its axes; none without mass."""
+    """Add the ``<inertial>`` of a link, along its axes; none without mass."""
     if not mass > 0.0:
         return
     inertial = SubElement(link, "inertial")

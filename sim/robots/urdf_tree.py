@@ -1,4 +1,4 @@
-"""UrdfTree: the links and joints of a URDF text, and the coordinates that they give."""
+"""UrdfTree: links and joints of a URDF text, and their coordinates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sim.robots.repair import Repair
 
 @dataclass(frozen=True, eq=False)
 class UrdfTree:
-    """A URDF text and what was read from it, the first fields of `sim.robots.robot.Robot`."""
+    """A URDF text with its parsed content, the first fields of `sim.robots.robot.Robot`."""
 
     name: str
     links: tuple[Link, ...]
@@ -30,17 +30,17 @@ class UrdfTree:
 
     @cached_property
     def tree_joints(self) -> tuple[Joint, ...]:
-        """All joints that move, mimics included; the order of ``q_tree``."""
+        """All movable joints, mimics included; the order of ``q_tree``."""
         return tuple(joint for joint in self.joints if joint.is_movable)
 
     @cached_property
     def independent_joints(self) -> tuple[Joint, ...]:
-        """The joints that can be moved on their own; the order of ``q``."""
+        """Joints that move independently; the order of ``q``."""
         return tuple(joint for joint in self.tree_joints if joint.mimic is None)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints that can be moved on their own; see `row_names`."""
+        """Names of the independent joints; see `row_names`."""
         return tuple(joint.name for joint in self.independent_joints)
 
     @cached_property
@@ -65,18 +65,18 @@ class UrdfTree:
 
     @cached_property
     def tree_row_joints(self) -> tuple[Joint, ...]:
-        """The joint of each row of ``q_tree``."""
+        """Joint of each row of ``q_tree``."""
         return tuple(joint for joint in self.tree_joints for _ in joint.coordinates)
 
     @cached_property
     def first_tree_rows(self) -> tuple[int, ...]:
-        """The row of ``q_tree`` at which each of `tree_joints` begins."""
+        """First row of each of `tree_joints` in ``q_tree``."""
         counts = (len(joint.coordinates) for joint in self.tree_joints)
         return tuple(itertools.accumulate(counts, initial=0))[:-1]
 
     @cached_property
     def balls(self) -> tuple[slice, ...]:
-        """The three rows of ``q`` of each ball; `ball_names` has their names."""
+        """Rows of ``q`` of each ball, three per ball; `ball_names` has their names."""
         rows = [row.joint for row in self.coordinates]
         firsts = [rows.index(name) for name in self.ball_names]
         return tuple(slice(first, first + 3) for first in firsts)
@@ -112,14 +112,14 @@ class UrdfTree:
         return coupling(self.tree_joints)
 
     def q_tree(self, q: Array) -> Array:
-        """q_tree = S q + q_0, positions of all tree joints (n_tree, N) from those of q (n, N)."""
+        """Return q_tree = S q + q_0, the positions of all tree joints (n_tree, N), for q (n, N)."""
         S, q_0 = self.coupling
         return np.asarray(S @ q + q_0[:, None])
 
     def on_tree(self, q: Array, *rates: Array) -> tuple[Array, ...]:
-        """Positions and rates of all tree joints, (n_tree, N) each, from those of q (n, N).
+        """Return positions and rates of all tree joints, (n_tree, N) each, from those of q (n, N).
 
-        As many arrays come back as went in: ``q_tree, qd_tree = robot.on_tree(q, qd)``.
+        One array is returned per argument: ``q_tree, qd_tree = robot.on_tree(q, qd)``.
         """
         S, _ = self.coupling
         return (self.q_tree(q), *(S @ rate for rate in rates))
@@ -129,7 +129,7 @@ class UrdfTree:
         return {link.name: link for link in self.links}
 
     def link(self, name: str) -> Link:
-        """Link by name.
+        """Return a link by name.
 
         Raises
         ------
@@ -141,7 +141,7 @@ class UrdfTree:
         raise ModelError(unknown("link", name, self.name, (link.name for link in self.links)))
 
     def joint(self, name: str) -> Joint:
-        """Joint by name.
+        """Return a joint by name.
 
         Raises
         ------
@@ -159,7 +159,7 @@ class UrdfTree:
         Raises
         ------
         ModelError
-            Names the first ball, and says `why`.
+            Names the first ball, and gives `why`.
         """
         if self.ball_names:
             raise ModelError(
@@ -167,12 +167,12 @@ class UrdfTree:
             )
 
     def require_as_written(self) -> None:
-        """Check that nothing of the URDF was repaired.
+        """Check that nothing in the URDF was repaired.
 
         Raises
         ------
         ModelError
-            States each repair.
+            Lists the repairs.
         """
         if self.repairs:
             texts = "".join(f"\n    {repair.text}" for repair in self.repairs)
@@ -183,16 +183,16 @@ class UrdfTree:
 
     @property
     def taken_names(self) -> set[str]:
-        """Names of links and joints."""
+        """Return the names of links and joints."""
         return {link.name for link in self.links} | {joint.name for joint in self.joints}
 
     def movable_joint(self, name: str, quantity: str) -> Joint:
-        """Movable joint by name; fixed joints are refused.
+        """Return a movable joint by name; fixed joints are refused.
 
         Raises
         ------
         ModelError
-            If it is unknown, fixed or a ball; the message lists those that can have it.
+            If it is unknown, fixed or a ball; the message lists the suitable joints.
         """
         joint = self.joint(name)
         if not joint.is_movable or joint.is_ball:
@@ -205,24 +205,24 @@ class UrdfTree:
         return joint
 
     def with_joints(self, joints: Iterable[Joint]) -> Self:
-        """The robot with these joints in place of those of the same names; itself for none."""
+        """Return the robot with these joints replacing those of the same names; itself for none."""
         new = {joint.name: joint for joint in joints}
-        if not new:  # all that is known of it stays known
+        if not new:  # keep cached values
             return self
         return replace(self, joints=tuple(new.get(joint.name, joint) for joint in self.joints))
 
 
 def unknown(what: str, name: str, robot: str, available: Iterable[str]) -> str:
-    """Message that none of that name is there."""
+    """Return the message that a name is unknown."""
     names = ", ".join(available)
     return f"{what.capitalize()} {name!r} is not in robot {robot!r}; available: {names or 'none'}"
 
 
 def coupling(tree_joints: Sequence[Joint]) -> tuple[Array, Array]:
-    """S and q_0 of ``q_tree = S q + q_0``, with every chain of ``<mimic>`` multiplied out.
+    """Return S and q_0 of ``q_tree = S q + q_0``, with every chain of ``<mimic>`` multiplied out.
 
-    A joint with several leaders has a number for each in its row, as the motors of a wrist whose
-    bevel gears couple two axes.
+    The row of a joint with several leaders has an entry for each, as for the motors of a wrist
+    whose bevel gears couple two axes.
 
     Returns
     -------
@@ -245,7 +245,7 @@ def coupling(tree_joints: Sequence[Joint]) -> tuple[Array, Array]:
 
 
 def _follow_leaders(joint: Joint, by_name: Mapping[str, Joint]) -> tuple[dict[str, float], float]:
-    """Rates of a joint per independent one, and its position where they are at zero."""
+    """Return a joint's rates per independent joint, and its position where these are zero."""
     if joint.mimic is None:
         return {joint.name: 1.0}, 0.0
     rates: dict[str, float] = {}

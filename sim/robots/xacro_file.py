@@ -1,7 +1,7 @@
-"""A xacro template expanded to a URDF text, by the `xacro` of ROS (the extra ``xacro``).
+"""Expansion of xacro templates to URDF text, by the `xacro` of ROS (the extra ``xacro``).
 
-A template is a program: xacro evaluates the Python expressions in it and reads the files that it
-names. Only a file that is called ``*.xacro`` is ever expanded; expand none that you do not trust.
+A template is a program: xacro evaluates its Python expressions and reads the files it names. Only
+files called ``*.xacro`` are expanded; do not expand untrusted ones.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from sim.robots.confinement import confine
 from sim.robots.local_code import require_all_code_allowed
 from sim.robots.packages import package_folder
 
-CPU_SECONDS, PATIENCE = 30, 300.0  # the largest real templates take some five
-MEMORY = 2_000_000_000  # bytes, in addition to what Python itself takes
-LARGEST_TEXT = 20_000_000  # characters; as much as a URDF may have
+CPU_SECONDS, PATIENCE = 30, 300.0  # [s] the largest real templates take about five
+MEMORY = 2_000_000_000  # bytes, in addition to those of Python itself
+LARGEST_TEXT = 20_000_000  # characters; the limit of a URDF
 
-# What an error of xacro quotes, and what is in the file at that place.
+# Quotations in xacro's error messages, and the corresponding text in the file.
 _QUOTED = (
     (r"evaluating expression '(.*?)'\s*$", "${{{}}}"),
     (r"unknown macro name: (\S+)", "<{}"),
@@ -56,10 +56,10 @@ except (ImportError, OSError, ValueError):
     pass
 xacro_file._answer()
 """
-_lock = threading.RLock()  # xacro keeps what it does in its module
+_lock = threading.RLock()  # xacro keeps its state in the module
 
 
-# What an error says of a template that lacks what is around it: a package of ROS, or a value.
+# Messages about a missing environment of a template: a ROS package, or a value.
 _LACKING = ("does not exist above the URDF's folder", "has no value and no default")
 
 
@@ -69,32 +69,32 @@ def lacks_surroundings(error: ModelError) -> bool:
 
 
 def names_unknown_argument(error: ModelError) -> bool:
-    """Whether a value was given of an argument that a template has not."""
+    """Whether a value was given for an argument that a template does not have."""
     return "has no argument" in str(error)
 
 
 def is_xacro(path: Path) -> bool:
-    """True where a file is called ``*.xacro``; by no other name is a template expanded."""
+    """True for a file called ``*.xacro``; no other template is expanded."""
     return path.suffix.lower() == ".xacro"
 
 
 def expand(path: Path, arguments: Mapping[str, str], below: Sequence[Path] = ()) -> str:
-    """URDF text from a template.
+    """Expand a template to URDF text.
 
     Parameters
     ----------
     path : Path
         A file called ``*.xacro``.
     arguments : mapping of str to str
-        Values of its ``<xacro:arg>``, over their defaults.
+        Values of its ``<xacro:arg>``, replacing their defaults.
     below : sequence of Path
-        Folders that it may read, and then it may do nothing else; none for no such limit.
+        The only folders that it may read, without any other access; empty for no restriction.
 
     Raises
     ------
     ModelError
-        If xacro is not installed, the template fails, or has no argument of such a name; the
-        message gives file and line.
+        If xacro is not installed, the template fails, or it has no such argument; the message gives
+        file and line.
     ScenarioError
         If only known code may be executed.
     """
@@ -114,14 +114,15 @@ def expand(path: Path, arguments: Mapping[str, str], below: Sequence[Path] = ())
 def _expand_in_process(
     path: Path, arguments: Mapping[str, str], below: Sequence[Path]
 ) -> dict[str, str]:
-    """Expansion of a template in another process: its text and printed lines, or an error.
+    """Expand a template in another process and return its text and printed lines, or an error.
 
-    An expression may take all time or memory (``9**9**9``), and nothing ends it from within.
+    An expression may use unlimited time or memory (``9**9**9``), which cannot be stopped from
+    within.
 
     Raises
     ------
     ModelError
-        If it takes more than `CPU_SECONDS`, or crashes, or no process can begin that `below` holds.
+        If it exceeds `CPU_SECONDS`, crashes, or no process with the restriction `below` can start.
     """
     import json
     import signal
@@ -136,7 +137,7 @@ def _expand_in_process(
             timeout=PATIENCE,
             check=False,
         )
-    except OSError as error:  # no process can begin here
+    except OSError as error:  # no process can be started here
         if below:
             raise ModelError(f"{path}: no process for xacro: {error.strerror}") from None
         return _expand(path, arguments)
@@ -154,13 +155,13 @@ def _expand_in_process(
 
 
 def _answer() -> None:
-    """Write what `_expand` returns or raises to stdout, in the other process."""
+    """Write the result or error of `_expand` to stdout, in the other process."""
     import json
 
     path, arguments, below = json.load(sys.stdin)
     if below:
         with contextlib.suppress(ImportError):
-            importlib.import_module("yaml")  # xacro loads it on use
+            importlib.import_module("yaml")  # imported lazily by xacro
         confine([*map(Path, below)])
     try:
         answer = _expand(Path(path), arguments)
@@ -181,7 +182,7 @@ def _expand(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
             document = xacro.parse(None, str(path))
             xacro.process_doc(document, mappings=dict(arguments))
             text = str(document.toprettyxml(indent="  "))
-        except Exception as error:  # an expression of the template may raise anything
+        except Exception as error:  # expressions of the template may raise anything
             raise ModelError(_fault(xacro, path, error)) from None
         files = [path, *map(Path, xacro.all_includes)]
     _require_arguments(path, files, arguments)
@@ -206,7 +207,7 @@ def _library(path: Path) -> ModuleType:
 
 @contextlib.contextmanager
 def _finding(xacro: ModuleType, folder: Path) -> Iterator[None]:
-    """Let ``$(find PACKAGE)`` look where ``package://`` does; by itself it looks in ROS only."""
+    """Resolve ``$(find PACKAGE)`` like ``package://``; xacro itself requires ROS for it."""
     from xacro import substitution_args
 
     def find(name: str) -> str:
@@ -222,7 +223,7 @@ def _finding(xacro: ModuleType, folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _aside(printed: io.StringIO) -> Iterator[None]:
-    """Gather what xacro and the template print."""
+    """Collect the output that xacro and the template print."""
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         yield
 
@@ -232,7 +233,7 @@ def _require_arguments(path: Path, files: list[Path], arguments: Mapping[str, st
     for file in files:
         text = _text(file)
         declared.update(re.findall(r"<xacro:arg\s[^<>]*?\bname\s*=\s*[\"']([^\"']*)[\"']", text))
-        declared.update(re.findall(r"\$\(arg\s+([^)\s]+)", text))  # used, and never declared
+        declared.update(re.findall(r"\$\(arg\s+([^)\s]+)", text))  # used without a declaration
     unknown = sorted(set(arguments) - declared)
     if unknown:
         raise ModelError(
@@ -242,7 +243,7 @@ def _require_arguments(path: Path, files: list[Path], arguments: Mapping[str, st
 
 
 def _fault(xacro: ModuleType, path: Path, error: Exception) -> str:
-    """File, line and message for what went wrong in a template."""
+    """Return file, line and message of an error in a template."""
     causes = [error]
     while isinstance(cause := getattr(causes[-1], "exc", None), Exception):
         causes.append(cause)
@@ -275,7 +276,7 @@ def _fault(xacro: ModuleType, path: Path, error: Exception) -> str:
 
 
 def _place(files: list[Path], complaint: str, macros: list[str]) -> str:
-    """The first file and line that has what a complaint quotes; empty where none has."""
+    """Return the first file and line with the text that a message quotes; empty if none."""
     sought = [
         shape.format(quoted)
         for pattern, shape in _QUOTED

@@ -1,4 +1,4 @@
-"""A text read as an XML document; faults that change nothing are ignored."""
+"""Parsing of XML text; harmless faults are ignored."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from sim.errors import ModelError
 if TYPE_CHECKING:
     from lxml.etree import XMLParser, _Element
 
-UNREADABLE = "\ufffd"  # what stands for a byte that is of no encoding
-# A repeat gives nothing back (*+) where what follows it cannot begin inside it: of many comments
-# and no declaration each could else end in as many places as there are ends behind it.
+UNREADABLE = "\ufffd"  # replaces a byte that cannot be decoded
+# Possessive repeats (*+): with many comments and no declaration, backtracking would otherwise try
+# every combination of comment ends.
 _DECLARATION = re.compile(
     r"(?P<blanks>\s*+(?:<!--.*?-->\s*+)*+)<\?xml\b(?P<declared>[^<>]*?)\?>", re.DOTALL
 )
-# Each comment is taken once: a comment that may end in the next one costs 2^n for n of them.
+# Each comment is matched once: comments that may end in the next one cost 2^n for n of them.
 _OUTERMOST = re.compile(r"(?>\s+|<\?xml[^>]*\?>|<!--.*?-->)*+<(\w++)[\s/>]", re.DOTALL)
 _ENCODING = re.compile(
     rb"""\s*<\?xml\b[^<>]*?\bencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]{0,30})["']"""
 )
 _VERSION = re.compile(r"""\s+version\s*=\s*["']([^"'<>]{0,20})["']""")
 _MORE_THAN_A_NAME = re.compile(r"""<!ENTITY|<!DOCTYPE[^<>\["']*+[\["']""")
-# Faults that leave every element as it is; all readers of URDF but the strict ones pass them over.
+# Faults that change no element; all readers of URDF except strict ones ignore them.
 _HARMLESS = {
     "NS_ERR_UNDEFINED_NAMESPACE": "a prefix whose namespace is not declared",
     "ERR_HYPHEN_IN_COMMENT": "a comment with -- in it",
@@ -43,13 +43,16 @@ def is_sdf(text: str) -> bool:
 
 
 def _outermost(text: str) -> str:
-    """Tag of the outermost element; empty if the text does not begin as XML."""
+    """Return the tag of the outermost element; empty if the text does not begin as XML."""
     match = _OUTERMOST.match(text[:100_000].lstrip("\ufeff"))
     return "" if match is None else match[1]
 
 
 def decode_text(data: bytes) -> str:
-    """Text of a file: UTF-8, or the encoding of a byte order mark or the XML declaration.
+    """Decode a file: UTF-8, or the encoding of a byte order mark or the XML declaration.
+
+    In a URDF with neither, each undecodable byte becomes `UNREADABLE`, which `flaws` reports:
+    nearly always it is in a comment.
 
     In a URDF that is neither, each byte that cannot be read becomes `UNREADABLE`, which `flaws`
     reports: nearly always it is in a comment.
@@ -57,7 +60,7 @@ def decode_text(data: bytes) -> str:
     Raises
     ------
     UnicodeDecodeError
-        If it is none of these, and no URDF.
+        If it has none of these encodings and is not a URDF.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16")
@@ -74,18 +77,19 @@ def decode_text(data: bytes) -> str:
 
 
 def parse(text: str, source: str) -> _Element:
-    """Root element of an XML document; entities are not expanded and nothing is fetched.
+    """Return the root element of an XML document, without expanding entities or fetching files.
 
     Raises
     ------
     ModelError
-        If the text is not XML, but for what `flaws` lists, or declares entities or a grammar.
+        If the text is not XML, apart from the faults listed by `flaws`, or declares entities or a
+        grammar.
     """
     return _read(text, source)[0]
 
 
 def flaws(text: str) -> tuple[str, ...]:
-    """Flaws of a text that `parse` reads although it is no XML document; empty if it is one."""
+    """Return the faults of a text that `parse` tolerates; empty for a valid XML document."""
     return _read(text, "")[1]
 
 
@@ -119,7 +123,7 @@ def _element(text: str, source: str) -> tuple[_Element, tuple[str, ...]]:
         return etree.fromstring(data, parser), ()
     except etree.XMLSyntaxError as error:
         refusal = ModelError(f"{source}, line {error.lineno}: not an XML document: {error.msg}")
-    first = _kinds(parser)  # up to the first that ends the reading
+    first = _kinds(parser)  # up to the first fatal fault
     if not first or not set(first) <= _HARMLESS.keys():
         raise refusal
     parser = _parser(recover=True)
@@ -131,7 +135,7 @@ def _element(text: str, source: str) -> tuple[_Element, tuple[str, ...]]:
 
 
 def _kinds(parser: XMLParser) -> list[str]:
-    """The kinds of fault that a parser met, each once."""
+    """Return the kinds of fault that a parser found, without duplicates."""
     return list(dict.fromkeys(str(entry.type_name) for entry in parser.error_log))
 
 
@@ -152,10 +156,10 @@ def _parser(*, recover: bool) -> XMLParser:
 
 
 def _without_bad_declaration(text: str) -> tuple[str, str | None]:
-    """The text without an XML declaration that no reader can take, and what is wrong with it.
+    """Return the text without an invalid XML declaration, and the fault of the declaration.
 
-    A version that there is not, or blanks before it. Lines keep their numbers. A text without such
-    a declaration is returned as it is, with None.
+    Such a declaration has an unknown version, or follows blanks. Line numbers are unchanged. Other
+    texts are returned as they are, with None.
     """
     declaration = _DECLARATION.match(text)
     if declaration is None:
@@ -175,7 +179,7 @@ def _without_bad_declaration(text: str) -> tuple[str, str | None]:
 
 
 def _split_tail(text: str) -> tuple[str, str]:
-    """The text up to its last tag, and what follows it but is not blank."""
+    """Return the text up to its last tag, and the non-blank text after it."""
     end = text.rfind(">") + 1
     tail = text[end:].strip()
     return (text[:end], tail) if end and tail else (text, "")

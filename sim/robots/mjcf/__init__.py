@@ -1,4 +1,4 @@
-"""MJCF, the format of MuJoCo, read as robots."""
+"""Reader of MJCF, the format of MuJoCo."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,9 @@
-"""Bodies, joints and shapes of a compiled model as the links and joints of a URDF text.
+"""Bodies, joints and shapes of a compiled model, written as links and joints of a URDF.
 
-The frame of a link stands at the anchor of the body's last joint and along the body, so that the
-coordinate of each joint is MuJoCo's own qpos, also where the file has a ``ref``. Several joints of
-one body are a chain of links without mass, and a free joint is three slides along the axes of the
-world and a ball.
+The frame of a link is at the anchor of the body's last joint, with the orientation of the body, so
+that each joint coordinate is MuJoCo's own qpos, even if the file has a ``ref``. Several joints of
+one body form a chain of links without mass, and a free joint becomes three slides along the axes of
+the world and a ball.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from sim.robots.urdf_elements import (
 
 SHAPES = {2: "sphere", 3: "capsule", 5: "cylinder", 6: "box", 7: "mesh"}
 """Shapes that a URDF has, by MuJoCo's number of the kind."""
-UNLIMITED = 1e6  # m, of a slide without a range, since a URDF needs one
-SHOWN_GROUPS = 3  # MuJoCo's viewer shows shapes of the groups below
+UNLIMITED = 1e6  # [m] range of a slide without one, since a URDF requires it
+SHOWN_GROUPS = 3  # MuJoCo's viewer shows shapes of groups below this number
 
 
 def urdf_text(
     compiled: Compiled, laws: Mapping[str, JointLaw], mimics: Mapping[str, Mimic], folder: Path
 ) -> str:
-    """The URDF text of a compiled model.
+    """Return the URDF text of a compiled model.
 
     Parameters
     ----------
     laws, mimics : mapping of str to JointLaw, Mimic
-        By joint.
+        By joint name.
     folder : Path
-        From which mesh files are named.
+        Base folder of mesh file names.
     """
     return _BodyWriter(compiled, laws, mimics, folder).text()
 
@@ -78,7 +78,8 @@ class _BodyWriter:
         if not joints:
             add_joint(self.root, f"{name}_fixed", "fixed", carrier, name, xyz, R)
         elif model.jnt_type[joints[0]] == FREE:
-            # a free joint does not know the body's place in the file: qpos is the pose in the world
+            # qpos of a free joint is the pose in the world, independent of the body's position in
+            # the file
             self._add_free(self.compiled.joints[joints[0]], carrier, name, -at)
         else:
             self._add_chain(body, joints, carrier, name, xyz, R)
@@ -89,7 +90,7 @@ class _BodyWriter:
     def _add_chain(
         self, body: int, joints: range, carrier: str, name: str, xyz: Array, R: Array
     ) -> None:
-        """The joints of a body, one after the other, with links without mass between them."""
+        """Add the joints of a body in sequence, with links without mass between them."""
         model, reached = self.compiled.model, np.zeros(3)
         for j in joints:
             kind, joint, axis = int(model.jnt_type[j]), self.compiled.joints[j], model.jnt_axis[j]
@@ -120,7 +121,7 @@ class _BodyWriter:
         return "revolute" if model.jnt_limited[j] else "continuous"
 
     def _complete(self, element: Element, j: int) -> None:
-        """Axis, range, losses and leader of a joint."""
+        """Write axis, range, losses and leader of a joint."""
         model, name = self.compiled.model, self.compiled.joints[j]
         law, kind = self.laws[name], int(model.jnt_type[j])
         if kind != BALL:
@@ -162,7 +163,7 @@ class _BodyWriter:
         add_inertial(link, mass, com, tensor)
 
     def _add_shapes(self, link: Element, body: int) -> None:
-        """Shapes that are shown, and those that may touch; these are shown if no others are."""
+        """Write visible and collision shapes; the latter are visible if no others are."""
         model, first = self.compiled.model, int(self.compiled.model.body_geomadr[body])
         geoms = [
             g
@@ -191,7 +192,7 @@ class _BodyWriter:
         R, numbers = rotation_wxyz(model.geom_quat[g]), dict[str, str]()
         if kind == "mesh":
             mesh = int(model.geom_dataid[g])
-            # MuJoCo has shifted and turned the points of the file
+            # MuJoCo shifted and rotated the points of the file
             R = R @ rotation_wxyz(model.mesh_quat[mesh]).T
             xyz = xyz - R @ model.mesh_pos[mesh]
             numbers = {"filename": self._file(mesh), "scale": number_text(model.mesh_scale[mesh])}

@@ -1,4 +1,4 @@
-"""A model as MuJoCo compiles it, with a name for each body and joint."""
+"""A model compiled by MuJoCo, with a name for each body and joint."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ FREE, BALL, SLIDE, HINGE = range(4)
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """A compiled model and the names that links and joints take from it.
+    """A compiled model and the names of its links and joints.
 
     Parameters
     ----------
     model : mujoco.MjModel
     bodies, joints : tuple of str
-        Different names, in MuJoCo's order; the first body is ``world``.
+        Unique names, in MuJoCo's order; the first body is ``world``.
     warnings : tuple of str
-        What MuJoCo warned of.
+        Warnings of MuJoCo.
     """
 
     model: Any
@@ -40,7 +40,7 @@ class Compiled:
     warnings: tuple[str, ...]
 
     def joints_of(self, body: int) -> range:
-        """Numbers of the joints between a body and its parent, the parent's first."""
+        """Numbers of the joints between a body and its parent, from the parent on."""
         return joints_of(self.model, body)
 
     def offset(self, body: int) -> Array:
@@ -48,14 +48,14 @@ class Compiled:
         return link_offset(self.model, body)
 
     def name(self, kind: str, number: int) -> str:
-        """Name of an element of some kind, ``actuator`` or ``site``, or its number without one."""
+        """Name of an element of a kind such as ``actuator`` or ``site``; its number if unnamed."""
         import mujoco
 
         of = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
         return mujoco.mj_id2name(self.model, int(of), number) or f"{kind}_{number}"
 
     def is_off(self, flag: str) -> bool:
-        """Whether the file switches something off, by MuJoCo's name of the flag: ``GRAVITY``."""
+        """Whether the file disables a feature, by MuJoCo's name of the flag: ``GRAVITY``."""
         import mujoco
 
         return bool(
@@ -64,7 +64,7 @@ class Compiled:
 
 
 def joints_of(model: Any, body: int) -> range:
-    """Numbers of the joints between a body and its parent, the parent's first."""
+    """Numbers of the joints between a body and its parent, from the parent on."""
     first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
     return range(first, first + count) if count else range(0)
 
@@ -79,17 +79,17 @@ def link_offset(model: Any, body: int) -> Array:
 
 
 def rotation_wxyz(quaternion: ArrayLike) -> Array:
-    """Rotation matrix (3, 3) of a unit quaternion in MuJoCo's order w, x, y, z."""
+    """Return the rotation matrix (3, 3) of a unit quaternion in MuJoCo's order w, x, y, z."""
     return rotations_of(np.roll(quaternion, -1)[:, None])[..., 0]
 
 
 def compile_file(path: Path) -> Compiled:
-    """The model of an MJCF file, with all that it includes.
+    """Compile an MJCF file, with all files that it includes.
 
     Raises
     ------
     ModelError
-        If MuJoCo is not installed, or refuses the file; the message has MuJoCo's reason and line.
+        If MuJoCo is not installed or refuses the file; the message has MuJoCo's reason and line.
     """
     try:
         import mujoco
@@ -111,7 +111,7 @@ def compile_file(path: Path) -> Compiled:
 
 
 def compiled_of(model: Any, messages: tuple[str, ...] = ()) -> Compiled:
-    """A model of MuJoCo's with a name for each body and joint."""
+    """Return a model of MuJoCo with a name for each body and joint."""
     import mujoco
 
     bodies = tuple(_distinct(model, mujoco.mjtObj.mjOBJ_BODY, model.nbody, "body"))
@@ -120,7 +120,7 @@ def compiled_of(model: Any, messages: tuple[str, ...] = ()) -> Compiled:
 
 
 def _distinct(model: Any, of: Any, count: int, kind: str) -> Iterator[str]:
-    """Names of all of one kind; those without get a number, and so do names that are taken."""
+    """Yield unique names of all elements of one kind; unnamed ones and duplicates get a number."""
     import mujoco
 
     taken = set[str]()

@@ -1,4 +1,4 @@
-"""Equality constraints of a compiled model: joints that follow others, and loops."""
+"""Equality constraints of a compiled model: coupled joints, and loops."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from sim.robots.loop import Loop
 from sim.robots.mjcf.compiled import BALL, FREE, HINGE, SLIDE, Compiled, rotation_wxyz
 from sim.robots.mjcf.joint_laws import joint_actuators
 
-CONNECT, WELD, JOINT = range(3)  # kinds of equalities, numbered as in MuJoCo
-OF_SITES = 6  # MuJoCo's number of the objects of an equality that are sites
+CONNECT, WELD, JOINT = range(3)  # types of equalities, numbered as in MuJoCo
+OF_SITES = 6  # MuJoCo's object type for equalities between sites
 
 
 @dataclass
 class Equalities:
-    """Loops and followers from the equalities of a file.
+    """Loops and coupled joints from the equalities of a file.
 
     Parameters
     ----------
     mimics : dict of str to Mimic
-        By the joint that follows.
+        By name of the following joint.
     loops : list of Loop
     left_out : list of (str, str)
-        Those that are not in the robot, and the reason.
+        Equalities that are not in the robot, with the reason.
     """
 
     mimics: dict[str, Mimic] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Equalities:
 
 
 def equalities_of(compiled: Compiled) -> Equalities:
-    """The equalities of a compiled model."""
+    """Return the equalities of a compiled model."""
     model, made = compiled.model, Equalities()
     for e in range(int(model.neq)):
         name, kind = f"equality {compiled.name('equality', e)!r}", int(model.eq_type[e])
@@ -50,7 +50,7 @@ def equalities_of(compiled: Compiled) -> Equalities:
 
 
 def _follow(compiled: Compiled, e: int, name: str, made: Equalities) -> None:
-    """One joint follows another: y - y0 = p0 + p1 (x - x0), about the positions of the file."""
+    """Couple a joint to another: y - y0 = p0 + p1 (x - x0), about the positions of the file."""
     model = compiled.model
     follower, leader = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
     powers = [float(x) for x in model.eq_data[e, :5]]
@@ -71,14 +71,14 @@ def _follow(compiled: Compiled, e: int, name: str, made: Equalities) -> None:
 
 
 def _leads_to(mimics: dict[str, Mimic], joint: str, leader: str) -> bool:
-    """Whether a joint follows another, by others too."""
+    """Whether a joint follows another, directly or through others."""
     while joint in mimics:
         joint = mimics[joint].joint
     return joint == leader
 
 
 def _close(compiled: Compiled, e: int, name: str, made: Equalities) -> None:
-    """Two bodies share a point, or a frame."""
+    """Close a loop by a point, or a frame, common to two bodies."""
     model, is_weld = compiled.model, int(compiled.model.eq_type[e]) == WELD
     data, frames = model.eq_data[e], []
     for side, number in enumerate((int(model.eq_obj1id[e]), int(model.eq_obj2id[e]))):
@@ -86,7 +86,7 @@ def _close(compiled: Compiled, e: int, name: str, made: Equalities) -> None:
             body, R = int(model.site_bodyid[number]), rotation_wxyz(model.site_quat[number])
             point = model.site_pos[number]
         else:
-            # a weld keeps the point of the second body first, and that of the first in its pose
+            # a weld lists the point of the second body first, and that of the first in its pose
             begin = 3 * (1 - side if is_weld else side)
             body, R, point = number, np.eye(3), data[begin : begin + 3]
             if is_weld and side == 0:
@@ -114,7 +114,7 @@ def _close(compiled: Compiled, e: int, name: str, made: Equalities) -> None:
 
 
 def _undriven(compiled: Compiled, a: int, b: int, mimics: dict[str, Mimic]) -> tuple[str, ...]:
-    """The joints between two bodies that no motor drives; none if none of them has one."""
+    """Names of undriven, uncoupled joints between two bodies; empty if no joint is driven."""
     joints = _above(compiled, a) ^ _above(compiled, b)
     driven = {motor.joint for motor in joint_actuators(compiled)}
     names = [compiled.joints[j] for j in sorted(joints)]

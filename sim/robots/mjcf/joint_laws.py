@@ -1,4 +1,4 @@
-"""Laws of a compiled model's joints: losses, springs, rotors and limits of motors."""
+"""Joint laws of a compiled model: losses, springs, rotors and actuator limits."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from sim.robots.drive_train import DriveTrain
 from sim.robots.mjcf.compiled import HINGE, SLIDE, Compiled
 from sim.robots.spring import JointSpring
 
-ON_JOINT = (0, 1)  # transmissions "joint" and "jointinparent"
+ON_JOINT = (0, 1)  # transmission types "joint" and "jointinparent"
 FIXED_GAIN, AFFINE_GAIN = 0, 1
 NO_BIAS, AFFINE_BIAS = 0, 1
 
 
 @dataclass(frozen=True, eq=False)
 class Actuator:
-    """A motor of the file that acts in a joint.
+    """An actuator of the file that acts on a joint.
 
     Parameters
     ----------
     number : int
-        MuJoCo's.
+        MuJoCo's number.
     name, joint : str
     gear : float
-        Torque at the joint over the force of the motor.
+        Torque at the joint over the actuator force.
     """
 
     number: int
@@ -38,21 +38,21 @@ class Actuator:
 
 @dataclass(frozen=True, eq=False)
 class JointLaw:
-    """Laws in a joint, as far as the elements of a robot have them.
+    """Laws of a joint that elements of a robot can represent.
 
     Parameters
     ----------
     damping : float
-        Of joint and motors together [N·m·s/rad or N·s/m].
+        Damping of joint and actuators together [N·m·s/rad or N·s/m].
     friction : float
-        Dry friction, whatever the load [N·m or N].
+        Load-independent dry friction [N·m or N].
     effort : float
-        Largest torque of its motors together; 0 without a limit [N·m or N].
+        Largest torque of its actuators together; 0 if unlimited [N·m or N].
     spring : JointSpring or None
     drive : DriveTrain or None
         Ratio and rotor.
     left_out : tuple of (str, str)
-        What is not in the robot, and what is read instead.
+        Laws that are not in the robot, with their replacement.
     """
 
     damping: float = 0.0
@@ -64,7 +64,7 @@ class JointLaw:
 
 
 def joint_actuators(compiled: Compiled) -> list[Actuator]:
-    """The motors that act in joints."""
+    """Return the actuators that act on joints."""
     model = compiled.model
     return [
         Actuator(
@@ -79,7 +79,7 @@ def joint_actuators(compiled: Compiled) -> list[Actuator]:
 
 
 def joint_laws(compiled: Compiled) -> dict[str, JointLaw]:
-    """The law of each joint, by name."""
+    """Return the laws of each joint, by name."""
     motors = joint_actuators(compiled)
     return {
         name: _law(compiled.model, j, [one for one in motors if one.joint == name])
@@ -119,7 +119,7 @@ def _spring(model: Any, j: int, left: list[tuple[str, str]]) -> JointSpring | No
 
 
 def _drive(model: Any, inertia: float, motors: list[Actuator]) -> DriveTrain | None:
-    """Gear and rotor; motors of different gears are as one at the joint itself."""
+    """Return gear and rotor; actuators with different gears count as one at the joint itself."""
     inertia += sum(m.gear**2 * float(model.actuator_armature[m.number]) for m in motors)
     if not inertia:
         return None
@@ -129,7 +129,7 @@ def _drive(model: Any, inertia: float, motors: list[Actuator]) -> DriveTrain | N
 
 
 def _effort(model: Any, j: int, motors: list[Actuator]) -> float:
-    """Largest torque that all motors of a joint can give; 0 without a limit."""
+    """Return the largest torque of all actuators of a joint; 0 if unlimited."""
     most = math.fsum(_most(model, one) for one in motors) if motors else math.inf
     if model.jnt_actfrclimited[j]:
         most = min(most, float(np.abs(model.jnt_actfrcrange[j]).max()))
@@ -137,7 +137,7 @@ def _effort(model: Any, j: int, motors: list[Actuator]) -> float:
 
 
 def _most(model: Any, motor: Actuator) -> float:
-    """Largest torque of a motor at the joint; infinite without a limit."""
+    """Return the largest torque of an actuator at the joint; infinite if unlimited."""
     number, most = motor.number, math.inf
     if model.actuator_forcelimited[number]:
         most = float(np.abs(model.actuator_forcerange[number]).max())
@@ -153,7 +153,7 @@ def _most(model: Any, motor: Actuator) -> float:
 
 
 def actuator_law(model: Any, motor: Actuator) -> str:
-    """The force of a motor as a formula of its command u, its length L and its rate V."""
+    """Return the actuator force as a formula of the command u, the length L and its rate V."""
     n = motor.number
     gain, bias = (
         [float(x) for x in prm[n, :3]] for prm in (model.actuator_gainprm, model.actuator_biasprm)

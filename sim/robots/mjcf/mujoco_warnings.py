@@ -1,4 +1,4 @@
-"""Collection of MuJoCo's warnings, which it otherwise prints and adds to a log file."""
+"""Collection of MuJoCo's warnings, which are otherwise printed and appended to a log file."""
 
 from __future__ import annotations
 

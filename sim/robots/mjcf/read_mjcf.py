@@ -1,9 +1,9 @@
-"""Robots from MJCF files: MuJoCo compiles the file, and what it compiled becomes a robot.
+"""Robots from MJCF files, compiled by MuJoCo.
 
-No element of MJCF is parsed here: defaults, classes, includes, frames, replicas, meshes and inertia
-from geometry are done when the model is there. The robot has the tree as URDF text, losses, springs
-and rotors in its joints, followers and closed loops; what else the file states is one of
-`Robot.repairs`, by name.
+No element of MJCF is parsed here: the compiled model has defaults, classes, includes, frames,
+replicas, meshes and inertia from geometry resolved. The robot has the tree as URDF text, losses,
+springs and rotors in its joints, coupled joints and closed loops; everything else in the file is
+listed by name in `Robot.repairs`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def read_mjcf(path: Path) -> TranslatedRobot:
     Raises
     ------
     ModelError
-        If MuJoCo is not installed or refuses the file, or nothing in it moves.
+        If MuJoCo is not installed or refuses the file, or the model has no movable joint.
     """
     return mjcf_robot(compile_file(path), str(path), path.parent.resolve())
 
@@ -49,21 +49,21 @@ def read_mjcf(path: Path) -> TranslatedRobot:
 def mjcf_robot(
     compiled: Compiled, source: str, folder: Path, equalities: Equalities | None = None
 ) -> TranslatedRobot:
-    """Robot of a compiled model.
+    """Return the robot of a compiled model.
 
     Parameters
     ----------
     source : str
-        How messages call it.
+        Name of the file in messages.
     folder : Path
-        From which mesh files are named.
+        Base folder of mesh file names.
     equalities : Equalities, optional
-        Joints that follow others, and loops (default: those of the model).
+        Coupled joints, and loops (default: those of the model).
 
     Raises
     ------
     ModelError
-        If nothing in it moves.
+        If the model has no movable joint.
     """
     if not int(compiled.model.njnt):
         raise ModelError(f"{source}: it has no joint; a robot has at least one")
@@ -83,7 +83,7 @@ def mjcf_robot(
 def left_out(
     compiled: Compiled, laws: Mapping[str, JointLaw], equalities: Equalities, led: Collection[str]
 ) -> Iterator[Repair]:
-    """Parts of a compiled model that its robot lacks; `led` are the joints that follow others."""
+    """Yield the parts of a model that its robot lacks; `led` are the coupled or passive joints."""
     for text in compiled.warnings:
         yield _repair("file", f"MuJoCo warns: {text}", "the model as MuJoCo compiled it", ())
     for joint, law in laws.items():
@@ -117,7 +117,7 @@ def _motors(compiled: Compiled) -> Iterator[Repair]:
 
 
 def _elsewhere(compiled: Compiled) -> Iterator[Repair]:
-    """Forces, which belong into a scenario, tendons, and what has no counterpart here."""
+    """Yield forces, which belong in a scenario, tendons, and elements without counterpart here."""
     model = compiled.model
     for b in np.flatnonzero(np.array(model.body_gravcomp)):
         share, at = float(model.body_gravcomp[b]), model.body_ipos[b] - compiled.offset(int(b))
@@ -140,7 +140,7 @@ def _elsewhere(compiled: Compiled) -> Iterator[Repair]:
 
 
 def _options(compiled: Compiled) -> Iterator[Repair]:
-    """Gravity, fluid and what is switched off."""
+    """Yield gravity, fluid and disabled features."""
     model = compiled.model
     gravity = (0.0, 0.0, 0.0) if compiled.is_off("GRAVITY") else model.opt.gravity.tolist()
     if (other := gravity_left_out("MJCF", gravity)) is not None:

@@ -1,4 +1,4 @@
-"""SDF, the format of Gazebo, read as robots."""
+"""Reader of SDF, the format of Gazebo."""
 
 from typing import TYPE_CHECKING
 

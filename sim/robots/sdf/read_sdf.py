@@ -1,8 +1,8 @@
 """Robots from SDF files, the format of Gazebo and Drake.
 
-The zero position of each joint is that of the file. A link stands at its joint's axis and along the
-link of the file, the base is fixed to the world, and ``<frame>`` elements are links without mass.
-What else the file states is one of `Robot.repairs`, by name.
+Joint positions are zero in the configuration of the file. A link's frame is at its joint's
+axis, with the orientation of the link in the file; the base is fixed to the world, and ``<frame>``
+elements are links without mass. Everything else in the file is listed by name in `Robot.repairs`.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ KNOWN = {
 
 
 def read_sdf(path: Path, text: str, model: str | None = None) -> TranslatedRobot:
-    """Read a robot of an SDF file.
+    """Read a robot from an SDF file.
 
     Parameters
     ----------
     path, text : Path, str
         The file and its text.
     model : str, optional
-        Which of several models (default: the only one).
+        Model of a file with several (default: the only one).
 
     Raises
     ------
@@ -138,7 +138,7 @@ class _Reader:
         self._add_link(child_, offsets[child_])
 
     def _add_axes(self, joint: SdfJoint, branch: Branch, xyz: Array, R: Array) -> None:
-        """The joints of one joint of the file, with links without mass between them."""
+        """Add the joints of a joint of the file, with links without mass between them."""
         sign = -1.0 if branch.is_reversed else 1.0
         R_wc = self.frames.pose(branch.child)[:3, :3]
         axes = joint.axes[::-1] if branch.is_reversed else joint.axes
@@ -166,7 +166,7 @@ class _Reader:
             carrier, xyz, R = link, np.zeros(3), np.eye(3)
 
     def _complete(self, element: Element, axis: Axis, *, is_slide: bool) -> None:
-        """Ends, losses and leader of a joint."""
+        """Write range, losses and leader of a joint."""
         if axis.effort == 0 and axis.leader is None:
             taken = "a joint without a rating; a scenario states what drives it"
             self._leave(f"joint {axis.row!r}", "its effort is 0: no motor drives it", taken)
@@ -178,7 +178,7 @@ class _Reader:
             SubElement(element, "mimic", {"joint": leader, **numbers})
 
     def _mimic(self, axis: Axis) -> tuple[str, float, float] | None:
-        """The joint of the robot that an axis follows, with multiplier and offset."""
+        """Return the joint of the robot that an axis follows, with multiplier and offset."""
         if axis.leader is None:
             return None
         name, of, mimic = axis.leader
@@ -208,7 +208,7 @@ class _Reader:
             self._leave(f"link {name!r}", "it is kinematic: a program moves it", "a body")
 
     def _add_frames(self, offsets: Mapping[str, Array]) -> None:
-        """The frames of the file as links without mass."""
+        """Add the frames of the file as links without mass."""
         names = {one.get("name") for one in self.root}
         for scope in self.scopes:
             for name, node in scope.children("frame"):
@@ -222,7 +222,7 @@ class _Reader:
                 SubElement(self.root, "link", name=name)
 
     def _pose(self, link: str, offsets: Mapping[str, Array]) -> Array:
-        """Pose of a link of the URDF in the world, shape (4, 4)."""
+        """Return the pose of a link of the URDF in the world, shape (4, 4)."""
         return self.frames.pose(link) @ pose(np.eye(3), offsets[link])
 
     def _name_the_rest(self) -> None:
@@ -249,7 +249,7 @@ class _Reader:
 
 
 def _add_limit(element: Element, axis: Axis, *, endless: bool) -> None:
-    """The ``<limit>`` of a joint; one end that is missing is 1e16, as in the format."""
+    """Add the ``<limit>`` of a joint; a single missing end is 1e16, as in the format."""
     ends = axis.lower, axis.upper
     limit = {
         key: repr(value if math.isfinite(value) else 0.0)

@@ -1,4 +1,4 @@
-"""Links of an SDF model: mass, mass centre and tensor, and their shapes as those of a URDF."""
+"""Links of an SDF model: mass, mass centre, tensor, and shapes in URDF form."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from sim.robots.sdf.sdf_values import (
 )
 from sim.robots.urdf_elements import MOMENTS, add_origin, number_text
 
-WATER = 1000.0  # kg/m³, the format's own density
+WATER = 1000.0  # [kg/m³] default of the format
 SIZES = {"sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 
 
 def inertia_of(link: Node) -> Inertia:
-    """Body of a link in its frame; what the file does not give is the format's: 1 kg, unit tensor.
+    """Return the body of a link in its frame; the format's defaults are 1 kg and a unit tensor.
 
-    Without mass it is a frame, whatever its tensor.
+    Without mass it is a frame, regardless of the tensor.
 
     Raises
     ------
     ModelError
-        If no body has it, or it is to come from a shape that is no simple one.
+        If the inertia is impossible, or must be computed from a shape that is not primitive.
     """
     node = child(link, "inertial")
     if node is None:
@@ -50,7 +50,7 @@ def inertia_of(link: Node) -> Inertia:
     if (moments := child(node, "inertia")) is not None:
         xx, xy, xz, yy, yz, zz = (number(moments, key, float(key[1] == key[2])) for key in MOMENTS)
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    if mass == 0:  # as files for PyBullet have it, which then fixes the link
+    if mass == 0:  # as in files for PyBullet, which then fixes the link
         return Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
     if mass < 0:
         raise node.error(f"its mass {mass:g} kg is negative; it must be at least 0")
@@ -59,7 +59,7 @@ def inertia_of(link: Node) -> Inertia:
 
 
 def _automatic(link: Node, node: Node) -> Inertia:
-    """The body that the collision shapes of a link fill."""
+    """Return the body filled by the collision shapes of a link."""
     usual = number(node, "density", WATER)
     bodies = list[Inertia]()
     for one in link.element:
@@ -83,12 +83,12 @@ def _automatic(link: Node, node: Node) -> Inertia:
 
 
 def _about(r: Array) -> Array:
-    """Tensor of a unit mass at r [m²]."""
+    """Return the tensor of a unit mass at r [m²]."""
     return np.asarray((r @ r) * np.eye(3) - np.outer(r, r))
 
 
 def _solid(geometry: Node) -> tuple[float, Array]:
-    """Volume [m³] of a solid and the second moments of its points, a share of the mass [m²]."""
+    """Return the volume [m³] and the second moments per mass [m²] of a solid."""
     for one in geometry.element:
         kind, node = tag_of(one), Node(one, geometry.source, geometry.subject)
         if kind == "box":
@@ -114,7 +114,7 @@ def _round(kind: str, r: float, length: float) -> tuple[float, Array]:
     across, along = r**2 / 4, length**2 / 12
     if kind == "cylinder":
         return tube, np.diag([across, across, along])
-    # two half balls at the ends: their mass centres are 3/8 r beyond
+    # half spheres at both ends, whose mass centres are 3/8 r beyond the cylinder
     ends = r**2 / 5 + length**2 / 4 + 3 / 8 * r * length
     whole = tube + caps
     side = (tube * across + caps * r**2 / 5) / whole
@@ -129,7 +129,7 @@ def _vector(node: Node, tag: str) -> Array:
 def add_shapes(
     link: Node, element: Element, offset: Array, folder: Path, folders: tuple[Path, ...]
 ) -> Iterator[tuple[str, str]]:
-    """Write the shapes of a link and yield those that no URDF has: the element and its kind.
+    """Write the shapes of a link; yield element and kind of those that a URDF cannot have.
 
     Parameters
     ----------
@@ -137,11 +137,11 @@ def add_shapes(
     element : Element
         The link of the URDF.
     offset : ndarray, shape (3,)
-        Its origin in the frame of the link [m].
+        Origin of the URDF link in the frame of the SDF link [m].
     folder : Path
-        From which the URDF names its meshes.
+        Base folder of mesh file names in the URDF.
     folders : tuple of Path
-        From which the file may read.
+        Folders from which the file may read.
     """
     for one in link.element:
         if (role := tag_of(one)) not in ("visual", "collision"):
@@ -161,7 +161,7 @@ def add_shapes(
 
 
 def _shape(geometry: Node, folder: Path, folders: tuple[Path, ...]) -> Element | str | None:
-    """The shape as a URDF has it, or its kind if it has none."""
+    """Return the shape in URDF form, or its kind if there is no such form."""
     for one in geometry.element:
         kind, node = tag_of(one), Node(one, geometry.source, geometry.subject)
         if kind in ("", "empty"):

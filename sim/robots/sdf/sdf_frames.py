@@ -1,4 +1,4 @@
-"""Frames of an SDF model: where each stands, and on which link."""
+"""Frames of an SDF model: pose and link of each."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ WORLD = "world"
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """A frame at a pose in another one, and the frame that it is attached to.
+    """A frame with a pose in another frame, and the frame that it is attached to.
 
-    Of a model that is placed by one of its own frames, the pose is that of `placement`.
+    For a model placed by one of its own frames, the pose is that of `placement`.
     """
 
     node: Node
@@ -30,19 +30,19 @@ class _Place:
 
 @dataclass(eq=False)
 class Frames:
-    """All frames of a robot by their full name: models, links, joints, and frames of the file."""
+    """All frames of a robot by full name: models, links, joints, and frames of the file."""
 
     nodes: dict[str, Node] = field(default_factory=dict)
     places: dict[str, _Place] = field(default_factory=dict)
     _poses: dict[str, Array] = field(default_factory=lambda: {WORLD: pose()})
 
     def pose(self, name: str) -> Array:
-        """Pose of a frame in the world at zero positions, shape (4, 4).
+        """Return the pose of a frame in the world at zero positions, shape (4, 4).
 
         Raises
         ------
         ModelError
-            If frames stand in each other.
+            If frames depend on each other in a circle.
         """
         chain = self._chain(name, self._poses, lambda place: place.base)
         for one in reversed(chain):
@@ -54,12 +54,12 @@ class Frames:
         return self._poses[name]
 
     def link(self, name: str, links: Container[str]) -> str:
-        """The link to which a frame is attached, or the world."""
+        """Return the link to which a frame is attached, or the world."""
         chain = self._chain(name, _Ends(links), lambda place: place.attached)
         return self.places[chain[-1]].attached if chain else name
 
     def find(self, scope: ModelScope, name: str, node: Node) -> str:
-        """Full name of a frame that an element names.
+        """Return the full name of a frame named in an element.
 
         Raises
         ------
@@ -77,14 +77,14 @@ class Frames:
         raise node.error(f"there is no frame {name!r}; available: __model__, {listed}")
 
     def _inside(self, name: str, model: str) -> Array:
-        """Pose of a frame in the frame of its model."""
+        """Return the pose of a frame in the frame of its model."""
         T = pose()
         for one in self._chain(name, (model, WORLD), lambda place: place.base):
             T = self.places[one].T @ T
         return T
 
     def _chain(self, name: str, ends: Container[str], after: Callable[[_Place], str]) -> list[str]:
-        """The frames from one on until one of some others."""
+        """Return the frames from `name` until one of `ends` is reached."""
         chain = dict[str, None]()
         while name not in ends:
             if name in chain:
@@ -103,7 +103,7 @@ class _Ends:
 
 
 def frames_of(scopes: Sequence[ModelScope]) -> Frames:
-    """Frames of a model and of all models in it.
+    """Return the frames of a model and of all nested models.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def _place(scope: ModelScope, node: Node, frames: Frames) -> _Place:
 
 
 def _model_place(scope: ModelScope, frames: Frames) -> _Place:
-    """Place of a model, which an include may give instead."""
+    """Return the place of a model, which an include may override."""
     placing = scope.placing
     where = child(placing, "pose")
     if where is None:
@@ -155,7 +155,7 @@ def _model_place(scope: ModelScope, frames: Frames) -> _Place:
 
 
 def _first_link(scope: ModelScope, frames: Frames) -> str:
-    """The link that carries the frame of a model."""
+    """Return the link that carries the frame of a model."""
     if name := scope.node.element.get("canonical_link", ""):
         return frames.find(scope, name, scope.node)
     own = next((name for name, _ in scope.children("link")), None)

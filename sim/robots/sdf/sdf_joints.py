@@ -1,4 +1,4 @@
-"""Joints of an SDF model: kind, axes, ends, losses, springs, rotors and leaders."""
+"""Joints of an SDF model: type, axes, range, losses, springs, rotors and leaders."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ KINDS: Mapping[str, int] = {
 }  # fmt: skip
 """Types of joints that a robot can have, with the number of their axes."""
 SUFFIXES = ("turn_a", "turn_b")
-WITH_USE_OF_MODEL_FRAME = (1, 4)  # the last version whose axes stand in the frame of the model
+WITH_USE_OF_MODEL_FRAME = (1, 4)  # last version with axes in the model frame
 
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """An axis of a joint and what acts about it.
+    """An axis of a joint with the laws that act about it.
 
     Parameters
     ----------
     row : str
-        Name of the joint of the robot that moves about it.
+        Name of the robot's joint that moves about it.
     direction : ndarray, shape (3,)
-        In the world, at zero positions.
+        Unit vector in the world, at zero positions.
     lower, upper, effort, velocity : float
         Infinite without a limit.
     damping, friction : float
     spring : JointSpring or None
     leader : tuple of (str, str, Mimic) or None
-        The joint and axis that it follows, as the file names them, and how.
+        The joint and axis that it follows, as named in the file, and the relation.
     node : Node
     """
 
@@ -76,13 +76,13 @@ class SdfJoint:
     ----------
     name, kind : str
     parent, child : str
-        The links that its frames are attached to.
+        Links to which its frames are attached.
     T : ndarray, shape (4, 4)
         Its frame in the world at zero positions [m].
     axes : tuple of Axis
     drive : DriveTrain or None
     pitch : float
-        Of a screw, its advance per turn [m].
+        Advance of a screw per turn [m].
     node : Node
     """
 
@@ -100,7 +100,7 @@ class SdfJoint:
 def joint_of(
     scope: ModelScope, name: str, node: Node, frames: Frames, links: Mapping[str, Node]
 ) -> SdfJoint | None:
-    """A joint of a model; None if a robot cannot have its type.
+    """Return a joint of a model; None if a robot cannot have its type.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def _axis(scope: ModelScope, joint: str, row: str, node: Node, tag: str, frames:
 
 
 def _direction(scope: ModelScope, joint: str, axis: Node, frames: Frames) -> Array:
-    """Direction of an axis in the world: it is given in the frame of its joint, or another."""
+    """Return the direction in the world of an axis given in the joint frame, or another frame."""
     xyz = child(axis, "xyz")
     vector = np.array([0.0, 0.0, 1.0]) if xyz is None else direction(xyz)
     frame = joint
@@ -188,7 +188,7 @@ def _direction(scope: ModelScope, joint: str, axis: Node, frames: Frames) -> Arr
 
 
 def _leader(scope: ModelScope, joint: Node, axis: Node, tag: str) -> tuple[str, str, Mimic] | None:
-    """The joint that one follows: ``multiplier (q - reference) + offset``."""
+    """Return the leader of a joint: ``multiplier (q - reference) + offset``."""
     if (mimic := child(axis, "mimic")) is not None:
         name, of = mimic.element.get("joint", ""), mimic.element.get("axis", "axis")
         multiplier = number(mimic, "multiplier", 1.0)
@@ -204,7 +204,7 @@ def _leader(scope: ModelScope, joint: Node, axis: Node, tag: str) -> tuple[str, 
 
 
 def _pitch(node: Node) -> float:
-    """Advance of a screw per turn [m]; the older element gives -2π over it."""
+    """Return the advance of a screw per turn [m]; the older element has -2π over it."""
     if child(node, "screw_thread_pitch") is not None:
         return number(node, "screw_thread_pitch", 1.0)
     old = number(node, "thread_pitch", 1.0)
@@ -216,14 +216,14 @@ def _pitch(node: Node) -> float:
 
 
 def _drive(node: Node) -> DriveTrain | None:
-    """Rotor and gear ratio, elements of Drake's."""
+    """Return rotor and gear ratio, which are elements of Drake."""
     inertia = number(node, f"{DRAKE}rotor_inertia", 0.0)
     ratio = number(node, f"{DRAKE}gear_ratio", 1.0)
     return DriveTrain(ratio, rotor_inertia=inertia) if inertia and ratio else None
 
 
 def unknown_parts(node: Node, known: Mapping[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """Elements in a model, link or joint that are not read: tag and name."""
+    """Return tag and name of elements in a model, link or joint that are not read."""
     allowed = known[tag_of(node.element)]
     return [
         (tag, one.get("name", ""))

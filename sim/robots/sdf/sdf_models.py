@@ -1,4 +1,4 @@
-"""Models of an SDF file: the one that is asked for, with the models in it and those it includes."""
+"""Models of an SDF file: the selected one, with nested and included models."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from sim.robots.xml_text import decode_text, parse
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-LARGEST_FILE = 20_000_000  # bytes, of an included file
-MOST_MODELS = 500  # in one robot, with those included
+LARGEST_FILE = 20_000_000  # bytes of an included file
+MOST_MODELS = 500  # in one robot, including included models
 MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 """Variables with folders of models, of Gazebo and sdformat."""
 
 
 @dataclass(frozen=True, eq=False)
 class ModelScope:
-    """A model and where its names stand.
+    """A model and the scope of its names.
 
     Parameters
     ----------
     node : Node
         The ``<model>``.
     prefix : str
-        Before the names of its links, joints and frames: ``"arm::"``.
+        Prefix of the names of its links, joints and frames: ``"arm::"``.
     key : str
-        Name of its own frame in the whole robot.
+        Name of its own frame in the complete robot.
     version : tuple of int
-        Of the format of its file.
+        Format version of its file.
     parent : Scope or None
     placing : Node
-        The element with its pose: the model itself, or an ``<include>``.
+        Element with its pose: the model itself, or an ``<include>``.
     placement : str
-        Its frame that this pose places; empty for its own.
+        Frame of the model that this pose places; empty for the model frame.
     folders : tuple of Path
-        From which its file may read, its own first.
+        Folders from which its file may read, its own first.
     """
 
     node: Node
@@ -58,11 +58,11 @@ class ModelScope:
     folders: tuple[Path, ...]
 
     def full(self, name: str) -> str:
-        """Name in the whole robot of a name of this model."""
+        """Return the name in the complete robot of a name in this model."""
         return self.key if name == "__model__" else f"{self.prefix}{name}"
 
     def children(self, *tags: str) -> Iterator[tuple[str, Node]]:
-        """Elements of some tags in it: their names in the whole robot, and they."""
+        """Yield elements with given tags, each with its name in the complete robot."""
         for element in self.node.element:
             if tag_of(element) in tags:
                 name = name_of(element, self.node.source)
@@ -71,12 +71,12 @@ class ModelScope:
 
 
 def scopes_of(path: Path, text: str, model: str | None) -> list[ModelScope]:
-    """The model of a file, then all models in it.
+    """Return the model of a file, then all nested models.
 
     Raises
     ------
     ModelError
-        If the file has no model of that name, or several and none is named.
+        If the file has no model of that name, or several and no name is given.
     """
     source = str(path)
     root = parse(text, source)
@@ -110,7 +110,7 @@ def scopes_of(path: Path, text: str, model: str | None) -> list[ModelScope]:
 def _models(
     root: _Element, source: str, folders: tuple[Path, ...]
 ) -> Iterator[tuple[str, Node, tuple[int, ...], Node, tuple[Path, ...]]]:
-    """Models at the top of a file and in its worlds, also those that a world includes."""
+    """Yield the models at the top of a file and in its worlds, including included ones."""
     version = _version(root, source)
     for holder in (root, *root.iterchildren("world")):
         for element in holder:
@@ -160,7 +160,7 @@ def _inner(
     version: tuple[int, ...],
     folders: tuple[Path, ...],
 ) -> ModelScope:
-    """The scope of a model in another; one that is merged gives its names to the other."""
+    """Return the scope of a nested model; the names of a merged one belong to its parent."""
     is_merged = placing.element.get("merge", "").lower() in ("true", "1")
     prefix = scope.prefix if is_merged else f"{scope.prefix}{name}::"
     placement = text_of(placing, "placement_frame") or (node.element.get("placement_frame") or "")
@@ -183,7 +183,7 @@ def _version(root: _Element, source: str) -> tuple[int, ...]:
 def _included(
     include: Node, folders: tuple[Path, ...]
 ) -> tuple[Node, tuple[int, ...], tuple[Path, ...]]:
-    """The model of an ``<include>``, the version of its file, and the folders it may read from."""
+    """Return the model of an ``<include>``, its file's version, and the folders it may read."""
     uri = text_of(include, "uri")
     path = _model_file(include, uri, folders)
     try:
@@ -202,7 +202,7 @@ def _included(
 
 
 def _model_file(include: Node, uri: str, folders: tuple[Path, ...]) -> Path:
-    """The file that an address names, which must be below one of the folders."""
+    """Return the file of an address, which must be below one of the folders."""
     path = locate(uri, folders)
     if path is None:
         listed = "".join(f"\n    {one}" for one in dict.fromkeys(folders))
@@ -214,7 +214,7 @@ def _model_file(include: Node, uri: str, folders: tuple[Path, ...]) -> Path:
 
 
 def locate(uri: str, folders: tuple[Path, ...]) -> Path | None:
-    """The file or folder that an address names, below one of some folders; None if there is none.
+    """Return the file or folder of an address, below one of some folders; None if there is none.
 
     Symbolic links are resolved first.
     """
@@ -234,7 +234,7 @@ def locate(uri: str, folders: tuple[Path, ...]) -> Path | None:
 
 
 def _file_in(folder: Path) -> Path:
-    """The SDF file of a model's folder: that of the latest version in its ``model.config``."""
+    """Return the SDF file in a model's folder: the latest version in its ``model.config``."""
     config, newest = folder / "model.config", folder / "model.sdf"
     if not config.is_file():
         return newest

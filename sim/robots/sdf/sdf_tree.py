@@ -1,4 +1,4 @@
-"""The tree of an SDF model: which joint carries which link, and which joints close loops."""
+"""Tree of an SDF model: the joint that carries each link, and the joints that close loops."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Branch:
     Parameters
     ----------
     joint : SdfJoint or None
-        None where the file has none, and the base is fixed to the world.
+        None if the file has none, and the base is fixed to the world.
     parent, child : str
     is_reversed : bool
-        The file has the carried link as the joint's parent.
+        Whether the carried link is the joint's parent in the file.
     """
 
     joint: SdfJoint | None
@@ -42,7 +42,7 @@ class Branch:
 
 
 def branches_of(links: Mapping[str, Node], joints: Sequence[SdfJoint]) -> list[Branch]:
-    """The links in an order in which each follows its parent, from the world on."""
+    """Return the links ordered from the world, each after its parent."""
     placed, made = {WORLD}, list[Branch]()
     carried = {joint.child for joint in joints}
     bases = [name for name in links if name not in carried] + list(links)
@@ -58,7 +58,7 @@ def branches_of(links: Mapping[str, Node], joints: Sequence[SdfJoint]) -> list[B
 
 
 def _steps(joints: Sequence[SdfJoint], placed: set[str]) -> Iterator[Branch]:
-    """Joints that lead from placed links to others; those that lead backwards last."""
+    """Yield joints that lead from placed links to others; reversed ones last."""
     for joint in joints:
         if joint.parent in placed and joint.child not in placed:
             yield Branch(joint, joint.parent, joint.child)
@@ -68,7 +68,7 @@ def _steps(joints: Sequence[SdfJoint], placed: set[str]) -> Iterator[Branch]:
 
 
 def offsets_of(branches: Sequence[Branch], frames: Frames) -> dict[str, Array]:
-    """Origin of each link of the URDF in the frame of the file: where it turns [m]."""
+    """Return the origin of each URDF link in its SDF frame: a point on its joint axis [m]."""
     offsets = {WORLD: np.zeros(3)}
     for branch in branches:
         joint, offset = branch.joint, np.zeros(3)
@@ -84,7 +84,7 @@ def loops_of(
     frames: Frames,
     offsets: Mapping[str, Array],
 ) -> tuple[list[Loop], list[SdfJoint]]:
-    """Loops by the joints that carry no link, and those of a type that closes none here."""
+    """Return the loops of the joints that carry no link, and joints whose type cannot close one."""
     carrying = {branch.joint.name for branch in branches if branch.joint is not None}
     loops, others = list[Loop](), list[SdfJoint]()
     for joint in joints:
@@ -111,7 +111,7 @@ def _loop(
     ]
     first = joint.axes[0].direction if joint.axes else joint.T[:3, 2]
     second = joint.axes[-1].direction if joint.axes else first
-    across = np.linalg.svd(first[None])[2][1]  # any direction square to it
+    across = np.linalg.svd(first[None])[2][1]  # any perpendicular direction
     has_axis, has_across = kind != "point", kind in ("slider", "fixed")
     return Loop(
         joint.name,
@@ -129,7 +129,7 @@ def _loop(
 
 
 def _undriven(joint: SdfJoint, branches: Sequence[Branch]) -> tuple[str, ...]:
-    """Joints of a loop with effort 0, which no motor drives; none if all or no others have it."""
+    """Return the undriven joints of a loop, with effort 0; none if all or no joints have it."""
     by_child = {branch.child: branch for branch in branches}
     paths = []
     for link in (joint.parent, joint.child):

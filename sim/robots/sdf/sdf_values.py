@@ -16,13 +16,13 @@ from sim.robots.inertia import FARTHEST
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-DRAKE = "drake:"  # elements that Drake has added to the format
+DRAKE = "drake:"  # prefix of Drake's extensions of the format
 ENDLESS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
-UNIT = 1e-4  # of the length of a quaternion: what printed digits lose
+UNIT = 1e-4  # rounding of printed digits in the length of a quaternion
 
 
 def tag_of(element: _Element) -> str:
-    """Tag of an element; of one of Drake's with the prefix ``drake:``, declared or not."""
+    """Return the tag of an element; Drake's have the prefix ``drake:``, declared or not."""
     tag = element.tag
     if not isinstance(tag, str):  # a comment
         return ""
@@ -33,7 +33,7 @@ def tag_of(element: _Element) -> str:
 
 
 def child(node: Node, tag: str) -> Node | None:
-    """The child of a tag; None where there is none.
+    """Return the child with a tag; None if there is none.
 
     Raises
     ------
@@ -47,54 +47,54 @@ def child(node: Node, tag: str) -> Node | None:
 
 
 def text_of(node: Node, tag: str, default: str = "") -> str:
-    """Text of a child, without the blanks around it."""
+    """Return the text of a child, without surrounding blanks."""
     one = child(node, tag)
     return default if one is None else (one.element.text or "").strip()
 
 
 def is_true(node: Node, tag: str) -> bool:
-    """Whether a child says true; False without one."""
+    """Whether a child has the value true; False if it is missing."""
     return text_of(node, tag).lower() in ("true", "1")
 
 
 def number(node: Node, tag: str, default: float) -> float:
-    """Number in a child.
+    """Return the number in a child.
 
     Raises
     ------
     ModelError
-        If it is none.
+        If it is not a number.
     """
     one = child(node, tag)
     return default if one is None else _number(one, (one.element.text or "").strip())
 
 
 def endless_number(node: Node, tag: str, default: float) -> float:
-    """Number in a child, which may be infinite: so it is from 1e16 on, the format's own default."""
+    """Return the number in a child; infinite from 1e16 on, the format's default."""
     value = ENDLESS.get(text_of(node, tag).lower())
     value = number(node, tag, default) if value is None else value
     return math.copysign(math.inf, value) if abs(value) >= 1e16 else value
 
 
 def attribute_number(node: Node, key: str, default: float) -> float:
-    """Number in an attribute.
+    """Return the number in an attribute.
 
     Raises
     ------
     ModelError
-        If it is none.
+        If it is not a number.
     """
     text = node.element.get(key)
     return default if text is None else _number(node, text.strip())
 
 
 def vector(node: Node, count: int = 3) -> Array:
-    """Numbers of an element, shape (count,).
+    """Return the numbers of an element, shape (count,).
 
     Raises
     ------
     ModelError
-        If they are not so many.
+        If there are not `count` numbers.
     """
     words = (node.element.text or "").split()
     if len(words) != count:
@@ -103,7 +103,7 @@ def vector(node: Node, count: int = 3) -> Array:
 
 
 def pose_of(node: Node | None) -> Array:
-    """Pose of a ``<pose>``, shape (4, 4); the identity without one."""
+    """Return the pose in a ``<pose>``, shape (4, 4); the identity if None."""
     if node is None or not (node.element.text or "").strip():
         return pose()
     if node.element.get("rotation_format", "euler_rpy") == "quat_xyzw":
@@ -123,14 +123,14 @@ def pose_of(node: Node | None) -> Array:
 
 
 def relative_to(node: Node | None) -> str:
-    """Name of the frame in which a pose is given; of old files the attribute ``frame``."""
+    """Return the reference frame of a pose; in old files the attribute ``frame``."""
     if node is None:
         return ""
     return node.element.get("relative_to") or node.element.get("frame") or ""
 
 
 def direction(node: Node) -> Array:
-    """Unit vector of an element, shape (3,).
+    """Return the unit vector in an element, shape (3,).
 
     Raises
     ------
@@ -145,12 +145,12 @@ def direction(node: Node) -> Array:
 
 
 def name_of(element: _Element, source: str) -> str:
-    """Name of a model, link, joint or frame.
+    """Return the name of a model, link, joint or frame.
 
     Raises
     ------
     ModelError
-        If it is missing, or too long.
+        If it is missing or too long.
     """
     name = element.get("name", "").strip()
     node = Node(element, source, f"<{tag_of(element)}>")
@@ -174,5 +174,5 @@ def _number(node: Node, word: str) -> float:
 
 
 def refusal(source: str, message: str) -> ModelError:
-    """An error about a whole file."""
+    """Return an error about a whole file."""
     return ModelError(f"{source}: {message}")
