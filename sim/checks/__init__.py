@@ -1,4 +1,4 @@
-"""Verdicts on a recording: functions of its files, whatever engine wrote them."""
+"""Checks of a recording: functions of its files, independent of the engine that wrote them."""
 
 from typing import TYPE_CHECKING
 

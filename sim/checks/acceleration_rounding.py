@@ -1,4 +1,4 @@
-"""Rounding of accelerations that motors cancel, and of the torques that follow from them."""
+"""Rounding of accelerations balanced by motors, and of the resulting torques."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from sim.dynamics.lagrange import link_torque, mass_matrix
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-# Roundings of what weights and centrifugal forces would accelerate, as all of them may be in one
-# joint: up to 230 were seen in random robots of five to eight joints, from 0.03 mm to 6 km and from
-# a microgram to 1e8 kg.
+# Rounding errors per joint, relative to the acceleration by weight and centrifugal forces: up to
+# 230 were observed in random robots of five to eight joints, from 0.03 mm to 6 km and from a
+# microgram to 1e8 kg.
 ROUNDINGS = 512
 
-SAMPLES = 64  # of a run, at which it is looked for
+SAMPLES = 64  # of a run, at which it is evaluated
 
 
 def acceleration_rounding(robot: Robot, gravity: Gravity, q: Array, qd: Array) -> dict[bool, float]:
-    """`ROUNDINGS` EPS of |M⁻¹| |C qd + g|, the largest of angles (True) and of lengths (False).
+    """Return `ROUNDINGS` EPS |M⁻¹| |C qd + g|, the largest of angles (True) and lengths (False).
 
-    An engine that steps finds each velocity as that of the robot without motors, and what motors
-    take away of it. A robot of 0.1 mm falls with 1e5 rad/s², whose rounding is 1e-11 rad/s², and
-    more where light links hang on heavy ones.
+    A stepping engine computes each velocity as that of the robot without motors plus the
+    contribution of the motors. A robot of 0.1 mm falls with 1e5 rad/s², whose rounding is 1e-11
+    rad/s², and more where light links carry heavy ones.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def acceleration_rounding(robot: Robot, gravity: Gravity, q: Array, qd: Array) -
 
 
 def torque_rounding(robot: Robot, q: Array, noise: Array) -> Array:
-    """|M| δqdd, (n,), of errors δqdd (n,) of accelerations: the largest at positions q (n, N)."""
+    """Return the largest |M| δqdd, (n,), at positions q (n, N), for errors δqdd (n,)."""
     (q,) = _some(q)
     return np.einsum("ijk,j->ik", np.abs(mass_matrix(robot, q)), noise).max(axis=1)
 
@@ -61,6 +61,6 @@ def rounding_samples(count: int) -> NDArray[np.intp]:
 
 
 def _some(*rows: Array) -> list[Array]:
-    """At most `SAMPLES` samples of each, with zero for non-finite ones, which fail alone."""
+    """Return at most `SAMPLES` samples of each; non-finite ones, which fail anyway, become zero."""
     some = rounding_samples(rows[0].shape[1])
     return [np.nan_to_num(each[:, some], posinf=0.0, neginf=0.0) for each in rows]

@@ -1,4 +1,4 @@
-"""A run against what another program computed for the same scenario."""
+"""Comparison of a run with another program's results for the same scenario."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sim.robots.coordinate import rotations_of
 
 
 def judge_reference(recording: Recording) -> tuple[Check, ...]:
-    """The checks of `against_reference` alone.
+    """Run the checks of `against_reference` only.
 
     Raises
     ------
@@ -28,12 +28,12 @@ def judge_reference(recording: Recording) -> tuple[Check, ...]:
 
 
 def against_reference(view: RunView) -> Iterator[Judgement]:
-    """Two checks for each channel of the reference; none where the run has no reference.
+    """Check each channel of the reference twice; nothing if the run has no reference.
 
-    ``reference`` is the largest difference from what was printed there, beyond the rounding of the
-    print, against our own tolerance, which grows with the curve, and what the source is off by
-    itself. ``reference RMS`` is the root mean square of the whole difference, against the tolerance
-    that another program's own tests have for it, which grows as much.
+    ``reference`` is the largest difference from the printed values, beyond the rounding of the
+    print. Its limit is the sum of our tolerance, which is relative to the curve, and the error of
+    the source itself. ``reference RMS`` is the root mean square of the whole difference; its limit
+    is the tolerance in the other program's own tests, relative to the curve too.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
         channel, unit, beyond = one.channel, view.unit(one.channel), one.beyond
         may = _largest(allowed_error(each.channel, each.theirs, facts) for each in one.every)
         judgement = Judgement.of_errors("reference", channel, unit, t, beyond, may.limit)
-        between = np.zeros_like(view.t)  # where nothing was printed nothing is wrong
+        between = np.zeros_like(view.t)  # no error at samples without a printed value
         between[k] = beyond
         reason = "" if facts.own is None else facts.own.reason
         yield replace(judgement, error=between, note=may.in_words(unit, reason))
@@ -62,5 +62,5 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
 
 
 def _largest(every: Iterable[Allowed]) -> Allowed:
-    """Allowance of the curve that may differ most: the three of a rotation are judged as one."""
+    """Return the largest allowance; the three curves of a rotation are judged together."""
     return max(every, key=lambda one: one.limit)

@@ -1,4 +1,4 @@
-"""Numbers and units of a run; recorded against analytic: motion, torques, powers, energies."""
+"""Finite values and units, and recorded against analytic motion, torques, powers and energies."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from sim.recording.schema.verdicts import Check
 
 
 def numbers(view: RunView) -> Iterator[Judgement]:
-    """Number of values of both tables that are not finite, and the place of the first."""
-    bad_channels: list[tuple[int, str]] = []  # the first sample of each channel that has any
+    """Count the non-finite values of both tables, and locate the first."""
+    bad_channels: list[tuple[int, str]] = []  # first non-finite sample of each channel
     channels, count = list(map(str, recorded_of(view.recording).columns)), 0.0
     for name in channels:
         bad = np.isnan([rows(name) for rows in (view.recorded_values, view.analytic)])
@@ -38,7 +38,7 @@ def numbers(view: RunView) -> Iterator[Judgement]:
 
 
 def agreement(view: RunView) -> Iterator[Judgement]:
-    """Motion, torques, powers, force elements in joints, states of motors' laws, and tool."""
+    """Check motion, torques, powers, force elements in joints, states of motor laws, and tool."""
     propagation = StateDifferences(view).of
     yield from _motion(view, propagation)
     yield from _torques(view, propagation)
@@ -50,9 +50,9 @@ def agreement(view: RunView) -> Iterator[Judgement]:
 
 
 def units(view: RunView) -> Iterator[Judgement]:
-    """Number of channels whose unit differs from the table of channels, and the first of them.
+    """Count the channels whose unit differs from the table of channels, and name the first.
 
-    See `sim.recording.schema.channels`: every reader takes the values to be in that unit.
+    See `sim.recording.schema.channels`: readers assume these units.
     """
     channels, listed_units = list(map(str, recorded_of(view.recording).columns)), view.run.units
     right = units_of(channels, view.tree_coordinates) | view.run.units_of_requests
@@ -63,11 +63,12 @@ def units(view: RunView) -> Iterator[Judgement]:
 
 
 def energies(view: RunView) -> Iterator[Judgement]:
-    """Kinetic energy of each link, potential energy of all, and what force elements store.
+    """Check the kinetic energy of each link, the total potential energy and the stored energy.
 
-    A link is judged on its own peak, as the torque of a joint is: a light one would be lost in the
-    energy that all exchange; and it may be off by twice the share that its speed may. Measured on
-    the shipped scenarios, of its limit: 7e-5 (`stepped`), 4e-6 (`ideal`), 7e-5 (`adaptive`).
+    The error of a link is relative to its own peak, like the torque of a joint, since a light link
+    is negligible in the total; its allowed relative error is twice that of its speed. Fraction of
+    the limit, measured on the shipped scenarios: 7e-5 (`stepped`), 4e-6 (`ideal`), 7e-5
+    (`adaptive`).
     """
     limits, propagation = view.limits, StateDifferences(view).of
     relative = limits.energy + 2 * view.faster
@@ -79,7 +80,7 @@ def energies(view: RunView) -> Iterator[Judgement]:
         limit = AllowedError.of(method=relative * peak, floor=limits.floor * max(highest, AT_REST))
         follows = None if rounded is None else rounded.of_energy(view.analytic(channel))
         yield view.judge_agreement("kinetic energy", channel, limit, follows, propagation)
-    # links above and below the origin cancel
+    # links above and below the origin cancel each other
     terms = {"method": limits.energy * view.energy_moved, "rounding": CANCELLED * view.moments}
     limit = AllowedError.of(**terms)
     yield view.judge_agreement("potential energy", "pe", limit, propagation=propagation)
@@ -116,10 +117,10 @@ def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 
 
 def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
-    """|tau| dqd + |qd| dtau + dtau dqd: what torque and speed of the joint may be off, and no more.
+    """Check powers against |tau| dqd + |qd| dtau + dtau dqd, with the allowed errors of tau and qd.
 
-    So a wrong torque of allowed size does not fail here. Measured on the shipped scenarios, of its
-    limit: 4e-2 (`stepped`, at a corner), 4e-3 (`ideal`), 2e-6 (`adaptive`).
+    Hence a torque error within its limit does not fail here. Fraction of the limit, measured on the
+    shipped scenarios: 4e-2 (`stepped`, at a corner), 4e-3 (`ideal`), 2e-6 (`adaptive`).
     """
     for name in view.row_names:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
@@ -131,20 +132,20 @@ def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 def _steepest(
     row: str, kind: str, weights: Array, joints: Sequence[JointFacts]
 ) -> tuple[float, float]:
-    """Stiffness of the elements of a kind to errors of a row: its joints', or its motor's gear."""
+    """Return slopes of elements of a kind to errors of a row: its joints', or its motor's gear."""
     total = np.zeros(2)
     for weight, joint in zip(weights, joints, strict=True):
         if kind not in joint.forces:
             continue
         law, share = joint_law(kind, joint.forces[kind]), float(weight)
-        if law.against is not None:  # both joints may be off
+        if law.against is not None:  # both joints may have errors
             share = 2.0 * (abs(law.against[1]) if law.against[0] == row else share)
         total += share * np.array(law.steepest)
     return float(total[0]), float(total[1])
 
 
 def _states_of_laws(view: RunView) -> Iterator[Judgement]:
-    """States of motors and controllers: the share of their peak that torques may differ by."""
+    """Check states of motors and controllers, with the relative tolerance of torques."""
     laws = [one.names.states for one in view.run.drives if isinstance(one.names, NamesFacts)]
     laws += [one.names.states for one in view.run.forces if class_of(one) is States]
     for channel in dict.fromkeys(f"dif.{name}" for states in laws for name in states):
@@ -154,10 +155,9 @@ def _states_of_laws(view: RunView) -> Iterator[Judgement]:
 
 
 def _force_elements(view: RunView) -> Iterator[Judgement]:
-    """Springs and stops: their laws on the engine's motion against those on the model's.
+    """Check the forces of springs and stops on the engine's motion against those on the model's.
 
-    They differ by what their stiffness and damping make of the errors of the motion, and as
-    torques are.
+    The limit is the effect of motion errors through stiffness and damping, plus that of torques.
     """
     limits, robot = view.limits, view.run.robot
     shares = zip(view.row_names, np.square(robot.coupling).T, strict=True)

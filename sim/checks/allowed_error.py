@@ -1,4 +1,4 @@
-"""Allowed error of a channel: a sum of named terms, and what each of them stands for."""
+"""Allowed error of a channel: a sum of named terms with their meaning."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Term(NamedTuple):
     Parameters
     ----------
     name : str
-        Of `TERMS`.
+        Key in `TERMS`.
     value : float
     """
 
@@ -50,25 +50,25 @@ class Term(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its name in words."""
+        """Name in words."""
         return self.name.replace("_", " ")
 
     @property
     def meaning(self) -> str:
-        """What it stands for."""
+        """Meaning of the term."""
         return TERMS[self.name]
 
 
 class AllowedError(NamedTuple):
-    """The sum of some terms; computed with each check, not stored.
+    """Sum of terms; computed with each check, not stored.
 
     Parameters
     ----------
     terms : tuple of Term
     divisor : float
-        Their sum is divided by it: the ratio of a gear, of errors that are given at its other side.
+        Divisor of the sum: gear ratio, for errors given on the other side of the gear.
     taken_off : tuple of Term
-        The most that was taken off the error before it was compared: it varies over the run.
+        Largest amounts subtracted from the error before the comparison; they vary over the run.
     """
 
     terms: tuple[Term, ...]
@@ -77,30 +77,30 @@ class AllowedError(NamedTuple):
 
     @classmethod
     def of(cls, divisor: float = 1.0, **terms: float) -> AllowedError:
-        """The sum of terms by their names in `TERMS`."""
+        """Return the sum of terms given by their names in `TERMS`."""
         return cls(tuple(Term(name, float(terms[name])) for name in terms), divisor)
 
     @property
     def total(self) -> float:
-        """The limit, its terms summed in order."""
+        """Limit: the sum of the terms, in order."""
         first, *rest = (term.value for term in self.terms)
         for value in rest:
             first += value
         return first / self.divisor
 
     def plus(self, name: str, value: float) -> AllowedError:
-        """The sum with one more term, which may have the name of another."""
+        """Return the sum with a further term, whose name may occur already."""
         return self._replace(terms=(*self.terms, Term(name, float(value))))
 
     def with_taken_off(self, name: str, most: float) -> AllowedError:
-        """The same after something was taken off the error, at most so much; itself if nothing."""
+        """Return a copy that records a subtraction from the error of at most `most`, if not 0."""
         if not most > 0.0:
             return self
         return self._replace(taken_off=(*self.taken_off, Term(name, most)))
 
     @property
     def shown(self) -> tuple[tuple[Term, float], ...]:
-        """Its terms but for those that are zero, with their shares of the limit, largest first."""
+        """Nonzero terms with their fractions of the limit, in descending order."""
         sizes: dict[str, float] = {}
         for term in self.terms:
             sizes[term.name] = sizes.get(term.name, 0.0) + term.value

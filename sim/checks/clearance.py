@@ -1,4 +1,4 @@
-"""Distances between links, and to a floor, against the required ones; and a second solver's."""
+"""Distances between links and to a floor, against the required ones and a second solver's."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sim.recording.schema.clearance_facts import ClearanceFacts, PairFacts
 from sim.recording.schema.verdicts import Check
 
 FLOOR = "floor"
-SECOND = 1e-6  # [m]; MuJoCo's meshes are of single precision: 8e-8 was measured
-ROUNDING = 1e-9  # [m] in a distance of two motions that are the same
+SECOND = 1e-6  # [m] 8e-8 was measured; MuJoCo's meshes have single precision
+ROUNDING = 1e-9  # [m] of the distance in two equal motions
 
 
 def clearance(view: RunView) -> Iterator[Judgement]:
-    """The smallest distance of any links and that to the floor, with what is between samples.
+    """Check the smallest distances between links and to the floor, including between samples.
 
-    No curve may be lower at a sample than what was found with the bounds between samples. The
-    distances that another library computes are held to the first ones, and those on the
-    engine's motion to those on the model's. A depth by another library is not judged: MuJoCo's is
-    wrong by millimetres where parallel pieces overlap.
+    No curve may be below the distance found with the bounds between samples. Distances from another
+    library are compared with ours, and those on the engine's motion with those on the model's.
+    Penetration depths from another library are not judged: those of MuJoCo are wrong by millimetres
+    where parallel pieces overlap.
     """
     facts = view.run.settings.clearance
     if facts is None:
@@ -47,7 +47,7 @@ def _least(view: RunView, facts: ClearanceFacts, channel: str, pair: PairFacts) 
         values = view.recorded_values(channel)
         error = facts.wanted - values
         k = int(np.argmin(values))
-        if not values[k] >= lowest:  # a table that is lower than its facts
+        if not values[k] >= lowest:  # a table below the recorded minimum
             lowest, at = float(values[k]), float(view.t[k])
     ok = bool(lowest >= facts.wanted)
     used = finite(facts.wanted / lowest) if lowest > 0 else None
@@ -63,9 +63,9 @@ def _note(pair: PairFacts) -> str:
 
 
 def _between_samples(view: RunView, facts: ClearanceFacts) -> Iterator[Judgement]:
-    """Excess of a curve's samples below the lowest distance of its pair by the search."""
+    """Check that no sample of a curve is below the smallest distance that the search found."""
     of_channel: dict[str, PairFacts] = {}
-    for pair in facts.pairs:  # the nearest first
+    for pair in facts.pairs:  # in ascending order of distance
         of_channel[f"clearance.{pair.first}-{pair.second}"] = pair
         of_channel.setdefault(f"clearance.{'floor' if pair.first == FLOOR else 'links'}", pair)
     excesses = [

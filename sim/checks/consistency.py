@@ -1,4 +1,4 @@
-"""A run by itself: what its tables contain twice, and what its description states of its robot."""
+"""Internal consistency of a run: redundant channels, and the description of the robot."""
 
 from __future__ import annotations
 
@@ -24,16 +24,15 @@ from sim.robots.joint import Joint
 from sim.robots.repair import Repair
 from sim.robots.rotor_body import spin_joint
 
-# Of a product, or of a sum of a few dozen terms: roundings.
+# Rounding of a product, or of a sum of a few dozen terms.
 ROUNDINGS = 64 * EPS
 
 
 def consistency(view: RunView) -> Iterator[Judgement]:
-    """Power as torque times speed, the sum of kinetic energies, regimes of friction by the speed.
+    """Check each table by itself: power as torque times speed, kinetic energies, friction regimes.
 
-    And the robot as its URDF gives it, and the free joints as the drives leave them.
-
-    Each of the two tables by itself, so that an error in both, on which they agree, is seen.
+    The robot in the description is compared with the URDF, and the free joints with the drives. An
+    error common to both tables is found here.
     """
     for analytic in (False, True):
         table, of = view.table(analytic=analytic), " of model" if analytic else ""
@@ -54,7 +53,7 @@ def consistency(view: RunView) -> Iterator[Judgement]:
 
 
 def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
-    """The regime of each joint with a law of friction, by that law and the table's own speed."""
+    """Check the friction regime of each joint with a friction law, by the table's own speed."""
     robot = view.run.robot
     if all(joint.friction_law is None for joint in robot.tree_row_joints):
         return
@@ -70,7 +69,7 @@ def _regimes(view: RunView, table: Table, of: str) -> Iterator[Judgement]:
 
 
 def _gear_springs(view: RunView) -> Iterator[Judgement]:
-    """Number of fields of each elastic gear that are not those of its drive train."""
+    """Count the fields of each elastic gear that differ from its drive train."""
     robot = robot_by_description(view)
     for joint in view.joints:
         springs = [one for one in robot.joint(joint.name).forces if isinstance(one, GearSpring)]
@@ -87,19 +86,19 @@ def _gear_springs(view: RunView) -> Iterator[Judgement]:
 
 
 def _robot(view: RunView) -> Judgement:
-    """Number of errors in the description: masses, joints, couplings, repairs, free joints."""
+    """Count errors in the description: masses, joints, couplings, repairs, free joints."""
     robot, facts = view.robot, view.run.robot
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia}
     wrong = 0
     for name in {**masses, **facts.masses}:
         typed, recorded = masses.get(name, np.nan), facts.masses.get(name, np.nan)
-        wrong += not np.isclose(typed, recorded, rtol=CANCELLED, atol=0.0)  # however light it is
+        wrong += not np.isclose(typed, recorded, rtol=CANCELLED, atol=0.0)  # however small the mass
     wrong += sum(event.mass != facts.masses.get(event.link) for event in view.run.events)
     joints = {joint.name: joint for joint in robot.tree_joints}
     wrong += len(joints.keys() ^ {joint.name for joint in facts.joints})
     wrong += sum(_differs(joints[one.name], one) for one in facts.joints if one.name in joints)
     wrong += not np.array_equal(np.asarray(facts.coupling, dtype=np.float64), robot.coupling[0])
-    # A repair that is recorded and was not made, or made and not recorded.
+    # Repairs that are recorded but were not made, or the reverse.
     of_text = {Repair(**asdict(r)) for r in facts.repairs if r.kind != "left out"}  # of MJCF
     wrong += len(of_text ^ set(robot.repairs))
     wrong += _wrongly_free(view.run)
@@ -109,15 +108,15 @@ def _robot(view: RunView) -> Judgement:
 
 
 def _wrongly_free(run: Run) -> int:
-    """Number of joints listed as free although a drive moves them, or the other way round.
+    """Count the joints listed as free although a drive prescribes their motion, or the reverse.
 
-    A free joint has a drive that gives a torque, or none; where the tool is moved, none is free.
-    Under a controller all are: the drives are its reference.
+    A free joint has a drive with a torque, or none; none is free if the tool is moved. Under a
+    controller all are free: the drives are its reference.
     """
     free, names = set(run.settings.free), {row.name for row in run.robot.coordinates}
     if run.controller is not UNSET:
         return len(free ^ names) + sum(drive.level == "torque" for drive in run.drives)
-    # the drive of a joint with an elastic gear is its motor's
+    # an elastic gear's drive acts on its motor
     moves = {one: spin_joint(one) if spin_joint(one) in names else one for one in names}
     loose = [one for one in run.drives if one.level == "torque" or one.switched is not UNSET]
     motors = {moves.get(one.joint, one.joint) for one in loose}

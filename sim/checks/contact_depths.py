@@ -1,4 +1,4 @@
-"""Depths of contacts in the tables, proved by how far shapes reach along the normal."""
+"""Penetration depths in the tables, checked by the support of shapes along the normal."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.robots.robot import Robot
 
-PROVED = 1e-12  # of the places [m]: the support along a normal and the depth are each exact
+PROVED = 1e-12  # relative to positions [m]: support along a normal and depth are exact
 
 
 def contact_depths(view: RunView) -> Iterator[Judgement]:
-    """Depth of each contact against the overlap along its normal, of each table by itself.
+    """Check the depth of each contact against the overlap along its normal, in each table.
 
-    Whatever the normal, no translation along it parts the shapes by less than their overlap along
-    it, n·(p_a - p_b) + reach_a(n) + reach_b(-n), so that a depth that is less than it, or more, is
-    wrong.
+    For any normal, no translation along it separates the shapes by less than their overlap along
+    it, n·(p_a - p_b) + reach_a(n) + reach_b(-n), so that any other depth is wrong.
     """
     robot = robot_by_description(view)
     pairs = [
@@ -50,7 +49,7 @@ def contact_depths(view: RunView) -> Iterator[Judgement]:
 def _overlap(
     view: RunView, robot: Robot, contact: Contact, *, analytic: bool
 ) -> tuple[Array, float]:
-    """Overlap along the normal (N,) [m], and the farthest place of a shape [m]."""
+    """Return the overlap along the normal (N,) [m], and the largest distance of a shape [m]."""
     table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:
@@ -68,7 +67,7 @@ def _overlap(
 
 
 def _reach(shape: ContactShape, at: FrameMotion, n: Array) -> Array:
-    """How far a shape reaches along unit vectors (3, N) from its middle, (N,) [m]."""
+    """Return the support of a shape along unit vectors (3, N), relative to its centre, (N,) [m]."""
     along = np.einsum("abN,aN->bN", at.R, n)
     if shape.hull is not None:
         return np.asarray((shape.hull.points @ along).max(axis=0))
@@ -82,4 +81,4 @@ def _reach(shape: ContactShape, at: FrameMotion, n: Array) -> Array:
         return first * np.hypot(x, y) + second * z
     if shape.kind == "box":
         return first * x + second * y + third * z
-    return np.zeros_like(z)  # a plane, along its normal
+    return np.zeros_like(z)  # plane, along its normal

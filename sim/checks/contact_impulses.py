@@ -1,4 +1,4 @@
-"""Impulses of contacts on record, against the momentum that their bodies gained."""
+"""Recorded contact impulses against the change of momentum of the bodies."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from sim.robots.robot import Robot
 
 
 def contact_impulses(view: RunView) -> Iterator[Judgement]:
-    """Impulse of all contacts along each joint, of each table by itself, summed over its samples.
+    """Check the summed impulse of all contacts along each joint, in each table.
 
-    What changes the momentum of the bodies, M qdd + C qd + g, less motors, friction and all other
-    forces, is left over for the contacts: it needs no law of theirs. Both sides are sums over the
-    same samples, so that no blow is too short for them.
+    The change of momentum M qdd + C qd + g, minus motors, friction and all other forces, must be
+    due to contacts; no contact law is needed. Both sides are sums over the same samples, so that no
+    impact is too short for the check.
 
-    Robots with loops, drive trains or payloads that come and go are left out.
+    Robots with loops, drive trains or temporary payloads are not judged.
     """
     robot = robot_by_description(view)
     if robot.loops or robot.has_drives or view.run.events or unknown_forces(view):
@@ -66,7 +66,7 @@ def _momentum(
     *,
     analytic: bool,
 ) -> Array:
-    """What is left of the rate of momentum, the size of its terms, and contacts', (3, n, N)."""
+    """Return the unexplained rate of momentum, its largest term, and contacts', (3, n, N)."""
     table, gravity = view.table(analytic=analytic), view.run.settings.gravity
     rest = ElementSum(robot, tuple(others))
 
@@ -89,7 +89,7 @@ def _momentum(
 def _on_record(
     contact: GroundContact | Contact, table: Table, part: slice, kinematics: Kinematics
 ) -> Iterator[AppliedWrench]:
-    """The force and moment on a, as the table has them, and the reaction on b."""
+    """Yield the recorded force and moment on a, and the reaction on b."""
     names = contact.channel_names[3:9]
     force, moment = np.stack([column(table, name)[part] for name in names]).reshape(2, 3, -1)
     i, j = (kinematics.marker(one) for one in (contact.i, contact.j))

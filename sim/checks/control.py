@@ -1,7 +1,7 @@
-"""A run under a sampled controller: its clock, sensors and limits, its solver and its stability.
+"""Checks of a run with a sampled controller: sensors, limits, solver error and stability.
 
-The law itself is not in a description. What it commands is judged by what it does: engine and
-model each ran a copy of it, and must have been commanded alike.
+The law itself is not in a description. Its commands are judged by their effect: engine and model
+each ran a copy of it, and must have received equal commands.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from sim.recording.schema.control_facts import (
 )
 from sim.recording.schema.verdicts import Check
 
-# One step of a sample and two half ones may differ by so much [rad, m, rad/s or m/s]: an order
-# below what engine and model may, which both have this error.
+# Allowed difference between one step per sample and two half steps [rad, m, rad/s or m/s]: an order
+# of magnitude below that between engine and model, which both have this error.
 INSIDE = 1e-10
 
-# The error of a stable loop never has more kinetic energy than its reference, or than what the
-# robot's weight gives on a way of so many metres.
+# Bound of the error's kinetic energy in a stable loop: that of the reference, or the work of the
+# robot's weight over this distance [m].
 DROP = 0.01
 
 Numbers = NDArray[np.intp]
 
-ROUNDING = 64 * EPS  # of a command, a position or a difference of two
+ROUNDING = 64 * EPS  # relative to a command, a position or a difference of two
 
 
 def control(view: RunView) -> Iterator[Judgement]:
-    """Reference and tracking, sensors, commands, motors' limits, the solver, and stability."""
+    """Check reference, tracking, sensors, commands, motor limits, solver error and stability."""
     facts = view.run.controller
     if not isinstance(facts, ControllerFacts):
         return
@@ -62,7 +62,7 @@ def control(view: RunView) -> Iterator[Judgement]:
 
 
 def _tracking(view: RunView, joint: str) -> Judgement:
-    """The tracking error against position less reference."""
+    """Check the tracking error against position minus reference."""
     q, reference = view.analytic(f"q.{joint}"), view.analytic(f"reference.{joint}")
     error = np.abs(view.analytic(f"tracking.{joint}") - (q - reference))
     limit = ROUNDING * (1.0 + float(np.max(np.abs([q, reference]))))
@@ -70,7 +70,7 @@ def _tracking(view: RunView, joint: str) -> Judgement:
 
 
 def _reference(view: RunView, joint: str) -> Judgement:
-    """The reference's positions against the integral of its velocity, as `motion_rates` has it."""
+    """Check reference positions against the integral of the velocity, as in `motion_rates`."""
     channel = f"reference.{joint}"
     values = view.analytic(channel)
     beyond = beyond_trapezoid(view.t, values, view.analytic(f"reference_qd.{joint}"))
@@ -80,12 +80,11 @@ def _reference(view: RunView, joint: str) -> Judgement:
 
 
 def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]:
-    """Sensed values against positions with the noise of the seed and the steps of the encoder.
+    """Check sensed values against positions with the seed's noise and the encoder's resolution.
 
-    Velocities are differences of what is sensed, or with exact sensors those of the joints.
-
-    At each instant of the controller, and held up to the next. Within rounding of where an encoder
-    steps it may be on either side. Readings of ball joints are exact.
+    Velocities are differences of sensed positions, or joint velocities for exact sensors. Values
+    are judged at each instant of the controller, and held until the next one. Within rounding of an
+    encoder edge either step is allowed. Readings of ball joints are exact.
     """
     row, k, is_known = instants(view, facts)
     q, qd = (
@@ -108,7 +107,7 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
     if quantum.any() or noise.any():
         steps = np.concatenate([qd[:, :1], np.diff(seen, axis=1) / facts.sample_time], axis=1)
         rates = np.where(is_read[:, None], steps, rates)
-    is_sparse = facts.sample_time >= view.dt * (1 - 1e-6)  # each instant is at a sample
+    is_sparse = facts.sample_time >= view.dt * (1 - 1e-6)  # every instant is at a sample
     for joint, values, speeds, step, true in zip(
         view.row_names, seen[:, which], rates[:, which], quantum, q[:, row], strict=True
     ):
@@ -131,16 +130,16 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
 
 
 def instants(view: RunView, facts: ControllerFacts) -> tuple[Numbers, Numbers, Mask]:
-    """The controller's last instant at each sample: the sample there, its number, if it has one."""
+    """Return the last controller instant at each sample: row, number, and whether it is sampled."""
     T, t = facts.sample_time, view.t
-    last = np.ceil((t[-1] - 1e-6 * min(T, view.dt)) / T) - 1  # an instant at the end begins nothing
+    last = np.ceil((t[-1] - 1e-6 * min(T, view.dt)) / T) - 1  # an instant at the end has no effect
     k = np.minimum(np.floor(t / T + 1e-6), last).astype(np.intp)
     row = np.minimum(np.rint(k * T / view.dt).astype(np.intp), t.size - 1)
     return row, k, np.abs(t[row] - k * T) <= 1e-6 * view.dt
 
 
 def _command(view: RunView, joint: str) -> Judgement:
-    """The commands of the law's two copies."""
+    """Check the commands of both copies of the law."""
     channel = f"command.{joint}"
     peak = float(np.max(np.abs(view.analytic(channel))))
     limit = AllowedError.of(torque=view.torque_limit(joint), command=view.limits.torque * peak)
@@ -148,7 +147,7 @@ def _command(view: RunView, joint: str) -> Judgement:
 
 
 def _motor(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
-    """Torque of the motor against the command, cut off at the motor's limit."""
+    """Check the motor torque against the command, clipped at the motor's limit."""
     most = facts.limits.get(joint, np.inf)
     expected = np.clip(view.analytic(f"command.{joint}"), -most, most)
     motor = motor_channel(view, "motor_tau", joint)
@@ -161,7 +160,7 @@ def _motor(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
 
 
 def _check_saturation(view: RunView, facts: ControllerFacts, joint: str) -> Judgement:
-    """Recorded saturation of a command against its excess over the limit."""
+    """Check the recorded saturation of a command against its excess over the limit."""
     channel, most = f"saturated.{joint}", facts.limits.get(joint, np.inf)
     command = np.abs(view.analytic(f"command.{joint}"))
     error = np.abs(view.analytic(channel) - (command > most))
@@ -169,7 +168,7 @@ def _check_saturation(view: RunView, facts: ControllerFacts, joint: str) -> Judg
 
 
 def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
-    """The larger of both sides' errors of the solver from one instant to the next."""
+    """Check the larger of both solver errors within the controller's samples."""
     name, channel = "solver error within a sample", f"q.{view.row_names[0]}"
     sides = [one for one in (facts.recorded, facts.analytic) if isinstance(one, SolverErrorFacts)]
     at = float(view.t[0])
@@ -187,9 +186,9 @@ def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
 
 
 def _stability(view: RunView, facts: ControllerFacts) -> Judgement:
-    """Kinetic energy of the error's velocity against the largest of the reference.
+    """Check the kinetic energy of the velocity error against the largest of the reference.
 
-    How joints swing that neither motors nor loops move is not the loop's.
+    Joints moved by neither motors nor loops are excluded, as the control loop does not affect them.
     """
     names, robot, gravity = view.row_names, view.robot, view.run.settings.gravity
     q, qd_ref, qd = (
@@ -206,10 +205,10 @@ def _stability(view: RunView, facts: ControllerFacts) -> Judgement:
 
 
 def _encoders(view: RunView, bits: int) -> Iterator[Judgement]:
-    """Encoder steps of engine against model, and their positions.
+    """Check the encoder steps of engine against model, and their positions.
 
-    Neither may be more than a step apart. A step apart is a flipped bit: rounding puts one side
-    across an edge; from the first one on, which the check is at, the two are commanded differently.
+    Neither may differ by more than a step. A difference of one step is due to rounding at an edge;
+    from the first one on, at which the check is reported, the two receive different commands.
     """
     step = 2 * np.pi / 2.0**bits
     for row in view.run.robot.coordinates:

@@ -1,4 +1,4 @@
-"""The controller's law of a run's description against the commands in the tables."""
+"""Recorded commands against the controller's law in the run's description."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ from sim.recording.schema.verdicts import Check
 from sim.robots import Robot, read_urdf
 
 LAWS = {law.__name__: law for law in (PDGravity, ComputedTorque, Cascade)}
-VECTORS = ("pose", "gravity")  # parameters of laws that are never one number for all joints
+VECTORS = ("pose", "gravity")  # array parameters of laws, never one number per joint
 
-# Law and run are evaluated alike; the reference is that of a time which rounds differently.
+# Law and run are evaluated alike; the reference is evaluated at a differently rounded time.
 LAW = 1e-9
 
-MOST_INSTANTS = 200  # of a law that keeps no state from one instant to the next
+MOST_INSTANTS = 200  # for a law without internal state
 
 
 def control_law(view: RunView) -> Iterator[Judgement]:
-    """Commands of the model's table against the law that the description states, and its delay.
+    """Check the model's commands against the law in the description, including its delay.
 
-    The law is made again from its name, its parameters and the robot that it knows, or from its
-    strings, and is given what is sensed in the table. A law that is a program's function is not
-    executed: of such a run only the first commands are judged, which wait for the delay. Nor is
-    there anything to compare where the instants of the controller are between the samples.
+    The law is rebuilt from its name, parameters and model robot, or from its expressions, and
+    receives the sensed values of the table. A law that is a Python function is not executed: only
+    the initial commands during the delay are judged. Nothing is judged where the controller's
+    instants are between samples.
 
     Raises
     ------
     SimError
-        If the description has a robot that cannot be.
+        If the description has an impossible robot.
     """
     facts = view.run.controller
     if not isinstance(facts, ControllerFacts):
@@ -71,7 +71,7 @@ def control_law(view: RunView) -> Iterator[Judgement]:
 
 
 def unchecked_parts(view: RunView) -> list[str]:
-    """Parts of a controller's description that no table can confirm, as text."""
+    """Return the parts of a controller's description that no table can confirm, as text."""
     facts = view.run.controller
     if not isinstance(facts, ControllerFacts):
         return []
@@ -89,13 +89,13 @@ def unchecked_parts(view: RunView) -> list[str]:
 
 
 def has_unknown_law(view: RunView) -> bool:
-    """Whether the run has a controller whose law its description does not contain."""
+    """Whether the run has a controller whose law is missing in its description."""
     facts = view.run.controller
     return isinstance(facts, ControllerFacts) and not (facts.names or facts.known)
 
 
 def _contradictions(view: RunView, facts: ControllerFacts) -> Judgement:
-    """Number of contradictions in the description: the law, its kind and source, idle joints."""
+    """Count contradictions in the description: the law, its kind and source, idle joints."""
     names, sources = set(view.row_names), hashes_of_law(view.run, facts)
     wrong = [
         bool(facts.strings) != (facts.law == STRINGS),
@@ -116,19 +116,19 @@ def _contradictions(view: RunView, facts: ControllerFacts) -> Judgement:
 
 
 def _law(view: RunView, facts: ControllerFacts) -> Law | None:
-    """The law; None where the description does not contain it.
+    """Return the law; None if the description does not contain it.
 
     Raises
     ------
     RecordingError
-        If there is no such law, or none with these parameters.
+        If there is no such law, or its parameters are invalid.
     """
     robot = with_kept_loops(robot_by_description(view), view.recording)
     try:
         if facts.strings:
             names = facts.names
             if not isinstance(names, NamesFacts):
-                return None  # of a run of an earlier version
+                return None  # of a run by an earlier version
             return StringLaw(robot, facts.strings, value_of(names))
         if not isinstance(facts.known, KnownRobotFacts) or facts.law not in LAWS:
             return None
@@ -145,7 +145,7 @@ def _law(view: RunView, facts: ControllerFacts) -> Law | None:
 
 
 def _known_robot(view: RunView, facts: KnownRobotFacts) -> Robot | None:
-    """Robot of the law; None where its loops are not those of the run."""
+    """Return the robot of the law; None if its loops are not those of the run."""
     text = facts.urdf or view.recording.urdf
     if text is None:
         return None
@@ -158,7 +158,7 @@ def _known_robot(view: RunView, facts: KnownRobotFacts) -> Robot | None:
 
 
 class _Replay:
-    """The controller's instants that are at samples, and what its law commands there.
+    """Controller instants at samples, and the law's commands there.
 
     `at`, `k` and `is_known` (N,) are those of `sim.checks.control.instants`.
     """
@@ -168,12 +168,12 @@ class _Replay:
         self.at, self.k, self.is_known = instants(view, facts)
 
     def commands(self) -> tuple[Numbers, Array] | None:
-        """Samples M at which commands begin to act, and the commands (n, M); None if unknown."""
+        """Return M samples at which commands take effect, and commands (n, M); None if unknown."""
         view, facts = self.view, self.facts
         try:
             law = _law(view, facts)
         except SimError:
-            return None  # which fails by itself
+            return None  # which fails in another check
         qdd_ref = self._qdd_ref if isinstance(law, ComputedTorque) else None
         if law is None or (isinstance(law, ComputedTorque) and qdd_ref is None):
             return None
@@ -205,12 +205,12 @@ class _Replay:
         at = {group: rows[:, sample] for group, rows in self._rows.items()}
         q, qd = axes.as_sensed(at["sensed"]), axes.as_sensed(at["sensed_qd"])
         q_ref, qd_ref = axes.as_wanted(at["reference"]), axes.as_wanted(at["reference_qd"])
-        unknown = np.zeros(len(axes.names))  # accelerations, which no table has
+        unknown = np.zeros(len(axes.names))  # accelerations, which no table contains
         return Sensed(t, self.facts.sample_time, q, qd, q_ref, qd_ref, unknown)
 
     @cached_property
     def _rows(self) -> dict[str, Array]:
-        """The groups of channels that a law is given, (n, N) each."""
+        """Return the groups of channels that are inputs of a law, (n, N) each."""
         names, values = self.view.row_names, self.view.analytic
         return {
             group: np.stack([values(f"{group}.{name}") for name in names])
@@ -219,7 +219,7 @@ class _Replay:
 
     @cached_property
     def _qdd_ref(self) -> Array | None:
-        """The reference's accelerations of the law's joints, (n', N), by the drives as typed."""
+        """Return reference accelerations of the law's joints, (n', N), by the typed drives."""
         view = self.view
         names = ControlAxes.of(robot_by_description(view)).names
         typed = {drive.joint: drive for drive in view.run.drives}

@@ -1,4 +1,4 @@
-"""Step size against what the extrapolation needs."""
+"""Check of the step size for the extrapolation."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of
 from sim.recording.schema.channels import joint_forces
 
-# Of its peak: a curve that changes by less is the same all along, but for rounding.
+# Relative to the peak: smaller changes of a curve are rounding.
 SAME = 1e-6
 
-# Of what the torque changes in the first and in the last step: twice the part of its jerk, since
-# gravity may take away some of that change.
+# Relative to the change of the torque in the first and last step: twice the contribution of the
+# jerk, since gravity may cancel part of that change.
 AT_ENDS = 1 / 6
 
 
 def convergence(view: RunView) -> Iterator[Judgement]:
-    """The estimated error of each torque at the full step; none where nothing is halved.
+    """Check the estimated error of each torque at the full step; nothing without step halving.
 
-    At both ends of the run the path is run on by three terms of its series. Of a jerk j that leaves
-    h j/6 in an acceleration at the full step and half of it at the half: the estimate there has a
-    twelfth of what the jerk changes of the torque in a step, which extrapolation takes away.
+    At both ends of the run the path is extrapolated by three terms of its series. A jerk j then
+    leaves h j/6 in an acceleration at the full step and half of that at the half step: the estimate
+    there includes a twelfth of the torque change due to jerk in a step, which the extrapolation
+    removes.
     """
     limits = view.limits
     if limits.halving == 0.0:
         return
     peaks, highest = view.peaks("tau", view.row_names)
-    quiet = ~view.corner  # at a corner the two steps see different slopes
+    quiet = ~view.corner  # at a corner the two step sizes see different slopes
     for name in view.row_names:
         estimate = view.recorded_values(f"tau_error.{name}") * quiet
         estimate = _within(estimate, view.analytic(f"tau.{name}"))
@@ -48,12 +49,12 @@ def convergence(view: RunView) -> Iterator[Judgement]:
 
 
 def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
-    """An estimate below zero, or of zero throughout where the torque changes, is none.
+    """Check that an error estimate is not negative, and not zero throughout for a varying torque.
 
-    A whole step and two halves differ wherever the torque of what moves is not the same all along;
-    where its branch moves evenly they need not: both have every state to the last digit. Friction
-    and force elements are exact, and a force on a link may be all there is to a torque: then the
-    acceleration shows whether anything changes.
+    One step and two half steps differ wherever the torque of a moving joint varies; if its branch
+    moves at constant speed they may be equal to the last digit. Friction and force elements are
+    exact, and a torque may be due to a force on a link only: then the acceleration decides whether
+    anything varies.
     """
     channel = f"tau_error.{joint}"
     estimate = view.recorded_values(channel)
@@ -71,15 +72,15 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
 
 
 def _is_even(view: RunView, joint: str) -> bool:
-    """Whether all joints keep their speed that carry a joint or are carried by it."""
+    """Whether all joints that carry a joint, or are carried by it, have constant speed."""
     speeds = [view.analytic(f"qd.{name}") for name in _branch_of(view, joint)]
     return all(np.ptp(speed) <= SAME * np.max(np.abs(speed)) for speed in speeds)
 
 
 def _branch_of(view: RunView, joint: str) -> list[str]:
-    """Names of the tree joints from the base to a joint, and of those beyond it.
+    """Return the names of the tree joints from the base to a joint, and of those beyond it.
 
-    Of all where loops or mimics couple branches.
+    All joints if loops or mimics couple branches.
     """
     names = list(view.tree_row_names)
     if view.run.robot.loops or len(names) > len(view.row_names):
@@ -94,7 +95,7 @@ def _branch_of(view: RunView, joint: str) -> list[str]:
 
 
 def _within(estimate: Array, tau: Array) -> Array:
-    """The estimate without what the ends of the run put into it."""
+    """Return the estimate without the contributions of the ends of the run."""
     change = np.abs(np.diff(tau))[[0, -1]]
     estimate[[0, -1]] = np.maximum(estimate[[0, -1]] - AT_ENDS * change, 0.0)
     return estimate

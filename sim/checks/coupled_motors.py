@@ -1,4 +1,4 @@
-"""Motors that turn with several joints: each table by virtual work, and both against each other."""
+"""Motors that turn with several joints: virtual work in each table, and agreement of both."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from sim.recording.schema.channels import MOTORS
 
 
 def coupled_motors(view: RunView) -> Iterator[Judgement]:
-    """Torque, speed, power and loss of each motor by those of its joints; rounding is the limit.
+    """Check torque, speed, power and loss of each motor by those of its joints, up to rounding.
 
-    The motors' torques are what is worth the joints' at any small motion. The two tables may differ
-    by what the joints' torques may.
+    Motor and joint torques do equal work in any virtual displacement. The two tables may differ by
+    the tolerance of the joint torques.
 
     Raises
     ------
     SimError
-        If the description has a robot that cannot be.
+        If the description has an impossible robot.
     """
     if all(joint.mimic is None for joint in view.run.robot.joints):
         return
@@ -48,7 +48,7 @@ def _by_law(view: RunView, motors: CoupledMotors, *, analytic: bool) -> Iterator
     tau, qd = view.rows(table, "tau"), view.rows(table, "qd")
     torques, speeds = motors.at_shafts(tau), motors.speeds(qd)
     losses = motors.losses(speeds)
-    # what cancels in the sums over joints
+    # terms that cancel in the sums over joints
     shares = np.abs(np.linalg.inv(motors.ratios.T))
     heavy = (shares @ np.abs(tau[motors.rows])).max(axis=1)
     fast = (np.abs(motors.ratios) @ np.abs(qd[motors.rows])).max(axis=1)

@@ -1,8 +1,9 @@
 """Ratings of drive trains: peak and continuous torque of the motor, peak and mean of the gear.
 
-The torque at speed is judged sample by sample against the motor's curve (`sim.robots.motor_curve`).
-Continuous is the root mean square of the motor's torque over the run, taken as one cycle. The mean
-of a gear is cubic and weighted by speed, by which bearings and teeth of strain wave gears wear:
+The torque is judged against the motor's curve (`sim.robots.motor_curve`) at the speed of each
+sample. Continuous torque is the root mean square of the motor torque over the run, taken as one
+cycle. The mean torque of a gear is cubic and weighted by speed, which determines the wear of
+bearings and teeth of strain wave gears:
 
     T = (∫ |qd| |tau|³ dt / ∫ |qd| dt)^(1/3)
 
@@ -28,12 +29,12 @@ from sim.robots.motor_curve import MotorCurve
 
 
 def drive_ratings(view: RunView) -> Iterator[Judgement]:
-    """Loads of the recorded table against each rating of a drive train.
+    """Check the recorded loads against each rating of a drive train.
 
     Raises
     ------
     SimError
-        If the description has a drive train that cannot be.
+        If the description has an impossible drive train.
     """
     for joint in view.joints:
         if joint.drive is None:
@@ -60,7 +61,7 @@ def drive_ratings(view: RunView) -> Iterator[Judgement]:
 
 
 def _judge_curve(view: RunView, joint: str, curve: MotorCurve) -> Judgement:
-    """The motor's torque over its limit at the speed of the moment, where most of it is used."""
+    """Check the motor torque against its limit at the current speed, at the largest utilisation."""
     channel = f"motor_tau.{joint}"
     torque = view.recorded_values(channel)
     speed = view.recorded_values(f"motor_qd.{joint}")

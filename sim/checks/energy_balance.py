@@ -1,4 +1,4 @@
-"""Energy balance: where the energy of a run came from, and where it went."""
+"""Energy balance of a run: sources and sinks of its energy."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from sim.recording.schema.corners import are_on_samples, samples_near, samples_s
 from sim.recording.schema.methods import coarseness
 from sim.recording.schema.verdicts import EnergyBalance
 
-# Of the energy moved: rounding, and what a cubic through samples leaves of a smooth power. A method
-# that solves for the motion integrates its works with it, to the same error.
+# Relative to the energy moved: rounding, and the error of a cubic through samples of a smooth
+# power. A method that solves for the motion integrates the works with it, to the same error.
 EXACT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class RunEnergies:
-    """Energies of a run from its start on, sample by sample, (N,) [J]; as in `EnergyBalance`."""
+    """Energies of a run relative to its start, at each sample, (N,) [J]; as in `EnergyBalance`."""
 
     work: Array
     loss: Array
@@ -42,18 +42,18 @@ class RunEnergies:
 
     @property
     def balance(self) -> Array:
-        """Energy supplied less energy removed and gained, (N,) [J]; zero if none is missing."""
+        """Energy supplied minus energy removed and gained, (N,) [J]; ideally zero."""
         gained = self.work + self.external + self.events - self.loss - self.kinetic - self.potential
         return gained - self.stored
 
 
 def energies_of(view: RunView, *, analytic: bool = False) -> RunEnergies:
-    """The energies of the recorded table, or of the analytic one.
+    """Return the energies of the recorded table, or of the analytic one.
 
     Raises
     ------
     RecordingError
-        If the work or the loss of a joint, or an energy, is not there.
+        If the work or the loss of a joint, or an energy, is missing.
     """
     table = view.table(analytic=analytic)
     work, loss = (
@@ -65,7 +65,7 @@ def energies_of(view: RunView, *, analytic: bool = False) -> RunEnergies:
         for channel in ("external", "stored")
     )
     ke_in, pe_in = (_energy_of_events(view, energy) for energy in ("ke", "pe"))
-    # What an event brings at the very start is in the first sample already.
+    # The first sample includes the energy of an event at the very start.
     kinetic, potential = (
         column(table, energy) - column(table, energy)[0] + put_in[0]
         for energy, put_in in (("ke", ke_in), ("pe", pe_in))
@@ -82,12 +82,12 @@ def _total(curves: Iterator[Array]) -> Array:
 
 
 def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalance:
-    """Energy balance of the recorded table, or of the analytic one.
+    """Return the energy balance of the recorded table, or of the analytic one.
 
     Raises
     ------
     RecordingError
-        If the work or the loss of a joint, or an energy, is not there.
+        If the work or the loss of a joint, or an energy, is missing.
     """
     view = RunView(recording)
     judgement = _balance(view, analytic=analytic)
@@ -113,16 +113,17 @@ def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalanc
 
 
 def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
-    """The balance of both tables, and the works behind it against torque and speed.
+    """Check the balance of both tables, and the works in it against torque and speed.
 
-    The balance alone would not see a torque that is wrong in the table: so the recorded work of
-    each drive is compared with ∫ tau qd dt, its loss with ∫ friction qd dt, and a loss must never
-    be a gain. Of a joint with a drive train they are the motor's work, and the loss there too.
+    The balance alone would not reveal a wrong torque in the table: hence the recorded work of each
+    drive is compared with ∫ tau qd dt and its loss with ∫ friction qd dt, and a loss must never be
+    negative. For a joint with a drive train these are the motor's work and the loss in the drive
+    train.
 
     Raises
     ------
     RecordingError
-        If a channel is not there.
+        If a channel is missing.
     """
     for analytic in (False, True):
         yield _balance(view, analytic=analytic)
@@ -143,8 +144,8 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
             error = np.abs(energy - cumulative(power, view.t) - missed)
             limit = share + _integral_error(view, power, two_sided=False)
             if isinstance(view.run.controller, ControllerFacts):
-                # a command that jumps bends the speed: a corner at each instant, as the trapezoid
-                # has it; the second difference is the bend, and the curve's own besides
+                # a jumping command causes a corner at each instant, integrated by the trapezoidal
+                # rule; the second difference includes this bend and the curve's own
                 limit += view.dt / 12 * float(np.sum(np.abs(np.diff(power, 2))))
                 limit += _bend_within_steps(view, joint, power)
                 limit += _jumping_loss(view, view.run.controller, joint)
@@ -158,7 +159,7 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
 
 
 def _rub_together(view: RunView, joint: str) -> list[str]:
-    """The joint, and those that move a bearing with it: their losses are one, and no gain."""
+    """Return a joint and those sharing a bearing with it, whose total loss is never negative."""
     if all(one.mimic is None for one in view.run.robot.joints):
         return [joint]
     S, row = view.robot.coupling[0], view.row_names.index(joint)
@@ -170,10 +171,10 @@ def _rub_together(view: RunView, joint: str) -> list[str]:
 def _held_work(
     view: RunView, controller: ControllerFacts, joint: str, energy: Array
 ) -> tuple[Array, float]:
-    """Recorded work of a motor less ``sum tau (q_next - q)`` (N,), and what that leaves open [J].
+    """Return |work - sum tau (q_next - q)| of a motor (N,), and the uncertainty of the sum [J].
 
-    The sum is the work itself: a controller holds tau from each of its instants to the next. With
-    several of them in a step the table has one of the torques; the others are taken to be between
+    The sum is the exact work, since a controller holds tau between its instants. With several
+    instants per step the table has only one of their torques; the others are assumed to be between
     it and the next.
     """
     torque, q = view.recorded_values(f"tau.{joint}"), view.recorded_values(f"q.{joint}")
@@ -187,10 +188,10 @@ def _held_work(
 
 
 def _jumping_loss(view: RunView, controller: ControllerFacts, joint: str) -> float:
-    """Uncertainty of losses that follow a load, between samples where a command jumps [J].
+    """Uncertainty of load-dependent losses between samples due to jumps of a command [J].
 
-    They jump with it, and the sample has what is after it: a gear's by ``(1 - E) N dtau_m`` at
-    most, friction by what it changes from sample to sample.
+    They jump with the command, and the sample has the value after it: that of a gear by at most
+    ``(1 - E) N dtau_m``, friction by its change from sample to sample.
     """
     way = view.dt * np.abs(view.recorded_values(f"qd.{joint}"))[1:]
     if controller.sample_time >= view.dt * (1 - 1e-6):
@@ -209,10 +210,10 @@ def _jumping_loss(view: RunView, controller: ControllerFacts, joint: str) -> flo
 def _bend_within_steps(view: RunView, joint: str, power: Array) -> float:
     """Trapezoid error of a loss whose rate bends within steps and jumps back [J].
 
-    Friction slows a joint from one command to the next. Samples show the mean acceleration and
-    that behind each command, so that it changes by twice their difference within a step; the rate
-    of the loss changes with it by dP/dqd, which is at most 2 P/qd: no loss grows with more than
-    the square of the speed.
+    Friction slows a joint between commands. Samples show the mean acceleration and the acceleration
+    after each command, so that it changes by twice their difference within a step; the loss rate
+    changes with speed by dP/dqd, which is at most 2 P/qd: no loss grows faster than the square of
+    the speed.
     """
     qd, qdd = (view.recorded_values(f"{group}.{joint}") for group in ("qd", "qdd"))
     change = 2.0 * np.abs(np.diff(qd) / view.dt - qdd[:-1])
@@ -222,21 +223,21 @@ def _bend_within_steps(view: RunView, joint: str, power: Array) -> float:
 
 
 def drive_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:
-    """Power of the motor of a joint, (N,) [W]; of a joint without a drive train tau qd."""
+    """Return the power of a joint's motor, (N,) [W]; tau qd without a drive train."""
     if (motor := motor_channel(view, "motor_power", joint)) is not None:
         return values(motor)
     return values(f"tau.{joint}") * values(f"qd.{joint}")
 
 
 def _lost_power(values: Callable[[str], Array], view: RunView, joint: str) -> Array:
-    """Power lost to friction in a joint and in its drive train, (N,) [W]."""
+    """Return the power lost to friction in a joint and its drive train, (N,) [W]."""
     power = values(f"friction.{joint}") * values(f"qd.{joint}")
     loss = motor_channel(view, "gear_loss", joint)
     return power if loss is None else power + values(loss)
 
 
 def _balance(view: RunView, *, analytic: bool) -> Judgement:
-    """The balance of a table against what it may be off."""
+    """Check the balance of a table against its allowed residual."""
     error = np.abs(energies_of(view, analytic=analytic).balance)
     limit = balance_limit(view, analytic=analytic)
     if analytic:
@@ -245,7 +246,7 @@ def _balance(view: RunView, *, analytic: bool) -> Judgement:
 
 
 def _energy_of_events(view: RunView, energy: str) -> Array:
-    """Energy that events have brought up to each time; the sample at an event already has it."""
+    """Return the energy supplied by events up to each time, including the event at a sample."""
     total = np.zeros_like(view.t)
     for event in view.run.events:
         total[samples_since(event.t, view.t)] += getattr(event, energy)
@@ -253,16 +254,16 @@ def _energy_of_events(view: RunView, energy: str) -> Array:
 
 
 def _share(view: RunView, *, analytic: bool) -> float:
-    """Allowed residual relative to the energy moved."""
+    """Return the allowed residual relative to the energy moved."""
     if view.run.solved_by.solves_motion:
         return EXACT
     return EXACT * coarseness(view.dt) if analytic else view.limits.work
 
 
 def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
-    """Allowed residual [J]: its share, and what an integral over samples can miss.
+    """Return the allowed residual [J]: a share of the energy, and sampling errors of integrals.
 
-    Where a power jumps on a sample, the model and a two-sided method have it on both sides; central
+    If a power jumps at a sample, the model and a two-sided method have both values; central
     differences do not.
     """
     method = view.run.solved_by
@@ -278,7 +279,8 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
     limit = limit.plus("sampling", missed)
     if two_sided:
         return limit
-    # The torque of a fast drive may be off by a part of its curvature, all along the path.
+    # The torque of a fast drive may have an error proportional to its curvature, along the whole
+    # path.
     for j in view.row_names:
         path = float(np.sum(np.abs(np.diff(view.analytic(f"q.{j}")))))
         bend = view.limits.bend_acceleration * view.curvature(f"tau.{j}")
@@ -289,11 +291,11 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
 def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array:
     """Integration error of a work at corners, bends and events, (N,) [J].
 
-    A power that jumps at a sample has two values there and a table has one; one that is bent at
-    each sample runs between them as no table shows. A method that has both sides computes its work
-    with both, as the model does: so what the samples miss is read off the model's table, and
-    only in the steps that a cubic through such a sample reaches. So is what a blow between two
-    samples does, in a motion that is solved for. `power` is the model's (N,).
+    A power that jumps at a sample has two values, of which a table has one; between samples with
+    bends the table does not show its course. A method with both sides, like the model, computes its
+    work with both: the sampling error is therefore taken from the model's table, only in steps
+    whose cubic includes such a sample. The same holds for an impact between two samples, if the
+    motion is solved for. `power` is the model's (N,).
     """
     if not view.run.solved_by.is_two_sided:
         return np.zeros_like(view.t)
@@ -307,9 +309,9 @@ def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array
 
 
 def _has_blow(view: RunView) -> Mask:
-    """Steps (N - 1,) in which a free joint's speed changes by what no acceleration shows.
+    """Steps (N - 1,) with a speed change of a free joint that no sampled acceleration explains.
 
-    What a controller's commands do as they jump has limits of its own.
+    Jumps of a controller's commands have limits of their own.
     """
     missed = np.zeros(view.t.size - 1, dtype=bool)
     if isinstance(view.run.controller, ControllerFacts) or not view.run.solved_by.solves_motion:
@@ -322,26 +324,26 @@ def _has_blow(view: RunView) -> Mask:
 
 
 def _sudden(view: RunView) -> Array:
-    """Times of corners and events, ascending [s]."""
+    """Return the times of corners and events, ascending [s]."""
     return np.sort([*view.run.settings.corners, *(event.t for event in view.run.events)])
 
 
 def _integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
-    """Largest integration error of a work given at samples [J].
+    """Return the largest integration error of a work given at samples [J].
 
-    The difference that leaving out every second sample makes, and what the power may do within one
-    step of a corner or an event. One that is on a sample costs nothing where the work is
+    This is the difference caused by omitting every second sample, plus the change of the power
+    within one step of a corner or an event. Those on a sample do not count if the work is
     `two_sided`.
     """
     t, h = view.t, view.dt
-    if t.size < 3:  # of a single step only the size of the power's change is known
+    if t.size < 3:  # a single step shows only the size of the change
         return h * float(np.ptp(power))
     sudden = _sudden(view)
     coarse = t[::2]
     errors = np.diff(cumulative(power, t)[::2] - cumulative(power[::2], coarse))
     if two_sided:
         known = are_on_samples(sudden, t)
-        # cubics through every second sample reach four samples beyond their step
+        # cubics through every second sample extend four samples beyond their step
         begun = np.searchsorted(sudden[known], coarse[1:] + 5 * h)
         errors[begun > np.searchsorted(sudden[known], coarse[:-1] - 5 * h, side="right")] = 0.0
         sudden = sudden[~known]

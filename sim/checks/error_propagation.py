@@ -1,4 +1,4 @@
-"""Error propagation: how far errors in the joints may move the tool."""
+"""Error propagation from joint errors to the tool."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from sim.checks.run_view import RunView
 from sim.kinematics.jacobian import jacobian
 from sim.maths.arrays import Array
 
-# A lever arm is as smooth as the joints' positions: so many instants show how long it gets.
+# Lever arms vary as smoothly as the joint positions: number of instants to find their maximum.
 INSTANTS = 500
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorPropagation:
-    """Largest columns of the tool's Jacobian along a run, and what they make of joint errors.
+    """Largest columns of the tool's Jacobian along a run, and the resulting tool errors.
 
-    For a tool with v = Σ J_v qd and w = Σ J_w qd, first-order bounds over all joints; an error of
-    the positions also turns the columns of J and shifts the point that they belong to.
+    For a tool with v = Σ J_v qd and w = Σ J_w qd, first-order bounds over all joints; a position
+    error also rotates the columns of J and shifts their reference point.
 
     Parameters
     ----------
     way : ndarray, shape (n,)
-        Largest |J_v| of each joint, or |J_w| where the tool's rotation is judged [m or 1].
+        Largest |J_v| of each joint, or |J_w| if the tool's rotation is judged [m or 1].
     turn : ndarray, shape (n,)
         Largest |J_w| of each joint [1].
     qd, qdd : ndarray, shape (n,)
-        Peaks of the joints.
+        Peak values of the joints.
     position : float
         Largest allowed error of each joint.
     velocity : ndarray, shape (n,)
         Largest allowed errors of the joints.
     shift : float
-        Largest allowed error of the tool's own position [m]: a tool on the axis of a joint has no
-        other lever arm there. 0 where the rotation is judged.
+        Largest allowed error of the tool position [m]: the only lever arm of a tool on a joint's
+        axis. 0 if the rotation is judged.
     """
 
     way: Array
@@ -49,15 +49,15 @@ class ErrorPropagation:
     shift: float = 0.0
 
     def velocity_limit(self) -> AllowedError:
-        """Σ |J| dqd + |dJ| qd."""
+        """Return the limit Σ |J| dqd + |dJ| qd."""
         way, turn, qd = self.way, self.turn, self.qd
         moved = self.position * turn.sum() * (way @ qd) + self._tool_shift * (turn @ qd)
         return AllowedError.of(lever=float(self._reach @ self.velocity), turned=moved)
 
     def acceleration_limit(self, dqdd: Array) -> AllowedError:
-        """Σ |J| dqdd + |dJ| qdd, and what becomes of the terms in products of velocities.
+        """Return the limit Σ |J| dqdd + |dJ| qdd, plus errors of the terms quadratic in velocities.
 
-        Those are at most 2 Σ |J_w| qd Σ |J| qd.
+        These terms are at most 2 Σ |J_w| qd Σ |J| qd.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class ErrorPropagation:
 
     @property
     def _reach(self) -> Array:
-        """The lever arms of a tool that is not quite where it should be, shape (n,)."""
+        """Lever arms including the allowed shift of the tool, shape (n,)."""
         return self.way + self.shift * self.turn
 
     @property
@@ -83,17 +83,17 @@ class ErrorPropagation:
 
 
 def instants(samples: int) -> NDArray[np.int_]:
-    """Numbers of `INSTANTS` samples, evenly spaced over a run, with both ends."""
+    """Return the indices of `INSTANTS` samples, evenly spaced over a run, including both ends."""
     return np.unique(np.linspace(0, samples - 1, INSTANTS).round().astype(int))
 
 
 def error_propagation(view: RunView) -> tuple[ErrorPropagation, ErrorPropagation]:
-    """Error propagation to the tool's position, and to its rotation.
+    """Return the error propagation to the tool's position, and to its rotation.
 
     Raises
     ------
     RecordingError
-        If the run has not kept its URDF.
+        If the run has no URDF.
     """
     joints = view.row_names
     at = instants(view.t.size)

@@ -1,4 +1,4 @@
-"""When conditions became true in the engine's motion, against the model's."""
+"""Times at which conditions became true in the engine's motion, against the model's."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ from sim.recording.schema.event_facts import OccurrenceFacts
 from sim.recording.schema.horizon import horizon
 from sim.recording.schema.verdicts import Check
 
-ROUNDING = 1e-12  # [s] in the root of a solution
+ROUNDING = 1e-12  # [s] of a root of the solution
 
 
 def event_times(view: RunView) -> Iterator[Judgement]:
-    """The times of each event, by engine and model.
+    """Check the times of each event in engine and model.
 
-    A motion that is off by as much as it may be makes a condition true sooner or later by what
-    that changes of it over how fast it changes. An event that happens in one of them alone is
-    never well.
+    An allowed error of the motion shifts the time of a condition by the change of its value over
+    its rate. An event that occurs in only one of the two always fails.
     """
     until = horizon(view.run)
     for number, event in enumerate(view.run.conditions or (), 1):
         channel, plot = f"event.{number}", f"q.{view.row_names[0]}"
         for one in event.occurrences:
             at = one.recorded or 0.0 if one.t is None else one.t
-            if until is not None and at > until:  # from where the two are no longer one motion
+            if until is not None and at > until:  # the motions are no longer comparable
                 continue
             limit = _limit(view, one)
             error = math.nan
@@ -38,7 +37,7 @@ def event_times(view: RunView) -> Iterator[Judgement]:
 
 
 def _limit(view: RunView, one: OccurrenceFacts) -> float:
-    """How far apart the times of one event may be [s]."""
+    """Return the allowed difference between the times of one event [s]."""
     off = view.limits.position * one.by_position + view.limits.velocity * one.by_velocity
     whole = view.run.settings.duration
     return min(ROUNDING + (off / abs(one.rate) if one.rate else whole), whole)

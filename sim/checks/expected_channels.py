@@ -1,4 +1,4 @@
-"""Channels that a run must have by its description; a missing one is reported."""
+"""Channels required by a run's description; missing ones are reported."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ TOOL = "x y z qx qy qz qw vx vy vz wx wy wz ax ay az wdx wdy wdz".split()
 
 
 def expected_channels(view: RunView) -> Iterator[Judgement]:
-    """Number of channels that the description implies and no table has, and the first of them.
+    """Count the channels that the description implies but no table has, and name the first.
 
-    So the number of checks is fixed: each of them judges channels that exist.
+    This makes the number of checks fixed: each of them judges channels that exist.
     """
     missing = [channel for channel in _channel_names(view) if not view.has(channel)]
     channel, count = (missing or [f"q.{view.row_names[0]}"])[0], float(len(missing))
@@ -36,7 +36,7 @@ def expected_channels(view: RunView) -> Iterator[Judgement]:
 
 
 def is_elastic(joint: JointFacts) -> bool:
-    """True if a spring is between the joint and its motor."""
+    """Whether a spring connects the joint and its motor."""
     return joint.drive is not None and joint.drive.get("stiffness") is not None
 
 

@@ -1,4 +1,4 @@
-"""Forces between markers in the tables, against their laws in the run's description."""
+"""Recorded forces between markers against their laws in the run's description."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.recording.files.table_files import Table
 
-# Of positions and velocities: what another number of samples at once may round otherwise.
+# Relative to positions and velocities: rounding that differs with the number of samples per call.
 ROUNDED = 8 * EPS
 
 
 def forces_by_law(view: RunView) -> Iterator[Judgement]:
-    """Forces and lengths between markers, of each table by itself, on its own motion.
+    """Check forces and lengths between markers, in each table, on its own motion.
 
-    Both sides are the law that the description contains, so the limit is rounding: of the values,
-    and where these differ by more, of what rounding of the motion makes of them.
+    Both sides evaluate the law of the description, so the limit is rounding of the values, or the
+    effect of rounding of the motion if that is larger.
 
     Raises
     ------
     SimError
-        If the description has a force that cannot be.
+        If the description has an impossible force.
     """
     robot = robot_by_description(view)
     elements = known_elements(view, robot)
@@ -53,7 +53,7 @@ def forces_by_law(view: RunView) -> Iterator[Judgement]:
 def _channels(
     view: RunView, elements: ElementSum, names: list[str], *, analytic: bool, aside: float = 0.0
 ) -> Array:
-    """Channels by their laws, (channels, N), at the motion or at a share of it away from it."""
+    """Return channels by their laws, (channels, N), at the motion or slightly displaced from it."""
     table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:
@@ -71,6 +71,6 @@ def _channels(
 
 
 def own_states(elements: ElementSum, table: Table, part: slice | NDArray[np.intp]) -> Array:
-    """The elements' own states in a part of a table, or at some of its samples, (states, N)."""
+    """Return the elements' own states at some samples of a table, (states, N)."""
     rows = [column(table, f"state.{row}") for row in range(elements.states)]
     return np.reshape(rows, (elements.states, len(table)))[:, part]

@@ -1,4 +1,4 @@
-"""Lagrange's equation against Newton and Euler's."""
+"""Lagrange's equation against the Newton–Euler equations."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from sim.robots.coordinate import Coordinate
 
 
 def formulations(view: RunView) -> Iterator[Judgement]:
-    """Torque by Lagrange's equation against the axis component of the Newton–Euler reaction."""
+    """Check torques by Lagrange's equation against the axis component of Newton–Euler reactions."""
     peaks, highest = view.peaks("tau", view.row_names)
     scale = max(highest, *(float(np.max(np.abs(view.analytic(c)))) for c in ("ke", "pe")))
     carried = max(np.max(np.abs(_reaction(row, view.analytic))) for row in view.tree_coordinates)
-    # what forces on links hold up no joint carries, and it cancels in the torque all the same
+    # loads carried by forces on links are in no joint's reaction, but cancel in the torque all the
+    # same
     floor = FORMULATIONS_FLOOR * scale + FORMULATIONS_ROUNDING * float(max(carried, view.weight))
     for name, error in imbalance(view, view.analytic):
         limit = AllowedError.of(exact=FORMULATIONS * peaks[name], rounding=floor)
@@ -29,16 +30,16 @@ def formulations(view: RunView) -> Iterator[Judgement]:
 
 
 def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:
-    """Residual of each joint's effort against Newton–Euler, magnitudes (N,).
+    """Yield the residual magnitudes (N,) of each joint's effort against Newton–Euler.
 
-    `values` gives the channels of one table, which has both.
+    `values` returns the channels of one table, which has both.
     """
     tree = np.stack([_axis_component(row, values) for row in view.tree_coordinates])
     newton_euler = np.asarray(view.run.robot.coupling, dtype=np.float64).T @ tree
     for name, row in zip(view.row_names, newton_euler, strict=True):
         acting = values(f"tau.{name}") - values(f"friction.{name}")
         for force in joint_forces(analytic_of(view.recording).columns, name):
-            acting = acting + values(force)  # it acts with the drive
+            acting = acting + values(force)  # acts in addition to the drive
         yield name, np.abs(acting - row)
 
 
@@ -47,5 +48,5 @@ def _axis_component(row: Coordinate, values: Callable[[str], Array]) -> Array:
 
 
 def _reaction(row: Coordinate, values: Callable[[str], Array]) -> Array:
-    """Force of a slide or moment of a hinge, in the joint's axes (3, N) [N or N·m]."""
+    """Return the force of a slide or moment of a hinge, in the joint's axes (3, N) [N or N·m]."""
     return np.stack([values(f"reaction.{row.joint}.{row.reaction}{c}") for c in "xyz"])

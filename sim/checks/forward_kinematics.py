@@ -1,4 +1,4 @@
-"""Forward kinematics: the tool of the model's table against that of its joint positions."""
+"""Forward kinematics: the tool in the model's table against its joint positions."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw
 
-# Of what stands behind a joint of the chain: sine, cosine and a product of rotations are some ten
-# roundings, and a velocity is a product more. Another machine may round each of them otherwise.
+# Relative to the extent beyond a joint: sine, cosine and a product of rotations are about ten
+# roundings, a velocity is one more product. Machines may round each of them differently.
 PER_JOINT = 16 * EPS
 
 SINGULAR = "least_singular_value"
-# The vectors of the tool, by how their channels begin.
+# Vectors of the tool, by prefix of their channels.
 VECTORS = ("", "v", "w", "a", "wd")
 
 
 def forward_kinematics(view: RunView) -> Iterator[Judgement]:
-    """Pose, velocity and acceleration of the tool from `robot.urdf` and the table's own joints.
+    """Check pose, velocity and acceleration of the tool by `robot.urdf` and the table's own joints.
 
-    The two tables agree with each other where both have the tool in a wrong place. So the model's
-    is compared with forward kinematics and Jacobian of the run's own URDF, at the
-    instants of `sim.checks.error_propagation.INSTANTS`. Both are exact, and the limit is rounding.
-    So is the least singular value of the Jacobian, in both tables, where a run has it.
+    Two tables with the same wrong tool would agree. Therefore the model's tool is compared with
+    forward kinematics and Jacobian of the run's own URDF, at the instants of
+    `sim.checks.error_propagation.INSTANTS`. Both are exact, and the limit is rounding. The same
+    applies to the least singular value of the Jacobian, in both tables, if recorded.
 
     Raises
     ------
     RecordingError
-        If a channel of the tool or of a joint is not there, or the URDF of the robot.
+        If a channel of the tool or of a joint, or the URDF of the robot, is missing.
     """
     if not view.has("tool.x"):
         return
@@ -69,10 +69,10 @@ def forward_kinematics(view: RunView) -> Iterator[Judgement]:
 
 
 def _singular_errors(view: RunView) -> Array:
-    """Errors of either table's least singular value against its own joints, at the instants.
+    """Return errors of each table's least singular value by its own joints, at the instants.
 
-    Two runs are not compared in it, so that both tables are judged here. Positions as far off as
-    the method allows move it by no more than the norm of what the Jacobian does.
+    The two tables are not compared in it, hence both are judged here. Position errors allowed by
+    the method change it by at most the norm of the change of the Jacobian.
     """
     k, n = instants(view.t.size), len(view.robot.row_names)
     errors = []
@@ -93,12 +93,12 @@ def _judge_instants(
 
 
 def _limits(view: RunView) -> dict[str, float]:
-    """Rounding of each vector of the tool, in its unit, and of its orientation [rad].
+    """Return the rounding of each tool vector, in its unit, and of its orientation [rad].
 
-    Each joint of the chain rounds what stands behind it. That is at most as long as the chain
-    stretched out, from the world on, or as the way to the mass centre of the tool, by which an
-    engine has it; velocities are that by the joints' rates, and accelerations by their
-    accelerations and by products of rates.
+    Each joint of the chain contributes rounding relative to the length beyond it. This length is at
+    most that of the stretched chain, from the world on, or the distance to the tool's mass centre,
+    which the engine uses; for velocities it is multiplied by the joint rates, for accelerations by
+    joint accelerations and products of rates.
     """
     robot = view.robot
     tree, (body, T_bl) = tree_of(robot), frame_of(robot)
@@ -118,13 +118,13 @@ def _limits(view: RunView) -> dict[str, float]:
         "w": spun,
         "a": float(levers @ qdd) + 2 * spun * carried,
         "wd": float(np.sum(qdd[~slides])) + spun**2,
-        # a singular value moves by no more than the norm of what the matrix does
+        # a singular value changes by at most the norm of the change of the matrix
         SINGULAR: math.hypot(length / chain_length(robot), 1.0) * math.sqrt(len(chain)),
     }
     return {name: PER_JOINT * (len(chain) + 1) * size for name, size in sizes.items()}
 
 
 def _peaks(view: RunView, group: str, chain: list[int]) -> Array:
-    """Largest magnitudes of the joints of a chain, shape (k,)."""
+    """Return the largest magnitudes of the joints of a chain, shape (k,)."""
     names = [view.robot.tree_row_names[j] for j in chain]
     return np.array([np.max(np.abs(view.analytic(f"{group}.{name}"))) for name in names])

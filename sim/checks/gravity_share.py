@@ -1,4 +1,4 @@
-"""Share of weight in each drive's torque: the static load of a run and the whole."""
+"""Gravity share of each drive's torque."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from sim.dynamics.newton_euler import inverse_dynamics
 from sim.maths.quadrature import integral
 from sim.recording.recording import Recording
 
-MOST_SAMPLES = 20_001  # of longer runs every so many; weight varies no faster than the motion
-ROUNDING = 1e-9  # of the largest torque of all drives; weight below it is none
+MOST_SAMPLES = 20_001  # longer runs are decimated; gravity torques vary no faster than the motion
+ROUNDING = 1e-9  # relative to the largest torque of all drives; smaller ones count as zero
 
 
 @dataclass(frozen=True)
 class GravityShare:
-    """Weight that a drive holds along a run, and its torque.
+    """Gravity torque of a drive along a run, and its total torque.
 
     Parameters
     ----------
     joint : str
     unit : str
-        N·m, or N of a slide.
+        N·m, or N for a slide.
     peak, rms : float
-        Of the gravity torque g(q), with what the robot carries.
+        Peak and RMS of the gravity torque g(q), including the payload.
     at : float
-        When it is largest [s].
+        Time of the peak [s].
     torque_peak, torque_rms : float
-        Of the drive's torque.
+        Peak and RMS of the drive's torque.
     """
 
     joint: str
@@ -43,24 +43,24 @@ class GravityShare:
 
     @property
     def of_peak(self) -> float:
-        """Peak weight over peak torque; above 1 where motion takes from the weight."""
+        """Peak gravity over peak torque; above 1 where inertia relieves the drive."""
         return self.peak / self.torque_peak if self.torque_peak else 0.0
 
     @property
     def of_rms(self) -> float:
-        """RMS weight over RMS torque."""
+        """RMS gravity over RMS torque."""
         return self.rms / self.torque_rms if self.torque_rms else 0.0
 
 
 def gravity_shares(recording: Recording) -> tuple[GravityShare, ...]:
-    """The weight that each drive of the recorded run holds; nothing where loops move joints.
+    """Return the gravity share of each drive in the recorded run; empty if loops move joints.
 
-    A drive without a recorded torque is left out, and all where a position is not recorded.
+    Drives without a recorded torque are omitted; empty if a position is not recorded.
 
     Raises
     ------
     RecordingError
-        If the run has not kept its robot.
+        If the run has no robot.
     """
     view, run = RunView(recording), recording.run
     robot, every = view.robot, -(-view.t.size // MOST_SAMPLES)

@@ -1,4 +1,4 @@
-"""Independence of the two tables: equal bits betray a common source."""
+"""Independence of the two tables: bitwise equality indicates a common source."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sim.checks.judgement import Judgement, share
 from sim.checks.run_view import RunView
 from sim.recording.schema.verdicts import Check
 
-# Moving samples from which on equal bits are no chance: two programs round two values of three
-# alike in the simplest arm, a flywheel, and one of three in an arm of two links.
+# Number of moving samples that rules out coincidence: two programs round two of three values
+# equally in the simplest arm, a flywheel, and one of three in an arm of two links.
 ENOUGH = 30
 
 
 def independent_results(view: RunView) -> Iterator[Judgement]:
-    """Number of channels, computed by each side by itself, that are equal to the last bit, if all.
+    """Count the independently computed channels if all of them are bitwise equal.
 
-    They are the torque of each joint that a drive moves, and the position of each free one: two
-    programs may take a motion from the drives, but never round all torques of an arm alike. Not
-    judged is what is one product, which they may: slides, one hinge that carries no weight, and
-    what stands still.
+    These are the torques of driven joints and the positions of free joints: two programs may share
+    the prescribed motion, but never round all torques of an arm equally. Values that are a single
+    product, which may be equal, are not judged: slides, a single hinge without gravity load, and
+    joints at rest.
     """
     rows, free = view.run.robot.coordinates, view.run.settings.free
     moving = [r.name for r in rows if r.is_angle and np.ptp(view.analytic(f"qd.{r.name}"))]

@@ -1,4 +1,4 @@
-"""judge_recording: a recording with all judgements on it in its description."""
+"""judge_recording: a recording with all judgements in its description."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from sim.recording.schema.verdicts import ClaimResult
 
 
 def judge_recording(recording: Recording) -> Recording:
-    """The recording with checks, verdict, claims, peaks, sizing and audit in its description."""
+    """Return the recording with checks, verdict, claims, peaks, sizing and energies described."""
     return judge_recording_in_detail(recording)[0]
 
 
 def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Judgement, ...]]:
-    """The recording of `judge_recording`, and its judgements as `without_curves` gives them."""
+    """Return the recording of `judge_recording`, and its judgements as in `without_curves`."""
     view = RunView(recording)
     judged, held = [], dict[str, float]()
-    for judgement in judgements(recording):  # one after the other: their curves are long
+    for judgement in judgements(recording):  # one at a time: their curves are long
         judged.append(judgement.without_curve(view.t))
         held |= judgement.held
     checks = tuple(judgement.check for judgement in judged)
@@ -45,7 +45,7 @@ def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Ju
         peaks=_peaks(view),
         sizing=sizing(recording),
         audit=()
-        if view.run.method == "watched"  # energies balance to the first order of the step only
+        if view.run.method == "watched"  # its energies balance to first order of the step only
         else tuple(energy_balance(recording, analytic=analytic) for analytic in (False, True)),
         measured=measured_joints(view) or UNSET,
     )
@@ -53,9 +53,9 @@ def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Ju
 
 
 def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[str, float]:
-    """Bounds of channels without a check of their own: works, and laws in joints.
+    """Return bounds of channels without a check of their own: works, and laws in joints.
 
-    A work is as near as the energies must balance [J].
+    The bound of a work is that of the energy balance [J].
     """
     limits, bounds = view.limits, dict[str, float]()
     for channel in map(str, analytic_of(view.recording).columns):
@@ -70,7 +70,7 @@ def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[s
 
 
 def _peaks(view: RunView) -> dict[str, float | None]:
-    """Largest magnitude of each channel that has a peak, also between samples."""
+    """Return the largest magnitude of each channel with a peak, including between samples."""
     return {
         channel: largest(view, channel)[1]
         for channel in recorded_of(view.recording).columns
@@ -79,7 +79,7 @@ def _peaks(view: RunView) -> dict[str, float | None]:
 
 
 def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
-    """Every claim of the scenario on every channel it names."""
+    """Judge every claim of the scenario on every channel that it names."""
     view = RunView(recording)
     return tuple(
         result
@@ -91,7 +91,7 @@ def judge_claims(recording: Recording) -> tuple[ClaimResult, ...]:
 
 
 def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimResult]:
-    """Result of a claim; none where a rating or a number that it needs is missing."""
+    """Yield the results of a claim; none if a required rating or number is missing."""
     labels, unit = (claim.text, claim.source, channel), view.unit(channel)
     values, t = view.recorded_values(channel), view.t
     if claim.statistic in ("peak_within_rating", "peak_below"):
@@ -128,9 +128,9 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
 
 
 def smallest(view: RunView, channel: str) -> tuple[str, float, float]:
-    """The channel on which the smallest value of a channel is seen, its time, and the value.
+    """Return the channel with a channel's smallest value, its time, and the value.
 
-    Of distances between links it is known between the samples too, and is that of one pair.
+    Distances between links are known between samples too, and belong to one pair.
     """
     values, facts = view.recorded_values(channel), view.run.settings.clearance
     k = int(np.argmin(values))
@@ -141,7 +141,7 @@ def smallest(view: RunView, channel: str) -> tuple[str, float, float]:
 
 
 def _rating(view: RunView, channel: str) -> float | None:
-    """Rated effort of the joint of a torque; None of any other channel."""
+    """Return the rated effort of the joint of a torque; None for other channels."""
     efforts = {f"tau.{row.name}": row.limits.effort for row in view.tree_coordinates}
     rated = efforts.get(channel, math.inf)
     return None if math.isinf(rated) else rated

@@ -1,4 +1,4 @@
-"""Judgement: a check, and the curve whose largest value it is."""
+"""Judgement: a check, and the curve whose largest value it reports."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sim.checks.allowed_error import AllowedError
 from sim.maths.arrays import Array, Mask
 from sim.recording.schema.verdicts import Check
 
-# What of the curve on which a check is seen its limit bounds: how far the curve is from where it
-# should be, its magnitude, or the curve itself on one side.
+# Interpretation of the limit in the curve that shows a check: bound of the deviation from the
+# target curve, of the magnitude, or of the curve itself on one side.
 Bounds = Literal["error", "magnitude", "end"]
 
 
@@ -26,20 +26,20 @@ class Judgement:
     ----------
     check : Check
     error : ndarray, shape (N,), or None
-        What was compared with what is allowed, sample by sample, in the check's unit; None where
-        the check is not about the samples of one curve.
+        Errors compared with the allowed error at each sample, in the check's unit; None if the
+        check does not concern the samples of one curve.
     bounds : {"error", "magnitude", "end"} or None
-        What the limit bounds of the curve `check.plot`, where a line can be drawn for it.
+        Interpretation of the limit for the curve `check.plot`, if a line can be drawn for it.
     allowed : float or None
-        Largest allowed error where it is not the check's limit: a range's limit is an end.
+        Largest allowed error if it differs from the check's limit: the limit of a range is an end.
     holds : tuple of str
-        The channels that it holds near the model, where those are others than the check's own.
+        Channels whose agreement with the model it bounds, if not the check's own channel.
     note : str
-        What the limit is made of, where that is not obvious.
+        Composition of the limit, where it is not obvious.
     allowance : AllowedError or None
-        The terms whose sum is the limit, where it is one.
+        The terms whose sum is the limit, if any.
     failing : ndarray of int, shape (F,), or None
-        The samples of `failing_samples`, once the curve is no longer kept.
+        The samples of `failing_samples`, once the curve is discarded.
     """
 
     check: Check
@@ -52,7 +52,7 @@ class Judgement:
     failing: NDArray[np.intp] | None = None
 
     def without_curve(self, t: Array) -> Judgement:
-        """Copy of the judgement without its long curve; the samples where it fails are kept.
+        """Return a copy without the long curve; the failing samples are kept.
 
         `t` (N,) are the sample times of the run [s].
         """
@@ -61,13 +61,13 @@ class Judgement:
 
     @property
     def held(self) -> dict[str, float]:
-        """The limit of each channel that the check holds near the model, in the channel's unit."""
+        """Limit of each channel whose agreement with the model it bounds, in the channel's unit."""
         is_of_channel = self.bounds == "error" and self.check.plot == self.check.channel
         channels = (self.check.channel,) if is_of_channel else self.holds
         return dict.fromkeys(channels, float(self.check.limit or 0.0))
 
     def failing_samples(self, t: Array) -> Mask:
-        """The samples at which the error is larger than allowed, and the one that is named.
+        """Return the samples whose error exceeds the allowed one, and the one that the check names.
 
         Parameters
         ----------
@@ -101,14 +101,14 @@ class Judgement:
         plot: str | None = None,
         bounds: Bounds | None = None,
     ) -> Judgement:
-        """The largest of non-negative errors against a limit; NaN is larger than any, never ok.
+        """Judge the largest of non-negative errors against a limit; NaN exceeds any limit.
 
         Parameters
         ----------
         t, error : ndarray, shape (N,)
             Times [s], and errors in `unit`.
         plot : str, optional
-            The curve on which the error is seen; default: that of the channel.
+            The curve that shows the error (default: that of the channel).
         """
         k = int(np.argmax(error))
         worst, allowance = float(error[k]), None
@@ -131,12 +131,12 @@ class Judgement:
 
 
 def share(worst: float, limit: float) -> float | None:
-    """worst / limit, and 0 where both are; None where it is no number."""
+    """Return worst / limit, or 0 if both are zero; None if it is not finite."""
     if limit == 0:
         return 0.0 if worst == 0 else None
     return finite(worst / limit)
 
 
 def finite(value: float) -> float | None:
-    """The value if it is a number."""
+    """Return the value if it is finite, else None."""
     return value if math.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""The drives at their corners: no position and no velocity jumps, since no torque can do that."""
+"""Continuity of the drives at corners: positions and velocities must not jump."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MISSING = "the run has no stored values on both sides of each corner; run the sc
 
 
 def jumps(view: RunView) -> Iterator[Judgement]:
-    """Jumps of prescribed positions and velocities at a corner.
+    """Check for jumps of prescribed positions and velocities at corners.
 
-    Between both sides of a corner a curve goes as far as its rate takes it, and no further but for
-    rounding. An acceleration may jump: so does then the torque. Nothing is judged without corners.
+    Between both sides of a corner a curve may change by its rate times the time, up to rounding. An
+    acceleration may jump, and the torque with it. Nothing is judged without corners.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def jumps(view: RunView) -> Iterator[Judgement]:
 
 
 def _jump(view: RunView, name: str, channel: str, rate: str, after: NDArray[np.intp]) -> Judgement:
-    """The largest jump of a curve, beyond what its rate makes from one side to the other."""
+    """Check the largest jump of a curve, beyond the change due to its rate."""
     values, speed, t = view.between(channel), np.abs(view.between(rate)), view.t_between
     h = t[after] - t[after - 1]
     moved = np.abs(values[after] - values[after - 1])

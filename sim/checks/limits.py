@@ -1,6 +1,6 @@
-"""Rounding and drive speed in the limits of a method; further limits.
+"""Contributions of rounding and drive speed to the limits of a method; further limits.
 
-How near the model each method must come stands in `sim.recording.schema.methods`.
+The agreement with the model required of each method is in `sim.recording.schema.methods`.
 """
 
 from __future__ import annotations
@@ -12,47 +12,47 @@ from sim.recording.schema.methods import REFERENCE_STEP, Method
 
 EPS = float(np.finfo(np.float64).eps)
 
-# What the engine's direct solver leaves of a velocity [rad/s or m/s]: 4e-14 was seen on a rod of
+# Error of the engine's direct solver in a velocity [rad/s or m/s]: 4e-14 was observed on a rod of
 # the palletizer among links a hundred times as heavy.
 SOLVED = 2e-13
 
-# Rounding of the quaternions of a tool that no joint turns [rad]; up to 3.7e-15 was seen in the
-# shipped scenarios, with six joints that turn it.
+# Rounding of the quaternions of a tool that no joint rotates [rad]; up to 3.7e-15 was observed in
+# the shipped scenarios, with six joints that rotate it.
 TURNED = 16 * EPS
 
-# Rounding of a sum of weights and moments that cancel, of the largest of them. A two-link arm that
-# hangs or lies still leaves 5 EPS of 20 J; an arm with loops makes 700 EPS of its largest torque.
+# Rounding of a cancelling sum of weights and moments, relative to the largest. A two-link arm at
+# rest leaves 5 EPS of 20 J; an arm with loops 700 EPS of its largest torque.
 CANCELLED = 1e-12
 
-# Energies below this are those of a robot at rest [J]: 4e-14 rad/s that the solver leaves are
-# 1e-24 J in an arm of 1000 kg·m², and a limit takes 1e-9 or 1e-12 of this. 1e-37 J was seen.
+# Energies below this belong to a robot at rest [J]: solver errors of 4e-14 rad/s are 1e-24 J in an
+# arm of 1000 kg·m², and limits are 1e-9 or 1e-12 of this value. 1e-37 J was observed.
 AT_REST = 1e-12
 
-# Lagrange's equation against Newton–Euler, relative to the joint's peak torque: both are exact,
-# so this is rounding.
+# Lagrange's equation against Newton–Euler, relative to the joint's peak torque: both are exact, so
+# this is rounding.
 FORMULATIONS = 1e-11
 FORMULATIONS_FLOOR = 1e-12
-# Of the largest component of a reaction: along the axis they cancel but for the rounding of each.
+# Relative to the largest reaction component: rounding of components that cancel along the axis.
 FORMULATIONS_ROUNDING = 1e-14
 
-# Of a velocity at the ends of a run, beyond which a path is run on by three terms of its series,
-# halving the step leaves h³/288 d³v/dt³; of the velocity between them, h⁴/480 d⁴v/dt⁴.
+# For a velocity at the ends of a run, where the path is extrapolated by three terms of its series,
+# halving the step leaves h³/288 d³v/dt³; for velocities in between, h⁴/480 d⁴v/dt⁴.
 BEYOND = 480 / 288
 
-# Positions may touch the end of a joint's range; 396 degrees from -36 make 360 and a few 1e-15.
+# Positions may touch the end of a range; 396 degrees from -36 give 360 and a few 1e-15.
 RANGE_ROUNDING = 1e-9  # [rad or m]
 
-# A drive may touch a rating, of which an engine leaves 3e-14 more, or 4e-10 rad/s of a speed.
+# A drive may touch a rating, which an engine exceeds by 3e-14, or by 4e-10 rad/s in a speed.
 RATING_ROUNDING = 1e-9
 
 
 def curvature(analytic: Array, corner: Mask, order: int = 2) -> float:
-    """Largest second difference of a curve away from its corners, h² d²y/dt²; or one of order four.
+    """Largest second (or fourth) difference of a curve away from its corners, h² d²y/dt².
 
-    It shows how fast a drive is for its step. A spike on a single sample is not counted: there the
-    drive goes over into its next piece, and the error is not larger than before. Of fewer samples
-    than a difference takes only the size of the change is known: twice that, for one that is
-    at its highest at the start.
+    It indicates the speed of a drive relative to its step. A spike on a single sample is ignored:
+    there the drive enters its next piece, and the error is no larger than before. With fewer
+    samples than a difference needs only the size of the change is known: the result is twice that,
+    as for a curve with its maximum at the start.
 
     Parameters
     ----------
@@ -71,13 +71,13 @@ def curvature(analytic: Array, corner: Mask, order: int = 2) -> float:
         return float(np.max(bent, initial=0.0))
     before, here, after = bent[:-2], bent[1:-1], bent[2:]
     low, high = np.minimum(before, here), np.maximum(before, here)
-    return float(np.max(np.maximum(low, np.minimum(high, after))))  # of the medians of three
+    return float(np.max(np.maximum(low, np.minimum(high, after))))  # medians of three
 
 
 def curvature_at_ends(analytic: Array, corner: Mask) -> float:
-    """The larger of a curve's third differences at its two ends, h³ d³y/dt³.
+    """Largest third difference of a curve at its two ends, h³ d³y/dt³.
 
-    Not where a corner is near; the parameters are those of `curvature`.
+    An end near a corner is ignored; the parameters are those of `curvature`.
     """
     if analytic.size < 5:
         return float(np.max(np.abs(np.diff(analytic, 3)), initial=0.0))
@@ -98,12 +98,12 @@ def rounding(method: Method, dt: float, q: Array, qd: Array) -> float:
     """
     if not method.is_discretised:
         return (4 * EPS * float(np.max(np.abs(qd))) + SOLVED) / REFERENCE_STEP
-    # Second differences of both runs: (4 + 2 · 16) roundings of a position over h².
+    # Second differences in both tables: (4 + 2 · 16) roundings of a position over h².
     return 40 * EPS * float(np.max(np.abs(q))) / dt**2
 
 
 def energy_moved(ke: Array, pe: Array) -> float:
-    """Scale of the energies [J]: the largest exchange seen, or what rounding makes of the total.
+    """Scale of the energies [J]: the largest exchange, or at least the rounding of the total.
 
     Parameters
     ----------

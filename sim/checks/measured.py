@@ -16,11 +16,11 @@ from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
 if TYPE_CHECKING:
     from sim.reference.beside_measured import MeasuredCurves, OwnCurves
 
-FOLLOWS = 1e-3  # [rad or m]; of 1 kg·m² at 1 Hz it is 0.04 N·m
+FOLLOWS = 1e-3  # [rad or m]; for 1 kg·m² at 1 Hz this is 0.04 N·m
 
 
 def measured_motion(view: RunView) -> Iterator[Judgement]:
-    """Check ``measured motion``: positions as in the log, both low-passed; none without a log."""
+    """Check ``measured motion``: positions against the log, both low-passed; none without a log."""
     log = _log_of(view)
     if log is None:
         return
@@ -37,7 +37,7 @@ def measured_motion(view: RunView) -> Iterator[Judgement]:
 
 
 def measured_joints(view: RunView) -> tuple[MeasuredJoint, ...]:
-    """Comparison of each joint with the log that the run follows; empty without a log."""
+    """Compare each joint with the log that the run follows; empty without a log."""
     log = _log_of(view)
     if log is None:
         return ()
@@ -48,7 +48,7 @@ def measured_joints(view: RunView) -> tuple[MeasuredJoint, ...]:
 
 
 def own_curves(view: RunView, t: Array) -> OwnCurves:
-    """Curves of the engine at times (N,) [s], interpolated linearly between its samples."""
+    """Return the engine's curves at times (N,) [s], interpolated linearly between its samples."""
 
     def at(group: str, name: str) -> Array:
         channel = f"{group}.{name}"

@@ -1,4 +1,4 @@
-"""The model's motion by itself: positions, velocities and accelerations are those of one motion."""
+"""Consistency of the model's positions, velocities and accelerations."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from sim.maths.rotation_vectors import displace_rows, turns_between
 from sim.maths.rotations import cross
 from sim.maths.sampling import SAME_TIME
 
-# A tool's path and a closed loop are solved for; their joints are right to this [rad or m], and
-# from instant to instant their velocities [rad/s or m/s]. 5e-16 was seen.
+# Accuracy of the joints of a solved tool path or closed loop [rad or m], and of their velocities
+# between instants [rad/s or m/s]. 5e-16 was observed.
 SOLVED_FOR = 1e-10
 
-# Roundings of the largest position or velocity in the difference of two, and in the series that a
-# velocity's integral is.
+# Roundings relative to the largest position or velocity in a difference of two, and in the series
+# of a velocity's integral.
 ROUNDINGS = 8 * EPS
 
-BOUND = 1e100  # rad, rad/s; no square of less is infinite
+BOUND = 1e100  # [rad, rad/s] smaller values have finite squares
 
-FEWEST = 4  # samples; of fewer, second differences do not show how a curve bends
+FEWEST = 4  # samples; with fewer, second differences do not show the bend of a curve
 
 
 def motion_rates(view: RunView) -> Iterator[Judgement]:
-    """Each position against the integral of its velocity, and each velocity likewise.
+    """Check each position against the integral of its velocity, and each velocity likewise.
 
-    Step by step, by the trapezoidal rule, which misses a twelfth of the step times the second
-    difference of the rate; all of that is allowed, and the limit is for what is beyond it. A curve
-    with two samples a period or fewer fails: its table does not show it.
+    Each step is integrated by the trapezoidal rule, whose error is a twelfth of the step times the
+    second difference of the rate; this error is allowed, and the limit applies to the rest. A curve
+    with two samples per period or fewer fails: its table does not resolve it.
 
-    Not judged are joints whose motion loads make, since a stop may throw them back between two
-    samples, and the steps at a corner or a bend of the drives, where a table has one of two values.
-    The recorded table needs no such check: it is compared with this one.
+    Joints whose motion is due to loads are not judged, since a stop may reverse them between two
+    samples, nor are the steps at a corner or a bend of the drives, where a table has one of two
+    values. The recorded table needs no such check: it is compared with this one.
 
     Raises
     ------
     RecordingError
-        If a position, velocity or acceleration is not there.
+        If a position, velocity or acceleration is missing.
     """
     if view.t.size >= FEWEST:
         yield from rates_of(view, prescribed_joints(view))
 
 
 def rates_of(view: RunView, joints: Iterable[str]) -> Iterator[Judgement]:
-    """The two checks of some joints."""
+    """Run both checks for some joints."""
     broken = _steps_at_breaks(view)
     for joint in joints:
         for name, group, rate in (
@@ -71,7 +71,7 @@ def rates_of(view: RunView, joints: Iterable[str]) -> Iterator[Judgement]:
 
 
 def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
-    """Difference of a curve's steps from its rate's integral, beyond the trapezoid's error.
+    """Return the difference of a curve's steps from its rate's integral, less the trapezoid error.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
     Returns
     -------
     ndarray, shape (N - 1,)
-        Of each step from one sample to the next, in the unit of `values`; never negative.
+        For each step between samples, in the unit of `values`; never negative.
     """
     h = np.diff(t)
     missed = np.abs(np.diff(values) - 0.5 * h * (rate[1:] + rate[:-1]))
@@ -89,21 +89,21 @@ def beyond_trapezoid(t: Array, values: Array, rate: Array) -> Array:
 
 
 def beyond_turning(t: Array, q: Array, w: Array) -> Array:
-    """Difference of a ball's turns, R(t + h) against R(t) exp(Ω), beyond that error, (3, N - 1).
+    """Return the differences of a ball's rotations, R(t + h) against R(t) exp(Ω), (3, N - 1).
 
-    ``Ω = h (ω₀ + ω₁) / 2 + h² ω₀ × ω₁ / 12``, the trapezoidal rule and what comes of an axis that
-    turns; further terms are less than that by (h ω)². Where the axis stands still there are none,
-    however far a step turns.
+    ``Ω = h (ω₀ + ω₁) / 2 + h² ω₀ × ω₁ / 12`` is the trapezoidal rule with the effect of a turning
+    axis; further terms are smaller by (h ω)², and vanish for a fixed axis, however large the
+    rotation. Differences are reduced by the trapezoid error.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         At least four [s].
     q : ndarray, shape (3, N)
-        Rotation vectors, either of the two of each rotation [rad]; of what is no number comes
+        Rotation vectors, either of the two of each rotation [rad]; a value that is not finite gives
         NaN.
     w : ndarray, shape (3, N)
-        Angular velocity along the axes of what turns [rad/s].
+        Angular velocity in body axes [rad/s].
 
     References
     ----------
@@ -111,7 +111,7 @@ def beyond_turning(t: Array, q: Array, w: Array) -> Array:
     """
     h, ball = np.diff(t), [slice(0, 3)]
     is_known = np.asarray((np.abs([*q, *w]) < BOUND).all(axis=0))
-    q, w = (np.where(is_known, of, 0.0) for of in (q, w))  # SciPy turns by no NaN
+    q, w = (np.where(is_known, of, 0.0) for of in (q, w))  # SciPy cannot rotate by NaN
     before, after = w[:, :-1], w[:, 1:]
     aside = h**2 / 12.0 * cross(before, after)
     turn = 0.5 * h * (before + after) + aside
@@ -123,16 +123,17 @@ def beyond_turning(t: Array, q: Array, w: Array) -> Array:
 
 
 def _may_miss(h: Array, bent: Array) -> Array:
-    """Trapezoid error in each step h (N - 1,), from second differences (N - 2,) at its ends.
+    """Return the trapezoid error in each step h (N - 1,), from second differences (N - 2,).
 
-    At both ends the next one counts too: the only one there may be where the curve turns over.
+    Each step uses those at its ends and the next ones: near an inflection these may be the only
+    nonzero ones.
     """
     bent = np.concatenate([[np.max(bent[:2])], bent, [np.max(bent[-2:])]])
     return np.asarray(h * np.maximum(bent[:-1], bent[1:]))
 
 
 def prescribed_joints(view: RunView) -> list[str]:
-    """Names of the joints whose drives, couplings or loops prescribe their motion."""
+    """Return the joints whose motion is prescribed by drives, couplings or loops."""
     free, robot = view.run.settings.free, view.run.robot
     is_solved = [row.name in free for row in robot.coordinates]
     weights = np.asarray(robot.coupling, dtype=np.float64)[:, is_solved]
@@ -141,7 +142,7 @@ def prescribed_joints(view: RunView) -> list[str]:
 
 
 def _steps_at_breaks(view: RunView) -> Mask:
-    """The steps in which, or at whose ends, a drive is not smooth, shape (N - 1,)."""
+    """Return the steps during which, or at whose ends, a drive is not smooth, shape (N - 1,)."""
     breaks = np.sort([*view.run.settings.corners, *view.run.settings.bends])
     first = np.searchsorted(breaks, view.t[:-1] - SAME_TIME)
     after = np.searchsorted(breaks, view.t[1:] + SAME_TIME, side="right")

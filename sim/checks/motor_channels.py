@@ -1,4 +1,4 @@
-"""Channels of the motor that belongs to a row of q."""
+"""Channels of the motor of a row of q."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from sim.robots.rotor_body import motor_of, spin_joint
 
 
 def motor_channel(view: RunView, group: str, row: str) -> str | None:
-    """Channel of a joint's motor, ``motor_tau.elbow``; of an elastic gear that of the motor's row.
+    """Return the motor channel of a joint, ``motor_tau.elbow``; of the motor's row if elastic.
 
-    None of a row without a motor: also of a joint that its gear moves by a spring.
+    None for a row without a motor, including a joint that its gear moves by a spring.
     """
     channel = f"{group}.{motor_of(row)}"
     is_moved_by_spring = spin_joint(row) in view.row_names

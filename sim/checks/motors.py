@@ -1,4 +1,4 @@
-"""Torque, speed and power at the motors of drive trains, and what the trains lose."""
+"""Torque, speed and power at the motors of drive trains, and losses of the trains."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from sim.robots.rotor_body import motor_of
 
 
 def motors(view: RunView) -> Iterator[Judgement]:
-    """Each table against the law of its drive trains, and both against each other.
+    """Check each table against the law of its drive trains, and both against each other.
 
-    By the law, from torque, speed and acceleration of the joint: N times the motor's torque, what
-    is lost between, which is never a gain, and the speed of the motor. In motion both sides are the
-    same sum, and the limit is rounding; at rest the gear holds within a band. The two tables may
-    differ by what torque, speed and acceleration of the joint may.
+    By the law, torque, speed and acceleration of the joint give N times the motor torque, the motor
+    speed and the loss in between, which is never negative. In motion both sides are the same sum,
+    and the limit is rounding; at rest gear friction allows a band. The two tables may differ by the
+    tolerances of the joint's torque, speed and acceleration.
 
     Raises
     ------
     SimError
-        If the description has a drive train that cannot be.
+        If the description has an impossible drive train.
     """
     if not any(joint.drive is not None for joint in view.joints):
         return
     robot = robot_by_description(view)
     trains = drive_trains_of(robot)
     if trains is None or (view.row_names != robot.row_names):
-        return  # which fails by itself
+        return  # which fails in another check
     for analytic in (False, True):
         yield from _by_law(view, trains, analytic=analytic)
         yield from _twists(view, robot, analytic=analytic)
@@ -52,7 +52,7 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
     through = trains.passes(tau, loads)
     links, taken = tau + spinning_up, trains.lost_torque(through, qd)
     least, most = (end + tau - through for end in trains.band(through, np.zeros_like(tau)))
-    # where a joint hardly moves, the sense of the motion is rounding, and the gear may hold it
+    # at very low speeds the direction of motion is rounding, and friction may hold the gear
     slow = np.array([view.velocity_limit(name) for name in view.row_names])
     for row, name in enumerate(view.row_names):
         if not trains.has_one[row]:
@@ -76,7 +76,7 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
         yield view.judge_errors(
             f"motor equations{of}", f"motor_power.{motor}", np.abs(power - torque * speed), limit
         )
-        # what goes in, less what spins the rotor up and what comes out
+        # input minus acceleration of the rotor and output
         loss = column(table, f"gear_loss.{motor}")
         missed = np.abs(power - links[row] * qd[row] - loss)
         gained = np.maximum(-loss, 0.0) + 0.0 * loss
@@ -86,7 +86,7 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
 
 
 def _twists(view: RunView, robot: Robot, *, analytic: bool) -> Iterator[Judgement]:
-    """The twist of each elastic gear, theta / N - q, by the table's own positions."""
+    """Check the twist of each elastic gear, theta / N - q, by the table's own positions."""
     table, of = view.table(analytic=analytic), " of model" if analytic else ""
     for row, (motor, ratio) in robot.motor_rows.items():
         joint, turned = view.row_names[row], f"q.{view.row_names[motor]}"
@@ -97,7 +97,7 @@ def _twists(view: RunView, robot: Robot, *, analytic: bool) -> Iterator[Judgemen
 
 
 def _agreement(view: RunView, trains: DriveTrains) -> Iterator[Judgement]:
-    """Motor torques of engine and model; a gear makes at most 1/eta of an error of the joint's."""
+    """Compare motor torques of engine and model; a gear amplifies joint errors by at most 1/eta."""
     for row, name in enumerate(view.row_names):
         if not trains.has_one[row]:
             continue

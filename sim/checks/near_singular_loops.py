@@ -1,9 +1,10 @@
 """Amplification of differences by closed loops near a singular pose.
 
-With σ, the least singular value of the loops' equations by the largest, ``J qdd = -γ`` is solved by
-dividing by σ, and so is ``Jᵀ λ`` for the forces. Elsewhere in a run errors grow by nothing: what is
-meant is 1/σ - 1. Of a mechanism that stays near such a pose, as one that its own loops lock,
-rounding is divided by σ too, and goes on into velocities, positions and energies.
+With σ, the smallest over the largest singular value of the loop equations, solving ``J qdd = -γ``
+divides by σ, and so does solving ``Jᵀ λ`` for the forces. Far from singular poses errors are not
+amplified: the factor is therefore 1/σ - 1. In a mechanism that stays near such a pose, for example
+locked by its own loops, rounding is divided by σ as well and accumulates in velocities, positions
+and energies.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from sim.recording.schema.channels import LOOP_SINGULAR_VALUE
 
 
 def acceleration_through_loops(view: RunView) -> Array | None:
-    """Error of accelerations from the difference of velocities, (N,); None without solved loops.
+    """Return acceleration errors due to velocity differences, (N,); None without solved loops.
 
     γ is quadratic in velocities: δqdd = 2 |qd| δqd (1/σ - 1).
     """
@@ -35,9 +36,9 @@ def acceleration_through_loops(view: RunView) -> Array | None:
 
 
 def wrench_through_loops(view: RunView, kind: str) -> Array | None:
-    """Error of forces "f" or moments "m" from the difference of accelerations, (N,).
+    """Return errors of forces "f" or moments "m" due to acceleration differences, (N,).
 
-    δλ = M δqdd (1/σ - 1), with all that moves for M, as in `RunView.wrench_noise`.
+    δλ = M δqdd (1/σ - 1), where M is the total moving inertia, as in `RunView.wrench_noise`.
     """
     gain = _gain(view)
     return None if gain is None else view.moved_inertia(kind) * _difference(view, "qdd") * gain
@@ -50,24 +51,24 @@ class LoopRounding:
     Parameters
     ----------
     rows : mapping of str to ndarray, shape (3, N)
-        Of position, velocity and acceleration of each tree joint.
+        Errors of position, velocity and acceleration of each tree joint.
     speed : ndarray, shape (N,)
-        Of all velocities √(δqdᵀ M δqd) [√J].
+        Norm of all velocity errors √(δqdᵀ M δqd) [√J].
     """
 
     rows: Mapping[str, Array]
     speed: Array
 
     def of_energy(self, energy: Array) -> Array:
-        """Error of the kinetic energy (N,) of any link: √(2 T) δ + δ²/2 [J]."""
+        """Return the error of the kinetic energy (N,) of any link: √(2 T) δ + δ²/2 [J]."""
         return np.asarray(np.sqrt(2.0 * energy) * self.speed + 0.5 * self.speed**2)
 
 
 def rounding_near_singular(view: RunView) -> LoopRounding | None:
-    """Rounding of both tables, `rounding_through_loops` twice and its integrals over the run.
+    """Return the rounding of both tables, twice `rounding_through_loops` and its time integrals.
 
-    None where no sample is nearly singular. It is the same while a mechanism stands still, so that
-    it adds up.
+    None if no sample is nearly singular. The rounding accumulates, since it is constant while a
+    mechanism is at rest.
     """
     if not view.has(LOOP_SINGULAR_VALUE):
         return None
@@ -110,7 +111,7 @@ def _gain(view: RunView) -> Array | None:
 
 
 def _difference(view: RunView, group: str) -> Array:
-    """Largest difference of the two tables over all rows of a group, shape (N,)."""
+    """Return the largest difference of the two tables over all rows of a group, shape (N,)."""
     names = [f"{group}.{row}" for row in view.row_names]
     return np.asarray(
         np.max([np.abs(view.recorded_values(n) - view.analytic(n)) for n in names], axis=0)

@@ -1,4 +1,4 @@
-"""Curves computed by the checks alone: the energy balance, and how far the tool is off."""
+"""Curves computed for checks only: energy balance and tool deviations."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sim.recording.recording import Recording
 
 
 def own_curves(recording: Recording) -> dict[str, Array]:
-    """The curves that a `Check.plot` may name and no table has, shape (N,).
+    """Return the curves that `Check.plot` may name but no table has, shape (N,).
 
-    ``balance``, with its sign [J]; ``tool.error`` and ``path.error`` [m]. One whose channels were
-    not recorded is not there.
+    These are ``balance``, signed [J], ``tool.error`` and ``path.error`` [m]; those whose channels
+    were not recorded are omitted.
     """
     view = RunView(recording)
     curves = {}

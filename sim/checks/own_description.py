@@ -1,8 +1,8 @@
-"""The model's table against the formulations, at some instants, by the description alone.
+"""The model's table against both formulations, at some instants, from the description only.
 
-Both tables of a run may agree with each other and be those of another robot, of other loads or of
-another gravity. So the run's own URDF, with the friction, springs, stops, forces, contacts,
-payloads and the gravity that the description contains, is evaluated once more.
+The two tables of a run may agree and both belong to another robot, other loads or another gravity.
+Therefore the run's own URDF, with the friction, springs, stops, forces, contacts, payloads and
+gravity in the description, is evaluated once more.
 """
 
 from __future__ import annotations
@@ -29,28 +29,27 @@ from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.maths.arrays import Array
 from sim.robots.friction_surface import friction_surfaces
 
-# Evenly over the run; and there is one at every event, so that each payload is evaluated.
+# Evenly spaced over the run, plus one at every event, so that each payload is evaluated.
 INSTANTS = 20
 
-# Pins of closed loops do no work; their joints' rates are solved for to this, of the largest power.
+# Accuracy of joint rates in solved loops, relative to the largest power; loop pins do no work.
 LOOSE_PINS = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class _DescribedValues:
-    """Values by the description at the model's motion, at K instants.
+    """Values from the description at the model's motion, at K instants.
 
     Parameters
     ----------
     lagrange, newton_euler : ndarray, shape (n, K)
-        What moves the joints against inertia, gravity and the forces on links [N·m or N].
+        Joint efforts required for inertia, gravity and the forces on links [N·m or N].
     elements : ndarray, shape (n, K)
-        What the force elements in joints give; it acts with the drives.
+        Efforts of the force elements in joints, which act in addition to the drives.
     on_links : ndarray, shape (n, K)
-        What those on links are worth at the joints.
+        Joint efforts equivalent to the force elements on links.
     viscous, dry, known : ndarray, shape (n, K)
-        Friction: its viscous part, the most that dry friction takes, and all of it in a joint that
-        a drive moves.
+        Friction: viscous part, bound of the dry part, and total in joints moved by a drive.
     ke : mapping of str to ndarray, shape (K,)
         Kinetic energy of each link [J].
     pe : ndarray, shape (K,)
@@ -72,17 +71,17 @@ class _DescribedValues:
 
 
 def own_description(view: RunView) -> Iterator[Judgement]:
-    """Torque, friction and energies by the description; of closed loops the power of all drives.
+    """Check torque, friction and energies by the description; with loops the power of drives.
 
-    The torque is computed by Lagrange's equation and by Newton and Euler's; the worse one counts.
-    The geometry of loops is not in the description, but their pins do no work. All is
-    exact, and the limit is rounding. Torques are not judged where a force is no expression
-    (`unknown_forces`), and nothing is where the URDF has other joints, which fails by itself.
+    The torque is computed by Lagrange's equation and by Newton–Euler; the larger error counts. The
+    geometry of loops is not in the description, but loop pins do no work. All is exact, and the
+    limit is rounding. Torques are not judged if a force has no expression (`unknown_forces`), and
+    nothing is judged if the URDF has other joints, which fails in another check.
 
     Raises
     ------
     SimError
-        If the description has a law, a load or a link that cannot be.
+        If the description has an impossible law, load or link.
     """
     robot = view.robot
     if (view.tree_row_names, view.row_names) != (robot.tree_row_names, robot.row_names):
@@ -103,7 +102,7 @@ def own_description(view: RunView) -> Iterator[Judgement]:
 
 
 def _instants(view: RunView) -> NDArray[np.intp]:
-    """Ascending numbers of the samples that are evaluated."""
+    """Return the indices of the evaluated samples, ascending."""
     count = view.t.size
     even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
     times = np.array([event.t for event in view.run.events])
@@ -111,7 +110,7 @@ def _instants(view: RunView) -> NDArray[np.intp]:
 
 
 def _rows(view: RunView, groups: Sequence[str], k: NDArray[np.intp]) -> tuple[Array, ...]:
-    """The model's channels of each group at some samples, (n, K) each."""
+    """Return the model's channels of each group at some samples, (n, K) each."""
     names = view.robot.row_names
     return tuple(
         np.stack([view.analytic(f"{group}.{name}")[k] for name in names]) for group in groups
@@ -160,7 +159,7 @@ def _values_by_description(
 
 
 def _torques(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
-    """Torque less friction, with the force elements, against both formulations."""
+    """Check torque minus friction, plus the force elements, against both formulations."""
     tau, friction = _rows(view, ("tau", "friction"), k)
     useful = tau - friction + facts.elements
     error = np.maximum(np.abs(useful - facts.lagrange), np.abs(useful - facts.newton_euler))
@@ -173,7 +172,7 @@ def _torques(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Ite
 
 
 def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp]) -> Judgement:
-    """Power of all drives of closed loops against the power that links and joints take."""
+    """Check the power of all drives of closed loops against that of links and joints."""
     tau, friction = _rows(view, ("tau", "friction"), k)
     spent = friction - facts.elements
     driven = np.sum(tau * qd, axis=0)
@@ -181,16 +180,16 @@ def _power(view: RunView, facts: _DescribedValues, qd: Array, k: NDArray[np.intp
         np.sum((torque + spent) * qd, axis=0) for torque in (facts.lagrange, facts.newton_euler)
     )
     error = np.maximum(np.abs(driven - first), np.abs(driven - second))
-    # Of a mechanism that swings freely all of it cancels, inertia against weight too.
+    # In a freely swinging mechanism all terms cancel, including inertia against weight.
     efforts = np.abs([tau, facts.lagrange, friction, facts.elements]).sum(axis=0) + view.moments
     limit = LOOSE_PINS * max(_largest(np.sum(efforts * np.abs(qd), axis=0)), AT_REST)
     return _judge_instants(view, "recomputed power", f"power.{view.row_names[0]}", k, error, limit)
 
 
 def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
-    """Friction by its law; of a free joint that may stick its viscous part and the most of dry.
+    """Check friction against its law; in a free joint that may stick, the viscous part and a bound.
 
-    A joint without friction, by the description and by the table, has no check.
+    A joint without friction, in both description and table, has no check.
     """
     (friction,) = _rows(view, ("friction",), k)
     surfaces = friction_surfaces(robot_by_description(view))
@@ -210,7 +209,7 @@ def _friction(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> It
 
 
 def _energies(view: RunView, facts: _DescribedValues, k: NDArray[np.intp]) -> Iterator[Judgement]:
-    """Kinetic energy of each link, the potential one, zero at the world's origin, and stored."""
+    """Check kinetic energy per link, potential energy (zero at the origin) and stored energy."""
     highest = max(map(_largest, facts.ke.values()), default=0.0)
     for link, values in facts.ke.items():
         channel = f"ke.{link}"

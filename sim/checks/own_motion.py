@@ -1,4 +1,4 @@
-"""The engine's motion by itself, where it cannot be compared with the model's to the end."""
+"""Internal consistency of the engine's motion, where it is not comparable with the model's."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from sim.recording.schema.facts import NeighbourFacts
 from sim.recording.schema.horizon import ASIDE, horizon
 from sim.recording.schema.verdicts import Check
 
-LEAST = 10  # samples that engine and model must be compared at
+LEAST = 10  # samples at which engine and model must be compared
 
 
 def own_motion(view: RunView) -> Iterator[Judgement]:
-    """Checks of the model's table, applied to the recorded one; none where the two are compared.
+    """Apply checks of the model's table to the recorded one; nothing if the two are fully compared.
 
-    Beyond `sim.recording.schema.horizon` two right solutions diverge. An engine that is wrong there
-    is seen by its own accelerations, which Newton and Euler's equations of its own state do not
-    balance; by positions that are not the integral of its velocities; and by its energy, see
+    Beyond `sim.recording.schema.horizon` two correct solutions diverge. An engine that is wrong
+    there is detected by accelerations that violate the Newton–Euler equations of its own state, by
+    positions that are not the integral of its velocities, and by its energy, see
     `energy_balance_checks`.
     """
     neighbour = view.run.settings.neighbour
@@ -45,7 +45,7 @@ def own_motion(view: RunView) -> Iterator[Judgement]:
 
 
 def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
-    """Number of errors in the neighbouring solution, which limits how long the two are compared."""
+    """Count errors in the neighbouring solution, which determines the period of comparison."""
     t, until = np.asarray(neighbour.t), horizon(view.run)
     rows = (neighbour.position, neighbour.velocity)
     compared = view.t.size if until is None else np.count_nonzero(view.t <= until + SAME_TIME)
@@ -69,7 +69,8 @@ def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
 def _is_thrown(view: RunView) -> bool:
     """Whether an acceleration may jump between two samples, or at one.
 
-    By a stop, the ground, dry friction in a joint or its drive train, or a sampled controller.
+    Causes are a stop, the ground, dry friction in a joint or its drive train, or a sampled
+    controller.
     """
     joints = view.joints
     rubs = any(joint.friction or joint.friction_law for joint in joints)
@@ -80,6 +81,6 @@ def _is_thrown(view: RunView) -> bool:
 
 
 def _is_dry(drive: Mapping[str, float | bool | None]) -> bool:
-    """Whether what a drive train takes jumps as its joint turns round."""
+    """Whether the losses of a drive train jump when its joint reverses."""
     loses = any(drive[name] not in (1.0, None) for name in ("efficiency", "efficiency_back"))
     return bool(loses or drive["coulomb"] or drive["coulomb_back"])

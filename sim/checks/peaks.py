@@ -1,4 +1,4 @@
-"""Time and size of a curve's maximum, which may be flat."""
+"""Time and value of a curve's maximum, which may be a plateau."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.recording.held_tables import as_held
 
-FLAT = 1e-6  # of the peak; what is nearer to the peak than this counts as being there
+FLAT = 1e-6  # relative to the peak: values within this distance count as the peak
 
 
 def peak_times(t: Array, values: Array) -> Array:
-    """All sample times at which the magnitude of `values` is at its largest.
+    """Return all sample times at which the magnitude of `values` is at its maximum.
 
-    A plateau gives all its times: which of them is the largest depends on rounding. A value that
-    is no number is at the top too, so that it is seen.
+    A plateau gives all its times, since rounding determines which value is the largest. Values that
+    are not finite count as maxima, so that they are seen.
 
     Parameters
     ----------
@@ -27,11 +27,11 @@ def peak_times(t: Array, values: Array) -> Array:
 
 
 def largest(view: RunView, channel: str) -> tuple[float, float]:
-    """Time [s] and size of the largest magnitude of a channel, samples and what is between them.
+    """Return time [s] and value of a channel's largest magnitude, including between samples.
 
-    That of the samples, unless the model goes beyond it by more than `FLAT`: a drive that touches
-    its rating at a sample is not beyond it by what an engine or rounding has left. NaN is larger
-    than any.
+    The maximum of the samples is used unless the model exceeds it by more than `FLAT`: a drive that
+    reaches its rating at a sample does not exceed it by errors of the engine or rounding. NaN
+    exceeds any value.
     """
     at, highest = _largest(view.t, view.recorded_values(channel))
     between = as_held(view.recording, "between")

@@ -1,4 +1,4 @@
-"""The motion against the ranges and ratings of the joints, at the samples and between them."""
+"""Motion against the ranges and ratings of the joints, at the samples and between them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sim.robots.coordinate import Coordinate, Limits
 
 
 def ratings(view: RunView) -> Iterator[Judgement]:
-    """Judge both ends of each range, rated speeds, and efforts of joints that follow no other."""
+    """Check both ends of each range, rated speeds, and efforts of independent joints."""
     for row in view.tree_coordinates:
         limits = row.limits
         for name, sign, end in (
@@ -34,7 +34,7 @@ def ratings(view: RunView) -> Iterator[Judgement]:
 
 
 def judge_rating(view: RunView, name: str, channel: str, rating: float) -> Judgement:
-    """The largest magnitude of a channel, at samples and between them, against a rating."""
+    """Check the largest magnitude of a channel, including between samples, against a rating."""
     size = np.abs(view.recorded_values(channel))
     size[(size > rating) & (size <= rating * (1 + RATING_ROUNDING))] = rating
     judgement = view.judge_errors(name, channel, size, rating, bounds="magnitude")
@@ -48,7 +48,7 @@ def judge_rating(view: RunView, name: str, channel: str, rating: float) -> Judge
 
 
 def _range(view: RunView, row: Coordinate, name: str, sign: float, end: float) -> Judgement:
-    """Travel of a joint towards an end of its range, and beyond."""
+    """Check the travel of a joint towards an end of its range, and beyond."""
     channel = f"q.{row.name}"
     t, q = (
         np.concatenate(parts)
@@ -68,9 +68,9 @@ def _range(view: RunView, row: Coordinate, name: str, sign: float, end: float) -
 def _share_of_range(
     worst: float, end: float, limits: Limits, sign: float, *, ok: bool
 ) -> float | None:
-    """Travel from the middle of a joint's range as a share of half; 0 inside a one-sided range.
+    """Return the travel from the middle of a range over half its width; 0 inside a one-sided range.
 
-    Of a range without width, how far it goes beyond its end, of what rounding may make.
+    In a range of zero width, return the excess over its end in units of the allowed rounding.
     """
     if not limits.has_range:
         return 0.0 if ok else None

@@ -1,4 +1,4 @@
-"""Reactions: recorded against analytic, and the model's against joints that are cut open."""
+"""Reactions: recorded against analytic, and the model's against those of joints cut open."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ from sim.recording.schema.channels import group_of
 from sim.recording.schema.cut_instants import instants_to_cut
 from sim.reference.alignment import samples_at
 
-# Names of the checks, by the group of their channels.
+# Names of the checks, by channel group.
 NAMES = {"reaction": "reaction", "measure": "measured reaction", "loop": "loop closure force"}
 
 
 def reactions(view: RunView) -> Iterator[Judgement]:
-    """Agreement of each component of reactions, measures and forces in loops.
+    """Check each component of reactions, measures and forces in loops.
 
-    The engine's are a law of the model on the engine's motion, so they are as near as torques are.
-    The limit is relative to the length of the force or of the moment that the component belongs
-    to: its axes turn with a link, and a component that is zero has what others leave in it.
-    Where a solver closes loops, what differences of accelerations make of forces near a singular
-    pose does not count (`near_singular_loops`).
-    Measured on the shipped scenarios, of its limit: 0.3 (`stepped`, at a corner), 8e-4 (`ideal`),
-    2e-4 (`adaptive`).
+    The engine's reactions follow from a law of the model and the engine's motion, so that their
+    tolerance is that of torques. The limit is relative to the length of the force or moment vector:
+    its axes turn with a link, and a zero component contains contributions of the others. If loops
+    are solved, the effect of acceleration differences on forces near a singular pose is subtracted
+    (`near_singular_loops`). Fraction of the limit, measured on the shipped scenarios: 0.3
+    (`stepped`, at a corner), 8e-4 (`ideal`), 2e-4 (`adaptive`).
     """
     limits, propagation = view.limits, StateDifferences(view).of
     vectors = _vectors(view)
@@ -57,16 +56,16 @@ def reactions(view: RunView) -> Iterator[Judgement]:
 
 
 def cut_open(view: RunView) -> Iterator[Judgement]:
-    """The model's reactions against those that hold a joint cut open, at some of the samples.
+    """Check the model's reactions against those that hold a joint cut open, at some samples.
 
-    A sample that should be among them and is not fails: it has no number there. Both are exact, so
-    the limit is rounding, of the force or moment in the joint and of what may cancel in it: the
-    largest load in the arm. 3e-4 of it was seen in the shipped scenarios.
+    A sample without such a value fails. Both sides are exact, so the limit is rounding of the force
+    or moment in the joint and of cancelling terms, relative to the largest load in the arm. 3e-4 of
+    the limit was observed in the shipped scenarios.
 
     Raises
     ------
     RecordingError
-        If the recording has not got them.
+        If the recording does not contain them.
     """
     table = as_held(view.recording, "cut_open")
     if table is None:
@@ -85,16 +84,16 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
     for name, parts in vectors.items():
         limit = AllowedError.of(exact=FORMULATIONS * sizes[name], rounding=rounding)
         for part in parts:
-            error = np.zeros_like(view.t)  # where nothing had to be cut open nothing is wrong
+            error = np.zeros_like(view.t)  # no error at samples without a cut
             error[to_cut] = np.nan
             error[k] = np.abs(column(table, part) - view.analytic(part)[k])
             yield view.judge_errors("reaction of a released joint", part, error, limit)
 
 
 def _largest_load(view: RunView) -> float:
-    """Largest force [N], moment [N·m] or energy [J]: a body that flies on a string has no reaction.
+    """Largest force [N], moment [N·m] or energy [J], as a freely flying body has no reaction.
 
-    Its energy is of the size of the moments that turn it.
+    Its energy is of the order of the moments that rotate it.
     """
     forces = (name for name in view.run.units if view.unit(name) in ("N", "N·m"))
     loads = (name for name in forces if group_of(name).name != "request" and view.has(name))
@@ -103,9 +102,9 @@ def _largest_load(view: RunView) -> float:
 
 
 def _vectors(view: RunView) -> dict[str, list[str]]:
-    """Components by what they belong to: ``reaction.elbow.f`` has ``reaction.elbow.fx`` and so on.
+    """Return components by vector: ``reaction.elbow.f`` has ``reaction.elbow.fx`` and so on.
 
-    The tension of a rod stands alone.
+    The tension of a rod is a vector by itself.
     """
     vectors: dict[str, list[str]] = {}
     for channel in map(str, analytic_of(view.recording).columns):
@@ -116,6 +115,6 @@ def _vectors(view: RunView) -> dict[str, list[str]]:
 
 
 def _length(view: RunView, parts: list[str]) -> float:
-    """Largest length of the vector with these components."""
+    """Return the largest length of the vector with these components."""
     squares: Array = np.sum([view.analytic(part) ** 2 for part in parts], axis=0)
     return float(np.sqrt(np.max(squares)))

@@ -1,4 +1,4 @@
-"""Requests in the tables, against their functions in the run's description."""
+"""Recorded requests against their functions in the run's description."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 def requests_by_law(view: RunView) -> Iterator[Judgement]:
-    """Curves of requests, of each table by itself, on its own motion and reactions.
+    """Check the curves of requests, in each table, on its own motion and reactions.
 
-    Both sides are the function that the description contains, so the limit is rounding: of the
-    values, and of what rounding of motion and reactions makes of them.
+    Both sides evaluate the function of the description, so the limit is rounding: of the values,
+    and its propagation from motion and reactions.
 
     Raises
     ------
     SimError
-        If the description has a request that cannot be.
+        If the description has an impossible request.
     """
     if not view.run.requests:
         return
@@ -58,7 +58,7 @@ def requests_by_law(view: RunView) -> Iterator[Judgement]:
 def curves_of_requests(
     recording: Recording, requests: Iterable[Request]
 ) -> tuple[dict[str, Array], dict[str, Array]]:
-    """Curves of further requests by their channels, from either table of a run.
+    """Return curves of additional requests by channel, from either table of a run.
 
     Raises
     ------
@@ -83,9 +83,9 @@ def curves_of_requests(
 
 
 def _usable(view: RunView, requests: Iterable[Request]) -> tuple[list[Request], ElementSum]:
-    """Requests with the loops of a run among their joints, and its force elements."""
+    """Return the requests with the loops of a run among their joints, and its force elements."""
     robot, loops = robot_by_description(view), map(loop_of, view.run.robot.closures)
-    in_loops = tuple(map(loop_ends, loops))  # the robot's own are open
+    in_loops = tuple(map(loop_ends, loops))  # the robot itself has open loops
     bound = [replace(one, joints=(*one.joints, *in_loops)) for one in requests]
     for request in bound:
         request.require_usable(robot)
@@ -95,7 +95,7 @@ def _usable(view: RunView, requests: Iterable[Request]) -> tuple[list[Request], 
 def _curves(
     view: RunView, elements: ElementSum, request: Request, *, analytic: bool, aside: float
 ) -> Array:
-    """Curves by their functions, (functions, N), at the solution or at a share away from it."""
+    """Return curves by their functions, (functions, N), at the solution or displaced from it."""
     table = view.table(analytic=analytic)
 
     def rows(part: slice) -> Array:
@@ -121,7 +121,7 @@ def _curves(
 
 
 def _of_loop(table: Table, name: str, kind: LoopKind, part: slice) -> Array:
-    """Force and moment of a loop, (6, N); zero where its kind has none."""
+    """Return the force and moment of a loop, (6, N); components absent in its kind are zero."""
     rows = np.zeros((6, part.stop - part.start))
     for component in {*WRENCH} & {*components_of(kind)}:
         channel = f"loop.{name.replace(' ', '_')}.{component}"

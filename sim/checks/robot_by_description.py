@@ -1,4 +1,4 @@
-"""The robot and the loads that a run's description contains, as a model."""
+"""The robot and its loads in a run's description, as a model."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from sim.robots.robot import Robot
 
 
 def robot_by_description(view: RunView) -> Robot:
-    """The run's own URDF, with what the description puts into its joints.
+    """Return the run's own URDF with the joint elements in the description.
 
-    Every payload of the run is a link of it; its loops are open.
+    Every payload of the run is a link; loops are open.
 
     Raises
     ------
     RecordingError
         If the description has no such law or element.
     ModelError
-        If a joint cannot have it.
+        If a joint cannot have the element.
     """
     laws = {joint.name: law_of(joint) for joint in view.joints if joint.friction_law is not None}
     robot = view.robot.with_friction(laws)
@@ -50,7 +50,7 @@ def robot_by_description(view: RunView) -> Robot:
 
 
 def law_of(joint: JointFacts) -> JointFriction:
-    """The law of friction in the description, which writes an infinite torque as null."""
+    """Return the friction law in the description, where an infinite torque is null."""
     law = {name: value for name, value in (joint.friction_law or {}).items() if value is not None}
     try:
         return JointFriction(**law)  # type: ignore[arg-type]
@@ -61,12 +61,12 @@ def law_of(joint: JointFacts) -> JointFriction:
 
 
 def drive_of(joint: JointFacts) -> DriveTrain:
-    """The drive train in the description."""
+    """Return the drive train in the description."""
     return drive_of_fields(joint.name, joint.drive or {})
 
 
 def drive_of_fields(joint: str, fields: Mapping[str, float | bool | None]) -> DriveTrain:
-    """The drive train of a joint by its fields in the description."""
+    """Return the drive train of a joint from its fields in the description."""
     try:
         return DriveTrain(**fields)  # type: ignore[arg-type]
     except (TypeError, ModelError) as error:
@@ -76,33 +76,33 @@ def drive_of_fields(joint: str, fields: Mapping[str, float | bool | None]) -> Dr
 
 
 def motor_ratios(view: RunView) -> dict[str, float]:
-    """Motor speed over joint speed of the joints with a drive train, by their names."""
+    """Return motor speed over joint speed for joints with a drive train, by name."""
     return {one.name: drive_of(one).ratio for one in view.joints if one.drive is not None}
 
 
 def known_elements(view: RunView, robot: Robot) -> ElementSum:
-    """The force elements of a described robot, but for those that are a program's function.
+    """Return the force elements of a described robot, except those defined by Python functions.
 
     Raises
     ------
     SimError
-        If one of them cannot be: of an unknown frame, or with numbers that no force has.
+        If an element is impossible: an unknown frame, or invalid numbers.
     """
     on_links = (element for element in view.elements_on_links if element is not None)
     return ElementSum(robot, (*joint_elements(robot), *on_links))
 
 
 def unknown_forces(view: RunView) -> list[str]:
-    """Frames on which forces act that the description alone does not contain."""
+    """Return the frames with forces that the description does not contain."""
     if None not in view.elements_on_links:
         return []
     return [force.frame for force in view.run.forces if class_of(force) is Force]
 
 
 def stages(robot: Robot, events: Sequence[EventFacts], t: Array) -> Iterator[tuple[slice, Robot]]:
-    """The parts of ascending times `t` [s], with the robot that carries what it does then.
+    """Yield parts of ascending times `t` [s], each with the robot and its current payloads.
 
-    A sample at an event belongs to what comes after it; what is not carried has no mass.
+    A sample at an event belongs to the following part; payloads not carried have no mass.
     """
     times = sorted({event.t for event in events})
     edges = [0, *np.searchsorted(t, np.array(times) - SAME_TIME).tolist(), t.size]
@@ -112,7 +112,7 @@ def stages(robot: Robot, events: Sequence[EventFacts], t: Array) -> Iterator[tup
 
 
 def _carrying(robot: Robot, events: Sequence[EventFacts], now: float) -> Robot:
-    """The robot with what it has picked up until `now` [s], and without the other payloads."""
+    """Return the robot with the payloads picked up until `now` [s], without the others."""
     carried: set[str] = set()
     for event in sorted(events, key=lambda event: event.t):
         if event.t <= now:

@@ -1,4 +1,4 @@
-"""RunSizes: how large quantities of a run are, to which limits are relative."""
+"""RunSizes: scales of a run's quantities, to which limits are relative."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sim.checks.run_tables import RunTables
 
 @dataclass(frozen=True, eq=False)
 class RunSizes(RunTables):
-    """The columns of a recording, with the largest of their values and what moves."""
+    """Columns of a recording, with their largest values and the moving mass."""
 
     def peaks(self, group: str, joints: Iterable[str]) -> tuple[dict[str, float], float]:
-        """Largest analytic magnitude of each joint, and of all."""
+        """Return the largest analytic magnitude of each joint, and of all."""
         peaks = {j: float(np.max(np.abs(self.analytic(f"{group}.{j}")))) for j in joints}
         return peaks, max(peaks.values(), default=0.0)
 
@@ -35,49 +35,50 @@ class RunSizes(RunTables):
         return self.peaks("qdd", self.tree_row_names)
 
     def terms(self, joint: str) -> float:
-        """Size of the terms that may cancel in the torque of a joint [N·m or N]."""
+        """Scale of the terms that may cancel in the torque of a joint [N·m or N]."""
         sides = {row.name: row.reaction for row in self.tree_coordinates}
         return self.moments if sides[joint] == "m" else self._forces
 
     @cached_property
     def moments(self) -> float:
-        """Size of the moments that may cancel [N·m].
+        """Scale of the moments that may cancel [N·m].
 
-        Of a whole joint; weight times height; and m r² ω², which is as large as the kinetic energy
-        and cancels as a body turns evenly about its joint, or tumbles in a ball.
+        It is the largest of a joint's total moment, weight times height, and m r² ω², which equals
+        the kinetic energy in order of magnitude and cancels if a body rotates uniformly about its
+        joint, or tumbles in a ball.
         """
         largest = (float(np.max(np.abs(self.analytic(name)))) for name in ("pe", "ke"))
         return max(self._reactions("m"), *largest)
 
     @cached_property
     def _forces(self) -> float:
-        """Size of the forces that may cancel: of a whole joint, or weights that only fall [N]."""
+        """Scale of the forces that may cancel: total of a joint, or weights in free fall [N]."""
         return max(self._reactions("f"), self.weight)
 
     @cached_property
     def weight(self) -> float:
-        """Weight of all that moves [N]."""
+        """Weight of all moving bodies [N]."""
         g = float(np.linalg.norm(self.run.settings.gravity))
         return g * sum(self.run.robot.masses.values())
 
     def _reactions(self, kind: str) -> float:
-        """Largest component of the reactions in all joints, whatever their axes."""
+        """Largest component of the reactions in all joints, for any axes."""
         names = (f"reaction.{joint.name}.{kind}{c}" for joint in self.joints for c in "xyz")
         rows = (self.analytic(name) for name in names if self.has(name))
         return max((float(np.max(np.abs(row))) for row in rows), default=0.0)
 
     def moved_inertia(self, kind: str) -> float:
-        """Inertia of an angular acceleration, for moments [kg·m²] or forces [kg·m]."""
+        """Return the inertia per angular acceleration, for moments [kg·m²] or forces [kg·m]."""
         return self._inertia if kind == "m" else self._mass
 
     @cached_property
     def _mass(self) -> float:
-        """Mass that an angular acceleration moves, times its lever [kg·m]."""
+        """Mass moved by an angular acceleration, times its lever arm [kg·m]."""
         return float(np.sqrt(self._inertia * sum(self.run.robot.masses.values())))
 
     @cached_property
     def _inertia(self) -> float:
-        """Inertia that moves, 2 T / qd², of the largest of both; 0 at rest [kg·m²]."""
+        """Moving inertia, 2 T / qd² of the maxima; 0 at rest [kg·m²]."""
         fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.row_names)
         square = fastest * fastest
         return 0.0 if square == 0 else 2 * float(np.max(self.analytic("ke"))) / square

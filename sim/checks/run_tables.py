@@ -1,4 +1,4 @@
-"""RunTables: what the checks read of a recording, by name."""
+"""RunTables: access to a recording for the checks, by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sim.robots.robot import Robot
 
 
 def column(table: Table, channel: str) -> Array:
-    """Values of one channel, shape (N,), read-only; NaN, which fails any limit, for infinities.
+    """Return one channel, shape (N,), read-only; infinities become NaN, which fails any limit.
 
     Raises
     ------
@@ -41,23 +41,23 @@ def column(table: Table, channel: str) -> Array:
 
 
 def _as_arrays(table: Table) -> Table:
-    """A DataFrame as its arrays, of which checks read each column; other tables as they are."""
+    """Return a DataFrame as arrays, of which checks read each column; other tables unchanged."""
     return table if isinstance(table, ColumnTable | StoredTable) else columns_of(table)
 
 
 @dataclass(frozen=True, eq=False)
 class RunTables:
-    """Columns of a recording by name, and the robot that they are of."""
+    """Columns of a recording by name, and their robot."""
 
     recording: Recording
 
     @property
     def run(self) -> Run:
-        """The run's description."""
+        """Description of the run."""
         return self.recording.run
 
     def rows(self, table: Table, group: str, part: slice = slice(None)) -> Array:
-        """Values of a group of channels for all joints at some samples, shape (n, N)."""
+        """Return a group of channels for all joints at some samples, shape (n, N)."""
         return np.stack([column(table, f"{group}.{name}")[part] for name in self.row_names])
 
     @cached_property
@@ -67,17 +67,17 @@ class RunTables:
 
     @property
     def dt(self) -> float:
-        """The step [s]."""
+        """Step size [s]."""
         return self.run.settings.dt
 
     @property
     def joints(self) -> tuple[JointFacts, ...]:
-        """All joints that move."""
+        """All movable joints."""
         return self.run.robot.joints
 
     @cached_property
     def tree_coordinates(self) -> tuple[Coordinate, ...]:
-        """The rows of (n_tree, N) arrays."""
+        """Rows of (n_tree, N) arrays."""
         return self.run.robot.tree_coordinates
 
     @cached_property
@@ -92,11 +92,11 @@ class RunTables:
 
     @cached_property
     def robot(self) -> Robot:
-        """The robot as its text has it, with its loops open."""
+        """Robot of the recorded text, with open loops."""
         return robot_of(self.recording)
 
     def table(self, *, analytic: bool) -> Table:
-        """The recorded or the analytic table; one held in memory comes as arrays."""
+        """Return the recorded or the analytic table; one in memory as arrays."""
         return self._analytic if analytic else self._recorded
 
     @cached_property
@@ -116,9 +116,9 @@ class RunTables:
         return frozenset(map(str, recorded_of(self.recording).columns))
 
     def recorded_values(self, channel: str) -> Array:
-        """Values of the engine, shape (N,), read-only.
+        """Return values of the engine, shape (N,), read-only.
 
-        Of the two vectors of a ball's rotation it is the one nearer to the model's.
+        Of the two rotation vectors of a ball the one closer to the model's is returned.
         """
         if channel in self.rotations:
             return self._nearest_rotation(channel)
@@ -126,7 +126,7 @@ class RunTables:
 
     @cached_property
     def rotations(self) -> Mapping[str, tuple[str, ...]]:
-        """All three channels of a ball's rotation vector, by each of them."""
+        """All three channels of a ball's rotation vector, keyed by each of them."""
         return rotation_channels(self.tree_coordinates)
 
     def _nearest_rotation(self, channel: str) -> Array:
@@ -137,7 +137,7 @@ class RunTables:
         return nearest_vectors(*sides)[rotation.index(channel)]
 
     def analytic(self, channel: str) -> Array:
-        """Values of the model, shape (N,), read-only."""
+        """Return values of the model, shape (N,), read-only."""
         return self._column(channel, analytic=True)
 
     @cached_property
@@ -147,12 +147,12 @@ class RunTables:
         return np.empty(0) if table is None else table.index.to_numpy(dtype=np.float64)
 
     def between(self, channel: str) -> Array:
-        """Values of the model between samples, shape (M,); empty where not evaluated."""
+        """Return values of the model between samples, shape (M,); empty if not evaluated."""
         table = as_held(self.recording, "between")
         return np.empty(0) if table is None else column(table, channel)
 
     def _column(self, channel: str, *, analytic: bool) -> Array:
-        """A column as `column` reads it; read once where the table is held in memory."""
+        """Return a column as `column` does; cached if the table is in memory."""
         key = (channel, analytic)
         if key in self._columns:
             return self._columns[key]
@@ -167,5 +167,5 @@ class RunTables:
         return {}
 
     def unit(self, channel: str) -> str:
-        """Unit of a channel."""
+        """Return the unit of a channel."""
         return self.run.units.get(channel, "1")

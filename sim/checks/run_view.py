@@ -1,4 +1,4 @@
-"""RunView: a recording as the checks see it, with the limits and sizes that they share."""
+"""RunView: a recording with the limits and scales shared by the checks."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from sim.recording.schema.horizon import horizon
 from sim.recording.schema.methods import MethodLimits
 from sim.recording.schema.watched_facts import WatchedFacts
 
-# Under a controller engine and model are so near [rad or m]: the loop takes away what they differ.
+# Difference of engine and model under a controller [rad or m]: the loop reduces it.
 CONTROLLED = 1e-9
 
-# A channel -> what follows of its difference (N,), such as `StateDifferences.of`.
+# Maps a channel to the part of its difference that follows from others (N,): `StateDifferences.of`.
 Follows = Callable[[str], Array]
 
 
 @dataclass(frozen=True, eq=False)
 class RunView(RunSizes):
-    """The columns of a recording, with what is judged of them and how near they must come."""
+    """Columns of a recording, with methods for judging them and their allowed errors."""
 
     @cached_property
     def limits(self) -> MethodLimits:
@@ -57,7 +57,7 @@ class RunView(RunSizes):
 
     @cached_property
     def corner(self) -> Mask:
-        """The samples at a corner, shape (N,)."""
+        """Mask of the samples at a corner, shape (N,)."""
         return corner_samples(self.run, self.t)
 
     def judge_errors(
@@ -71,9 +71,9 @@ class RunView(RunSizes):
         bounds: Bounds | None = None,
         unit: str | None = None,
     ) -> Judgement:
-        """The largest of non-negative errors against a limit; see `Judgement.of_errors`.
+        """Judge the largest of non-negative errors against a limit; see `Judgement.of_errors`.
 
-        The unit is that of the channel where none is given.
+        The default unit is that of the channel.
         """
         unit = self.unit(channel) if unit is None else unit
         return Judgement.of_errors(
@@ -88,10 +88,10 @@ class RunView(RunSizes):
         follows: Array | None = None,
         propagation: Follows | None = None,
     ) -> Judgement:
-        """Recorded against analytic; at a corner the analytic values around it count.
+        """Judge recorded against analytic; at a corner the adjacent analytic values count.
 
-        What `follows` (N,) from differences that are judged by themselves is taken off first; and
-        where that is not enough, what follows by `propagation` from it.
+        First `follows` (N,), which results from separately judged differences, is subtracted; if
+        this is not sufficient, the result of `propagation` is subtracted too.
         """
         error = distance(self.recorded_values(channel), self.analytic(channel), self.corner)
         if follows is not None:
@@ -105,9 +105,9 @@ class RunView(RunSizes):
     def beyond(
         self, error: Array, limit: AllowedError, propagation: Follows, channel: str
     ) -> tuple[Array, AllowedError]:
-        """The error (N,), where it exceeds its limit less what follows of the channel.
+        """Return the error (N,), reduced by the result of `propagation` where it exceeds its limit.
 
-        The limit names the most of that.
+        The returned limit records the largest reduction.
         """
         exceeds = error > limit.total
         if not exceeds.any():
@@ -116,7 +116,7 @@ class RunView(RunSizes):
         return left, limit.with_taken_off("state", _most(error - left))
 
     def comparable(self, error: Array) -> Array:
-        """A difference of engine and model as long as it shows their physics, else zero.
+        """Return a difference of engine and model, or zero beyond the horizon.
 
         See `sim.recording.schema.horizon`.
         """
@@ -129,7 +129,7 @@ class RunView(RunSizes):
     def first_flip(self) -> tuple[int, str] | None:
         """Sample and joint at which encoder steps of engine and model first differ.
 
-        From there on the two are commanded differently, and are no longer the same motion.
+        From then on the two receive different commands and have different motions.
         """
         controller = self.run.controller
         if not isinstance(controller, ControllerFacts) or controller.encoder_bits is None:
@@ -149,26 +149,26 @@ class RunView(RunSizes):
         return np.abs(self._column(channel, analytic=False) - self._column(channel, analytic=True))
 
     def curvature(self, channel: str) -> float:
-        """Second difference of an analytic curve over a step, in the unit of the channel."""
+        """Return the second difference of an analytic curve over a step, in the channel's unit."""
         return curvature(self.analytic(channel), self.corner)
 
     def last_digits(self, joint: str) -> float:
-        """Rounding in the acceleration of a joint."""
+        """Return the rounding in the acceleration of a joint."""
         q, qd = self.analytic(f"q.{joint}"), self.analytic(f"qd.{joint}")
         return rounding(self.run.solved_by, self.dt, q, qd)
 
     def allowed_velocity(self, joint: str) -> AllowedError:
-        """Allowed error of the velocity of a joint."""
+        """Return the allowed error of the velocity of a joint."""
         bend = self._velocity_bends.get(joint, 0.0)
         return AllowedError.of(method=self.limits.velocity, discretisation=bend)
 
     def velocity_limit(self, joint: str) -> float:
-        """Largest allowed error of the velocity of a joint."""
+        """Return the largest allowed error of the velocity of a joint."""
         return self.allowed_velocity(joint).total
 
     @cached_property
     def faster(self) -> float:
-        """Share by which the velocities may be off because the drives are fast for their step."""
+        """Relative velocity error because the drives are fast for the step."""
         _, highest = self.peaks("qd", self._velocity_bends)
         return max(self._velocity_bends.values()) / highest if highest else 0.0
 
@@ -176,7 +176,7 @@ class RunView(RunSizes):
     def _velocity_bends(self) -> dict[str, float]:
         """Discretisation error of smooth velocities [rad/s or m/s]; empty without a step.
 
-        A bend on a sample leaves nothing: the errors on its two sides are halved alike.
+        A bend on a sample contributes nothing: the errors on both sides are halved alike.
         """
         if not (share := self.limits.bend_velocity):
             return {}
@@ -188,7 +188,7 @@ class RunView(RunSizes):
         }
 
     def allowed_acceleration(self, joint: str) -> AllowedError:
-        """Allowed error of the acceleration of a joint."""
+        """Return the allowed error of the acceleration of a joint."""
         limits = self.limits
         peaks, highest = self._acceleration_peaks
         return AllowedError.of(
@@ -201,12 +201,12 @@ class RunView(RunSizes):
         )
 
     def acceleration_limit(self, joint: str) -> float:
-        """Largest allowed error of the acceleration of a joint."""
+        """Return the largest allowed error of the acceleration of a joint."""
         return self.allowed_acceleration(joint).total
 
     @cached_property
     def _acceleration_rounding(self) -> dict[str, float]:
-        """Rounding of accelerations that motors cancel, where an engine steps."""
+        """Rounding of accelerations balanced by motors, in a stepping engine."""
         if not self.run.solved_by.is_discretised:
             return {}
         some = rounding_samples(self.t.size)
@@ -219,12 +219,12 @@ class RunView(RunSizes):
 
     @cached_property
     def elements_on_links(self) -> tuple[ForceElement | None, ...]:
-        """The elements on links; None for one that is no expression, but a program's function.
+        """Elements on links; None for one defined by a Python function instead of an expression.
 
         Raises
         ------
         SimError
-            If one of them cannot be.
+            If one of them is impossible.
         """
         elements: list[ForceElement | None] = []
         for facts in self.run.elements:
@@ -236,7 +236,7 @@ class RunView(RunSizes):
 
     @cached_property
     def _stiff_noise(self) -> dict[str, float]:
-        """Errors of a solver's accelerations from springs and dampers."""
+        """Errors of a solver's accelerations due to springs and dampers."""
         if not (self.run.solved_by.solves_motion and self.run.settings.free):
             return {}
         q, qd = (
@@ -249,10 +249,10 @@ class RunView(RunSizes):
         return dict(zip(self.row_names, noise.tolist(), strict=True))
 
     def allowed_torque(self, joint: str) -> AllowedError:
-        """Allowed error of the torque of a joint."""
+        """Return the allowed error of the torque of a joint."""
         limits = self.limits
         peaks, highest = self._torque_peaks
-        # the engine has friction exactly, however sharply it bends
+        # the engine evaluates friction exactly, even if it varies steeply
         useful = self.analytic(f"tau.{joint}") - self.analytic(f"friction.{joint}")
         watched: Mapping[str, float] = {}
         if isinstance(self.run.watched, WatchedFacts):
@@ -266,11 +266,11 @@ class RunView(RunSizes):
         )
 
     def torque_limit(self, joint: str) -> float:
-        """Largest allowed error of the torque of a joint."""
+        """Return the largest allowed error of the torque of a joint."""
         return self.allowed_torque(joint).total
 
     def torque_rounding(self, joint: str) -> float:
-        """Rounding in the torque of a joint: of accelerations, and of terms that cancel in it."""
+        """Return the torque rounding of a joint: of accelerations, and of cancelling terms."""
         noise = max(self.torque_noise, self._torque_rounding[joint])
         return noise + CANCELLED * self.terms(joint)
 
@@ -278,7 +278,7 @@ class RunView(RunSizes):
     def _torque_rounding(self) -> dict[str, float]:
         """Rounding in the torque of each joint: of all accelerations, by the mass matrix.
 
-        What moves slowly may have most of the mass, of which the energy tells nothing.
+        Slow joints may carry most of the mass, which the energy does not show.
         """
         names = self.row_names
         digits = np.array([self.last_digits(name) for name in names])
@@ -286,10 +286,10 @@ class RunView(RunSizes):
         return dict(zip(names, torque_rounding(self.robot, q, digits).tolist(), strict=True))
 
     def wrench_noise(self, kind: str) -> float:
-        """Error of a joint's force ("f") [N] or moment ("m") [N·m] from errors of accelerations.
+        """Return the error of a joint's force ("f") [N] or moment ("m") [N·m] due to accelerations.
 
-        Rounding; and where joints are free, what the errors of all steps before have made of their
-        accelerations. It is of all that moves, I or √(I m) times an acceleration.
+        It includes rounding and, if joints are free, the accumulated effect of previous steps on
+        their accelerations. The inertia is that of all moving bodies, I or √(I m).
         """
         noise = self._last_digits
         if self.run.settings.free:
@@ -298,15 +298,15 @@ class RunView(RunSizes):
 
     @cached_property
     def torque_noise(self) -> float:
-        """Rounding in a torque: that of the accelerations times the inertia that moves."""
+        """Rounding in a torque: rounding of the accelerations times the moving inertia."""
         return self._inertia * self._last_digits
 
     @cached_property
     def _last_digits(self) -> float:
-        """Rounding in the accelerations, of the joint that has most."""
+        """Rounding in the accelerations, largest over the joints."""
         return max(map(self.last_digits, self.tree_row_names))
 
 
 def _most(taken_off: Array) -> float:
-    """The largest of what was taken off an error; zero where it is no number."""
+    """Return the largest amount subtracted from an error; zero if it is not finite."""
     return float(np.nanmax(taken_off, initial=0.0))

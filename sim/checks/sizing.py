@@ -1,4 +1,4 @@
-"""Sizing: what a run requires of each drive, against what the drive is rated for."""
+"""Sizing: load of a run on each drive, against the drive's ratings."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ RATING_NOTE = (
 
 
 def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
-    """Requirements of the recorded run on each drive; free joints and followers have none.
+    """Return the loads of the recorded run on each drive; free and coupled joints have none.
 
     Raises
     ------
     RecordingError
-        If a torque or a speed is not there.
+        If a torque or a speed is missing.
     """
     view = RunView(recording)
     return tuple(_of_drive(view, row) for row in recording.run.driven)
 
 
 def sizing_under_control(recording: Recording) -> tuple[DriveSizing, ...]:
-    """Requirements of a controlled run on each motor that its controller commands."""
+    """Return the loads of a controlled run on each motor that its controller commands."""
     facts = recording.run.controller
     if not isinstance(facts, ControllerFacts):
         return ()
@@ -81,7 +81,7 @@ def _of_drive(view: RunView, row: Coordinate) -> DriveSizing:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Torque and speed of a drive at all times that are known, each of shape (M,)."""
+    """Torque and speed of a drive at all known times, each of shape (M,)."""
 
     t: Array
     tau: Array
@@ -92,7 +92,7 @@ class _Known:
         return self.tau * self.qd
 
     def point(self, height: Array) -> Point:
-        """Operating point where `height` is largest; on a plateau, where the power is."""
+        """Return the operating point of largest `height`; on a plateau that of largest power."""
         top, P = float(np.max(height)), self.power
         flat = np.flatnonzero(~(height < top - FLAT * abs(top)))
         k = int(flat[np.argmax(np.abs(P[flat]))])

@@ -1,4 +1,4 @@
-"""Scripts and laws whose source a run's description has the hash of, against files at hand."""
+"""Scripts and laws with a hash in a run's description, compared with available files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.recording.schema.description import Run
 
 
 def script_at_hand(run: Run) -> Path | None:
-    """The script of a run, where its file has the hash in the description."""
+    """Return the script of a run, if its file has the hash in the description."""
     if run.script is None:
         return None
     try:
@@ -26,9 +26,9 @@ def script_at_hand(run: Run) -> Path | None:
 
 
 def hashes_of_law(run: Run, facts: ControllerFacts) -> set[str]:
-    """Hashes of all definitions of the law's name in the run's script; none where not at hand.
+    """Return hashes of all definitions of the law in the run's script; empty if not available.
 
-    A law is hashed as `inspect.getsource` gives it.
+    A law is hashed as `inspect.getsource` returns it.
     """
     script, name = script_at_hand(run), facts.law.rpartition(".")[2]
     if script is None:
@@ -56,7 +56,7 @@ def _first_line(node: ast.AST) -> int:
 
 
 def unchecked_sources(run: Run) -> Iterator[str]:
-    """Sources that cannot be judged, as text."""
+    """Yield the sources that cannot be judged, as text."""
     if run.script is not None and script_at_hand(run) is None:
         yield (
             f"not checked: the hash of script {run.script.path}, whose file is gone or was changed "

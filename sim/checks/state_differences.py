@@ -1,21 +1,21 @@
-"""Differences that follow from those of positions and velocities, by the model.
+"""Differences that follow from those of positions and velocities by the model.
 
-A hard contact makes 1e-3 N of 1e-10 m: two right answers that pass a blow 1e-10 s after each other
-differ within it by what no limit of an acceleration allows, and not before and after it. So where a
-limit is exceeded, what the model itself has at the engine's state less what it has at its own is
-taken off first; the rest is judged by the same limit. Positions are judged by theirs alone, and
-nothing follows from a state that is beyond its own limits.
+A hard contact converts 1e-10 m to 1e-3 N: two correct solutions whose impacts are 1e-10 s apart
+differ during the impact by more than any limit of an acceleration, but not before or after it.
+Where a limit is exceeded, the difference between the model's value at the engine's state and at its
+own state is therefore subtracted first; the remainder is judged by the same limit. Positions are
+judged by their own limits only, and a state beyond its limits explains nothing.
 
-Of accelerations it is, with A = M⁻¹ of what is not prescribed, or its part that loops allow::
+For accelerations it is, with A = M⁻¹ of the unprescribed joints, or its part allowed by loops::
 
     δqdd = A (r(q + δq, qd + δqd) - r(q, qd)),    r = loads - inverse dynamics of the model's qdd
 
-Velocities are states themselves. What loads take up of δq they give back as speed,
+Velocities are states themselves. The work of loads on δq becomes speed,
 
     δqdᵀ M δqd = |δqᵀ (r(q + δq, qd) - r(q, qd))|
 
-at most, with the δq of a sample or of one of its neighbours. A speed that was given once stays, as
-far as the positions show that it is there.
+at most, with the δq of a sample or one of its neighbours. A speed difference persists once it has
+arisen, as far as the positions show it.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ Samples = NDArray[np.intp]
 
 REACTIONS = ("reaction", "measure", "loop")
 
-# While a contact gets stiffer δq falls, so that no sample has the most of both: of a force p^e the
-# root of the product is at most 1.2 (e = 1.5) to 1.32 (e = 3) times what any sample has.
+# As a contact stiffens δq decreases, so that no sample has the maximum of both: for a force p^e the
+# root of the product is at most 1.2 (e = 1.5) to 1.32 (e = 3) times the value of any sample.
 MISSED = 2.0
 
-# A sine that rises from a sample to the next, or falls, is at most so much as steep as it shows.
+# Largest ratio of a sine's slope to its difference quotient between samples where it is monotonic.
 STEEPER = np.pi / 2
 
 
 @dataclass(frozen=True, eq=False)
 class StateDifferences:
-    """Differences that follow in a run that solves for its motion, computed on demand.
+    """Differences that follow from others in a run solved for its motion, computed on demand.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ class StateDifferences:
     view: RunView
 
     def of(self, channel: str) -> Array:
-        """The difference of a channel that is no error of its own, (N,), never negative.
+        """Return the explained difference of a channel, (N,), never negative.
 
-        Of a vector of the tool, as ``tool.a``, it is the length of its difference.
+        For a vector of the tool, such as ``tool.a``, it is the length of the difference.
         """
         view, (group, _, name) = self.view, channel.partition(".")
         if not (view.run.solved_by.solves_motion and view.run.settings.free):
@@ -85,7 +85,7 @@ class StateDifferences:
         return np.abs(self._consequences[self._channels.index(channel)])
 
     def _of_tool(self, part: str) -> Array:
-        """Length of the difference of its velocity, "v" or "w", or acceleration, "a" or "wd"."""
+        """Return the length of the difference of velocity "v", "w" or acceleration "a", "wd"."""
         (q, qd, qdd), robot = self._motion, self.view.robot
         dq, dqd = self._state_difference
         if part in ("v", "w"):
@@ -99,7 +99,7 @@ class StateDifferences:
         )
 
     def _rows(self, group: str) -> Array:
-        """Differences of all rows of joints, (n, N)."""
+        """Return the differences of all joint rows, (n, N)."""
         names = [f"{group}.{row}" for row in self.view.row_names]
         return self._consequences[[self._channels.index(name) for name in names]]
 
@@ -111,7 +111,7 @@ class StateDifferences:
 
     @property
     def _links(self) -> list[str]:
-        """Links and rotors whose kinetic energies are in the tables."""
+        """Names of links and rotors with kinetic energies in the tables."""
         return [name[3:] for name in self.view.run.units if name.startswith("ke.")]
 
     @cached_property
@@ -123,20 +123,20 @@ class StateDifferences:
 
     @cached_property
     def _off(self) -> tuple[Array, Array]:
-        """Differences of the engine's q and qd from the model's, (n, N) each."""
+        """Differences of q and qd between engine and model, (n, N) each."""
         names, values = self.view.row_names, self.view.recorded_values
         q, qd = (np.stack([values(f"{of}.{j}") for j in names]) for of in ("q", "qd"))
         return q - self._motion[0], qd - self._motion[1]
 
     @cached_property
     def _places(self) -> Array:
-        """δq, (n, N); zero where it is beyond its limit, or no number."""
+        """δq, (n, N); zero where it exceeds its limit or is not finite."""
         dq = self._off[0]
         return np.where(np.abs(dq) <= self.view.limits.position, dq, 0.0)
 
     @cached_property
     def _state_difference(self) -> tuple[Array, Array]:
-        """δq and δqd, (n, N) each; zero at a sample where one of them is beyond its limit."""
+        """δq and δqd, (n, N) each; zero at samples where one of them exceeds its limit."""
         limits = np.array([self.view.velocity_limit(row) for row in self.view.row_names])
         is_within = np.abs(self._off[1]) <= limits[:, None] + self._velocity
         is_within &= self._places == self._off[0]
@@ -145,7 +145,7 @@ class StateDifferences:
 
     @cached_property
     def _velocity(self) -> Array:
-        """|δqd| of the rows of joints, (n, N) [rad/s or m/s]."""
+        """|δqd| of the joint rows, (n, N) [rad/s or m/s]."""
         gained = self._by_stages(len(self.view.row_names), self._gained_speed)
         steps = np.abs(np.diff(self._places, axis=1)) / np.diff(self.view.t)
         steps = np.pad(steps, ((0, 0), (1, 1)), mode="edge")
@@ -154,7 +154,7 @@ class StateDifferences:
         return np.maximum(gained, np.minimum(shown, most))
 
     def _gained_speed(self, stage: _StageDynamics, k: Samples) -> Array:
-        """The speeds that loads make of δq, (n, samples k)."""
+        """Return the speeds due to the work of loads on δq, (n, samples k)."""
         q, qd, _ = stage.motion
         here, taken_up = stage.lacking(q, qd), np.zeros(k.size)
         for near in (k - 1, k, k + 1):
@@ -165,11 +165,11 @@ class StateDifferences:
 
     @cached_property
     def _consequences(self) -> Array:
-        """A row of N for each of `_channels`."""
+        """Differences of each of `_channels`, a row of N each."""
         return self._by_stages(len(self._channels), self._differences)
 
     def _differences(self, stage: _StageDynamics, k: Samples) -> Array:
-        """The rows of `_consequences` at samples k."""
+        """Return the rows of `_consequences` at samples k."""
         q, qd, _ = stage.motion
         dq, dqd = (x[:, k] for x in self._state_difference)
         dtau = stage.lacking(q + dq, qd + dqd) - stage.lacking(q, qd)
@@ -180,7 +180,7 @@ class StateDifferences:
         return np.concatenate([ddq, torque, energy])
 
     def _by_stages(self, rows: int, of_stage: Callable[[_StageDynamics, Samples], Array]) -> Array:
-        """Values at all samples at which the model's motion is finite, (rows, N)."""
+        """Return values at all samples where the model's motion is finite, (rows, N)."""
         view, values = self.view, np.zeros((rows, self.view.t.size))
         known = with_kept_loops(robot_by_description(view), view.recording)
         is_known = np.all(np.isfinite(self._motion), axis=(0, 1))
@@ -195,9 +195,9 @@ class StateDifferences:
 
 @dataclass(frozen=True, eq=False)
 class _StageDynamics:
-    """The model at samples `k` (N,) at which the robot carries the same.
+    """The model at samples `k` (N,) with equal payloads.
 
-    `motion` are q, qd and qdd of the model there, (n, N) each.
+    `motion` is q, qd and qdd of the model there, (n, N) each.
     """
 
     view: RunView
@@ -214,7 +214,7 @@ class _StageDynamics:
         return own_states(self._elements, self.view.table(analytic=True), self.k)
 
     def lacking(self, q: Array, qd: Array) -> Array:
-        """r of this file, (n, N) [N·m or N]."""
+        """Return r of this file, (n, N) [N·m or N]."""
         at = self._elements.at(self.view.t[self.k], q, qd, self._own_states)
         gravity = self.view.run.settings.gravity
         needed = inverse_dynamics(self.robot, q, qd, self.motion[2], gravity)
@@ -222,7 +222,7 @@ class _StageDynamics:
 
     @property
     def loose(self) -> Mask:
-        """Mask of the rows that nothing prescribes, (n,)."""
+        """Mask of the unprescribed rows, (n,)."""
         settings = self.view.run.settings
         return np.isin(self.view.row_names, (*settings.free, *settings.passive))
 
@@ -232,9 +232,9 @@ class _StageDynamics:
         return mass_matrix(self.robot, self.motion[0])
 
     def compliance(self) -> Array:
-        """A of this file, (n, n, N): ``Z (Zᵀ M Z)⁻¹ Zᵀ`` with the motions Z of loose joints.
+        """Return A of this file, (n, n, N): ``Z (Zᵀ M Z)⁻¹ Zᵀ`` with the motions Z of loose joints.
 
-        Zero at singular poses of loops, where it is not known.
+        Zero at singular poses of loops, where it is unknown.
         """
         from sim.dynamics.small_motions import allowed_motions
 
@@ -249,7 +249,7 @@ class _StageDynamics:
         return compliance
 
     def energies(self, q: Array, qd: Array, links: Sequence[str]) -> Array:
-        """Kinetic of the links and rotors, zero of those without mass; potential of all, last."""
+        """Return kinetic energies of links and rotors (zero if massless), then potential energy."""
         names, ke, pe = energies(self.robot, q, qd, self.view.run.settings.gravity)
         of, still = dict(zip(names, ke, strict=True)), np.zeros(q.shape[1])
         return np.stack([*(of.get(link, still) for link in links), pe.sum(axis=0)])

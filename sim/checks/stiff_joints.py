@@ -1,4 +1,4 @@
-"""Errors of a solver's motion from stiff springs and dampers."""
+"""Errors of a solver's motion due to stiff springs and dampers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
 from sim.robots.rotor_body import spin_joint
 
-# What an error-controlled solver leaves of a position [rad or m] and a velocity [rad/s or m/s] of a
-# joint that stands still: its tolerance is 1e-13 a step, and a hundred of it was seen in velocities
-# where springs and dampers, not the tolerance, decide how long a step may be.
+# Errors of an error-controlled solver in position [rad or m] and velocity [rad/s or m/s] of a joint
+# at rest: its tolerance is 1e-13 per step, and a hundred times that was observed in velocities
+# where springs and dampers, not the tolerance, limit the step size.
 LEFT_PLACE, LEFT_SPEED = 1e-12, 1e-10
 
 
@@ -31,20 +31,20 @@ def stiff_noise(
     free: tuple[str, ...],
     on_links: Sequence[ForceElement] = (),
 ) -> Array:
-    """|M⁻¹| (k `LEFT_PLACE` + c `LEFT_SPEED`) of accelerations, shape (n,) [rad/s² or m/s²].
+    """Return |M⁻¹| (k `LEFT_PLACE` + c `LEFT_SPEED`) as acceleration errors, (n,) [rad/s² or m/s²].
 
-    M of the free joints at positions `q`, k and c of springs, stops and viscous friction, also at
-    motors, and of forces on links. It does not vanish where the motion does: with the peak of an
-    acceleration that is zero nothing can be compared. Zero for joints that are not free.
+    M is that of the free joints at `q`; k and c are those of springs, stops and viscous friction,
+    including motors, and of forces on links. The error does not vanish at rest, where the peak of
+    the acceleration would be no scale for comparisons. Zero for joints that are not free.
 
     Parameters
     ----------
     q, qd : ndarray, shape (n,)
-        Where the motion begins [rad or m], [rad/s or m/s].
+        State at the start of the motion [rad or m], [rad/s or m/s].
     free : tuple of str
         Names of the free rows.
     on_links : sequence of ForceElement
-        The forces on links.
+        Forces on links.
     """
     torque, rotors = np.zeros((2, len(facts.tree_row_joints)))  # [N·m or N], [kg·m² or kg]
     names = [joint.name for joint in facts.tree_row_joints]
@@ -60,7 +60,7 @@ def stiff_noise(
         for channel, fields in joint.forces.items():
             law = joint_law(channel, fields)
             stiffness, damping = law.steepest
-            # past what it pushes against, of which the last digits count too
+            # relative to its reference joint, whose last digits count too
             across = 1.0 if law.against is None else 2.0
             unsure = across * (LEFT_PLACE * stiffness + LEFT_SPEED * damping)
             torque[row] += unsure
@@ -78,7 +78,7 @@ def stiff_noise(
 
 
 def _of_forces(robot: Robot, q: Array, qd: Array, on_links: Sequence[ForceElement]) -> Array:
-    """The share of the forces that always act on links, k `LEFT_PLACE` + c `LEFT_SPEED`, (n,)."""
+    """Return the share of permanent forces on links, k `LEFT_PLACE` + c `LEFT_SPEED`, (n,)."""
     steady = ElementSum(robot, tuple(force for force in on_links if force.is_steady))
     if not (steady and np.isfinite([q, qd]).all()):
         return np.zeros(q.size)
@@ -88,7 +88,7 @@ def _of_forces(robot: Robot, q: Array, qd: Array, on_links: Sequence[ForceElemen
 
 
 def _mass_matrix(robot: Robot, q: Array) -> Array:
-    """M = Sᵀ Σ (m Jvᵀ Jv + Jwᵀ I Jw) S at one position, shape (n, n) [kg·m², kg·m, kg]."""
+    """Return M = Sᵀ Σ (m Jvᵀ Jv + Jwᵀ I Jw) S at one position, shape (n, n) [kg·m², kg·m, kg]."""
     tree, S = tree_of(robot), robot.coupling[0]
     poses = body_poses(tree, robot.q_tree(q[:, None]))
     M = np.zeros((len(S), len(S)))

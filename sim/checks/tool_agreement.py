@@ -1,4 +1,4 @@
-"""Recorded against analytic: the tool's position, orientation and motion."""
+"""Recorded against analytic position, orientation and motion of the tool."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from sim.recording.schema.corners import distance
 
 
 def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
-    """Pose, velocity and acceleration of the tool, and its distance from the prescribed path.
+    """Check pose, velocity and acceleration of the tool, and its distance from the prescribed path.
 
-    The position has a limit of its own in each method. All else must be as near as the joints'
-    limits bring it: see `sim.checks.error_propagation`. Measured on the shipped scenarios, the part
-    of its limit that the worst one uses:
+    The position has a limit of its own in each method. The other limits follow from those of the
+    joints: see `sim.checks.error_propagation`. Largest fraction of the limit, measured on the
+    shipped scenarios:
 
     =====================  ========  =======  =========
     what                   stepped   ideal    adaptive
@@ -39,7 +39,7 @@ def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     Raises
     ------
     RecordingError
-        If a channel of the tool is not there, or the URDF of the robot.
+        If a channel of the tool or the URDF of the robot is missing.
     """
     limits, off = view.limits, view.comparable(tool_error(view))
     place = view.judge_errors(
@@ -52,7 +52,7 @@ def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     )
     yield replace(place, holds=_parts("x", "y", "z"))
     tolerance = view.run.settings.path_tolerance
-    is_answer = view.run.controller is not UNSET and tolerance is None  # how well it is tracked
+    is_answer = view.run.controller is not UNSET and tolerance is None  # tracking quality
     if view.has("target.x") and not is_answer:
         limit, off = limits.tool if tolerance is None else tolerance, distance_from_path(view)
         yield view.judge_errors(
@@ -83,12 +83,12 @@ def _parts(*names: str) -> tuple[str, ...]:
 
 
 def tool_error(view: RunView) -> Array:
-    """Distance of the recorded tool from the analytic one, shape (N,) [m]."""
+    """Return the distance between the recorded and the analytic tool, shape (N,) [m]."""
     return _away(view, "tool")
 
 
 def distance_from_path(view: RunView) -> Array:
-    """Distance of the recorded tool from its target, shape (N,) [m]."""
+    """Return the distance of the recorded tool from its target, shape (N,) [m]."""
     return _away(view, "target")
 
 
@@ -100,14 +100,14 @@ def _away(view: RunView, aim: str) -> Array:
 
 
 def _vector_difference(view: RunView, parts: str) -> Array:
-    """Length of the difference of two vectors; at a corner each component has its band."""
+    """Return the length of the difference of two vectors; at a corner each component has a band."""
     channels = [f"tool.{parts}{c}" for c in "xyz"]
     off = [distance(view.recorded_values(c), view.analytic(c), view.corner) for c in channels]
     return view.comparable(np.sqrt(np.sum(np.square(off), axis=0)))
 
 
 def _rotation_error(view: RunView) -> Array:
-    """Angle of the rotation between the recorded and the analytic tool, shape (N,) [rad]."""
+    """Return the rotation angle between the recorded and the analytic tool, shape (N,) [rad]."""
     q, p = (
         np.stack([table(f"tool.q{c}") for c in "xyzw"])
         for table in (view.recorded_values, view.analytic)
@@ -117,15 +117,15 @@ def _rotation_error(view: RunView) -> Array:
 
 
 def rotation_angle(q: Array, p: Array) -> Array:
-    """Angle of the rotation between quaternions x, y, z, w of shape (4, N), shape (N,) [rad].
+    """Return the rotation angle between quaternions x, y, z, w of shape (4, N), shape (N,) [rad].
 
-    The quaternions q and -q are the same rotation. What is no rotation is off by how far its
-    quaternion is from unit length.
+    The quaternions q and -q represent the same rotation. The deviation of `q` from unit length is
+    included.
 
     Parameters
     ----------
     q : ndarray, shape (4, N)
-        What is judged.
+        Quaternions to be judged.
     p : ndarray, shape (4, N)
         Unit quaternions.
     """

@@ -1,4 +1,4 @@
-"""The model's motion against the drives as they were typed, which the description contains."""
+"""The model's motion against the drives as typed, from the description."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ REFERENCES = {"displacement": "reference", "velocity": "reference_qd"}
 
 
 def typed_drives(view: RunView) -> Iterator[Judgement]:
-    """Position, velocity, acceleration or torque of each joint against the expression of its drive.
+    """Check position, velocity, acceleration or torque of each joint against its drive expression.
 
-    At every sample. A joint that no drive names stays where it starts, and a free one has a motor's
-    torque or none. Where the tool is moved, its target is the typed path, from wherever that is
-    counted. Both sides are exact, so the limit is rounding; the recorded table is compared to this
-    one. What has no expression in the description is not judged, see `unknown_drives`.
+    All samples are compared. A joint without a drive stays at its start, and a free one has a motor
+    torque or none. If the tool is moved, its target is compared with the typed path, up to the
+    reference frame. Both sides are exact, so the limit is rounding; the recorded table is compared
+    with this one. Drives without an expression in the description are not judged, see
+    `unknown_drives`.
     """
     typed = {drive.joint: drive for drive in view.run.drives}
     settings, own_rows = view.run.settings, set(view.row_names)
@@ -60,11 +61,11 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
 
 
 def _references(view: RunView, typed: Mapping[str, DriveFacts]) -> Iterator[Judgement]:
-    """References of a controller against the drives as typed; torques are the controller's."""
+    """Check references of a controller against the typed drives; torques are the controller's."""
     for joint in view.row_names:
         if joint not in typed:
             if motor_of(joint) in typed:
-                continue  # which the joint's own reference is judged by
+                continue  # judged by the joint's own reference
             if view.has(f"target.{'x'}") or not np.any(view.analytic(f"command.{joint}")):
                 continue  # the tool is moved, or nothing drives the joint
             start = np.full_like(view.t, view.analytic(f"reference.{joint}")[0])
@@ -78,7 +79,7 @@ def _references(view: RunView, typed: Mapping[str, DriveFacts]) -> Iterator[Judg
 
 
 def unknown_drives(view: RunView) -> list[str]:
-    """Names of the drives that the description alone does not contain."""
+    """Return the names of drives that the description does not contain."""
     own_rows = set(view.row_names)
     is_judged = {drive.joint: _is_known(drive) for drive in view.run.drives}
     if not is_judged.keys() <= own_rows and not view.has("target.x"):
@@ -91,7 +92,7 @@ def _is_known(drive: DriveFacts) -> bool:
 
 
 def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
-    """A torque that is a string of the state, at the model's motion."""
+    """Check a torque given as an expression of the state, at the model's motion."""
     law = StateTorque(*_parse(drive, facts))
     others = known_elements(view, robot_by_description(view)).state_rows
 
@@ -114,7 +115,7 @@ def _parse(drive: DriveFacts, facts: NamesFacts) -> tuple[StateExpression, Names
 
 
 def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
-    """A drive and its derivatives, each against the channel that it gives."""
+    """Check a drive and its derivatives, each against its channel."""
     if isinstance(drive.names, NamesFacts):
         yield _of_state(view, drive, drive.names)
         return
@@ -125,7 +126,7 @@ def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
     groups = MOTION[MOTION.index(first) :] if first in MOTION else (first,)
     rows = _rows(view, [function], len(groups))
     moved, ratio = drive.joint, 1.0
-    if spin_joint(drive.joint) in view.row_names:  # an elastic gear: its motor is driven
+    if spin_joint(drive.joint) in view.row_names:  # in an elastic gear the motor is driven
         moved, ratio = spin_joint(drive.joint), motor_ratios(view)[drive.joint]
     is_on = np.searchsorted(drive.switched or (), view.t, side="right") % 2 == 0
     if not is_on.all():
@@ -141,9 +142,9 @@ def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
 
 
 def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]:
-    """The target of the tool against the typed path, moved and turned as a whole to fit best.
+    """Check the target of the tool against the typed path, after a best-fit rigid motion.
 
-    The frame that the path is counted from is not in the description (Kabsch 1976).
+    The reference frame of the path is not in the description; the fit is that of Kabsch 1976.
     """
     places = {
         drive.joint.rpartition(".")[2]: parse_typed_function(drive.function) for drive in drives
@@ -155,7 +156,7 @@ def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]
     target = np.stack([view.analytic(f"target.{c}") for c in "xyz"])
     a, b = (curve - curve.mean(axis=1, keepdims=True) for curve in (typed, target))
     if not np.isfinite([a, b]).all():
-        return  # which fails elsewhere
+        return  # which fails in another check
     U, _, Vt = np.linalg.svd(b @ a.T)
     R = U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt
     error = np.sqrt(np.sum((R @ a - b) ** 2, axis=0))
@@ -164,7 +165,7 @@ def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]
 
 
 def _rows(view: RunView, functions: Sequence[Expression], count: int) -> Array:
-    """The functions with so many of their values and derivatives, a row each."""
+    """Return the first `count` values and derivatives of the functions, one row each."""
 
     def rows(part: slice) -> Array:
         t = view.t[part]
@@ -174,7 +175,7 @@ def _rows(view: RunView, functions: Sequence[Expression], count: int) -> Array:
 
 
 def _judge_torque(view: RunView, name: str, joint: str, values: Array) -> Judgement:
-    """The torque of a joint's motor; that of one with a drive train is typed as N tau_m."""
+    """Check the torque of a joint's motor; with a drive train it is typed as N tau_m."""
     ratio = motor_ratios(view).get(joint)
     if ratio is None:
         return _judge_channel(view, name, f"tau.{joint}", values)
@@ -182,7 +183,7 @@ def _judge_torque(view: RunView, name: str, joint: str, values: Array) -> Judgem
 
 
 def _judge_channel(view: RunView, name: str, channel: str, values: Array) -> Judgement:
-    """A channel of the model against what it should be."""
+    """Check a channel of the model against its expected values."""
     error = np.abs(view.analytic(channel) - values)
     limit = SAME_CURVE * float(np.max(np.abs(values))) + CANCELLED_CURVE
     if channel.startswith(("tau.", "motor_tau.")):

@@ -1,4 +1,4 @@
-"""Parts of a run that its description does not contain and no check judges, as text."""
+"""Parts of a run that its description does not contain and no check covers, as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.recording.schema.control_facts import ControllerFacts
 
 
 def unjudged_forces(recording: Recording) -> list[str]:
-    """Notes on torques that the description cannot check, where a force is no expression."""
+    """Return notes on torques that cannot be checked because a force has no expression."""
     frames = unknown_forces(RunView(recording))
     if not frames:
         return []
@@ -23,7 +23,7 @@ def unjudged_forces(recording: Recording) -> list[str]:
 
 
 def unjudged_notes(recording: Recording) -> list[str]:
-    """Notes on unjudged forces, drives, controllers, and on sources that are not at hand."""
+    """Return notes on unjudged forces, drives and controllers, and on unavailable sources."""
     view = RunView(recording)
     drives = unknown_drives(view)
     note = f"{', '.join(drives)}: not checked: the description has no expression for the motion"

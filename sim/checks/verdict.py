@@ -1,4 +1,4 @@
-"""judge and check: every general check of a recording; and the verdict."""
+"""judge and check: every general check of a recording, and the verdict."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from sim.recording.schema.verdicts import Check
 
 
 def control_and_its_law(view: RunView) -> Iterator[Judgement]:
-    """Checks of a sampled controller; they are loaded for a run that has one."""
+    """Run the checks of a sampled controller; they are imported only for runs with one."""
     if isinstance(view.run.controller, ControllerFacts):
         from sim.checks.control import control
         from sim.checks.control_law import control_law
@@ -46,7 +46,7 @@ def control_and_its_law(view: RunView) -> Iterator[Judgement]:
 
 
 def conditions(view: RunView) -> Iterator[Judgement]:
-    """Checks of events; they are loaded for a run whose events wait for conditions."""
+    """Run the checks of events; they are imported only for runs with conditional events."""
     if view.run.conditions:
         from sim.checks.event_times import event_times
 
@@ -54,7 +54,7 @@ def conditions(view: RunView) -> Iterator[Judgement]:
 
 
 def requests(view: RunView) -> Iterator[Judgement]:
-    """Checks of requests; they are loaded for a run that has some."""
+    """Run the checks of requests; they are imported only for runs with requests."""
     if view.run.requests:
         from sim.checks.requests_by_law import requests_by_law
 
@@ -62,7 +62,7 @@ def requests(view: RunView) -> Iterator[Judgement]:
 
 
 def contacts(view: RunView) -> Iterator[Judgement]:
-    """Checks of contacts; they are loaded for a run that has some."""
+    """Run the checks of contacts; they are imported only for runs with contacts."""
     if view.run.contacts:
         from sim.checks.contact_depths import contact_depths
         from sim.checks.contact_impulses import contact_impulses
@@ -71,7 +71,7 @@ def contacts(view: RunView) -> Iterator[Judgement]:
         yield from contact_impulses(view)
 
 
-# To add a check is to add its function.
+# Add the function of a new check here.
 CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     numbers,
     units,
@@ -105,8 +105,8 @@ CHECKS: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     measured_motion,
 )
 
-# Of a loop that `sim.watch` recorded: it has neither energies nor a tool of its own, and its motion
-# is that of discrete steps, as the model's is then.
+# For a loop recorded by `sim.watch`: it has no energies and no tool of its own, and its motion
+# consists of discrete steps, as the model's then does.
 CHECKS_OF_WATCHED: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     numbers,
     units,
@@ -123,58 +123,57 @@ CHECKS_OF_WATCHED: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
 
 
 def verdict(checks: Iterable[Check]) -> Literal["pass", "fail"]:
-    """The verdict on a run: ``pass`` if all checks are ok, else ``fail``."""
+    """Return the verdict on a run: ``pass`` if all checks are ok, else ``fail``."""
     return "pass" if all(check.ok for check in checks) else "fail"
 
 
 def check(recording: Recording) -> tuple[Check, ...]:
-    """Run all general checks of a recording, from its tables and description alone.
+    """Run all general checks of a recording, from its tables and description only.
 
-    Every value is a number, in the unit of its channel. Recorded against analytic: position,
-    velocity, acceleration, torque, power, energies, tool and reactions. Recorded by itself: work
-    against energy, convergence, and the joints' ratings. And the analytic model against its second
-    formulations, of torques and of reactions, and by itself: where its joints put the tool, and
-    whether positions, velocities and accelerations are of one motion, and none of the first two
-    jumps.
+    All values are numbers in the unit of their channel. Recorded against analytic: position,
+    velocity, acceleration, torque, power, energies, tool and reactions. Recorded table alone: work
+    against energy, convergence, and the joints' ratings. Analytic model: second formulations of
+    torques and reactions, tool pose by its own joints, and consistency of positions, velocities and
+    accelerations, of which the first two must not jump.
 
     Raises
     ------
     RecordingError
-        If a channel that a check needs is not there.
+        If a channel that a check needs is missing.
     """
     return tuple(judgement.check for judgement in judgements(recording))
 
 
 def judge(recording: Recording) -> tuple[Judgement, ...]:
-    """The checks of `check`, each with the curve that it is the largest value of.
+    """Return the judgements of `check`, each with the curve whose largest value it reports.
 
     Raises
     ------
     RecordingError
-        If a channel that a check needs is not there.
+        If a channel that a check needs is missing.
     """
     return tuple(judgements(recording))
 
 
 def without_curves(recording: Recording) -> tuple[Judgement, ...]:
-    """Judgements of `judge` without their curves, see `Judgement.without_curve`.
+    """Return the judgements of `judge` without their curves, see `Judgement.without_curve`.
 
     Raises
     ------
     RecordingError
-        If a channel that a check needs is not there.
+        If a channel that a check needs is missing.
     """
     t = recording.t
     return tuple(judgement.without_curve(t) for judgement in judgements(recording))
 
 
 def judgements(recording: Recording) -> Iterator[Judgement]:
-    """Judgements of `judge` one by one: curves of a long run do not all fit into memory.
+    """Yield the judgements of `judge` one by one: curves of a long run exceed the memory.
 
     Raises
     ------
     RecordingError
-        If a channel that a check needs is not there.
+        If a channel that a check needs is missing.
     """
     view = RunView(recording)
     parts = CHECKS_OF_WATCHED if recording.run.method == "watched" else CHECKS

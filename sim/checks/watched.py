@@ -1,4 +1,4 @@
-"""A loop that was watched: how many named causes make it wrong."""
+"""Errors found in a watched loop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sim.recording.schema.watched_facts import WatchedFacts
 
 
 def watched(view: RunView) -> Iterator[Judgement]:
-    """``causes``: number of errors in a loop that `sim.watch` named; none of any other run."""
+    """Check ``causes``: the number of errors named by `sim.watch` in a loop; none in other runs."""
     facts = view.run.watched
     if not isinstance(facts, WatchedFacts):
         return
