@@ -1,4 +1,4 @@
-"""ADAMS decks: their statements, the tree of links that they are, and the scenario they become."""
+"""ADAMS decks: parsing of statements, and conversion to a tree of links and a scenario."""
 
 from typing import TYPE_CHECKING
 

@@ -1,13 +1,13 @@
-"""Parts that are typed apart, moved together as ADAMS does before it begins.
+"""Initial assembly of parts that are typed apart, as by ADAMS before the simulation.
 
 Each part is free in the world, and all joints, JPRIMs and GCONs are loops e(x) = 0 between them.
-The start is the nearest place to where the parts are typed: of the ways of the mass centres, and of
-the ways that turning gives the furthest marker of each part, the sum of squares is least.
-Coordinates that EXACT names count `KEPT` times as much.
+The start is the assembled configuration closest to the typed one: the sum of squares of the
+displacements of the mass centres, and of the displacements of each part's farthest marker by
+rotation, is minimal. Coordinates named by EXACT count `KEPT` times as much.
 
-Source: MSC Adams Solver, statement PART, and the analysis of initial conditions. What it calls
-least depends on the unit of length and on Euler angles: where parts that have freedom left are
-typed far apart, they may come together elsewhere.
+Source: MSC Adams Solver, statement PART, and the analysis of initial conditions. Its minimum
+depends on the unit of length and on Euler angles: parts with remaining freedoms that are typed far
+apart may be assembled elsewhere.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ from sim.robots.robot import Robot
 
 KEPT = 1e3
 EULER = frozenset({"PSI", "THETA", "PHI"})
-CLOSED = 1e-9  # [m], [rad]; what is together
-STILL = 1e-9  # [m], [rad]; a part that is moved by less stays as it is typed
-SHOWN = 3  # parts, and statements, in a message
+CLOSED = 1e-9  # [m], [rad] gap of closed loops
+STILL = 1e-9  # [m], [rad] smaller displacements of a part are ignored
+SHOWN = 3  # parts, or statements, in a message
 
 
 def move_together(
     deck: Deck, inputs: Mapping[int, Spline], values: Mapping[int, float], apart: ApartError
 ) -> Deck:
-    """The deck with its parts where all that holds them together is closed.
+    """Return the deck with its parts moved so that all constraints are closed.
 
     Raises
     ------
     DeckError
-        If they cannot be brought together: what was apart, and what is open by how much at last.
+        If they cannot be assembled; names what was apart, and the remaining gaps.
     """
     tree = single_parts(deck)
     try:
@@ -78,7 +78,7 @@ def move_together(
 
 
 def _weights(deck: Deck, tree: SpanningTree, robot: Robot) -> Array:
-    """How much a change of each coordinate counts, shape (n,) [1 or m]."""
+    """Return the weight of each coordinate in the minimum, shape (n,) [1 or m]."""
     weight, joints = np.ones(len(robot.coordinates)), [row.joint for row in robot.coordinates]
     carried = {joint.child: joint for joint in tree.joints}
     for id, link in tree.link_of.items():
@@ -94,7 +94,7 @@ def _weights(deck: Deck, tree: SpanningTree, robot: Robot) -> Array:
 
 
 def _size(deck: Deck, id: int) -> float:
-    """How far a part's markers are from its mass centre at most [m]; 1 where all are there."""
+    """Return the largest distance of a part's markers from its mass centre [m]; 1 if it is 0."""
     com = deck.parts[id].com
     places = (one.T_pm[:3, 3] for one in deck.markers.values() if one.part == id)
     return max((float(np.linalg.norm(place - com)) for place in places), default=0.0) or 1.0
@@ -108,14 +108,14 @@ def _moved_part(part: Part, tree: SpanningTree, robot: Robot, q: Array) -> Part:
 
 
 def _change(part: Part, T_0p: Array) -> tuple[float, float]:
-    """How far the mass centre goes [m], and the part turns [rad], to a pose."""
+    """Return displacement of the mass centre [m] and rotation of the part [rad] to a pose."""
     T = T_0p @ inverse_pose(part.T_0p)
     way = T_0p[:3, :3] @ part.com + T_0p[:3, 3] - part.T_0p[:3, :3] @ part.com - part.T_0p[:3, 3]
     return float(np.linalg.norm(way)), float(np.linalg.norm(log_rotation(T[:3, :3])))
 
 
 def _note(deck: Deck, parts: Mapping[int, Part], apart: ApartError) -> str:
-    """Which parts were moved, and how far."""
+    """Return a note on the moved parts and their displacements."""
     names = channel_names(part.statement for part in parts.values())
     moved = []
     for id, part in parts.items():

@@ -1,15 +1,15 @@
-"""MOTIONs that drive no joint but move what several carry, as the tool of an arm.
+"""MOTIONs that drive no joint but a marker carried by several joints, such as the tool of an arm.
 
-A MOTION along X, Y or Z of marker J moves a carriage without mass along this axis of J, and a loop
-keeps I in the plane across it that the carriage has:
+A MOTION along X, Y or Z of marker J moves a massless carriage along this axis of J, and a loop
+keeps I in the plane of the carriage perpendicular to the axis:
 
     e · (p_I - p_J) = m(t)
 
-MOTIONs B1, B2 and B3 of the same markers turn one about x, y and z of J, one after the other, as
-far as the last of them goes; what none of them drives before that turns by itself. A loop keeps I
-as the last one says of R = Rx Ry Rz: after B3 the axes of I are parallel to its own, after B2 z of
-I is, after B1 it is square to its y. B3 alone turns one on the part of I back about z of I, and x
-of J is kept square to its y.
+MOTIONs B1, B2 and B3 of the same markers rotate a carriage successively about x, y and z of J, up
+to the last of them; undriven rotations before it are free. A loop constrains I according to the
+last factor of R = Rx Ry Rz: after B3 the axes of I are parallel to the carriage, after B2 z of I
+is, after B1 z of I is perpendicular to the y of the carriage. B3 alone rotates a carriage on the
+part of I back about z of I, and x of J is kept perpendicular to its y.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ COMPONENTS = ("X", "Y", "Z", *TURNS)
 
 
 def with_carriages(deck: Deck, tree: SpanningTree) -> SpanningTree:
-    """The tree with a carriage for each MOTION that moves what several joints carry."""
+    """Return the tree with a carriage for each MOTION of a marker carried by several joints."""
     names = channel_names(deck.of("MOTION"))
     taken = {joint.name.upper() for joint in tree.joints}
     links, joints = list(tree.links), list(tree.joints)
@@ -62,9 +62,9 @@ def with_carriages(deck: Deck, tree: SpanningTree) -> SpanningTree:
 def _steps(
     deck: Deck, tree: SpanningTree
 ) -> Iterator[tuple[str, list[tuple[Statement, Step, str]]]]:
-    """The steps of each carriage from J or I on, with the MOTIONs that drive them.
+    """Yield the steps of each carriage, starting at J or I, with the MOTIONs that drive them.
 
-    One that turns by itself has the next MOTION, and which turn it is.
+    A free rotation has the next MOTION, and the flag of the rotation.
     """
     turns: dict[tuple[int, int], dict[str, Statement]] = {}
     for one in deck.of("MOTION"):
@@ -94,18 +94,18 @@ def _steps(
 
 
 def _turns(T_ji: Array) -> tuple[float, float, float]:
-    """Angles about x, y and z of which a rotation is Rx Ry Rz [rad]."""
+    """Return the angles about x, y and z [rad] of a rotation Rx Ry Rz."""
     first, second, last = (-np.array(rpy_from_rotation(T_ji[:3, :3].T))).tolist()
     return first, second, last
 
 
 def planes_of_carriages(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
-    """The loops that keep markers on carriages."""
+    """Yield the loops that keep markers on carriages."""
     deck, tree = functions.deck, functions.tree
     parents, parts = {x.parent for x in tree.joints}, {x.name for x in tree.link_of.values()}
     for one in deck.of("MOTION"):
         joint = tree.carriages.get(one.id)
-        if joint is None or joint.child in parents:  # another turn goes on from there
+        if joint is None or joint.child in parents:  # a further rotation follows
             continue
         is_back = "B3" in one.flags and joint.parent in parts
         i = deck.marker(one, "J" if is_back else "I")

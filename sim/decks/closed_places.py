@@ -1,4 +1,4 @@
-"""Where loops are closed by the least change of positions, or where they are least open."""
+"""Positions with closed loops by minimal change, or with minimal loop gaps."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from sim.kinematics.loop_equations import position_equations
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-SHORTEST, MOST_STEPS = 1e-12, 60  # [m], [rad]; where the steps to the nearest place end
-LONGEST = 0.5  # [rad] that one step may turn a joint
-REPEATED = 1e-9  # of the largest singular value; an equation below repeats others
+SHORTEST, MOST_STEPS = 1e-12, 60  # [m], [rad] end of the iteration
+LONGEST = 0.5  # [rad] rotation of a joint per step
+REPEATED = 1e-9  # relative to the largest singular value; smaller equations are redundant
 
 
 def nearest_closed(robot: Robot, q: Array, reach: Array) -> Array:
-    """Positions (n, 1) with closed loops, or as near as can be, by the least change of `q`.
+    """Return positions (n, 1) that close the loops, or nearly do, by the least change of `q`.
 
-    Of q + r y the sum y² is least: from y = 0 by steps y ← A⁺ (A y - e), A = ∂e/∂q r. Newton's,
-    y - A⁺ e, end at closed positions too, but not at the nearest.
+    Of q + r y the sum y² is minimal: iterate y ← A⁺ (A y - e), A = ∂e/∂q r, from y = 0. Newton
+    steps, y - A⁺ e, end at closed positions too, but not at the closest.
 
     Parameters
     ----------
     q : ndarray, shape (n, 1)
         [rad or m]
     reach : ndarray, shape (n,)
-        r, the change of a coordinate that counts 1; by 0 it is held.
+        r, the change of each coordinate with weight 1; 0 locks it.
     """
     y, is_angle = np.zeros(reach.size), [row.is_angle for row in robot.coordinates]
     for _ in range(MOST_STEPS):
@@ -43,7 +43,7 @@ def nearest_closed(robot: Robot, q: Array, reach: Array) -> Array:
 
 
 def least_open(robot: Robot, q: Array, reach: Array) -> Array:
-    """Positions (n, 1) where the loops are least open, near to `q`: the sum of e² is least.
+    """Return positions (n, 1) near `q` with the smallest loop gaps: the sum of e² is minimal.
 
     The arguments are those of `nearest_closed`.
     """

@@ -1,4 +1,4 @@
-"""Files of ADAMS besides decks: when a command file simulates, and what all others are for."""
+"""ADAMS files other than decks: simulation times in command files, and purposes of other files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMMANDS = ".acf"
 IN_TIME = ("DYNAMICS", "TRANSIENT", "KINEMATICS")
 KEYS = ("END", "DURATION", "DTOUT", "STEPS")
 SWITCHED = (*FORCES, "CONTACT", "MOTION")  # by (DE)ACTIVATE
-SHORTEST = 2  # letters of a key
+SHORTEST = 2  # letters of an abbreviated keyword
 HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
 
 VIEW = (
@@ -43,21 +43,21 @@ KINDS = {
 
 @dataclass(frozen=True)
 class CommandFile:
-    """When a command file simulates: `duration` and `dt` in the deck's unit of time.
+    """Simulation times in a command file: `duration` and `dt` in the deck's unit of time.
 
     Parameters
     ----------
     duration : float
     dt : float or None
-        Of the output; None where no statement gives one.
+        Output step; None if no statement gives one.
     notes : tuple of str
-        What of it does not count here.
+        Notes on ignored parts of the file.
     is_from_rest : bool
-        Whether it begins in static equilibrium.
+        Whether it starts in static equilibrium.
     switches : tuple of (float, bool, str)
-        From when on, in the deck's unit of time, a force such as ``SFORCE/1`` acts, or does not.
+        Time in the deck's unit, whether it acts from then on, and force such as ``SFORCE/1``.
     simulations : int
-        How many there are in time.
+        Number of simulations in time.
     """
 
     duration: float
@@ -69,24 +69,24 @@ class CommandFile:
 
 
 def refuse_other_file(path: Path) -> None:
-    """Check that a file is none of ADAMS's that are no decks.
+    """Check that a file is not an ADAMS file other than a deck.
 
     Raises
     ------
     DeckError
-        Naming what the file is, and what to do with it.
+        Names the kind of file, and how to use it.
     """
     if (what := KINDS.get(path.suffix.lower())) is None:
         return
     deck = path.stem
     if path.suffix.lower() == COMMANDS:
-        with contextlib.suppress(ForeignError):  # it is what it is, though it cannot be read
+        with contextlib.suppress(ForeignError):  # the kind is known even if the file is unreadable
             deck = next(filter(None, map(_model, _statements(text_of(path)))), deck)
     raise DeckError(f"{path} is {what.format(file=path, deck=path.with_name(deck))}")
 
 
 def read_command_file(path: Path, deck: Path) -> CommandFile:
-    """When a command file simulates its deck.
+    """Read the simulation times from a command file.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
 
 
 def _switched(keyword: str, rest: str) -> list[tuple[bool, str]]:
-    """The forces that an ACTIVATE or DEACTIVATE names; none where it is of something else."""
+    """Return the forces of an ACTIVATE or DEACTIVATE; empty for other objects."""
     is_on, is_off = (x.startswith(keyword) for x in ("ACTIVATE", "DEACTIVATE"))
     kind = rest.partition(",")[0].strip().upper()
     kinds = [x for x in SWITCHED if len(kind) >= SHORTEST and x.startswith(kind)]
@@ -145,12 +145,12 @@ def _switched(keyword: str, rest: str) -> list[tuple[bool, str]]:
 
 
 def _is_static(word: str) -> bool:
-    """Whether a word of a SIMULATE is STATIC, or INITIAL_STATIC, or what these begin with."""
+    """Whether a word of a SIMULATE is STATIC or INITIAL_STATIC, or an abbreviation."""
     return len(word) > 1 and any(one.startswith(word) for one in ("STATICS", "INITIAL_STATICS"))
 
 
 def _span(path: Path, text: str, words: list[str], begin: float) -> tuple[float, float | None]:
-    """The end of a SIMULATE that begins at a time, and its step of output."""
+    """Return the end of a SIMULATE that starts at `begin`, and its output step."""
     given: dict[str, float] = {}
     for word in words:
         name, equals, value = (part.strip() for part in word.partition("="))
@@ -174,13 +174,13 @@ def _span(path: Path, text: str, words: list[str], begin: float) -> tuple[float,
 
 
 def _model(text: str) -> str:
-    """The model that FILE/MODEL=… names; empty for another statement."""
+    """Return the model in FILE/MODEL=…; empty for other statements."""
     match = re.match(r"FILE?\s*/.*\bMOD\w*\s*=\s*([^,\s]+)", text, re.IGNORECASE)
     return "" if match is None else match[1].strip("\"'")
 
 
 def _statements(text: str) -> Iterator[str]:
-    """The statements, each in one line: a comma or ``&`` goes on, ``!`` begins a comment."""
+    """Yield statements, one per line: comma or ``&`` continue a line, ``!`` begins a comment."""
     whole = ""
     for line in (each.partition("!")[0].strip() for each in text.splitlines()):
         goes_on = whole.endswith((",", "&")) or line.startswith(",")

@@ -1,4 +1,4 @@
-"""What CONTACT(id, jflag, comp, rm) reads: the force of all pairs of shapes of a CONTACT."""
+"""CONTACT(id, jflag, comp, rm) in functions: the total force of all shape pairs of a CONTACT."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from sim.decks import trees
 from sim.decks.statements import Statement
 from sim.functions.syntax import Call, Node
 
-MOST_PAIRS = 12  # of a CONTACT, whose forces are summed
+MOST_PAIRS = 12  # of a CONTACT whose forces are summed
 OF_TORQUES = frozenset("5678")
 
 
 def force_of_pairs(names: Sequence[str], others: Sequence[str]) -> Node:
-    """A component of the force of all pairs of a CONTACT together."""
+    """Return a component of the total force of all pairs of a CONTACT."""
     side, component, _ = others
     if component == "1" and len(names) > 1:
         parts = [force_of_pairs(names, (side, axis, "0")) for axis in "234"]
@@ -22,12 +22,12 @@ def force_of_pairs(names: Sequence[str], others: Sequence[str]) -> Node:
 
 
 def why_no_contact(one: Call, contacts: Mapping[str, Sequence[str]], asking: Statement) -> str:
-    """Why the force of a CONTACT cannot be recorded; empty if it can be.
+    """Return why the force of a CONTACT cannot be recorded; empty if it can be.
 
     Raises
     ------
     DeckError
-        Of the statement that asks, if there is no such CONTACT.
+        Names the referring statement if there is no such CONTACT.
     """
     id, _, component, *_ = (*map(trees.label_of, one.arguments), "", "", "")
     if (pairs := contacts.get(id)) is None:

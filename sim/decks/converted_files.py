@@ -1,4 +1,4 @@
-"""A deck as files that can be edited and run: URDF, loops, script, and ignored statements."""
+"""A deck as files to edit and run: URDF, loops, script, and a list of ignored statements."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ if __name__ == "__main__":
 
 
 def convert(model: DeckModel, folder: Path) -> tuple[Path, ...]:
-    """Write ``<name>.urdf``, ``<name>.py`` and ``<name>.skipped.txt`` of a deck into a folder.
+    """Write ``<name>.urdf``, ``<name>.py`` and ``<name>.skipped.txt`` of a deck to a folder.
 
-    Its loops are in ``<name>.loops.toml``, which an earlier deck may have left there too.
+    Loops are written to ``<name>.loops.toml``; so is their absence if that file exists.
 
     Raises
     ------
     RecordingError
-        If a file cannot be written, or one of another origin stands there: then none is.
+        If a file cannot be written, or one of another origin exists: then none is written.
     """
     name = re.sub(r"\W", "_", Path(model.source).stem)
     texts = {
@@ -98,7 +98,7 @@ def convert(model: DeckModel, folder: Path) -> tuple[Path, ...]:
 
 
 def script_text(model: DeckModel, name: str) -> str:
-    """The scenario script of a deck."""
+    """Return the scenario script of a deck."""
     title = model.deck.title.replace("\\", "/").replace('"', "'") or f"The deck {model.source}."
     return SCRIPT.format(
         title=title,
@@ -120,7 +120,7 @@ def script_text(model: DeckModel, name: str) -> str:
 
 
 def loops_text(model: DeckModel) -> str:
-    """The loops file of a deck."""
+    """Return the loops file of a deck."""
     lines = [f"# Loops of {model.source}, an ADAMS deck; written by sim"]
     for loop in model.loops:
         given = {one.name: getattr(loop, one.name) for one in fields(loop)}
@@ -134,7 +134,7 @@ def loops_text(model: DeckModel) -> str:
 
 
 def skipped_text(model: DeckModel) -> str:
-    """Return the parts of a deck that have no place in the files, a line each."""
+    """Return the parts of a deck without counterpart in the files, one per line."""
     evaluating = [
         f"{event.label}: a SENSOR with EVALUATE; SENVAL is 0 in the script"
         for event in model.sensors.events
@@ -147,24 +147,24 @@ def skipped_text(model: DeckModel) -> str:
 
 
 def _forces(model: DeckModel) -> str:
-    """The markers by name, and the forces between them."""
+    """Return the text of markers by name, and of the forces between them."""
     markers = _markers(model)
     lines = [f"{name} = {text}" for text, name in markers.items()]
     return "\n".join([*lines, *([""] if lines else []), _values("FORCES", model.elements, markers)])
 
 
 def _friction(model: DeckModel) -> str:
-    """Return the text of the friction that the robot has besides its file."""
+    """Return the text of the robot's friction, which is not in its file."""
     return f".with_friction({python_text(model.friction)})" if model.friction else ""
 
 
 def _requests(model: DeckModel) -> str:
-    """The requests, of markers by name."""
+    """Return the text of requests, with markers by name."""
     return _values("REQUESTS", model.requests.requests, _markers(model))
 
 
 def _kept_events(model: DeckModel) -> list[When]:
-    """The events of its SENSORs without what only a run of the deck itself can do."""
+    """Return the SENSOR events without actions that only a run of the deck itself supports."""
     kept = []
     for event in model.sensors.events:
         actions = tuple(one for one in event.actions if not isinstance(one, Evaluate))
@@ -174,7 +174,7 @@ def _kept_events(model: DeckModel) -> list[When]:
 
 
 def _events(model: DeckModel) -> str:
-    """The events of SENSORs; nothing without any."""
+    """Return the text of SENSOR events; empty without any."""
     if not (events := _kept_events(model)):
         return ""
     markers = _markers(model)
@@ -194,7 +194,7 @@ def _names(model: DeckModel) -> str:
 
 
 def _markers(model: DeckModel) -> dict[str, str]:
-    """Name of each marker in the script, by the text that makes it."""
+    """Return the name of each marker in the script, keyed by its constructor call."""
     read = [marker for _, element in model.elements for marker in element.read_markers()]
     for _, request in model.requests.requests:
         read += [*request.names.markers, *(end for one in request.joints for end in (one.i, one.j))]
@@ -204,7 +204,7 @@ def _markers(model: DeckModel) -> dict[str, str]:
 def _values(
     name: str, found: Sequence[tuple[Statement, object]], markers: Mapping[str, str]
 ) -> str:
-    """A tuple of values, each with the statement that it is of."""
+    """Return the text of a tuple of values, each with the statement it comes from."""
     if not found:
         return f"{name} = ()\n"
     lines = [f"{name} = ("]
@@ -231,9 +231,9 @@ def _motion(model: DeckModel) -> str:
 
 
 def python_text(value: object) -> str:
-    """An expression of the names of `sim` whose value is `value`, with all digits.
+    """Return an expression in names of `sim` whose value is `value`, with all digits.
 
-    Dataclasses are calls in which what is the default is left out.
+    Dataclasses become calls without default arguments.
     """
     if is_dataclass(value) and not isinstance(value, type):
         return call_text(value, ", ")
@@ -250,7 +250,7 @@ def python_text(value: object) -> str:
 
 
 def call_text(value: DataclassInstance, between: str, before: str = "") -> str:
-    """The call that makes a dataclass of `sim`, with a text between and around its arguments."""
+    """Return the call that creates a dataclass of `sim`, with texts around its arguments."""
     if isinstance(value, Spline):
         name, given = "spline", {"t": value.knots, "y": value.values, **_unusual_options(value)}
     else:
@@ -265,7 +265,7 @@ def call_text(value: DataclassInstance, between: str, before: str = "") -> str:
 
 
 def _argument(value: object, before: str) -> str:
-    """A value; a mapping of strings has a line for each where arguments have."""
+    """Return a value; a mapping of strings has one line per item if arguments have."""
     if not (before and isinstance(value, Mapping) and len(value) > 1):
         return python_text(value)
     inner = f"{before}    "
@@ -281,7 +281,7 @@ def _unusual_options(value: Spline) -> dict[str, object]:
 
 
 def _is_default(field: Field[Any], value: object) -> bool:
-    """True if a field holds its default: one number stands for three of a bushing."""
+    """Whether a field has its default; in a bushing one number stands for three."""
     if field.default is not MISSING:
         three = (field.default,) * 3 if isinstance(field.default, float) else None
         return bool(value is field.default or value in (field.default, three))

@@ -1,4 +1,4 @@
-"""Couplings of joints as equations of their speeds: COUPLER, GEAR, RACKPIN, GCON.
+"""Couplings of joints as linear equations of their speeds: COUPLER, GEAR, RACKPIN, GCON.
 
     Σ rate dq/dt = 0
 
@@ -20,15 +20,15 @@ from sim.decks.statements import Statement
 from sim.decks.velocity_gcons import is_coupling, joint_speeds
 from sim.maths.arrays import Array
 
-KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")  # of joints that can be coupled
+KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")  # joints that can be coupled
 TYPES = {"T": "slide", "R": "hinge"}
-NO_SPEED = 1e-9  # [m/s] at the teeth for 1 m/s or rad/s of a joint that does not move them
-BESIDE = 1e-3  # of the pitch diameter, by which a rack must be beside the pinion's axis
+NO_SPEED = 1e-9  # [m/s] at the teeth per m/s or rad/s of a joint, taken as zero
+BESIDE = 1e-3  # of the pitch diameter: least distance of a rack from the pinion's axis
 
 
 @dataclass(frozen=True, eq=False)
 class Coupling:
-    """Two or three joints of the tree and their rates, with what a reader of a run should know."""
+    """Two or three joints of the tree with their rates, and notes for the reader of a run."""
 
     statement: Statement
     joints: tuple[TreeJoint, ...]
@@ -37,12 +37,12 @@ class Coupling:
 
 
 def read_couplings(functions: DeckFunctions) -> tuple[Coupling, ...]:
-    """The couplings of a deck in SI units.
+    """Return the couplings of a deck in SI units.
 
     Raises
     ------
     DeckError
-        If one is not linear, or its joints and markers do not fit.
+        If one is not linear, or its joints and markers do not match.
     """
     deck, tree = functions.deck, functions.tree
     racks = [joint for joint in deck.of("JOINT") if kind_of(joint) == "RACKPIN"]
@@ -55,14 +55,14 @@ def read_couplings(functions: DeckFunctions) -> tuple[Coupling, ...]:
 
 
 def _of_velocities(functions: DeckFunctions) -> Iterator[Coupling]:
-    """The GCONs of W and V that couple joints, as those of bevel gears."""
+    """Yield GCONs of W and V that couple joints, such as those of bevel gears."""
     for one in functions.deck.of("GCON"):
         if is_coupling(one, functions):
             yield Coupling(one, *joint_speeds(one, functions))
 
 
 def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
-    """``Σ r q = 0`` with displacements of I in J, in the deck's length and radians."""
+    """Return ``Σ r q = 0`` with displacements of I in J, in the deck's length unit and radians."""
     for key in ("FUNCTION", "ROUTINE"):
         if key in one.values:
             raise one.refusal(f"{key}: only a linear coupler is offered, by SCALES")
@@ -92,7 +92,7 @@ def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
 
 
 def _gear(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
-    """Both parts move alike at the CV marker, along its z axis, as the carrier sees it."""
+    """Return the coupling by equal velocities along z of the CV marker, seen from the carrier."""
     cv = deck.marker(one, "CV")
     T, carrier = deck.T_0m(cv), deck.markers[cv].part
     first, second = _joints(one, deck)
@@ -108,10 +108,11 @@ def _gear(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
 
 
 def _rack_and_pinion(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
-    """The teeth of pinion I, PD/2 from its z axis, move as rack J does along its own.
+    """Return the coupling of pinion I and rack J: equal speed of the teeth, PD/2 from z of I.
 
-    They are on the side where the rack is. Where its marker is on the pinion's axis, the rack's
-    way along z of J is ``+PD/2`` times the pinion's angle about z of I.
+    The rack moves along z of J; the teeth are on its side of the pinion. If the rack's marker is on
+    the pinion's axis, the rack's displacement along z of J is ``+PD/2`` times the pinion's angle
+    about z of I.
     """
     diameter = deck.units.length * one.number("PD")
     if diameter <= 0:
@@ -142,7 +143,7 @@ def _rack_and_pinion(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling
 
 
 def _joints(one: Statement, deck: Deck, most: int = 2) -> list[Statement]:
-    """The joints that a statement names, two at least."""
+    """Return the two or more joints that a statement names."""
     ids = one.numbers("JOINTS")
     if ids is None or len(set(ids.tolist())) != len(ids) or len(ids) < 2:
         raise one.refusal("it needs JOINTS = two different joints")
@@ -158,7 +159,7 @@ def _joints(one: Statement, deck: Deck, most: int = 2) -> list[Statement]:
 
 
 def _freedom(one: Statement, joint: Statement, tree: SpanningTree, kind: str) -> TreeJoint:
-    """The freedom of a joint that a TYPE, T or R, means; the only one without."""
+    """Return the freedom of a joint given by TYPE, T or R; by default the only one."""
     rows = [row for row in tree.joints_of[joint.id] if not kind or row.move == TYPES.get(kind, "")]
     if len(rows) != 1:
         what = (
@@ -173,7 +174,7 @@ def _freedom(one: Statement, joint: Statement, tree: SpanningTree, kind: str) ->
 def _joints_of_teeth(
     one: Statement, deck: Deck, pinion: int, rack: int
 ) -> tuple[Statement, Statement, int]:
-    """The joints of pinion and rack, and the part that both hold them on."""
+    """Return the joints of pinion and rack, and the part that carries both."""
     ways = [
         (turning, sliding, carrier)
         for turning in deck.of("JOINT")
@@ -190,7 +191,7 @@ def _joints_of_teeth(
 
 
 def _others(joint: Statement, part: int, deck: Deck) -> set[int]:
-    """The part at the other end of a joint; none if `part` is not at one."""
+    """Return the part at the other end of a joint; empty if `part` is not at one."""
     parts = {deck.markers[deck.marker(joint, key)].part for key in "IJ"}
     return parts - {part} if part in parts else set()
 
@@ -203,10 +204,10 @@ def _tooth_speed(
     point: Array,
     along: Array,
 ) -> tuple[TreeJoint, float]:
-    """Freedom of a joint that moves the teeth, and their speed for 1 rad/s or m/s of it.
+    """Return the freedom of a joint that moves the teeth, and their speed per rad/s or m/s of it.
 
-    It is that of the joint's other part as the carrier sees it, at `point` [m] and `along` a
-    direction, both in the world.
+    The speed is that of the joint's other part relative to the carrier, at `point` [m] in the
+    direction `along`, both in the world.
     """
     rows, link_at = tree.joints_of[joint.id], {link.name: link.T_0l for link in tree.links}
     if not rows:

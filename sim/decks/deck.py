@@ -1,4 +1,4 @@
-"""Deck: the parts, markers and gravity of an ADAMS deck in SI units, and its other statements."""
+"""Deck: parts, markers and gravity of an ADAMS deck in SI units, and its other statements."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sim.errors import DeckError
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rotation_from_rpy
 
-ROUNDING = 1e-15  # what is left of a zero in a rotation by right angles
-ROUNDED_MOMENT = 1e-9  # of the largest moment of inertia, that of a thin rod about its axis
-PLACES = frozenset({"PART", "POINT_MASS", "FLEX_BODY", "NODE_ID"})  # what a MARKER may be on
-SHORT = 1e-9  # of a direction that two points give, in the deck's unit of length
+ROUNDING = 1e-15  # rounding of a zero in a rotation by right angles
+ROUNDED_MOMENT = 1e-9  # relative to the largest moment: moment of a thin rod about its axis
+PLACES = frozenset({"PART", "POINT_MASS", "FLEX_BODY", "NODE_ID"})  # possible carriers of a MARKER
+SHORT = 1e-9  # length of a direction between two points, in the deck's unit
 
 _FORTRAN = re.compile(r"(?<![\w.])[\d.]{1,40}[dD][+-]\d\d\b")  # 1.5D+03
 
@@ -39,7 +39,7 @@ class Part:
     com : ndarray, shape (3,)
         Mass centre in its frame [m].
     inertia : ndarray, shape (3, 3)
-        About the mass centre along its frame's axes [kg·m²].
+        About the mass centre, along the axes of its frame [kg·m²].
     """
 
     statement: Statement
@@ -55,13 +55,13 @@ class Part:
 
     @property
     def is_point(self) -> bool:
-        """True of a mass that does not turn."""
+        """True for a point mass, which does not rotate."""
         return self.statement.keyword == "POINT_MASS"
 
 
 @dataclass(frozen=True, eq=False)
 class DeckMarker:
-    """A frame on a part: `T_pm` is its pose there [m]; a floating one follows another marker."""
+    """A frame on a part with the pose `T_pm` [m]; a floating one follows another marker."""
 
     statement: Statement
     part: int
@@ -71,7 +71,7 @@ class DeckMarker:
 
 @dataclass(frozen=True, eq=False)
 class Deck:
-    """An ADAMS deck, read but not yet joined together."""
+    """A parsed ADAMS deck, not yet assembled."""
 
     title: str
     statements: tuple[Statement, ...]
@@ -81,10 +81,10 @@ class Deck:
     parts: Mapping[int, Part]
     markers: Mapping[int, DeckMarker]
     gravity: tuple[float, float, float]
-    folder: Path | None = None  # in which its files are looked for
+    folder: Path | None = None  # search folder of its files
 
     def of(self, *keywords: str) -> list[Statement]:
-        """The statements of some kinds, in the order of the deck."""
+        """Return the statements with given keywords, in the order of the deck."""
         return [one for one in self.statements if one.keyword in keywords]
 
     @cached_property
@@ -93,7 +93,7 @@ class Deck:
         return next(part for part in self.parts.values() if part.is_ground)
 
     def marker(self, statement: Statement, key: str) -> int:
-        """The id of a marker that a statement names; raises where it is none with a place."""
+        """Return the id of a marker that a statement names; raises if it has no position."""
         id = statement.reference(key)
         if id is None:
             raise statement.refusal(f"it names no marker {key}")
@@ -104,18 +104,18 @@ class Deck:
         return id
 
     def T_0m(self, marker: int) -> Array:
-        """Pose of a marker in the world at the start [m], shape (4, 4)."""
+        """Return the pose of a marker in the world at the start [m], shape (4, 4)."""
         one = self.markers[marker]
         return np.asarray(self.parts[one.part].T_0p @ one.T_pm)
 
 
 def read_deck(text: str) -> Deck:
-    """Deck of the text of an ``.adm`` file.
+    """Parse the text of an ``.adm`` file.
 
     Raises
     ------
     DeckError
-        If a statement cannot be read or answered, or names another that is not there. Names line
+        If a statement cannot be parsed or is not supported, or refers to a missing one. Names line
         and statement.
     """
     if "\x00" in text:
@@ -143,7 +143,7 @@ def read_deck(text: str) -> Deck:
 
 
 def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
-    """Yield remarks on what a deck may not have meant."""
+    """Yield remarks on suspicious parts of a deck."""
     if not any(one.keyword == "UNITS" for one in statements):
         yield "the deck has no UNITS; SI units are assumed"
     elif any((one.text("SYSTEM") or "").upper() == "NONE" for one in statements):
@@ -164,7 +164,7 @@ def _remarks(title: str, statements: tuple[Statement, ...]) -> Iterator[str]:
 
 
 def _with_function(one: Statement) -> Statement:
-    """A VARIABLE whose FUNCTION is left out as one that stays at its IC."""
+    """Return a VARIABLE without FUNCTION as one that keeps its IC."""
     is_given = one.text("FUNCTION") or "ROUTINE" in one.values
     if one.keyword != "VARIABLE" or is_given:
         return one
@@ -172,13 +172,13 @@ def _with_function(one: Statement) -> Statement:
 
 
 def channel_name(statement: Statement) -> str:
-    """The name by which a run calls it: that of ADAMS's window, or its keyword and number."""
+    """Return the name in a run: that in ADAMS's window, or keyword and number."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", statement.name)
     return name if name and not name[0].isdigit() else f"{statement.keyword}_{statement.id}"
 
 
 def channel_names(statements: Iterable[Statement]) -> dict[int, str]:
-    """Names by id, unique in any case."""
+    """Return names by id, unique regardless of case."""
     names: dict[int, str] = {}
     for one in statements:
         name, taken = channel_name(one), {other.upper() for other in names.values()}
@@ -187,7 +187,7 @@ def channel_names(statements: Iterable[Statement]) -> dict[int, str]:
 
 
 def _bodies(statements: tuple[Statement, ...]) -> dict[int, Statement]:
-    """PARTs and POINT_MASSes by id, which ADAMS counts together."""
+    """Return PARTs and POINT_MASSes by id, which ADAMS numbers together."""
     bodies: dict[int, Statement] = {}
     for one in statements:
         if one.keyword in ("PART", "POINT_MASS"):
@@ -198,7 +198,7 @@ def _bodies(statements: tuple[Statement, ...]) -> dict[int, Statement]:
 
 
 def _on_parts(statements: tuple[Statement, ...]) -> Iterator[Statement]:
-    """The statements, a MARKER that names no part with that before it."""
+    """Yield the statements; a MARKER without part gets the part before it."""
     before: Statement | None = None
     for one in statements:
         if one.keyword in ("PART", "POINT_MASS"):
@@ -265,7 +265,7 @@ def _part(
 
 
 def _require_moments(statement: Statement, inertia: Array) -> None:
-    """Check that a body can have the moments of inertia about its mass centre [kg·m²]."""
+    """Check that a body can have these moments of inertia about its mass centre [kg·m²]."""
     moments = np.linalg.eigvalsh(0.5 * (inertia + inertia.T))
     if moments[0] < -ROUNDED_MOMENT * max(moments[-1], -moments[0]):
         shown = ", ".join(f"{moment:.6g}" for moment in moments)
@@ -287,7 +287,7 @@ def _own_marker(
 
 
 def _pose(statement: Statement, letter: str, units: DeckUnits) -> Array:
-    """Pose by QG REULER, or QG ZG XG; by QP … of a marker [m]."""
+    """Return the pose given by QG REULER or QG ZG XG; for a marker by QP … [m]."""
     given = statement.numbers(f"Q{letter}", 3)
     origin = np.zeros(3) if given is None else given
     angles = statement.numbers("REULER", 3)
@@ -299,13 +299,13 @@ def _pose(statement: Statement, letter: str, units: DeckUnits) -> Array:
 
 
 def _rotation_313(first: float, second: float, third: float) -> Array:
-    """Rz Rx Rz: turned about z, the new x, the new z."""
+    """Return Rz Rx Rz: rotation about z, the new x and the new z."""
     one, other = rotation_from_rpy((0, 0, first)), rotation_from_rpy((0, 0, third))
     return np.asarray(one @ rotation_from_rpy((second, 0, 0)) @ other)
 
 
 def _rotation_by_points(statement: Statement, letter: str, origin: Array) -> Array:
-    """Axes with z through the point Z and x in the half plane of the point X; by USEXP reversed."""
+    """Return axes with z through point Z and x in the half plane of point X; swapped by USEXP."""
     first, other = ("X", "Z") if "USEXP" in statement.flags else ("Z", "X")
     along = _direction(statement, f"{first}{letter}", origin)
     if np.linalg.norm(along) < SHORT:
@@ -327,6 +327,6 @@ def _rotation_by_points(statement: Statement, letter: str, origin: Array) -> Arr
 
 
 def _direction(statement: Statement, key: str, origin: Array) -> Array:
-    """From the origin to a point; along the axis of the same name where it is not there."""
+    """Return the direction from the origin to a point, or by default the axis of that name."""
     point = statement.numbers(key, 3)
     return np.eye(3)["XYZ".index(key[0])] if point is None else point - origin

@@ -1,4 +1,4 @@
-"""The CONTACTs of a deck as contacts of shapes, which its GRAPHICS statements describe."""
+"""CONTACTs of a deck as contacts of shapes described by its GRAPHICS statements."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rpy_from_rotation
 from sim.robots.marker import Marker
 
-MOST_PAIRS = 400  # of shapes, of a CONTACT
-SPEED = 1.0  # m/s, at which a POISSON has its restitution here
+MOST_PAIRS = 400  # of shapes in a CONTACT
+SPEED = 1.0  # [m/s] at which a POISSON contact has its restitution
 LEAST_RESTITUTION = 0.05
 
-# What a CONTACT that leaves it out is assumed to have, in mm, N and s: as ADAMS's dialog fills it
-# in, of which many public decks have every number. No page states what the solver itself takes.
+# Assumed values of omitted numbers of a CONTACT, in mm, N and s: those filled in by ADAMS's dialog,
+# all of which many public decks contain. The solver's own defaults are not documented.
 ASSUMED = {
     "STIFFNESS": 1e5, "EXPONENT": 2.2, "DAMPING": 10.0, "DMAX": 0.1, "PENALTY": 1e5,
     "RESTITUTION_COEFFICIENT": 0.8, "MU_STATIC": 0.3, "MU_DYNAMIC": 0.1,
@@ -40,19 +40,19 @@ YES = {"YES", "TRUE", "ON", "1", "DYNAMICS_ONLY"}
 
 @dataclass(frozen=True, eq=False)
 class DeckContacts:
-    """The contacts of a deck, each with its statement, and what a reader should know of them."""
+    """Contacts of a deck, each with its statement, and notes for the reader."""
 
     contacts: tuple[tuple[Statement, Contact], ...] = ()
     notes: tuple[str, ...] = ()
 
 
 def deck_contacts(functions: DeckFunctions) -> DeckContacts:
-    """The contacts of a deck: one for each pair of shapes that its CONTACTs name.
+    """Return the contacts of a deck, one for each pair of shapes named by a CONTACT.
 
     Raises
     ------
     DeckError
-        If a shape or a law is not offered; names line and statement.
+        If a shape or a law is not supported; names line and statement.
     """
     contacts = list[tuple[Statement, Contact]]()
     notes = list[str]()
@@ -64,7 +64,7 @@ def deck_contacts(functions: DeckFunctions) -> DeckContacts:
 
 
 def with_contacts(functions: DeckFunctions, contacts: DeckContacts) -> DeckFunctions:
-    """The functions of a deck, in which CONTACT reads the forces of its pairs."""
+    """Return the functions of a deck, in which CONTACT reads the forces of its pairs."""
     names = dict[str, tuple[str, ...]]()
     for one, contact in contacts.contacts:
         names[str(one.id)] = (*names.get(str(one.id), ()), contact.name)
@@ -107,16 +107,16 @@ def _ids(one: Statement, key: str) -> tuple[str, ...]:
 
 
 class _Numbers:
-    """The numbers of a CONTACT in SI units, which remember what was left out."""
+    """Numbers of a CONTACT in SI units; records which ones were omitted."""
 
     def __init__(self, one: Statement, units: DeckUnits) -> None:
         self.one, self.units = one, units
         self.assumed, self.more = list[str](), list[str]()
 
     def get(self, key: str, typed: float, millimetres: float) -> float:
-        """A number of the statement times the unit that it is typed in, or what is assumed.
+        """Return a number of the statement times its unit `typed`, or the assumed value.
 
-        `millimetres` is the unit that the assumed number has [SI].
+        `millimetres` is the unit of the assumed value [SI].
         """
         if key in self.one.values:
             return self.one.number(key) * typed
@@ -165,7 +165,7 @@ def _made(one: Statement, make: object) -> ContactLaw:
 
 
 def _friction(numbers: _Numbers) -> dict[str, Any]:
-    """The arguments of friction; none where there is none."""
+    """Return the arguments of friction; empty without friction."""
     one, units, mm = numbers.one, numbers.units, 1e-3
     if {"FRICTION_FUNCTION", "FRICTION_ROUTINE"} & one.values.keys():
         raise one.refusal("a subroutine cannot be called here; give MU_STATIC and MU_DYNAMIC")
@@ -194,7 +194,7 @@ def _friction(numbers: _Numbers) -> dict[str, Any]:
 
 
 def _is_flipped(one: Statement, side: str) -> bool:
-    """Whether the normal of a side is turned round."""
+    """Whether the normal of a side is reversed."""
     for key in FLIPS:
         if key[0] == side and (key in one.flags or (one.text(key) or "NO").upper() not in NO):
             return True
@@ -204,7 +204,7 @@ def _is_flipped(one: Statement, side: str) -> bool:
 def _shapes(
     one: Statement, id: int, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
 ) -> Sequence[ContactShape]:
-    """The shape of a GRAPHICS, or the bodies of its mesh."""
+    """Return the shape of a GRAPHICS, or the bodies of its mesh."""
     drawn = next((s for s in functions.deck.of("GRAPHICS") if s.id == id), None)
     if drawn is None:
         raise one.refusal(f"there is no GRAPHICS/{id}")
@@ -225,9 +225,9 @@ def _shapes(
 
 
 def _meshes(drawn: Statement, one: Statement, functions: DeckFunctions) -> tuple[ContactShape, ...]:
-    """The bodies of the mesh of a solid, about its reference marker.
+    """Return the bodies of a solid's mesh, relative to its reference marker.
 
-    It is FILE, or in the folder of the deck a file with the name of ELEMENT or the stem of FILE.
+    The mesh is FILE, or a file in the deck's folder with the name of ELEMENT or the stem of FILE.
     """
     file, element = (drawn.text(key) or "" for key in ("FILE", "ELEMENT"))
     plain = file.strip("\"'").replace("\\", "/").rpartition("/")[2]
@@ -251,7 +251,7 @@ def _meshes(drawn: Statement, one: Statement, functions: DeckFunctions) -> tuple
 
 
 def _marker(drawn: Statement, key: str, functions: DeckFunctions, turned: Array) -> Marker:
-    """A frame at some pose in that of a marker of the deck."""
+    """Return a frame at a given pose relative to a marker of the deck."""
     own = functions.marker(functions.deck.marker(drawn, key))
     T = own.T_lm @ turned
     return Marker(f"graphics_{drawn.id}", own.link, T[:3, 3], rpy_from_rotation(T[:3, :3]))
@@ -278,7 +278,7 @@ def _ellipsoid(
 def _cylinder(
     drawn: Statement, functions: DeckFunctions, numbers: _Numbers, is_flipped: bool
 ) -> ContactShape:
-    """A cylinder, or a frustum whose ends are alike, from its bottom along z of its marker."""
+    """Return a cylinder, or a frustum with equal ends, from its base along z of its marker."""
     unit = functions.deck.units.length
     radius = drawn.number("RADIUS")
     if "FRUSTUM" in drawn.flags:

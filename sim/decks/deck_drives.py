@@ -1,4 +1,4 @@
-"""The motions of a deck as drives of joints, and where its joints start."""
+"""Motions of a deck as drives of joints, and initial positions of joints."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ LEVELS: Mapping[str, Level] = {
     "VELOCITY": "velocity",
     "ACCELERATION": "acceleration",
 }
-AS_TYPED = 1e-6  # [rad or m] a start may differ from where the part is typed, without a note
+AS_TYPED = 1e-6  # [rad or m] deviation of a start from the typed part without a note
 
 
 @dataclass(frozen=True, eq=False)
 class DeckDrives:
-    """Drives by level and joint in SI units, the joints' starts, and those that nothing drives."""
+    """Drives by level and joint in SI units, starts of the joints, and undriven joints."""
 
     drives: Mapping[Level, Mapping[str, str]]
     splines: Mapping[str, Spline]
@@ -38,10 +38,10 @@ class DeckDrives:
     qd0: Mapping[str, float]
     free: tuple[str, ...]
     notes: tuple[str, ...]
-    joints: Mapping[int, str]  # that each MOTION drives, by id
+    joints: Mapping[int, str]  # joint driven by each MOTION, by id
 
     def motion(self) -> JointMotion:
-        """The drives as a motion."""
+        """Return the drives as a motion."""
         motion = JointMotion.acceleration(
             self.drives["acceleration"], self.q0, self.qd0, splines=self.splines, free=self.free
         )
@@ -50,12 +50,12 @@ class DeckDrives:
 
 
 def deck_drives(functions: DeckFunctions) -> DeckDrives:
-    """The drives and starts of a deck.
+    """Return the drives and starts of a deck.
 
     Raises
     ------
     DeckError
-        If a motion cannot be had here; names line and statement.
+        If a motion is not supported; names line and statement.
     """
     deck, tree = functions.deck, functions.tree
     joints = [joint for joint in tree.joints if joint.move != "fixed" and joint.mimic is None]
@@ -107,7 +107,7 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
 
 
 def _checked_start(one: Statement, text: str, splines: Mapping[str, Spline]) -> float:
-    """Value of a drive at t = 0; raises where it cannot be read."""
+    """Return the value of a drive at t = 0; raises if it cannot be parsed."""
     try:
         return float(expression(text, splines).value(0.0))
     except SimError as error:
@@ -115,7 +115,7 @@ def _checked_start(one: Statement, text: str, splines: Mapping[str, Spline]) -> 
 
 
 def _in_joint(node: Node, driven: Driven, level: Level) -> Node:
-    """The function of a motion as that of the joint."""
+    """Return the function of a motion as a function of the joint coordinate."""
     signed = node if driven.sign > 0 else trees.negative(node)
     has_offset = level == "displacement" and driven.offset
     return trees.add(signed, trees.literal(driven.offset)) if has_offset else signed
@@ -129,7 +129,7 @@ def _level(one: Statement) -> Level:
 
 
 def require_masses(deck: Deck, tree: SpanningTree) -> None:
-    """Check that all parts have mass that move freely and carry none that has; raises DeckError."""
+    """Check that freely moving parts have mass or carry a part with mass; raises DeckError."""
     carried = {joint.child: joint for joint in tree.joints}
     moving = {link.name for link in tree.links if link.part is not None and link.part.mass > 0}
     for joint in reversed(tree.joints):
@@ -152,7 +152,7 @@ def require_masses(deck: Deck, tree: SpanningTree) -> None:
 def _start_by_joint(
     statement: Statement, functions: DeckFunctions, q0: dict[str, float], qd0: dict[str, float]
 ) -> None:
-    """Take up ICTRAN, ICROT and IC: displacement and velocity at the start."""
+    """Store the initial displacement and velocity given by ICTRAN, ICROT and IC."""
     units = functions.deck.units
     for key, move in (("ICTRAN", "slide"), ("ICROT", "hinge"), ("IC", "")):
         given = statement.numbers(key)

@@ -2,8 +2,8 @@
 
     (F, T) = (F, T)_0 - K (d - d_0) - C v        on I, along and about the axes of J
 
-with d = (DX, DY, DZ, AX, AY, AZ) of I in J and its velocities v. The reaction is on J's part, where
-I is. A BEAM along x of J is Timoshenko's: no load at the length L, and
+with d = (DX, DY, DZ, AX, AY, AZ) of I in J and its velocities v. The reaction acts on J's part at
+the position of I. A BEAM along x of J is a Timoshenko beam, unloaded at the length L, with
 
     K11 = E A / L            K44 = G Ixx / L
     K22 = 12 E Izz / (L³ (1 + Py))        K26 = -6 E Izz / (L² (1 + Py))
@@ -34,12 +34,12 @@ SPEEDS = tuple(
 
 
 def field_force(one: Statement, name: str, functions: DeckFunctions) -> VForce:
-    """The force of a FIELD or a BEAM.
+    """Return the force of a FIELD or a BEAM.
 
     Raises
     ------
     DeckError
-        If it is a subroutine, or its numbers are not as many as they must be.
+        If it is a subroutine, or has a wrong number of values.
     """
     i, j = (functions.marker(functions.deck.marker(one, key)) for key in "IJ")
     stiffness, damping, rest, preload = (_beam if one.keyword == "BEAM" else _field)(
@@ -55,7 +55,7 @@ def field_force(one: Statement, name: str, functions: DeckFunctions) -> VForce:
 def _component(
     preload: float, stiffness: Array, at_rest: float, damping: Array, i: str, j: str
 ) -> str | float:
-    """One component as a string of the state; a number where it does not depend on it."""
+    """Return one component as an expression of the state; a number if it is constant."""
     read = [*zip(stiffness, PLACES, strict=True), *zip(damping, SPEEDS, strict=True)]
     terms = [f"-({float(k)!r})*{text.format(i=i, j=j)}" for k, text in read if k]
     constant = float(preload + at_rest)
@@ -63,7 +63,7 @@ def _component(
 
 
 def _field(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array]:
-    """K, C, d_0 and the load there in SI units."""
+    """Return K, C, d_0 and the load there in SI units."""
     if "FUNCTION" in one.values or "ROUTINE" in one.values:
         raise one.refusal("a subroutine cannot be called here; give KMATRIX")
     by_length, efforts = _scales(units)
@@ -104,7 +104,7 @@ def _beam(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array]
 
 
 def _beam_damping(one: Statement, K: Array, units: DeckUnits) -> Array:
-    """C in SI units: of the lower half of CMATRIX, column by column, or CRATIO times K."""
+    """Return C in SI units: CMATRIX, its lower half by columns, or CRATIO times K."""
     if "CMATRIX" not in one.values:
         return K * one.number("CRATIO") * units.time
     half = np.zeros((6, 6))
@@ -120,7 +120,7 @@ def _scales(units: DeckUnits) -> tuple[Array, Array]:
 
 
 def _numbers(one: Statement, key: str, count: int) -> Array:
-    """A row of numbers; zeros where it is not there."""
+    """Return a row of numbers; zeros if it is missing."""
     given = one.numbers(key)
     if given is None:
         return np.zeros(count)

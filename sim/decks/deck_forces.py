@@ -1,4 +1,4 @@
-"""The forces of a deck as force elements."""
+"""Forces of a deck as force elements."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from sim.robots.names import NamedForce
 
 COMPONENTS = ("FX", "FY", "FZ"), ("TX", "TY", "TZ")
 
-DEEPEST = 30  # SFORCEs that read one another
+DEEPEST = 30  # depth of SFORCEs that read each other
 
 Found = dict[int, NamedForce]
 
 
 def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce], ...]:
-    """Each force with its statement, in the order of the deck.
+    """Return each force with its statement, in the order of the deck.
 
     Raises
     ------
     DeckError
-        If one cannot be had here; names line and statement.
+        If one is not supported; names line and statement.
     """
     statements, names = functions.deck.of(*FORCES), functions.force_names
     made: dict[tuple[str, int], MarkerForce] = {}
@@ -39,7 +39,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
     depth: dict[int, int] = {}
 
     def make(one: Statement, path: tuple[int, ...] = ()) -> MarkerForce:
-        """A force, after the SFORCEs that it reads."""
+        """Create a force, after the SFORCEs that it reads."""
         if (one.keyword, one.id) in made:
             return made[one.keyword, one.id]
         own = [functions.function(one, key) for key in _functions_of(one)]
@@ -71,7 +71,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
 
 
 def _functions_of(one: Statement) -> list[str]:
-    """The arguments of a force that are functions."""
+    """Return the arguments of a force that are functions."""
     functions = form_of(one.keyword).functions.split()
     return [key for key in one.values if key in functions]
 

@@ -1,8 +1,8 @@
-"""The FRICTION of a deck's joints, where it is the law of `sim.robots.joint_friction`.
+"""FRICTION of a deck's joints that follows the law of `sim.robots.joint_friction`.
 
-A pin of a UNIVERSAL or HOOKE is a revolute joint. A CYLINDRICAL rubs against the velocity of its
-surface, of which sliding and turning are parts: it is one freedom where loops keep the other one,
-else a sleeve of `sim.robots.friction_surface`, as a SPHERICAL is a ball there.
+A pin of a UNIVERSAL or HOOKE joint is a revolute joint. In a CYLINDRICAL joint friction opposes the
+surface velocity, composed of sliding and rotation: it has one freedom if loops lock the other,
+otherwise it is a sleeve of `sim.robots.friction_surface`, like a SPHERICAL is a ball there.
 
     slides  L = |F_across| + |M_across| / X_s       turns  L = R_p (|F_across| + |M_across| / X_s)
 """
@@ -26,12 +26,12 @@ KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "UNIVERSAL", "
 
 
 def deck_friction(functions: DeckFunctions, still: Collection[str]) -> dict[str, JointFriction]:
-    """Laws of friction by joint of the tree; `still` are those that loops keep where they are.
+    """Return friction laws by tree joint; `still` are the joints locked by loops.
 
     Raises
     ------
     DeckError
-        If one is of a joint or of a kind that cannot be had here.
+        If the joint or the kind of a friction is not supported.
     """
     laws: dict[str, JointFriction] = {}
     for one in functions.deck.of("FRICTION"):
@@ -74,7 +74,7 @@ def friction_notes(functions: DeckFunctions, laws: Mapping[str, JointFriction]) 
 def _joint(
     one: Statement, functions: DeckFunctions, still: Collection[str]
 ) -> tuple[TreeJoint, TreeJoint | None]:
-    """The freedom that rubs, and of a sleeve that slides that by which it turns too."""
+    """Return the freedom with friction and, for a sliding sleeve, the one of its rotation."""
     id = one.reference("JOINT")
     if id is None:
         raise one.refusal("it names no JOINT")
@@ -103,7 +103,7 @@ def _joint(
 
 
 def _require_one_force(one: Statement) -> None:
-    """Of a sleeve that slides and turns all friction is one force at its surface."""
+    """Check that a sleeve that slides and rotates has all friction as one surface force."""
     for key in ("FRICTION_TORQUE_PRELOAD", "MAX_FRICTION_TORQUE"):
         if one.number(key) != 0.0:
             raise one.refusal(
@@ -113,7 +113,7 @@ def _require_one_force(one: Statement) -> None:
 
 
 def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoint:
-    """The hinge of a cross that is the pin of a yoke."""
+    """Return the hinge of a cross that is the pin of a yoke."""
     listed = {*one.values.get("INPUTS", ()), *one.values.get("EFFECT", ())}
     yokes = (one.flags | {word.upper() for word in listed}) & YOKES
     if len(yokes) != 1:
@@ -127,7 +127,7 @@ def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoin
 
 
 def _require_law(one: Statement) -> None:
-    """Refuse what the law here does not have."""
+    """Refuse features that the friction law does not have."""
     if (effect := _words(one, "EFFECT")) not in (*EFFECTS, SLIDING_ONLY):
         raise one.refusal(f"EFFECT = {':'.join(sorted(effect))}: only ALL and SLIDING are offered")
     allowed = {
@@ -150,7 +150,7 @@ def _require_law(one: Statement) -> None:
 def _law(
     one: Statement, joint: TreeJoint, turning: TreeJoint | None, functions: DeckFunctions
 ) -> JointFriction:
-    """In SI units; what the deck leaves out is ADAMS's default, in the deck's units."""
+    """Return the law in SI units; omitted values are ADAMS's defaults, in the deck's units."""
     units, turns = functions.deck.units, joint.move in ("hinge", "ball")
     id = one.reference("JOINT")
     is_sleeve = id is not None and "CYLINDRICAL" in functions.joints[id].flags
@@ -184,7 +184,7 @@ def _law(
 
 
 def _words(one: Statement, key: str) -> frozenset[str]:
-    """The words of a list with colons or commas between, in parentheses or not; no yokes."""
+    """Return the words of a list separated by colons or commas, with or without parentheses."""
     given = ":".join(one.values.get(key, ())).upper().replace("(", "").replace(")", "")
     return frozenset(filter(None, (word.strip() for word in given.split(":")))) - YOKES
 

@@ -1,4 +1,4 @@
-"""Functions of a deck, which are in its own units, as trees in SI units, and what they name."""
+"""Functions of a deck, typed in its own units, as trees in SI units, and the names in them."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from sim.scenario.events import Steps
 
 @dataclass(frozen=True, eq=False)
 class DeckFunctions:
-    """The functions of a deck on its tree; `inputs` and `values` are those of VARIABLEs, by id.
+    """Functions of a deck on its tree; `inputs` and `values` are those of VARIABLEs, by id.
 
-    `sensed` are what SENVAL reads, by the id of the SENSOR; `contacts` names of pairs by CONTACT.
+    `sensed` has the values of SENVAL by SENSOR id, `contacts` the names of shape pairs by CONTACT.
     """
 
     deck: Deck
@@ -49,27 +49,27 @@ class DeckFunctions:
 
     @cached_property
     def variables(self) -> Mapping[int, Statement]:
-        """The VARIABLEs by id."""
+        """VARIABLEs by id."""
         return {one.id: one for one in self.deck.of("VARIABLE")}
 
     @cached_property
     def splines(self) -> Mapping[int, Statement]:
-        """The SPLINEs by id."""
+        """SPLINEs by id."""
         return {one.id: one for one in self.deck.of("SPLINE")}
 
     @cached_property
     def states(self) -> DeckStates:
-        """States of the deck other than those of its parts."""
+        """States of the deck besides those of its parts."""
         return read_states(self.deck)
 
     @cached_property
     def force_names(self) -> Mapping[str, str]:
-        """Names of forces by ``SFORCE/1``."""
+        """Names of forces, keyed by ``SFORCE/1``."""
         return force_names(self.deck)
 
     @cached_property
     def closing_names(self) -> Mapping[str, str]:
-        """Names of loops by ``JPRIM/1``."""
+        """Names of loops, keyed by ``JPRIM/1``."""
         return closing_names(self.deck, self.tree.closing)
 
     @cached_property
@@ -80,7 +80,7 @@ class DeckFunctions:
         return {name: int(of.removeprefix(kind)) for of, name in named if of.startswith(kind)}
 
     def marker(self, id: int) -> Marker:
-        """A marker of the deck on its link."""
+        """Return a marker of the deck on its link."""
         one = self.deck.markers[id]
         link = self.tree.link_of[one.part]
         T_lm = inverse_pose(link.T_0l) @ self.deck.T_0m(id)
@@ -88,7 +88,7 @@ class DeckFunctions:
         return Marker(str(id), link.name, tuple(xyz), tuple(rpy))
 
     def spline(self, id: int) -> Spline:
-        """The points of a SPLINE, in the deck's units, as its functions read them."""
+        """Return the points of a SPLINE, in the deck's units, as its functions read them."""
         one = self.splines[id]
         x, y = one.numbers("X"), one.numbers("Y")
         if x is None or y is None or "Z" in one.values:
@@ -101,7 +101,7 @@ class DeckFunctions:
 
     @cached_property
     def joints(self) -> Mapping[int, Statement]:
-        """The JOINTs by id."""
+        """JOINTs by id."""
         return {one.id: one for one in self.deck.of("JOINT")}
 
     @cached_property
@@ -110,7 +110,7 @@ class DeckFunctions:
         return channel_names(self.deck.of("JOINT"))
 
     def joint_read(self, function: str, id: int) -> Statement | None:
-        """The joint that JOINT(id, …) or MOTION(id, …) reads."""
+        """Return the joint that JOINT(id, …) or MOTION(id, …) reads."""
         if function == "JOINT":
             return self.joints.get(id)
         motions = {one.id: one for one in self.deck.of("MOTION")}
@@ -118,12 +118,12 @@ class DeckFunctions:
         return None if of is None else self.joints.get(of)
 
     def function(self, statement: Statement, key: str = "FUNCTION", scale: float = 1.0) -> Node:
-        """A function in SI units: `scale` is what one of the deck's unit is.
+        """Return a function in SI units; `scale` is the deck's unit of its value in SI.
 
         Raises
         ------
         DeckError
-            If it is not there, is a subroutine, or cannot be read.
+            If it is missing, is a subroutine, or cannot be parsed.
         """
         text = statement.text(key)
         if text is None or "ROUTINE" in statement.values or trees.is_subroutine(text):
@@ -135,7 +135,7 @@ class DeckFunctions:
         return trees.scale_by(self.in_si(node), scale)
 
     def expand(self, node: Node, one: Statement) -> Node:
-        """A function with what surfaces, elements of arrays, rates and inputs of plants are."""
+        """Expand surfaces, array elements, rates and plant inputs in a function."""
         return rewrite(self.states.expand(node, one), self._expand_part)
 
     def _expand_part(self, part: Node) -> Node:
@@ -146,7 +146,7 @@ class DeckFunctions:
         return curves_of(part, self.splines)
 
     def _sensed_value(self, part: Call) -> Node:
-        """Return the value that SENVAL(id) reads; the call itself where there is no such SENSOR."""
+        """Return the value that SENVAL(id) reads; the call itself if there is no such SENSOR."""
         ids, known = trees.ids_of(part), {one.id: one for one in self.deck.of("SENSOR")}
         if len(ids) != 1 or ids[0] not in known:
             return part
@@ -154,7 +154,7 @@ class DeckFunctions:
         return sensed_value(steps, self.deck.units.time, known[ids[0]])
 
     def _plant_input(self, part: Call) -> Node:
-        """VARVAL of the VARIABLE that PINVAL(id, k) reads; the call itself where there is none."""
+        """Return VARVAL of the VARIABLE in PINVAL(id, k); the call itself if there is none."""
         ids = trees.ids_of(part)
         for plant in self.deck.of("PINPUT"):
             if len(ids) == 2 and plant.id == ids[0]:
@@ -165,7 +165,7 @@ class DeckFunctions:
     def names(
         self, nodes: Sequence[Node], forces: Mapping[int, NamedForce], own: tuple[Marker, ...]
     ) -> Names:
-        """All that some functions name besides the markers of their own force."""
+        """Return all names in functions besides the markers of their own force."""
         reads = self._reads(nodes)
         known = {marker.name for marker in own}
         is_bare = not any(
@@ -177,7 +177,7 @@ class DeckFunctions:
         return self._names(reads, needed, tuple(forces[id] for id in reads.forces))
 
     def names_of_states(self, names: Iterable[str], forces: Mapping[int, NamedForce]) -> Names:
-        """Some states of the deck, and all that their rates name."""
+        """Return some states of the deck, and all names in their rates."""
         rates: dict[str, Node] = {}
         reads, waiting = self._no_reads(), list(names)
         while waiting:
@@ -203,7 +203,7 @@ class DeckFunctions:
         )
 
     def names_of_request(self, nodes: Sequence[Node], forces: tuple[NamedForce, ...]) -> Names:
-        """All that the functions of a request name but joints; `forces` are those they read."""
+        """Return all names in the functions of a request except joints; `forces` are those read."""
         reads = self._reads(nodes)
         return self._names(reads, reads.markers, forces)
 
@@ -214,7 +214,7 @@ class DeckFunctions:
         return own | {input_name(id): self.inputs[id] for id in reads.inputs}
 
     def labels_read(self, nodes: Sequence[Node], *functions: str) -> set[str]:
-        """The forces or joints that some functions in SI units read, by name."""
+        """Return the names of forces or joints read by functions in SI units."""
         every = [*nodes, *self._reads(nodes).variables.values()]
         return {
             trees.label_of(one.arguments[0])
@@ -224,15 +224,15 @@ class DeckFunctions:
         }
 
     def forces_read(self, nodes: Sequence[Node]) -> list[int]:
-        """Ids of the SFORCEs that some functions read, by variables too."""
+        """Return the ids of SFORCEs read by functions, including through variables."""
         return list(self._reads(nodes).forces)
 
     def splines_read(self, node: Node) -> dict[str, Spline]:
-        """The splines that a function reads, by number."""
+        """Return the splines that a function reads, by number."""
         return self._splines(self._reads([node]))
 
     def variable_id(self, part: Node) -> int | None:
-        """The VARIABLE that a part reads."""
+        """Return the id of the VARIABLE that a part reads."""
         if isinstance(part, Call) and part.name == "VARVAL" and len(part.arguments) == 1:
             (id,) = trees.ids_of(part)
             return id if id in self.variables else None
@@ -241,9 +241,9 @@ class DeckFunctions:
     def variables_read(
         self, nodes: Iterable[Node], of: Callable[[int], Node] | None = None
     ) -> list[int]:
-        """Ids of the VARIABLEs that some functions read, each after those that it reads itself.
+        """Return the ids of VARIABLEs that functions read, each after those that it reads.
 
-        `of` gives the function of a VARIABLE (default: in SI units).
+        `of` returns the function of a VARIABLE (default: in SI units).
 
         Raises
         ------
@@ -260,27 +260,27 @@ class DeckFunctions:
             raise one.refusal(f"it depends on itself{through}") from None
 
     def variables_in(self, node: Node) -> list[int]:
-        """Ids of the VARIABLEs that a function reads itself."""
+        """Return the ids of VARIABLEs that a function reads directly."""
         return [id for one in trees.calls(node) if (id := self.variable_id(one)) is not None]
 
     @cached_property
     def _needs(self) -> Callable[[Callable[[int], Node], int], list[int]]:
-        """`variables_in` of a VARIABLE, kept: a chain of n is walked from each of its members."""
+        """Cached `variables_in` of a VARIABLE: chains are walked from each of their members."""
         return cache(lambda of, id: self.variables_in(of(id)))
 
     @cached_property
     def variable(self) -> Callable[[int], Node]:
-        """By id a VARIABLE in SI units, but for its own unit, which is the deck's."""
+        """Getter of VARIABLEs by id in SI units, except their own units, which are the deck's."""
         return cache(self._read_variable)
 
     @cached_property
     def typed(self) -> Callable[[int], Node]:
-        """By id a VARIABLE in the deck's units; 0 where a number or a table gives it."""
+        """Getter of VARIABLEs by id in the deck's units; 0 if given by a number or table."""
         return cache(self._read_typed)
 
     @cached_property
     def typed_calls(self) -> Callable[[int], list[Call]]:
-        """Calls in a VARIABLE in the deck's units, by its id."""
+        """Getter of the calls in a VARIABLE by id, in the deck's units."""
         return cache(lambda id: list(trees.calls(self.typed(id))))
 
     def _read_typed(self, id: int) -> Node:
@@ -291,7 +291,7 @@ class DeckFunctions:
         node = trees.parse(text, one)
         try:
             return self.expand(node, one)
-        except DeckError:  # what cannot be had is not offered
+        except DeckError:  # unsupported parts are refused elsewhere
             return node
 
     def _read_variable(self, id: int) -> Node:
@@ -312,7 +312,7 @@ class DeckFunctions:
         return Reads(self.deck, self.splines, inputs, self.single_forces)
 
     def _read_all(self, nodes: Iterable[Node], reads: Reads) -> None:
-        """Take up what some functions read, by their VARIABLEs too."""
+        """Collect what functions read, including through their VARIABLEs."""
         for id in self.variables_read(nodes):
             if id not in reads.variables:
                 reads.variables[id] = self.variable(id)
@@ -321,11 +321,11 @@ class DeckFunctions:
             reads.take(node)
 
     def in_si(self, node: Node) -> Node:
-        """A function of the deck with each of its calls in the deck's units."""
+        """Return a function with each of its calls in the deck's units, evaluated in SI."""
         return rewrite(node, self._in_deck_units)
 
     def _in_deck_units(self, part: Node) -> Node:
-        """A part as a run reads it, in SI units, over what one of the deck's unit is."""
+        """Return a part as a run reads it, in SI units, divided by the deck's unit."""
         if isinstance(part, Time):
             return trees.divide(part, self.deck.units.time)
         if not isinstance(part, Call) or part.name not in trees.READINGS:
@@ -348,7 +348,7 @@ class DeckFunctions:
         return trees.divide(trees.call(name, first, *others), scale)
 
     def _rate(self, name: str) -> Node:
-        """The rate of a state in a second; its own unit is the deck's."""
+        """Return the rate of a state per second; its own unit is the deck's."""
         system = self.states.system_of(name)
         assert system is not None
         node = self.expand(system.rates[name], system.statement)
@@ -357,11 +357,11 @@ class DeckFunctions:
 
 def _scale_of(name: str, arguments: Sequence[Node], units: DeckUnits) -> float:
     """Return the deck's unit of a function of the state in SI."""
-    others = arguments[int(name in OF_ONE) :]  # of one force or joint side and component
+    others = arguments[int(name in OF_ONE) :]  # component and side for one force or joint
     numbers = [part.value if isinstance(part, Number) else nan for part in others]
     return units.of(OPERATIONS[name].unit_of([*numbers, nan, nan]))
 
 
 def input_name(id: int) -> str:
-    """How functions call the table of a VARIABLE."""
+    """Return the name of a VARIABLE's table in functions."""
     return f"input_{id}"

@@ -1,4 +1,4 @@
-"""GCON of a deck as a loop: a rod where it keeps a distance, else a string of two frames.
+"""GCON of a deck as a loop: a rod if it keeps a distance, else an expression of two frames.
 
 Source: MSC Adams Solver, statement GCON.
 """
@@ -25,17 +25,17 @@ from sim.robots.loop import Loop
 
 GROUND = "0"
 SHIFTS = ("DX", "DY", "DZ")
-SAME = 1e-9  # of the largest value of a function, by which rounding may change it
-PARALLEL = 1e-12  # of axes, what rounding of their angles makes
+SAME = 1e-9  # relative to the largest value of a function: rounding
+PARALLEL = 1e-12  # of axes: rounding of their angles
 
 
 def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
-    """The two markers that the function of a GCON reads; "0" is the ground.
+    """Return the two markers that the function of a GCON reads; "0" is the ground.
 
     Raises
     ------
     DeckError
-        If they are none or more.
+        If it does not read exactly two markers.
     """
     node = _position(one, functions)
     pairs = dict[tuple[str, str], bool]()
@@ -59,7 +59,7 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     Raises
     ------
     DeckError
-        If it has no FUNCTION, or reads no two markers, or more.
+        If it has no FUNCTION, or does not read exactly two markers.
     """
     node = _position(one, functions)
     b, a = markers_of(one, functions)
@@ -73,7 +73,7 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         if part.name in OF_LOOPS:
             own += [GROUND] * ((3 if part.name in SHIFTS else 2) - len(own))
         is_turned = part.name in SHIFTS and own[:2] == [a, b]
-        if is_turned:  # from b to a is the way from a to b, backwards
+        if is_turned:  # from b to a is the reverse of from a to b
             own[:2] = b, a
         read = trees.call(part.name, *({a: "a", b: "b"}.get(label, label) for label in own))
         return trees.negative(read) if is_turned else read
@@ -93,7 +93,7 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
 
 
 def _position(one: Statement, functions: DeckFunctions) -> Node:
-    """The function of a GCON in SI units; one of velocities as that of the positions they are."""
+    """Return the function of a GCON in SI units; one of velocities is integrated to positions."""
     return integrated(one, functions) or own_function(one, functions)
 
 
@@ -102,7 +102,7 @@ def _is_shift(part: Node) -> TypeGuard[Call]:
 
 
 def _is_along(marker: str, node: Node, functions: DeckFunctions) -> bool:
-    """True if all shifts in a function are along axes that stand still with a marker."""
+    """Whether all shifts in a function are along axes fixed to the part of a marker."""
     shifts = [map(trees.label_of, one.arguments) for one in trees.calls(node) if one.name in SHIFTS]
     axes = {(*own, GROUND, GROUND)[2] for own in shifts}
     deck, ground = functions.deck, functions.deck.ground.statement.id
@@ -112,9 +112,9 @@ def _is_along(marker: str, node: Node, functions: DeckFunctions) -> bool:
 
 
 def _marker_along(node: Node, a: int, functions: DeckFunctions) -> int | None:
-    """The marker along whose axes all shifts are, if these stand still in frame a, and may be its.
+    """Return the marker whose axes all shifts use, if these are fixed and admissible in frame a.
 
-    0 is the world. None of any other function: frame a keeps its own axes.
+    0 is the world. None for other functions: frame a then keeps its own axes.
     """
     axes = {trees.label_of(one.arguments[2]) for one in trees.calls(node) if one.name in SHIFTS}
     label = axes.pop() if len(axes) == 1 else "a"
@@ -132,7 +132,7 @@ def _reads_turns(node: Node) -> bool:
 
 
 def _is_same_along_any_axes(node: Node) -> bool:
-    """True of a function of the distance of b and a alone, such as DX² + DY² + DZ²."""
+    """Whether a function depends on the distance of b and a only, such as DX² + DY² + DZ²."""
     if not any(map(_is_shift, walk(node))) or _reads_turns(node):
         return False
     rng, values = np.random.default_rng(0), []
@@ -149,7 +149,7 @@ def _is_same_along_any_axes(node: Node) -> bool:
 
 
 def _value(node: Node, at: Mapping[str, float]) -> float:
-    """A function with values in the place of the shifts and distances in it."""
+    """Evaluate a function with given values of its shifts and distances."""
 
     def put(part: Node) -> Node:
         return trees.literal(at[part.name]) if isinstance(part, Call) and part.name in at else part
@@ -160,9 +160,9 @@ def _value(node: Node, at: Mapping[str, float]) -> float:
 def function_loop(
     name: str, b: int, a: int, text: str, functions: DeckFunctions, along: int | None = None
 ) -> Loop:
-    """The loop that keeps a function of the frames a and b of two markers at zero.
+    """Return the loop that keeps a function of the frames a and b of two markers at zero.
 
-    Frame a has the axes of the marker `along` on its part, if that is given.
+    Frame a has the axes of the marker `along` on its part, if given.
     """
     link_a, T_a = place_of(a, functions)
     R_a = T_a[:3, :3] if along is None else place_of(along, functions)[1][:3, :3]
@@ -183,7 +183,7 @@ def function_loop(
 
 
 def _id(one: Statement, label: str, functions: DeckFunctions) -> int:
-    """The marker that a function names; 0 is the ground."""
+    """Return the id of the marker that a function names; 0 is the ground."""
     if label == GROUND:
         return 0
     markers = functions.deck.markers
@@ -193,7 +193,7 @@ def _id(one: Statement, label: str, functions: DeckFunctions) -> int:
 
 
 def place_of(marker: int, functions: DeckFunctions) -> tuple[str, Array]:
-    """Link of a marker and its pose there [m]; of 0 the ground itself."""
+    """Return the link of a marker and its pose there [m]; the ground itself for 0."""
     if marker == 0:
         root = functions.tree.links[0]
         return root.name, np.asarray(inverse_pose(root.T_0l))
@@ -202,7 +202,7 @@ def place_of(marker: int, functions: DeckFunctions) -> tuple[str, Array]:
 
 
 def _rod_length(one: Statement) -> float:
-    """L of a function ``DM(I, J) - L``; 0 of any other."""
+    """Return L of a function ``DM(I, J) - L``; 0 for any other."""
     match trees.parse(one.text("FUNCTION") or "", one):
         case Call("+", (Call("DM"), Call("-", (Number(is_literal=True, in_degrees=False) as L,)))):
             return L.value

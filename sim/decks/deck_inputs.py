@@ -1,4 +1,4 @@
-"""The VARIABLEs of a deck that another program writes while ADAMS runs, from a table instead."""
+"""VARIABLEs of a deck that another program writes during an ADAMS run, read from a table."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ ORDERS: Mapping[str, Kind] = {"hold": "hold", "linear": "linear", "cubic": "nota
 METHOD_OF: Mapping[str, int] = {kind: method for method, kind in METHODS.items()}
 """By kind, the method by which INTERP reads it."""
 
-LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")  # of a MOTION, the first by default
-ROUNDED = 1e-12  # of the length of a table, by which a sample may come before its row
+LEVELS = ("DISPLACEMENT", "VELOCITY", "ACCELERATION")  # of a MOTION; the first is the default
+ROUNDED = 1e-12  # of the duration of a table: rounding of a sample time before a row
 
 
 def input_variables(deck: Deck) -> dict[int, Statement]:
-    """The VARIABLEs that PINPUTs list, by id.
+    """Return the VARIABLEs that PINPUTs list, by id.
 
     Raises
     ------
     DeckError
-        If one is not there.
+        If one does not exist.
     """
     variables = {one.id: one for one in deck.of("VARIABLE")}
     inputs: dict[int, Statement] = {}
@@ -50,7 +50,7 @@ def input_variables(deck: Deck) -> dict[int, Statement]:
 
 
 def listed(plant: Statement) -> list[int]:
-    """The ids of the VARIABLES of a PINPUT."""
+    """Return the ids of the VARIABLES of a PINPUT."""
     given = plant.numbers("VARIABLES")
     if given is None or not all(float(id).is_integer() and id > 0 for id in given):
         raise plant.refusal("it requires VARIABLES = the ids of VARIABLE statements")
@@ -58,24 +58,25 @@ def listed(plant: Statement) -> list[int]:
 
 
 def read_inputs(deck: Deck, path: Path, order: str = "") -> dict[int, Spline]:
-    """Values over time of VARIABLEs between the rows of a table, by id.
+    """Read values of VARIABLEs over time from a table, by id.
 
-    A column is called as the VARIABLE in ADAMS's window, ``VARIABLE_3`` or ``3``, and is in the
-    deck's units; the time ``t`` in seconds. Before the first row and after the last there is none.
+    A column is named like the VARIABLE in ADAMS's window, ``VARIABLE_3`` or ``3``, and is in the
+    deck's units; the time ``t`` is in seconds. There are no values before the first and after the
+    last row.
 
     Parameters
     ----------
     deck : Deck
     path : Path
     order : {"", "hold", "linear", "cubic"}
-        Each value up to the next row, straight lines, or a cubic spline with the not-a-knot end
-        condition. Empty: cubic where a MOTION reads the VARIABLE, straight lines elsewhere. What
-        moves a MOTION never jumps: see `order_of`.
+        Interpolation: hold until the next row, linear, or a cubic spline with the not-a-knot end
+        condition. Empty: cubic where a MOTION reads the VARIABLE, else linear. Values that move a
+        MOTION never jump: see `order_of`.
 
     Raises
     ------
     DeckError, ForeignError
-        If the order is unknown, the file cannot be read, or a column is no VARIABLE that a table
+        If the order is unknown, the file cannot be read, or a column is not a VARIABLE that a table
         can give.
     """
     if order and order not in ORDERS:
@@ -107,10 +108,9 @@ def read_inputs(deck: Deck, path: Path, order: str = "") -> dict[int, Spline]:
 
 
 def order_of(order: str, level: str | None) -> str:
-    """How an input is read that moves a MOTION at a level, or None.
+    """Return the interpolation of an input that moves a MOTION at a level, or None.
 
-    Positions are always cubic, and velocities at least straight lines: else the speed of what they
-    move would jump.
+    Positions are always cubic and velocities at least linear, since the speed would jump otherwise.
     """
     if not order or level == "DISPLACEMENT":
         return "linear" if level is None else "cubic"
@@ -118,8 +118,8 @@ def order_of(order: str, level: str | None) -> str:
 
 
 def _through_rows(t: Array, values: Array, kind: Kind) -> Spline:
-    """A spline through two rows or more; of fewer than four rows with points of its own between."""
-    if kind == "hold":  # a sample at the time of a row has its value, whatever rounding says
+    """Return a spline through the rows; with fewer than four, intermediate points are added."""
+    if kind == "hold":  # a sample at the time of a row has its value despite rounding
         t = np.concatenate([t[:1], t[1:] - ROUNDED * np.ptp(t), t[-1:]])
         values = np.append(values, values[-1])
     curve = Spline(t, values, kind, "none")
@@ -129,9 +129,9 @@ def _through_rows(t: Array, values: Array, kind: Kind) -> Spline:
 
 
 def moved_levels(deck: Deck) -> dict[int, str]:
-    """The VARIABLEs that MOTIONs read, also through others, and whether as a displacement.
+    """Return the level of the MOTIONs that read each VARIABLE, directly or through others.
 
-    Where several do, the level that asks for the smoothest curve counts.
+    Of several levels the one that requires the smoothest curve is returned.
     """
     variables, plants = _by_id(deck, "VARIABLE"), _by_id(deck, "PINPUT")
     level_of: dict[int, str] = {}
@@ -148,7 +148,7 @@ def moved_levels(deck: Deck) -> dict[int, str]:
 
 
 def _variables_in(one: Statement, plants: Mapping[int, Statement]) -> Iterator[int]:
-    """Ids of the VARIABLEs that the function of a statement reads, also by PINVAL."""
+    """Yield the ids of VARIABLEs that the function of a statement reads, including by PINVAL."""
     text = one.text("FUNCTION") or ""
     if not text or trees.is_subroutine(text):
         return
@@ -165,7 +165,7 @@ def _by_id(deck: Deck, keyword: str) -> dict[int, Statement]:
 
 
 def with_inputs(deck: Deck, inputs: Mapping[int, Spline]) -> Deck:
-    """The deck without the FUNCTIONs of VARIABLEs that a table gives."""
+    """Return the deck without the FUNCTIONs of VARIABLEs given by a table."""
     statements = tuple(
         replace(one, values={"FUNCTION": ("0",)})
         if one.keyword == "VARIABLE" and one.id in inputs
@@ -176,7 +176,7 @@ def with_inputs(deck: Deck, inputs: Mapping[int, Spline]) -> Deck:
 
 
 def require_span(inputs: Mapping[int, Spline], duration: float) -> None:
-    """Check that tables hold values from 0 to `duration` [s]; raises DeckError where one ends."""
+    """Check that tables cover 0 to `duration` [s]; raises DeckError if one ends before."""
     for id, one in inputs.items():
         first, last = float(one.knots[0]), float(one.knots[-1])
         if first > 0 or last < duration:
@@ -187,7 +187,7 @@ def require_span(inputs: Mapping[int, Spline], duration: float) -> None:
 
 
 def input_notes(deck: Deck, inputs: Mapping[int, Spline], order: str = "") -> Iterator[str]:
-    """Which inputs of a plant no table gives, and what of the deck or of `order` does not count."""
+    """Yield notes on plant inputs without table, and on ignored parts of the deck or `order`."""
     plant, moved, names = (
         input_variables(deck),
         moved_levels(deck),
@@ -214,7 +214,7 @@ def input_notes(deck: Deck, inputs: Mapping[int, Spline], order: str = "") -> It
 
 
 def _names(deck: Deck) -> dict[str, Statement]:
-    """The VARIABLEs by each of the names that a column may have."""
+    """Return the VARIABLEs by all names that a column may have."""
     variables = deck.of("VARIABLE")
     own = channel_names(variables)
     by_id = {_key(way): one for one in variables for way in (f"VARIABLE_{one.id}", str(one.id))}
@@ -226,7 +226,7 @@ def _key(title: str) -> str:
 
 
 def _require_constant(one: Statement, path: Path) -> None:
-    """A VARIABLE that the deck itself computes is nobody's input."""
+    """Check that a VARIABLE is constant: a computed one cannot be an input."""
     if constant_of(one) is None:
         text = (one.text("FUNCTION") or "")[:40]
         raise DeckError(
@@ -236,7 +236,7 @@ def _require_constant(one: Statement, path: Path) -> None:
 
 
 def constant_of(one: Statement) -> float | None:
-    """The number that the FUNCTION of a VARIABLE is; None if it is more."""
+    """Return the number in the FUNCTION of a VARIABLE; None if it is not just a number."""
     try:
         value = float(one.text("FUNCTION") or "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Freedoms of the joints of a deck, as steps of one each, from marker J to marker I."""
+"""Freedoms of a deck's joints, as steps of one freedom each, from marker J to marker I."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sim.maths.screws import exp_rotation, log_rotation
 
 Move = Literal["hinge", "slide", "ball"]
 
-NEAR = 1e-5  # how far apart markers may be that a joint holds together [m], [rad]
+NEAR = 1e-5  # [m], [rad] allowed gap between the markers of a joint
 
-# Of a joint: its steps as move and axis of J; UNIVERSAL and HOOKE have one axis in each marker.
+# Steps of a joint as move and axis of J; UNIVERSAL and HOOKE have one axis in each marker.
 STEPS: Mapping[str, tuple[tuple[Move, int], ...]] = MappingProxyType(
     {
         "REVOLUTE": (("hinge", 2),),
@@ -34,19 +34,19 @@ STEPS: Mapping[str, tuple[tuple[Move, int], ...]] = MappingProxyType(
 CROSSES: Mapping[str, tuple[int, int]] = MappingProxyType({"UNIVERSAL": (2, 2), "HOOKE": (1, 0)})
 """Axis of J and of I about which the cross of a joint turns."""
 
-COUPLING = ("RACKPIN",)  # joints that hold no parts together but couple two others
+COUPLING = ("RACKPIN",)  # these do not connect parts but couple two other joints
 
 
 class ApartError(DeckError):
-    """Parts are typed further apart than a statement holds them."""
+    """Error for parts typed further apart than a joint allows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One freedom: its axis in the frame before it, and its value at the start [rad or m].
+    """One freedom: its axis in the preceding frame, and its value at the start [rad or m].
 
-    A ball is three at once: it is zero at the start, and its axis means nothing. A step that
-    follows another of its joint, by its place in the row, moves `ratio` times as far.
+    A ball is three freedoms at once, with value zero at the start and an unused axis. A step that
+    follows another of its joint, given by its index, moves `ratio` times as far.
     """
 
     move: Move
@@ -57,24 +57,24 @@ class Step:
 
     @property
     def T_start(self) -> Array:
-        """Pose after it in the frame before it, at the start [m]."""
+        """Pose after the step in the preceding frame, at the start [m]."""
         if self.move == "slide":
             return pose(None, self.start * self.axis)
         return pose(exp_rotation(self.start * self.axis))
 
     @property
     def back(self) -> Step:
-        """Return the freedom seen from the other side: the same value about the opposite axis."""
+        """The freedom seen from the other side: the same value about the opposite axis."""
         return replace(self, axis=-self.axis)
 
 
 def kind_of(joint: Statement) -> str:
-    """The kind of a joint.
+    """Return the kind of a joint.
 
     Raises
     ------
     DeckError
-        If it has none, or several, or one that cannot be had here.
+        If it has none, several, or an unsupported one.
     """
     if len(joint.flags) != 1:
         kinds = (*STEPS, *CROSSES, "CONVEL", *COUPLING)
@@ -86,7 +86,7 @@ def kind_of(joint: Statement) -> str:
 
 
 def freedoms_of(kind: str) -> int:
-    """How many freedoms a kind of joint leaves."""
+    """Return the number of freedoms of a kind of joint."""
     if kind == "SPHERICAL":
         return 3
     if kind in CROSSES or kind == "CONVEL":
@@ -97,18 +97,18 @@ def freedoms_of(kind: str) -> int:
 def steps_of(
     joint: Statement, T_ji: Array, from_j: bool, length: float = 1.0, near: float = NEAR
 ) -> tuple[Step, ...]:
-    """The steps from the near marker to the far one; coordinates are those of I in J.
+    """Return the steps from the near marker to the far one; coordinates are those of I in J.
 
     Parameters
     ----------
     T_ji : ndarray, shape (4, 4)
         Pose of marker I in marker J at the start [m].
     from_j : bool
-        True if J is on the part nearer to the ground.
+        True if J is on the part closer to the ground.
     length : float
-        What one of the deck's unit is [m].
+        Length unit of the deck [m].
     near : float
-        How far apart the markers may be [m], [rad].
+        Allowed gap between the markers [m], [rad].
 
     Raises
     ------
@@ -145,7 +145,7 @@ def steps_of(
 
 
 def _bend(joint: Statement, T_ji: Array, from_j: bool, near: float) -> tuple[Step, ...]:
-    """A joint of constant velocity turns about x, y and z; a loop keeps it from twisting."""
+    """Return the x, y and z hinges of a constant-velocity joint; a loop prevents twist."""
     R = T_ji[:3, :3] @ along_shaft(T_ji)
     twist = abs(float(log_rotation(R)[2]))
     _require_near(joint, "CONVEL", float(np.linalg.norm(T_ji[:3, 3])), twist, near)
@@ -157,11 +157,11 @@ def _bend(joint: Statement, T_ji: Array, from_j: bool, near: float) -> tuple[Ste
 
 
 def along_shaft(T_ji: Array) -> Array:
-    """Half turns of I after which two shafts at a joint of constant velocity are hardly twisted.
+    """Return half turns of I that minimise the twist of two shafts at a constant-velocity joint.
 
-    One about its x where z of the one points against that of the other. And ``x_i·y_j = y_i·x_j``,
-    which keeps shafts from twisting, is the same after half a turn about z: what is typed there,
-    or nearer to it, stays on that side.
+    A half turn about x is included if both z axes are opposite. The equation ``x_i·y_j = y_i·x_j``,
+    which prevents twist, has a second solution after half a turn about z: the one closer to the
+    typed position is kept.
     """
     along = np.diag([1.0, -1.0, -1.0]) if T_ji[2, 2] < 0 else np.eye(3)
     sides = (along, along @ np.diag([-1.0, -1.0, 1.0]))

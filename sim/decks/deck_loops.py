@@ -1,6 +1,6 @@
-"""Loops of a deck, `sim.robots.Loop`, from joints beyond its tree, JPRIMs and GCONs.
+"""Loops of a deck, `sim.robots.Loop`, from joints outside its tree, JPRIMs and GCONs.
 
-Frame a is marker J and frame b is marker I, z of each the axis of the joint.
+Frame a is marker J and frame b is marker I; z of each is the axis of the joint.
 
 Source: MSC Adams Solver, statements JOINT, JPRIM and GCON.
 """
@@ -54,17 +54,17 @@ KINDS: Mapping[str, LoopKind] = MappingProxyType(
 PINS: Mapping[str, tuple[int, int]] = MappingProxyType({"HOOKE": (1, 0)})
 """Axis of J and of I that the kind's axes are, where they are not z."""
 
-INDEPENDENT = 1e-7  # of the largest singular value, below which an equation repeats others
+INDEPENDENT = 1e-7  # of the largest singular value; smaller equations are redundant
 
 
 def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
-    """The loops of a deck, without their passive joints, and what ties its threads.
+    """Return the loops of a deck, without their passive joints, and the ties of its threads.
 
     Raises
     ------
     DeckError
-        If a statement has no kind, names what is not there, or is a function that a loop may not
-        have; names line and statement.
+        If a statement has no kind, refers to a missing object, or has an unsupported function;
+        names line and statement.
     """
     tree, deck = functions.tree, functions.deck
     closing = (*tree.closing, *deck.of("JPRIM"), *_held_gcons(functions))
@@ -73,7 +73,7 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
         of = gcon_loop if one.keyword == "GCON" else _between
         try:
             name = functions.closing_names[f"{one.keyword}/{one.id}"]
-            loop = of(one, name, functions)  # also of one that is idle, which may be apart
+            loop = of(one, name, functions)  # also for idle joints, whose markers may be apart
             if not (one.keyword == "JOINT" and tree.is_idle(one, deck)):
                 loops.append((one, loop))
         except DeckError:
@@ -84,7 +84,7 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
 
 
 def _held_gcons(functions: DeckFunctions) -> list[Statement]:
-    """The GCONs that loops keep: not those that couple joints, and in assembly none of speeds."""
+    """Return GCONs kept by loops: not those of couplings, nor those of speeds during assembly."""
     passed = is_of_velocities if functions.tree.is_apart else is_coupling
     return [one for one in functions.deck.of("GCON") if not passed(one, functions)]
 
@@ -92,7 +92,7 @@ def _held_gcons(functions: DeckFunctions) -> list[Statement]:
 def threads_in_loops(
     functions: DeckFunctions, loops: Sequence[tuple[Statement, Loop]]
 ) -> frozenset[int]:
-    """The SCREWs that loops go through, by id."""
+    """Return the ids of the SCREWs within loops."""
     tree = functions.tree
     passed = [tree.joints_between(loop.link_a, loop.link_b) for _, loop in loops]
     on_loops = set[str]().union(*passed)
@@ -104,7 +104,7 @@ def threads_in_loops(
 
 
 def _ties(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
-    """Yield the ties between the two joints of a SCREW in a loop, and of a CONVEL."""
+    """Yield the ties between the two joints of a SCREW in a loop, and those of a CONVEL."""
     for id in functions.tree.joints_of:
         one = functions.joints[id]
         if name := tie_name(one, functions):
@@ -113,7 +113,7 @@ def _ties(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
 
 
 def tie_name(joint: Statement, functions: DeckFunctions) -> str:
-    """Name of the loop that ties the joints of the tree that a joint is; empty where none does."""
+    """Return the name of the loop that ties the tree joints of a joint; empty if none does."""
     name = functions.joint_names[joint.id]
     if "CONVEL" in joint.flags and functions.tree.joints_of[joint.id]:
         return f"{name}_twist"
@@ -121,7 +121,7 @@ def tie_name(joint: Statement, functions: DeckFunctions) -> str:
 
 
 def _thread(one: Statement, T_ji: Array, length: float, near: float) -> str:
-    """``DZ - PITCH/2π AZ`` of I in J stays as it is typed."""
+    """Return the function that keeps ``DZ - PITCH/2π AZ`` of I in J at its typed value."""
     turn, slide = steps_of(one, T_ji, True, length, near)
     rest = float(slide.start - slide.ratio * turn.start)
     return f"DZ(b,a,a) - ({float(slide.ratio)!r})*AZ(b,a) - ({rest!r})"
@@ -130,22 +130,22 @@ def _thread(one: Statement, T_ji: Array, length: float, near: float) -> str:
 def with_loops(
     robot: Robot, loops: Sequence[tuple[Statement, Loop]], q: Array, movable: Sequence[str]
 ) -> Robot:
-    """The robot with its loops, which decide as many of the movable joints as they can.
+    """Return the robot with its loops, which determine as many movable joints as possible.
 
     Parameters
     ----------
     q : ndarray, shape (n, 1)
-        Where the parts are typed [rad or m].
+        Typed configuration [rad or m].
     movable : sequence of str
-        The joints that nothing drives. Of a ball the loops may decide some turns alone, such as
-        those of a rod between two balls, which spins as it will.
+        Undriven joints. The loops may determine only some rotations of a ball, as for a rod between
+        two balls, which is free to spin.
 
     Raises
     ------
     DeckError
-        If a loop joins what no joint moves.
+        If no joint moves between the links of a loop.
     ApartError
-        If a loop is open as the parts are typed.
+        If a loop is open in the typed configuration.
     """
     for index, (one, _) in enumerate(loops):
         try:
@@ -165,14 +165,14 @@ def with_loops(
 
 
 def idle_notes(functions: DeckFunctions) -> Iterator[str]:
-    """That joints hold what is held already, and carry nothing here."""
+    """Yield notes on joints between parts that FIXED joints already connect."""
     for one in functions.tree.closing:
         if functions.tree.is_idle(one, functions.deck):
             yield f"{one.label}: ignored, as FIXED joints already connect its parts"
 
 
 def loop_notes(robot: Robot, q: Array) -> tuple[str, ...]:
-    """A note on redundant loop equations, whose forces are not unique."""
+    """Return a note on redundant loop equations, whose forces are not unique."""
     J = joint_equations(robot, q)[1][..., 0]
     repeated = J.shape[0] - _rank(J)
     if not repeated:
@@ -184,7 +184,7 @@ def loop_notes(robot: Robot, q: Array) -> tuple[str, ...]:
 
 
 def still_joints(robot: Robot, q: Array) -> frozenset[str]:
-    """The joints that loops keep where they are, at positions q (n, 1) and beside them."""
+    """Return the joints locked by loops, at positions q (n, 1) and in their neighbourhood."""
     if not robot.loops:
         return frozenset()
     moves = np.zeros(q.shape[0])
@@ -197,7 +197,7 @@ def still_joints(robot: Robot, q: Array) -> frozenset[str]:
 
 
 def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
-    """The joints whose columns of J are furthest from each other, single ones before balls."""
+    """Return joints whose columns of J are the most independent, single ones before balls."""
     rows = {
         name: [k for k, row in enumerate(robot.coordinates) if row.joint == name]
         for name in movable
@@ -217,7 +217,7 @@ def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
         best = max(gains, key=lambda name: gains[name])
         chosen.append(best)
         left.remove(best)
-    for name in chosen.copy():  # of a ball only some turns may be decided: then another is free
+    for name in chosen.copy():  # a ball may be determined only in part: then another joint is free
         others = [k for other in chosen if other != name for k in rows[other]]
         if len(rows[name]) == 1 and _rank(J[:, others]) == _rank(J[:, others + rows[name]]):
             chosen.remove(name)
@@ -230,13 +230,13 @@ def _rank(J: Array) -> int:
 
 
 def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
-    """A joint or a primitive, from marker J to marker I."""
+    """Return the loop of a joint or a primitive, from marker J to marker I."""
     deck = functions.deck
     i, j = (deck.marker(one, key) for key in "IJ")
     if one.keyword == "JOINT":
         word = kind_of(one)
         T_ji = inverse_pose(deck.T_0m(j)) @ deck.T_0m(i)
-        steps_of(one, T_ji, True, near=functions.tree.near)  # refuses markers apart
+        steps_of(one, T_ji, True, near=functions.tree.near)  # refuses separated markers
     elif len(one.flags) == 1:
         (word,) = one.flags
     else:
@@ -252,14 +252,15 @@ def _of_frames(
     functions: DeckFunctions,
     pins: tuple[int, int] = (2, 2),
 ) -> Loop:
-    """A loop of a kind from marker J to marker I, about their axes `pins`."""
+    """Return a loop of a given kind from marker J to marker I, about their axes `pins`."""
     deck, closure, (of_j, of_i) = functions.deck, LOOP_KINDS[kind], pins
     i, j = (deck.marker(one, key) for key in "IJ")
     T_ji, has_thread = inverse_pose(deck.T_0m(j)) @ deck.T_0m(i), closure.has_function
     link_a, T_a = place_of(j, functions)
     link_b, T_b = place_of(i, functions)
     R_b = T_b[:3, :3] @ along_shaft(T_ji) if closure.is_untwisted else T_b[:3, :3]
-    # of what does not turn the directions across stay as they are typed; FIXED turns nothing
+    # without rotation the transverse directions keep their typed angle; FIXED aligns them in
+    # assembly
     stays = closure.square and not has_thread and not (kind == "fixed" and functions.tree.is_apart)
     across = R_b[:, 0]
     if stays:

@@ -53,39 +53,39 @@ from sim.robots.loop import Loop
 from sim.scenario.events import Steps, ValueReaders
 from sim.scenario.scenario import Scenario
 
-DURATION, STEP = 5.0, 0.01  # [s]; a deck has neither, its command file does
+DURATION, STEP = 5.0, 0.01  # [s] defaults; these are in a command file, not in a deck
 
 
 @dataclass(frozen=True, eq=False)
 class DeckModel:
-    """Model that a deck is translated to.
+    """Result of the translation of a deck.
 
     Parameters
     ----------
     source : str
         Name of the deck's file.
     urdf : str
-        The robot.
+        Text of the robot.
     loops : tuple of Loop
-        What closes it.
+        Loop closures of the robot.
     balls : tuple of str
-        Its balls, which are free or follow loops.
+        Its ball joints, which are free or determined by loops.
     drives : DeckDrives
     forces : tuple of (Statement, MarkerForce)
     requests : DeckRequests
     states : tuple of (Statement, States)
-        What is integrated besides the motion.
+        States integrated with the motion.
     sensors : DeckSensors
     friction : mapping of str to JointFriction
         By joint.
     inputs : mapping of int to Spline
         Values over time of VARIABLEs, by id.
     names : ModelNames
-        What it calls its parts and joints.
+        Names of its parts and joints.
     skipped : tuple of str
-        A line on each kind of statement that is ignored.
+        One line for each kind of ignored statement.
     notes : tuple of str
-        What a reader of a run should know.
+        Notes for the reader of a run.
     """
 
     source: str
@@ -106,18 +106,18 @@ class DeckModel:
 
     @property
     def variables(self) -> dict[int, Statement]:
-        """The VARIABLEs by id."""
+        """VARIABLEs by id."""
         return {one.id: one for one in self.deck.of("VARIABLE")}
 
     @property
     def method(self) -> MethodName:
-        """Adaptive where a joint is free, or is a ball, or there are states; else ideal."""
+        """Adaptive if there is a free joint, a ball or a state; otherwise ideal."""
         is_solved = self.drives.free or self.balls or self.states
         return "adaptive" if is_solved else "ideal"
 
     @property
     def elements(self) -> tuple[tuple[Statement, MarkerForce | States], ...]:
-        """The forces and states, each with its statement."""
+        """Forces and states, each with its statement."""
         return (*self.forces, *self.states)
 
     @property
@@ -128,12 +128,12 @@ class DeckModel:
         return ValueReaders(forces, requests, self.drives.motion())
 
     def scenario(self, duration: float = DURATION, dt: float = STEP) -> Scenario:
-        """The scenario of `duration` [s], sampled every `dt` [s].
+        """Return the scenario of `duration` [s], sampled every `dt` [s].
 
         Raises
         ------
         DeckError
-            If a table of inputs does not last as long.
+            If a table of inputs is shorter.
         """
         require_span(self.inputs, duration)
         made = self.value_readers
@@ -154,7 +154,7 @@ class DeckModel:
         )
 
     def with_parts(self, names: str) -> DeckModel:
-        """Return the model with poses and speeds of parts recorded: names with commas, or ``all``.
+        """Return the model with poses and velocities of parts recorded: names, or ``all``.
 
         Raises
         ------
@@ -185,14 +185,14 @@ def load_deck(
 ) -> DeckModel:
     """Read an ``.adm`` file, and a table of the VARIABLEs that another program would write.
 
-    `values` take the place of FUNCTIONs of VARIABLEs that are numbers, by id; `order` is how the
-    table is read between its rows, see `sim.decks.deck_inputs.read_inputs`.
+    `values` replace the constant FUNCTIONs of VARIABLEs, by id; `order` is the interpolation of the
+    table, see `sim.decks.deck_inputs.read_inputs`.
 
     Raises
     ------
     DeckError, ForeignError
-        If it cannot be read or run here, see `deck_model` and `sim.decks.deck_inputs`; names file,
-        line, statement and reason.
+        If it cannot be read or run, see `deck_model` and `sim.decks.deck_inputs`; names file, line,
+        statement and reason.
     """
     text = _text_of(path)
     with _naming(path):
@@ -200,9 +200,9 @@ def load_deck(
 
 
 def load_statements(path: Path) -> Deck:
-    """Read the statements of an ``.adm`` file, which need not make a robot; raises as `load_deck`.
+    """Read the statements of an ``.adm`` file without building a robot; raises as `load_deck`.
 
-    A deck whose plant another program moves may be none before its inputs are given.
+    A deck whose plant is driven by another program may not be a robot before its inputs are given.
     """
     text = _text_of(path)
     with _naming(path):
@@ -219,7 +219,7 @@ def _text_of(path: Path) -> str:
 
 @contextlib.contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Begin the message of an error with the path."""
+    """Prefix the message of an error with the path."""
     try:
         yield
     except ForeignError:
@@ -231,7 +231,7 @@ def _naming(path: Path) -> Iterator[None]:
 def _on_tree(
     deck: Deck, inputs: Mapping[int, Spline], values: Mapping[int, float]
 ) -> DeckFunctions:
-    """The functions of a deck on its tree, in which loops tie the threads that they go through."""
+    """Return the functions of a deck on its tree, in which loops tie the threads within them."""
     threads = frozenset[int]()
     while True:
         tree = with_carriages(deck, spanning_tree(deck, threads))
@@ -251,7 +251,7 @@ def deck_model(
     order: str = "",
     folder: Path | None = None,
 ) -> DeckModel:
-    """Model of the text of a deck, with meshes of a folder; see `load_deck`."""
+    """Return the model of a deck's text, with meshes in a folder; see `load_deck`."""
     typed = replace(read_deck(text), folder=folder)
     inputs, values = {} if table is None else read_inputs(typed, table, order), values or {}
     told = tuple(input_notes(typed, inputs, order))
@@ -267,7 +267,7 @@ def _with_variables(
     functions: DeckFunctions,
     forces: tuple[tuple[Statement, MarkerForce], ...],
 ) -> DeckRequests:
-    """The requests of a deck and its VARIABLEs, which are recorded too."""
+    """Return the requests of a deck with its VARIABLEs, which are recorded too."""
     more = deck_variables(functions, forces)
     return DeckRequests((*requests.requests, *more.requests), (*requests.notes, *more.notes))
 
@@ -280,7 +280,7 @@ def _model(
     notes: tuple[str, ...],
     sensed: Mapping[str, Steps] = MappingProxyType({}),
 ) -> DeckModel:
-    """Build the model of a deck whose parts are assembled; `notes` are those on its inputs."""
+    """Build the model of a deck with assembled parts; `notes` are those on its inputs."""
     functions = replace(_on_tree(deck, inputs, values), sensed=sensed)
     tree, loops = functions.tree, deck_loops(functions)
     require_masses(deck, tree)

@@ -1,7 +1,7 @@
-"""Which freedom of the tree a MOTION drives: that of a JOINT, or along an axis of marker J.
+"""Freedom of the tree driven by a MOTION: that of a JOINT, or along an axis of marker J.
 
-Between markers the coordinate is DX, DY, DZ of I along J, or the turn of I in J about one axis of
-J. It is that of a joint between the same parts, but for its sign and a constant:
+Between markers the coordinate is DX, DY or DZ of I along J, or the rotation of I in J about one
+axis of J. It equals that of a joint between the same parts, up to sign and a constant:
 
     m - m0 = sign (q - q0)
 
@@ -27,7 +27,7 @@ COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
 
 @dataclass(frozen=True, eq=False)
 class Driven:
-    """The joint that a MOTION drives: ``q = sign m + offset`` [rad or m]."""
+    """The joint driven by a MOTION: ``q = sign m + offset`` [rad or m]."""
 
     joint: TreeJoint
     sign: float = 1.0
@@ -40,7 +40,7 @@ def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
     Raises
     ------
     DeckError
-        If it is no freedom of a joint of the tree.
+        If it is not a freedom of a joint of the tree.
     """
     id = one.reference("JOINT")
     if id is None:
@@ -63,7 +63,7 @@ def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
 
 
 def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
-    """The freedom between two markers that are on the parts of a joint."""
+    """Return the freedom between two markers on the parts of a joint."""
     component = _component(one)
     move: Move = "hinge" if component.startswith("B") else "slide"
     axis = COMPONENTS.index(component) % 3
@@ -103,13 +103,13 @@ def _component(one: Statement) -> str:
 
 
 def _axis_in_world(row: TreeJoint, tree: SpanningTree) -> Array:
-    """Direction in which the child of a joint moves, at the start."""
+    """Return the direction of motion of a joint's child, at the start."""
     T = next(link.T_0l for link in tree.links if link.name == row.child)
     return np.asarray(T[:3, :3] @ row.axis)
 
 
 def _turn(one: Statement, T_ji: Array, axis: int) -> float:
-    """Angle of I in J about an axis of J [rad]; raises where I is turned about others too."""
+    """Return the angle of I in J about an axis of J [rad]; raises if I is rotated about others."""
     turned = log_rotation(T_ji[:3, :3])
     stray = float(np.linalg.norm(np.delete(turned, axis)))
     if stray > NEAR:

@@ -1,4 +1,4 @@
-"""Names of the forces and loops of a deck in a run; ids are of one kind, names of all."""
+"""Names of a deck's forces and loops in a run: ids are unique per kind, names overall."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sim.decks.statements import Statement
 
 
 def force_names(deck: Deck) -> dict[str, str]:
-    """Names of forces by ``SFORCE/1``."""
+    """Return names of forces, keyed by ``SFORCE/1``."""
     names: dict[str, str] = {}
     for kind in (*FORCES, "CONTACT"):
         for id, name in channel_names(deck.of(kind)).items():
@@ -20,7 +20,7 @@ def force_names(deck: Deck) -> dict[str, str]:
 
 
 def closing_names(deck: Deck, closing: Iterable[Statement]) -> dict[str, str]:
-    """Names of loops by ``JPRIM/1``: of joints beyond the tree, JPRIM and GCON."""
+    """Return names of loops, keyed by ``JPRIM/1``: joints outside the tree, JPRIM and GCON."""
     joints = channel_names(deck.of("JOINT"))
     names: dict[str, str] = {}
     for one in (*closing, *deck.of("JPRIM", "GCON")):

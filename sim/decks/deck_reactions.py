@@ -1,4 +1,4 @@
-"""The joints, loops and forces of a deck by the markers between which they act."""
+"""Joints, loops and forces of a deck by the markers between which they act."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Forces = Sequence[tuple[Statement, MarkerForce]]
 
 @dataclass(frozen=True, eq=False)
 class Reactions:
-    """Forces between markers, and the joints whose force is known."""
+    """Forces between markers, and joints with known forces."""
 
     functions: DeckFunctions
     forces: Forces
 
     def why_not(self, function: str, id: int, asking: Statement) -> str:
-        """Why what JOINT(id, …), JPRIM or MOTION reads cannot be recorded; empty if it can be.
+        """Return why JOINT(id, …), JPRIM or MOTION cannot be recorded; empty if it can be.
 
         Raises
         ------
         DeckError
-            Of the statement that asks, if there is no such joint.
+            Names the referring statement if there is no such joint.
         """
         if function == "JPRIM":
             is_there = f"JPRIM/{id}" in self.functions.closing_names
@@ -54,7 +54,7 @@ class Reactions:
         return self.why_unknown(joint)
 
     def why_unknown(self, joint: Statement) -> str:
-        """Why the force of a joint is not known."""
+        """Return why the force of a joint is unknown; empty if it is known."""
         tree = self.functions.tree
         rows = tree.joints_of[joint.id]
         if tree.is_idle(joint, self.functions.deck):
@@ -73,7 +73,7 @@ class Reactions:
         return ""
 
     def ends(self, joint: Statement) -> JointEnds:
-        """The two markers of what holds parts together, a joint of the tree or a loop."""
+        """Return the two markers of a constraint, a joint of the tree or a loop."""
         functions = self.functions
         i, j = (functions.marker(id) for id in self._markers(joint))
         if loop := functions.closing_names.get(f"{joint.keyword}/{joint.id}"):
@@ -83,14 +83,14 @@ class Reactions:
         return JointEnds(name, rows, i, j, tie_name(joint, functions))
 
     def _markers(self, one: Statement) -> tuple[int, int]:
-        """I and J of a joint or a force; those that the function of a GCON reads."""
+        """Return I and J of a joint or a force; for a GCON those that its function reads."""
         if one.keyword == "GCON":
             b, a = markers_of(one, self.functions)
-            return int(b), -1 if a == GROUND else int(a)  # the ground itself is no marker
+            return int(b), -1 if a == GROUND else int(a)  # -1: ground, which is not a marker
         return one.reference("I") or 0, one.reference("J") or 0
 
     def between(self, i: int, j: int) -> list[Statement]:
-        """The joints, loops and forces between two markers; by 0 the action-only forces on i."""
+        """Return joints, loops and forces between markers; for j = 0 action-only forces on i."""
         if not j:
             alone = (s for s, force in self.forces if not force.has_reaction)
             return [s for s in alone if s.reference("I") == i]

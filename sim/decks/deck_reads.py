@@ -1,4 +1,4 @@
-"""Statements that functions of a deck refer to: markers, forces, splines and states."""
+"""Statements referenced by functions of a deck: markers, forces, splines and states."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BEFORE_MARKERS = {**dict.fromkeys(OF_ONE, 3), "ORIENT": 2}
 
 
 def is_placed(marker: DeckMarker | None) -> bool:
-    """True of a marker that is there and does not float."""
+    """Whether a marker exists and does not float."""
     return marker is not None and not marker.is_floating
 
 
@@ -39,7 +39,7 @@ class Reads:
     states: dict[str, None] = field(default_factory=dict)
 
     def take(self, node: Node) -> None:
-        """Take up what a function in SI units reads itself."""
+        """Collect what a function in SI units reads directly."""
         for one in trees.calls(node):
             first = trees.label_of(one.arguments[0])
             if one.name == "DIF":
@@ -52,12 +52,12 @@ class Reads:
                 self._take_markers(trees.ids_of(one)[BEFORE_MARKERS.get(one.name, 0) :])
 
     def _take_markers(self, ids: Iterable[int | None]) -> None:
-        """Those that have a place."""
+        """Collect those that have a position."""
         there = self.deck.markers
         self.markers.update((id, None) for id in filter(None, ids) if is_placed(there.get(id)))
 
     def _take_spline(self, name: str) -> None:
-        """The points that a spline function reads."""
+        """Collect the points that a spline function reads."""
         surface = surface_row(name)
         if surface is not None and surface[0] in self.of_splines:
             self.surfaces[name] = surface

@@ -1,4 +1,4 @@
-"""The requests of a deck as curves of a run."""
+"""Requests of a deck as curves of a run."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from sim.functions.operations import FUNCTIONS, LAWS, READ, REQUESTED, STATE_FUN
 from sim.functions.spline_functions import SIGNATURES
 from sim.functions.syntax import Call, Node, Number, walk
 
-MOST_VARIABLES = 300  # that are recorded
+MOST_VARIABLES = 300  # recorded at most
 
-ONLY_REQUESTED = frozenset({*REQUESTED, "JPRIM"})  # no VARIABLE of a run may read them
+ONLY_REQUESTED = frozenset({*REQUESTED, "JPRIM"})  # not readable by VARIABLEs of a run
 ONLY_ADAMS = frozenset({"USER", "INVPSD", "CURVE", "TIRE", "MFORCE"})
 USER = "USER: a subroutine cannot be called here"
 _OF_ADAMS = re.compile(
@@ -37,19 +37,19 @@ _OF_ADAMS = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class DeckRequests:
-    """Requests that are recorded, and a note on each component that cannot be."""
+    """Recorded requests, and a note on each component that cannot be recorded."""
 
     requests: tuple[tuple[Statement, Request], ...]
     notes: tuple[str, ...]
 
 
 def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
-    """The requests of a deck.
+    """Return the requests of a deck.
 
     Raises
     ------
     DeckError
-        If one cannot be read, or names what is not there; names line and statement.
+        If one cannot be parsed or refers to a missing object; names line and statement.
     """
     names, requests, notes = channel_names(functions.deck.of("REQUEST")), [], []
     for one in functions.deck.of("REQUEST"):
@@ -76,10 +76,10 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
 
 
 def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
-    """The VARIABLEs of a deck as one request, channels ``variable.<name>``, in the deck's units.
+    """Return the VARIABLEs of a deck as one request, channels ``variable.<name>``, in deck units.
 
-    Those that are numbers are parameters, and recorded only where another program reads or writes
-    them. What cannot be recorded is a note.
+    Constant ones are parameters, and recorded only if another program reads or writes them. Those
+    that cannot be recorded are notes.
     """
     deck = functions.deck
     names, plants = channel_names(deck.of("VARIABLE")), deck.of("PINPUT", "POUTPUT")
@@ -113,7 +113,7 @@ def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
 def _possible(
     asked: _Asked, nodes: Mapping[str, Node], reasons: dict[str, str]
 ) -> Iterator[tuple[str, Node]]:
-    """The variables that can be recorded, one by one, and the reasons of the others."""
+    """Yield the variables that can be recorded, one by one; store the reasons of the others."""
     for name, node in nodes.items():
         try:
             asked.variables({name: node})
@@ -135,7 +135,7 @@ def _not_recorded(reasons: Mapping[str, str], count: int) -> Iterator[str]:
 
 
 def _mixed(one: Statement, request: Request) -> Iterator[str]:
-    """That products of quantities stay in the deck's units, where those are not SI."""
+    """Yield a note that products of quantities keep the deck's units, if those are not SI."""
     units = zip(request.functions.items(), request.units.values(), strict=True)
     components = [c for (c, text), unit in units if unit == NO_UNIT and _is_scaled(str(text))]
     if components:
@@ -143,13 +143,13 @@ def _mixed(one: Statement, request: Request) -> Iterator[str]:
 
 
 def _is_scaled(text: str) -> bool:
-    """True of a function with a call that is in the deck's units."""
+    """Whether a function contains a call in the deck's units."""
     parts = walk(trees.parse_text(text))
     return any(_scaled_call(part) is not None for part in parts)
 
 
 def _scaled_call(part: Node) -> tuple[Call, Number] | None:
-    """The call and the number of a function of the state over one of the deck's unit."""
+    """Return call and divisor of a function of the state divided by the deck's unit."""
     match part:
         case Call(name="/", arguments=(Call() as read, Number(is_literal=True) as unit)):
             return (read, unit) if read.name in trees.READINGS else None
@@ -158,7 +158,7 @@ def _scaled_call(part: Node) -> tuple[Call, Number] | None:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """One REQUEST."""
+    """A single REQUEST."""
 
     statement: Statement
     functions: DeckFunctions
@@ -170,7 +170,7 @@ class _Asked:
         return Reactions(self.functions, self.forces)
 
     def components(self) -> Iterator[tuple[str, str]]:
-        """Name of each component and its function, as the deck has it."""
+        """Yield the name of each component and its function, as in the deck."""
         one = self.statement
         kinds, columns = sorted(one.flags), [key for key in COLUMNS if key in one.values]
         typed = bool(columns or "FUNCTION" in one.values)
@@ -188,31 +188,31 @@ class _Asked:
                 yield component, text.format(**ends)
 
     def floating_marker(self) -> int | None:
-        """Of I, J and RM the first that floats; None if none does."""
+        """Return the first floating marker of I, J and RM; None if none floats."""
         ids = (self.statement.reference(key) for key in ("I", "J", "RM"))
         markers = self.functions.deck.markers
         return next((id for id in ids if id and id in markers and markers[id].is_floating), None)
 
     def _name(self, key: str) -> str:
-        """The name that CNAMES gives a column, if it can be part of a channel's."""
+        """Return the name that CNAMES gives a column, if it is valid in a channel name."""
         given = [text.strip(" \"'") for text in self.statement.values.get("CNAMES", ())]
         named = dict(zip(COLUMNS, given, strict=False)).get(key, "")
         own = re.sub(r"\W", "_", named)
         return own if own and given.count(named) == 1 else key
 
     def _marker(self, key: str) -> str:
-        """The id of I, J or RM; the world where there is none."""
+        """Return the id of I, J or RM; the world if it is missing."""
         if key != "I" and self.statement.reference(key) in (None, 0):
             return "0"
         return str(self.functions.deck.marker(self.statement, key))
 
     def why_not(self, node: Node) -> str:
-        """Why a function that ADAMS has cannot be recorded; empty if it can be.
+        """Return why a function of ADAMS cannot be recorded; empty if it can be.
 
         Raises
         ------
         DeckError
-            If ADAMS has no such function, or a joint that is read is not there.
+            If ADAMS has no such function, or a referenced joint does not exist.
         """
         try:
             node = self.functions.expand(node, self.statement)
@@ -230,7 +230,7 @@ class _Asked:
         return self._why_no_force(read) or self._why_too_long(node, called)
 
     def _why_no_force(self, read: Sequence[Call]) -> str:
-        """Why the force of a joint, a contact, or one between markers, cannot be recorded."""
+        """Return why the force of a joint or contact, or between markers, cannot be recorded."""
         for one in read:
             if one.name == "CONTACT" and (
                 reason := why_no_contact(one, self.functions.contacts, self.statement)
@@ -249,7 +249,7 @@ class _Asked:
         return ""
 
     def _why_too_long(self, node: Node, called: Sequence[str]) -> str:
-        """Why VARIABLEs that only a request can read cannot be written out in it."""
+        """Return why VARIABLEs readable by a request only cannot be inlined in it."""
         if ONLY_REQUESTED.isdisjoint(called):
             return ""
         try:
@@ -261,12 +261,12 @@ class _Asked:
     def recordable(
         self, name: str, nodes: Mapping[str, Node], left_out: dict[str, list[str]]
     ) -> Request | None:
-        """The request of what can be recorded; what ADAMS has and cannot be is put into `left_out`.
+        """Return the request of all recordable components; others are added to `left_out`.
 
         Raises
         ------
         DeckError
-            If a function cannot be read, or names what is not there.
+            If a function cannot be parsed, or refers to a missing object.
         """
         if not nodes:
             return None
@@ -285,7 +285,7 @@ class _Asked:
         return self.request(name, kept) if kept else None
 
     def request(self, name: str, nodes: Mapping[str, Node]) -> Request:
-        """The request in SI units."""
+        """Return the request in SI units."""
         units = self.functions.deck.units
         try:
             read = {component: self.in_si(node) for component, node in nodes.items()}
@@ -301,11 +301,11 @@ class _Asked:
             raise DeckError(f"{self.statement.label}: {error}") from None
 
     def variables(self, nodes: Mapping[str, Node]) -> Request:
-        """The request of VARIABLEs."""
+        """Return the request of VARIABLEs."""
         return replace(self._request("VARIABLES", nodes), group="variable")
 
     def in_si(self, node: Node) -> Node:
-        """A function with its calls in SI units; VARIABLEs that only a request can read inlined."""
+        """Return a function with calls in SI; VARIABLEs readable by requests only are inlined."""
         node = self.functions.in_si(self.functions.expand(node, self.statement))
         is_plain = ONLY_REQUESTED.isdisjoint(one.name for one in calls_read(node, self.functions))
         return node if is_plain else without_variables(node, self.functions)
@@ -334,7 +334,7 @@ class _Asked:
 
 
 def _pair(one: Call) -> tuple[int, int]:
-    """I and J of a function that sums what acts between two markers; no marker of others."""
+    """Return I and J of a function that sums forces between two markers; zeros otherwise."""
     if one.name not in REQUESTED or REQUESTED[one.name].unit not in ("N", "N·m"):
         return 0, 0
     i, j = (*trees.ids_of(one), None)[:2]
@@ -342,7 +342,7 @@ def _pair(one: Call) -> tuple[int, int]:
 
 
 def scale_request(node: Node, scale: float) -> Node:
-    """A function times the deck's unit; one call that was divided by it is the call itself."""
+    """Return a function times the deck's unit; a call divided by it becomes the call itself."""
     scaled = _scaled_call(node)
     if scaled is not None and scaled[1].value == scale:
         return scaled[0]

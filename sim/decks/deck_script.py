@@ -1,4 +1,4 @@
-"""A deck in the place of a scenario script, for the commands that run one."""
+"""A deck in place of a scenario script, for commands that run one."""
 
 from __future__ import annotations
 
@@ -33,42 +33,42 @@ OWN_PARAMETERS: Mapping[str, object] = MappingProxyType(
 )
 """Parameters that every deck has, and their defaults."""
 
-SELDOM_SET = ("input_order", "parts")  # a run names them only where they are set
-MOST = 4  # joints that a note names
+SELDOM_SET = ("input_order", "parts")  # mentioned by a run only if set
+MOST = 4  # joints in a note
 
 
 @dataclass(frozen=True)
 class DeckScript(Script):
-    """A script whose scenario is that of a deck."""
+    """A script with the scenario of a deck."""
 
     first_line: str = ""
-    time: float = 1.0  # [s] of the deck's unit
+    time: float = 1.0  # [s] the deck's time unit
 
     @property
     def title(self) -> str:
-        """The title of the deck."""
+        """Title of the deck."""
         return self.first_line
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Names and default values of what may be set, but for options that are seldom set."""
+        """Names and default values of parameters, without rarely used options."""
         return {name: x for name, x in super().parameters.items() if name not in SELDOM_SET}
 
 
 def constants(deck: Deck) -> dict[str, int]:
-    """Ids of the VARIABLEs that are numbers, by the name of the parameter that each becomes."""
+    """Return the ids of constant VARIABLEs, by the name of their parameter."""
     constants = [one for one in deck.of("VARIABLE") if constant_of(one) is not None]
     names = channel_names(constants)
     return {f"VARIABLE_{id}" if name in OWN_PARAMETERS else name: id for id, name in names.items()}
 
 
 def deck_script(path: Path) -> DeckScript:
-    """Script of a deck.
+    """Return the script of a deck.
 
     Raises
     ------
     DeckError
-        If it cannot be read, or cannot be run though no table is needed for that.
+        If it cannot be read, or cannot be run although it needs no table.
     """
     deck = load_statements(path)
     ids = constants(deck)
@@ -77,7 +77,7 @@ def deck_script(path: Path) -> DeckScript:
     given |= {name: constant_of(variables[id]) for name, id in ids.items()}
     load = lru_cache(maxsize=1)(load_deck)
     if not deck.of("PINPUT"):
-        load(path)  # what cannot be run is refused at once
+        load(path)  # refuse invalid decks at once
 
     def scenario(**parameters: Any) -> Scenario:
         """Run the deck for `duration` [s], sampled every `dt` [s], with a table of its inputs."""
@@ -101,12 +101,12 @@ def deck_script(path: Path) -> DeckScript:
 
 
 def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, str]]:
-    """A deck's script with what a command file does not say here, and the settings that it says.
+    """Return the deck's script with remaining settings of a command file, and those that it gives.
 
     Raises
     ------
     DeckError, ForeignError
-        If the script is of no deck, or the file does not say when it is simulated.
+        If the script is not a deck, or the file does not state the simulated time.
     """
     if not isinstance(script, DeckScript):
         raise DeckError(f"--acf {path}: it is for a deck, MODEL.adm, and {script.name} is not one")
@@ -126,7 +126,7 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
 
 
 def _pairs(scenario: Scenario, name: str) -> list[str]:
-    """Names of the contacts of a CONTACT of several pairs of shapes; of all else its own."""
+    """Return the contact names of a CONTACT with several shape pairs; otherwise its own name."""
     names = [getattr(force, "name", "") for force in scenario.forces]
     if name in names:
         return [name]
@@ -138,7 +138,7 @@ def _pairs(scenario: Scenario, name: str) -> list[str]:
 def _with_switches(
     scenario: Scenario, commands: CommandFile, script: DeckScript, source: str
 ) -> Scenario:
-    """The scenario with what commands switch between simulations; notes what cannot be."""
+    """Return the scenario with the switches between simulations; unsupported ones are noted."""
     events, notes = list[When](), list[str]()
     names = force_names(load_statements(script.path)) if commands.switches else {}
     if any(label.startswith("MOTION") for _, _, label in commands.switches):
@@ -161,14 +161,14 @@ def _with_switches(
 
 
 def from_rest(scenario: Scenario, source: str) -> Scenario:
-    """The scenario with its free joints at rest where all that acts is balanced, noted.
+    """Return the scenario with its free joints at rest in static equilibrium, with a note.
 
-    Where no such pose is found it starts as it did, with a note of the reason.
+    If no equilibrium is found the start is unchanged, with a note of the reason.
 
     Parameters
     ----------
     source : str
-        Beginning of the note.
+        Prefix of the note.
     """
     robot, motion = scenario.robot, scenario.motion
     path = motion.on(robot, scenario.duration)
@@ -189,7 +189,7 @@ def from_rest(scenario: Scenario, source: str) -> Scenario:
         q0=np.where(moved, rest.q, path.q0),
         qd0=np.where(moved, 0.0, path.qd0),
     )
-    # the stiffness of rotation vectors, by which stability is judged, is none of a ball
+    # stability is judged by the stiffness of rotation vectors, which does not apply to a ball
     known = "" if robot.ball_names else f", which is {rest.stability}"
     places = _places(robot.row_names, path.free, rest.q)
     note = f"{source}: starts at rest in its static equilibrium{known}: {places}"
@@ -197,7 +197,7 @@ def from_rest(scenario: Scenario, source: str) -> Scenario:
 
 
 def _places(names: Sequence[str], free: Mask, q: Array) -> str:
-    """Positions of the first free joints."""
+    """Return the positions of the first free joints as text."""
     rows = np.flatnonzero(free).tolist()
     texts = [f"{names[row]} {q[row]:.6g}" for row in rows[:MOST]]
     return ", ".join([*texts, *(["…"] if len(rows) > MOST else [])])

@@ -1,4 +1,4 @@
-"""The SENSORs of a deck as events of a run.
+"""SENSORs of a deck as events of a run.
 
 Source: MSC Adams Solver, statement SENSOR.
 """
@@ -26,7 +26,7 @@ _FLAG = re.compile(r",\s*([A-Za-z]+)\s*$")
 
 @dataclass(frozen=True, eq=False)
 class DeckSensors:
-    """The events of a deck, and a note on each SENSOR that is not followed."""
+    """Events of a deck, and a note on each ignored SENSOR."""
 
     events: tuple[When, ...]
     notes: tuple[str, ...]
@@ -37,9 +37,9 @@ def deck_sensors(
     forces: Sequence[tuple[Statement, NamedForce]],
     remake: Callable[[Mapping[str, Steps]], ValueReaders],
 ) -> DeckSensors:
-    """Read the SENSORs of a deck; one that cannot be read is named in a note.
+    """Read the SENSORs of a deck; unsupported ones are listed in a note.
 
-    `remake` gives what reads SENVAL once its steps are known, by id.
+    `remake` returns the readers of SENVAL for given steps, by SENSOR id.
     """
     single = {one.id: force for one, force in forces if one.keyword == "SFORCE"}
     events, notes = list[When](), list[str]()
@@ -58,7 +58,7 @@ def _events(
     forces: Mapping[int, NamedForce],
     remake: Callable[[Mapping[str, Steps]], ValueReaders],
 ) -> Iterator[When]:
-    """The event of a SENSOR that ends the simulation or evaluates something."""
+    """Yield the events of a SENSOR that ends the simulation or evaluates something."""
     actions, nodes = list[Action](), [sensor.function(functions)]
     if sensor.texts["EVALUATE"]:
         nodes.append(sensor.function(functions, "EVALUATE"))
@@ -79,7 +79,7 @@ def _events(
 
 
 class _Sensor:
-    """A SENSOR, whose flags may stand behind its function."""
+    """A SENSOR, whose flags may follow its function."""
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
@@ -100,7 +100,7 @@ class _Sensor:
 
     @property
     def sense(self) -> str:
-        """How its function is compared; equal to the value where nothing is stated."""
+        """Comparison of its function with the value; equality by default."""
         senses = [flag for flag in SENSES if flag in self.flags]
         if len(senses) > 1:
             raise self.statement.refusal(f"it has {' and '.join(senses)}; give one of them")
@@ -108,11 +108,11 @@ class _Sensor:
 
     @property
     def value(self) -> float:
-        """Value that its function is compared with, in the deck's units; 0 where none is stated."""
+        """Value compared with its function, in the deck's units; 0 by default."""
         return self.statement.number("VALUE")
 
     def function(self, functions: DeckFunctions, key: str = "FUNCTION") -> Node:
-        """A function in SI units, whose value is in the deck's."""
+        """Return a function in SI units, whose value is in the deck's."""
         text = self.texts[key]
         if not text or "ROUTINE" in self.statement.values or trees.is_subroutine(text):
             reason = "a subroutine cannot be called here" if text else f"it has no {key}"

@@ -1,13 +1,13 @@
-"""Speeds of joints at the start of a deck, from the speeds that its parts type and its motions.
+"""Initial joint speeds of a deck, from the typed speeds of its parts and its motions.
 
-ADAMS's analysis of initial velocities takes, of all speeds that satisfy constraints and motions,
-those with the least
+Of all speeds that satisfy constraints and motions, ADAMS's analysis of initial velocities takes
+those that minimise
 
     Σ |v_i - v_i⁰|² + |ω_i - ω_i⁰|²
 
 over all parts i, with v of the mass centre in the deck's units and ω in radians per unit of time.
-v⁰ and ω⁰ are what the part types, and zero where it types nothing. Results of ADAMS of two decks in
-metres agree with this sum; none of a deck in another unit of length has been compared.
+v⁰ and ω⁰ are the typed speeds of the part, by default zero. ADAMS results of two decks in metres
+agree with this sum; decks in other units of length have not been compared.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from sim.maths.rotations import cross
 from sim.motion.starts import start
 from sim.robots.robot import Robot
 
-EXACT = 1e-6  # of the largest speed, by which joints may miss one
-NOTHING = 1e-12  # [m or 1] that rounding leaves of a speed by a unit speed of a joint
-SLOWEST = 1e-9  # [m/s], [rad/s]; below it all stands still
+EXACT = 1e-6  # allowed deviation of joint speeds, relative to the largest speed
+NOTHING = 1e-12  # [m or 1] rounding of a speed per unit speed of a joint
+SLOWEST = 1e-9  # [m/s], [rad/s] smaller speeds count as rest
 KEYS = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 SHOWN = 6  # joints in a note
 
 
 @dataclass(frozen=True, eq=False)
 class _Speeds:
-    """Components of all parts' speeds: names, rows over the joints' speeds, and what is wanted.
+    """Speed components of all parts: names, rows over the joint speeds, and desired values.
 
-    `scale` is the weight of each, one over the deck's unit of length where it is in m/s.
+    `scale` is the weight of each, one over the deck's unit of length for components in m/s.
     """
 
     names: list[tuple[Statement, str]]
@@ -52,21 +52,21 @@ class _Speeds:
     scale: Array
 
     def short(self, qd: Array) -> Array:
-        """Residual of each component for speeds of the joints, in units of equal weight."""
+        """Return the weighted residual of each component for given joint speeds."""
         return np.asarray(self.scale * (self.wanted - self.rows @ qd))
 
 
 def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot) -> DeckDrives:
-    """The drives with the speeds at which free joints start, by the least sum of squares.
+    """Return the drives with the initial speeds of free joints by the least sum of squares.
 
-    VX VY VZ are those of the mass centre along the world's axes, or VM's; WX WY WZ along CM's axes,
-    or WM's. Loops are closed, and a speed that a JOINT types is kept. Notes name the speeds that
-    the sum decides, and what is typed and cannot be.
+    VX VY VZ are those of the mass centre along the axes of the world, or of VM; WX WY WZ along the
+    axes of CM, or of WM. Loops are closed, and the typed speed of a JOINT is kept. Notes name the
+    speeds determined by the sum, and typed speeds that are impossible.
 
     Raises
     ------
     DeckError
-        If the starts of joints open a loop.
+        If the initial positions of joints open a loop.
     """
     typed = [part for part in deck.parts.values() if any(k in part.statement.values for k in KEYS)]
     free = np.array([row.joint in drives.free for row in robot.coordinates])
@@ -74,14 +74,14 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     loose = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free]
     q, driven = _driven_start(drives, robot)
     is_moving = driven.any() or any(drives.qd0.values())
-    is_finite = np.isfinite(driven).all()  # if not, the run itself says where
+    is_finite = np.isfinite(driven).all()  # otherwise the run reports it
     if not (is_finite and (typed or (loose and is_moving))):
         return drives
     if robot.loops:
         try:
             q = close_motion(robot, np.zeros(1), q, driven, 0 * driven)[0]
         except SimError:
-            return drives  # nor can the run close its loops
+            return drives  # the run cannot close its loops either
     parts = _speeds(deck, tree, robot, q)
     if not loose:
         return _noted(drives, parts, driven[:, 0])
@@ -95,14 +95,14 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     if abs(J[:, free] @ solution - kept).max(initial=0.0) > slowest:
         if typed:
             raise typed[0].statement.refusal("the joints' speeds at the start open a loop")
-        return drives  # the run itself says where its loops do not close
+        return drives  # the run reports the loops that do not close
     qd = driven[:, 0].copy()
     qd[free] = solution
     reach = parts.rows[:, free] @ Z
     reach = parts.scale[:, None] * np.where(abs(reach) < NOTHING, 0.0, reach)
     qd[free] += Z @ np.linalg.lstsq(reach, parts.short(qd), rcond=EXACT**2)[0]
     if Z.shape[1] == 0 and not typed:
-        return drives  # motions and loops decide all
+        return drives  # motions and loops determine all speeds
     own = zip(loose, qd[free].tolist(), strict=True)
     speeds = {name: speed for name, speed in own if speed or driven.any()}
     drives = replace(_noted(drives, parts, qd), qd0={**drives.qd0, **speeds})
@@ -110,9 +110,9 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
 
 
 def _driven_start(drives: DeckDrives, robot: Robot) -> tuple[Array, Array]:
-    """Positions at t = 0, and speeds of the joints that MOTIONs drive, shape (n, 1).
+    """Return positions at t = 0, and speeds of the joints driven by MOTIONs, shape (n, 1).
 
-    The speeds are NaN where a start is not finite.
+    The speeds are NaN if a start is not finite.
     """
     if not np.isfinite([*drives.q0.values(), *drives.qd0.values()]).all():
         return np.zeros((len(robot.row_names), 1)), np.full((len(robot.row_names), 1), np.nan)
@@ -132,7 +132,7 @@ def _driven_start(drives: DeckDrives, robot: Robot) -> tuple[Array, Array]:
 def _with_rule(
     drives: DeckDrives, parts: _Speeds, qd: Array, reach: Array, robot: Robot, length: float
 ) -> DeckDrives:
-    """The drives with a note where speeds are those of the least sum, and are not as typed."""
+    """Return the drives with a note if speeds are those of the least sum instead of typed ones."""
     left, speeds = parts.short(qd), drives.qd0
     largest = EXACT * max(abs(parts.scale * (parts.rows @ qd)).max(initial=0.0), SLOWEST)
     is_met = abs(left[abs(reach).max(axis=1, initial=0.0) > 0]).max(initial=0.0) <= largest
@@ -153,7 +153,7 @@ def _with_rule(
 
 
 def _noted(drives: DeckDrives, parts: _Speeds, qd: Array) -> DeckDrives:
-    """The drives with a note on what is typed and is not what the joints give."""
+    """Return the drives with a note if the joints cannot give the typed speeds."""
     missed = np.where(parts.are_typed, abs(parts.rows @ qd - parts.wanted), 0.0)
     if missed.max() <= EXACT * max(abs(parts.wanted).max(), SLOWEST):
         return drives
@@ -167,14 +167,14 @@ def _noted(drives: DeckDrives, parts: _Speeds, qd: Array) -> DeckDrives:
 
 
 def _freedoms(J: Array) -> Array:
-    """Directions that J takes to zero, as columns."""
+    """Return the null space of J, as columns."""
     from scipy.linalg import null_space
 
     return np.asarray(null_space(J, rcond=EXACT)) if len(J) else np.eye(J.shape[1])
 
 
 def _speeds(deck: Deck, tree: SpanningTree, robot: Robot, q: Array) -> _Speeds:
-    """All components of all parts but the ground, three of a mass that does not turn."""
+    """Return the components of all parts except the ground, three for a point mass."""
     names, rows, wanted, typed = (
         list[tuple[Statement, str]](),
         list[Array](),
@@ -196,7 +196,7 @@ def _speeds(deck: Deck, tree: SpanningTree, robot: Robot, q: Array) -> _Speeds:
 def _components(
     part: Part, deck: Deck, tree: SpanningTree, robot: Robot, q: Array
 ) -> list[tuple[str, Array, float]]:
-    """Name, row of the joints' speeds and value, of each component of a part [m/s], [rad/s]."""
+    """Return name, row of joint speeds and value of each component of a part [m/s], [rad/s]."""
     statement, link = part.statement, tree.link_of[part.statement.id]
     T_0l = frame_pose(robot, q, link.name)[..., 0]
     J = jacobian(robot, q, link.name)[..., 0]
@@ -217,7 +217,7 @@ def _components(
 
 
 def _com_in_link(part: Part, T_0l: Array) -> Array:
-    """Mass centre from the link's origin along the link's axes [m]."""
+    """Return the mass centre relative to the link's origin, in the link's axes [m]."""
     com = part.T_0p[:3, :3] @ part.com + part.T_0p[:3, 3]
     return np.asarray(T_0l[:3, :3].T @ (com - T_0l[:3, 3]))
 
@@ -225,7 +225,7 @@ def _com_in_link(part: Part, T_0l: Array) -> Array:
 def _axes(
     statement: Statement, key: str, deck: Deck, tree: SpanningTree, robot: Robot, q: Array
 ) -> Array:
-    """Axes of a marker in the world, shape (3, 3)."""
+    """Return the axes of a marker in the world, shape (3, 3)."""
     id = deck.marker(statement, key)
     link = tree.link_of[deck.markers[id].part]
     R_lm = link.T_0l[:3, :3].T @ deck.T_0m(id)[:3, :3]

@@ -1,7 +1,7 @@
-"""The states that a deck has besides those of its parts: DIFF, LSE, TFSISO, and their ARRAYs.
+"""States of a deck besides those of its parts: DIFF, LSE, TFSISO, and their ARRAYs.
 
-All of it is in the deck's own units; rates are for its unit of time. In the place of ARYVAL and
-DIF1 comes what they stand for, so that what is left to read is ``DIF(name)``.
+All of it is in the deck's units; rates are per unit of its time. ARYVAL and DIF1 are replaced by
+the expressions they stand for, so that ``DIF(name)`` is the only reading.
 
 Source: MSC Adams Solver, statements ARRAY and DIFF.
 """
@@ -41,9 +41,9 @@ class DeckStates:
     ----------
     systems : tuple of StateSystem
     arrays : mapping of int to tuple of Node
-        What ARYVAL(id, k) is, k from 1.
+        Expressions of ARYVAL(id, k), k from 1.
     failed : mapping of str to DeckError
-        Why a statement cannot be had, by ``DIFF/1``; nothing may read it.
+        Errors of unsupported statements, keyed by ``DIFF/1``, raised when these are read.
     """
 
     systems: tuple[StateSystem, ...]
@@ -52,21 +52,21 @@ class DeckStates:
 
     @cached_property
     def _whole(self) -> dict[Output, Node]:
-        """Expressions that `expand` has put in the place of ARYVAL and DIF1."""
+        """Cache of the expansions of ARYVAL and DIF1."""
         return {}
 
     def system_of(self, name: str) -> StateSystem | None:
-        """The system that has a state of this name, in any case."""
+        """Return the system that has a state of this name, regardless of case."""
         name = name.lower()
         return next((one for one in self.systems if name in one.rates), None)
 
     def expand(self, node: Node, one: Statement) -> Node:
-        """A function with what ARYVAL and DIF1 stand for in their places.
+        """Return a function with ARYVAL and DIF1 replaced by their expressions.
 
         Raises
         ------
         DeckError
-            If one reads what is not there, or itself, or is too long.
+            If one refers to a missing object or to itself, or is too long.
         """
 
         def meaning(output: Output) -> Node:
@@ -76,7 +76,7 @@ class DeckStates:
             return one.refusal(f"{_call_of(output)} written out has {reason}")
 
         def name_state(part: Node) -> Node:
-            """DIF of a state without the leading zeros of its number."""
+            """Return DIF of a state without leading zeros in its number."""
             if not isinstance(part, Call) or part.name != "DIF" or len(part.arguments) != 1:
                 return part
             name = trees.label_of(part.arguments[0])
@@ -116,7 +116,7 @@ class DeckStates:
 
 
 def _output_of(part: Node) -> Output | None:
-    """The call of ARYVAL or DIF1 that a part is."""
+    """Return the call of ARYVAL or DIF1 in a part, if it is one."""
     if isinstance(part, Call) and part.name in _ARGUMENTS:
         ids = tuple(id for id in trees.ids_of(part) if id is not None)
         if len(ids) == len(part.arguments) == _ARGUMENTS[part.name]:
@@ -130,7 +130,7 @@ def _call_of(output: Output) -> str:
 
 
 def read_states(deck: Deck) -> DeckStates:
-    """The states of a deck; what cannot be had is kept as an error for who reads it."""
+    """Read the states of a deck; errors of unsupported ones are stored for their readers."""
     systems, failed = list[StateSystem](), dict[str, DeckError]()
     arrays = _given_arrays(deck, failed)
     for one in deck.of(*SYSTEMS):
@@ -161,7 +161,7 @@ def _given_arrays(deck: Deck, failed: dict[str, DeckError]) -> dict[int, tuple[N
 
 
 def _diff(one: Statement, deck: Deck) -> StateSystem:
-    """``x' = f``, or ``f(x, x') = 0`` where f is linear in x'."""
+    """Return ``x' = f``, or ``f(x, x') = 0`` where f is linear in x'."""
     text = one.text("FUNCTION")
     if text is None or "ROUTINE" in one.values or trees.is_subroutine(text):
         raise one.refusal("a subroutine cannot be called here; give FUNCTION = an expression")
@@ -172,7 +172,7 @@ def _diff(one: Statement, deck: Deck) -> StateSystem:
 
 
 def _solve_linear(node: Node, one: Statement) -> Node:
-    """``x' = -f(0) / (f(1) - f(0))`` of f(x') = 0."""
+    """Return ``x' = -f(0) / (f(1) - f(0))``, the solution of f(x') = 0."""
     own = ("DIF1", (one.id,))
 
     def with_rate(node: Node, value: Node) -> Node:
@@ -197,7 +197,7 @@ def _solve_linear(node: Node, one: Statement) -> Node:
 
 
 def _degree(node: Node) -> float:
-    """Power of time in an expression; infinite of what is no polynomial of it."""
+    """Return the power of time in an expression; infinite if it is not a polynomial of it."""
     if isinstance(node, Time):
         return 1
     if not isinstance(node, Call):

@@ -1,8 +1,8 @@
-"""SPLINEs of several curves over z: cubic along x, straight between the curves.
+"""SPLINEs with several curves over z: cubic along x, linear between the curves.
 
     y(x, z) = y_1(x) + Σ_k (y_(k+1)(x) - y_k(x)) min(max((z - z_k)/(z_(k+1) - z_k), 0), 1)
 
-Beyond the first and the last z their curves stand, which is assumed.
+Beyond the first and the last z their curves are constant in z, which is an assumption.
 
 Source: MSC Adams Solver, statement SPLINE, functions AKISPL and CUBSPL.
 """
@@ -22,13 +22,13 @@ from sim.maths.arrays import Array
 
 
 def is_surface(one: Statement) -> bool:
-    """True of a SPLINE with more than one row of Y."""
+    """Whether a SPLINE has more than one row of Y."""
     x, y = one.numbers("X"), one.numbers("Y")
     return x is not None and y is not None and y.size > x.size
 
 
 def rows_of(one: Statement) -> tuple[Array, Array, Array]:
-    """x (n,), z (m,) and y (m, n) of a surface; raises where the rows do not fit."""
+    """Return x (n,), z (m,) and y (m, n) of a surface; raises if the rows do not match."""
     x, y = one.numbers("X"), one.numbers("Y")
     assert x is not None
     assert y is not None
@@ -43,7 +43,7 @@ def rows_of(one: Statement) -> tuple[Array, Array, Array]:
 
 
 def curve_of(one: Statement, row: int) -> Spline:
-    """The curve of one row, from 1 on."""
+    """Return the curve of one row, counted from 1."""
     x, _, y = rows_of(one)
     outside = "line" if "LINEAR_EXTRAPOLATE" in one.flags else "parabola"
     try:
@@ -53,7 +53,7 @@ def curve_of(one: Statement, row: int) -> Spline:
 
 
 def curves_of(part: Node, splines: Mapping[int, Statement]) -> Node:
-    """The sum over its curves that a call of a surface is; of any other spline the call itself."""
+    """Replace a call of a surface by the sum over its curves; other calls are unchanged."""
     match part:
         case Call("AKISPL" | "CUBSPL" | "INTERP" as name, (x, z, of, *others)):
             id = trees.label_of(of)
@@ -65,7 +65,7 @@ def curves_of(part: Node, splines: Mapping[int, Statement]) -> Node:
 
 
 def _sum(name: str, x: Node, z: Node, one: Statement) -> Node:
-    """A call as the sum at the head of this file."""
+    """Return a call as the sum at the head of this file."""
     heads = rows_of(one)[1].tolist()
     rows = [f"surface_{one.id}_{row}" for row in range(1, len(heads) + 1)]
     curves = [Call(name, (x, *trees.labels("0", row)), 0) for row in rows]
@@ -79,7 +79,7 @@ def _sum(name: str, x: Node, z: Node, one: Statement) -> Node:
 
 
 def surface_row(name: str) -> tuple[int, int] | None:
-    """The surface and the row of the curve of a name; None of other names."""
+    """Return surface and row of a curve's name; None for other names."""
     kind, *numbers = name.split("_")
     if kind != "surface" or len(numbers) != 2 or not all(map(trees.is_id, numbers)):
         return None

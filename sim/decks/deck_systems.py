@@ -1,4 +1,4 @@
-"""The states of a deck as an element that is integrated with the motion."""
+"""States of a deck as an element integrated with the motion."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sim.errors import DeckError, SimError
 def deck_systems(
     functions: DeckFunctions, forces: Forces, requests: DeckRequests
 ) -> tuple[tuple[tuple[Statement, States], ...], tuple[str, ...]]:
-    """The states, if there are any, and notes on those that cannot be had and that nothing reads.
+    """Return the states, if any, and notes on those that are unsupported or not read.
 
     Raises
     ------
     DeckError
-        If the rate of a state that a force or a request reads cannot be had here.
+        If the rate of a state that a force or a request reads is unsupported.
     """
     single = {one.id: force for one, force in forces if isinstance(force, SForce)}
     reading = [force.names for _, force in forces if isinstance(force, SForce | VForce)]
@@ -36,7 +36,7 @@ def deck_systems(
         return States(functions.names_of_states(names, single))
 
     systems = [one for one in functions.states.systems if one.rates]
-    try:  # all at once: one by one each would read what the others read again
+    try:  # all at once: one by one each would repeat the readings of the others
         states = states_of(*systems) if systems else None
     except SimError:
         pass

@@ -1,4 +1,4 @@
-"""Units of an ADAMS deck: what one of its force, mass, length and time is in SI."""
+"""Units of an ADAMS deck: its units of force, mass, length and time in SI."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ SHORT: Mapping[str, str] = MappingProxyType(
 )
 """Other names of units."""
 
-FEWEST = 3  # letters of a unit that is cut short
-CONSISTENT = 1e-3  # by which a factor of the deck may differ from that of its units
+FEWEST = 3  # letters of an abbreviated unit
+CONSISTENT = 1e-3  # relative difference allowed between the deck's factor and that of its units
 
 
 @dataclass(frozen=True)
 class DeckUnits:
-    """One of the deck's unit, in SI: [N], [kg], [m], [s]. Angles are in radians."""
+    """Units of a deck, in SI: [N], [kg], [m], [s]. Angles are in radians."""
 
     force: float = 1.0
     mass: float = 1.0
@@ -107,12 +107,12 @@ class DeckUnits:
 
     @property
     def torque(self) -> float:
-        """Of force times length [N·m]."""
+        """Unit of force times length [N·m]."""
         return self.force * self.length
 
     @property
     def speed(self) -> float:
-        """[m/s]."""
+        """Unit of speed [m/s]."""
         return self.length / self.time
 
     def of(self, unit: str) -> float:
@@ -131,16 +131,17 @@ class DeckUnits:
 
 
 def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
-    """The units of a UNITS statement; `factor` is UCF where another statement gives it.
+    """Read the units of a UNITS statement; `factor` is UCF if another statement gives it.
 
-    Force times UCF is mass times acceleration, all in the deck's units. Without names it is the
+    Force times UCF is mass times acceleration, all in the deck's units. Without named units the
+    force unit follows from UCF with kilogram, metre and second.
     force that it makes of kilogram, metre and second.
 
     Raises
     ------
     DeckError
-        If a unit is unknown or not that of the system, there is neither a unit, a system nor a
-        factor, or the factor is not that of the units.
+        If a unit is unknown or not that of the system, no unit, system or factor is given, or the
+        factor contradicts the units.
     """
     system = statement.text("SYSTEM")
     if system is not None and system.upper() not in SYSTEMS:
@@ -168,7 +169,7 @@ def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
 
 
 def _full_unit(what: str, name: str) -> str:
-    """The whole name of a unit, which may be cut short where no other begins so."""
+    """Return the full name of a unit, which may be abbreviated if unambiguous."""
     name = name.upper()
     name = SHORT.get(name, name)
     near = [one for one in UNITS[what] if len(name) >= FEWEST and one.startswith(name)]
@@ -176,7 +177,7 @@ def _full_unit(what: str, name: str) -> str:
 
 
 def _by_factor(statement: Statement, units: DeckUnits, factor: float, is_named: bool) -> DeckUnits:
-    """The units with the force that a factor makes."""
+    """Return the units with the force unit that a factor implies."""
     force = factor * units.mass * units.length / units.time**2
     if factor <= 0:
         raise statement.refusal(f"UCF = {factor:g}: a factor of units is above 0")

@@ -1,4 +1,4 @@
-"""The URDF text of a deck's tree."""
+"""URDF text of a deck's tree."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, rpy_from_rotation
 from sim.robots.urdf import PLUS_MIMIC
 
-TURNING = 1e-9  # [kg·m²] of a link that MOTIONs turn and that carries nothing: for PyBullet
-SLEEVE = 1e-15  # [kg] between two freedoms of a joint: nothing that shows in any digit
+TURNING = 1e-9  # [kg·m²] for PyBullet, of a link without load that MOTIONs rotate
+SLEEVE = 1e-15  # [kg] between two freedoms of a joint: negligible in all digits
 KINDS = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed", "ball": "spherical"}
-RANGE = 1e3  # [m] of a slide, either way; a deck gives none
+RANGE = 1e3  # [m] of a slide, both ways; a deck has none
 
 
 def urdf_text(name: str, tree: SpanningTree, header: str) -> str:
-    """URDF of a tree; each link's frame is that of the joint which carries it."""
+    """Return the URDF of a tree; each link's frame is that of the joint which carries it."""
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         f"<!-- {escape(header).replace('--', '- -')} -->",
@@ -33,17 +33,17 @@ def urdf_text(name: str, tree: SpanningTree, header: str) -> str:
 
 
 def numbers(values: Array) -> str:
-    """Numbers with all their digits."""
+    """Return numbers as text with all digits."""
     return " ".join(repr(value) for value in without_rounding(values).tolist())
 
 
 def without_rounding(values: Array) -> Array:
-    """Numbers, of which those that rounding leaves of a zero are one."""
+    """Return numbers with rounding errors of zero replaced by zero."""
     return np.where(abs(values) < ROUNDING, 0.0, values)
 
 
 def pose_numbers(T: Array) -> tuple[Array, Array]:
-    """Position [m], and roll, pitch and yaw [rad], of a pose."""
+    """Return position [m], and roll, pitch and yaw [rad], of a pose."""
     return T[:3, 3], rpy_from_rotation(T[:3, :3])
 
 
@@ -68,7 +68,7 @@ def _link(link: TreeLink) -> list[str]:
 
 
 def _inertial(part: Part, T_lp: Array) -> tuple[float, Array, Array]:
-    """Mass, mass centre and tensor about it, in the link's frame."""
+    """Return mass, mass centre and central tensor, in the link's frame."""
     R = T_lp[:3, :3]
     return part.mass, R @ part.com + T_lp[:3, 3], R @ part.inertia @ R.T
 

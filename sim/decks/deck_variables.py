@@ -1,4 +1,4 @@
-"""VARIABLEs of a deck in the place of the VARVAL that read them."""
+"""Inlining of a deck's VARIABLEs in place of VARVAL."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from sim.errors import DeckError, SimError
 from sim.functions.expression import expression
 from sim.functions.syntax import Call, Node, constant, rewrite
 
-MOST_WRITTEN = 20  # VARIABLEs in a function, beyond which those that are numbers are written so
+MOST_WRITTEN = 20  # VARIABLEs in a function, beyond which constant ones are written as numbers
 
 
 def without_variables(node: Node, functions: DeckFunctions) -> Node:
-    """A function in SI units with that of each VARIABLE in the place of its VARVAL.
+    """Return a function in SI units with each VARVAL replaced by its VARIABLE's function.
 
-    A VARIABLE that is a number through many others is that number.
+    A VARIABLE that is constant through many others becomes a number.
 
     Raises
     ------
     DeckError
-        If one depends on itself, or all of them together are too long.
+        If one depends on itself, or the result is too long.
     """
     order = functions.variables_read([node])
     numbers = _numbers(order, functions) if len(order) > MOST_WRITTEN else {}
@@ -39,7 +39,7 @@ def without_variables(node: Node, functions: DeckFunctions) -> Node:
 
 
 def _numbers(order: Iterable[int], functions: DeckFunctions) -> dict[int, float]:
-    """Of VARIABLEs, each after those that it reads, the values of those that are numbers."""
+    """Return the values of constant VARIABLEs, given in order of dependence."""
     numbers: dict[int, float] = {}
 
     def put(part: Node) -> Node:
@@ -55,7 +55,7 @@ def _numbers(order: Iterable[int], functions: DeckFunctions) -> dict[int, float]
 
 
 def _number(node: Node) -> float | None:
-    """The value of a function of numbers alone; None of any other."""
+    """Return the value of a constant function; None for any other."""
     try:
         value = constant(expression(trees.write(node)).tree)
     except SimError:
@@ -64,7 +64,7 @@ def _number(node: Node) -> float | None:
 
 
 def calls_read(node: Node, functions: DeckFunctions) -> list[Call]:
-    """Calls in a function and in all VARIABLEs that it reads, in the deck's units.
+    """Return calls in a function and in all VARIABLEs that it reads, in the deck's units.
 
     Raises
     ------

@@ -14,16 +14,16 @@ from sim.decks.spanning_tree import STARTS, SpanningTree
 from sim.decks.statements import Statement
 from sim.robots import Mimic
 
-UNCOUPLED = 1e-12  # of the largest rate of a coupling [1/m or 1/rad], what rounding leaves of none
+UNCOUPLED = 1e-12  # of the largest rate of a coupling [1/m or 1/rad]: rounding of zero
 
 
 def with_couplings(functions: DeckFunctions) -> SpanningTree:
-    """The tree with its coupled joints as followers: of a driven one, else one with a start.
+    """Return the tree with coupled joints as followers of a driven one, or of one with a start.
 
     Raises
     ------
     DeckError
-        If a coupling cannot be had here, or couplings leave a joint no motion.
+        If a coupling is unsupported, or couplings lock a joint.
     """
     deck, tree = functions.deck, functions.tree
     couplings = read_couplings(functions)
@@ -56,7 +56,7 @@ def with_couplings(functions: DeckFunctions) -> SpanningTree:
 def _followers(
     couplings: Sequence[Coupling], names: Sequence[str]
 ) -> tuple[dict[str, Mimic], list[Statement]]:
-    """Return what each joint follows, and repeated statements; the first of `names` lead.
+    """Return the leaders of each joint, and redundant statements; the first of `names` lead.
 
     The equations of all couplings are solved for the last joints, as speeds of the first.
     """

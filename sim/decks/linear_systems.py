@@ -21,7 +21,7 @@ from sim.maths.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class StateSystem:
-    """Some states of a statement: rates and starts by name, and the elements of its arrays."""
+    """States of a statement: rates and initial values by name, and the elements of its arrays."""
 
     statement: Statement
     rates: Mapping[str, Node]
@@ -30,7 +30,7 @@ class StateSystem:
 
 
 def linear_system(one: Statement, deck: Deck) -> StateSystem:
-    """``x' = A x + B u,  y = C x + D u``."""
+    """Return ``x' = A x + B u,  y = C x + D u``."""
     A = _matrix(one, "A", deck)
     if A is None or A.shape[0] != A.shape[1]:
         raise one.refusal("it needs A, a square MATRIX")
@@ -57,7 +57,7 @@ def linear_system(one: Statement, deck: Deck) -> StateSystem:
 
 
 def _rows(count: int, *products: tuple[Array | None, Sequence[Node]]) -> tuple[Node, ...]:
-    """Rows of a sum of matrices times vectors."""
+    """Return the rows of a sum of matrix-vector products."""
     return tuple(
         trees.add(
             *(
@@ -83,7 +83,7 @@ def _start(one: Statement, deck: Deck, n: int) -> list[float]:
 
 
 def transfer_function(one: Statement, deck: Deck) -> StateSystem:
-    """``y = N(s)/D(s) u``, coefficients from the power 0 on."""
+    """Return ``y = N(s)/D(s) u``, coefficients in ascending powers."""
     u = _inputs(one, deck)
     if len(u) != 1:
         raise one.refusal("it needs U, an ARRAY of one of VARIABLES")
@@ -116,7 +116,7 @@ def _inputs(one: Statement, deck: Deck) -> list[Node]:
 
 
 def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
-    """A MATRIX, its values by rows or columns, or by places; None where it is not named."""
+    """Return a MATRIX given by rows, columns or entries; None if it is not referenced."""
     if one.reference(key) is None:
         return None
     given = _find_statement(one, key, "MATRIX", deck)
@@ -140,7 +140,7 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
 
 
 def _find_statement(one: Statement, key: str, keyword: str, deck: Deck) -> Statement:
-    """The statement that an argument names."""
+    """Return the statement that an argument refers to."""
     id = one.reference(key)
     matches = [other for other in deck.of(keyword) if other.id == id]
     if not matches:

@@ -1,8 +1,8 @@
-"""Columns of ADAMS's results that are called as parts, joints, motions, forces and VARIABLEs are.
+"""Columns of ADAMS results named after parts, joints, motions, forces and VARIABLEs.
 
-A result file has ``PART_2_XFORM.X`` of the origin of a part's frame in the world, ``JOINT_1.FX`` of
-what acts on the part of marker I, at I, along the world's axes, and ``POS.Q`` of a VARIABLE. What a
-run has not recorded of them follows from its motion and reactions.
+A result file has ``PART_2_XFORM.X`` for the origin of a part's frame in the world, ``JOINT_1.FX``
+for the force on the part of marker I, at I, along the world's axes, and ``POS.Q`` for a VARIABLE.
+Those that a run has not recorded are computed from its motion and reactions.
 
 Source: MSC Adams View, About Simulation Output; command numeric_results transform.
 """
@@ -49,7 +49,7 @@ _OF_RESULT = re.compile(r"(?:.*\.)?([^.]+)\.([^.]+)")
 
 @dataclass(frozen=True)
 class _Named:
-    """The channel that a column is, and the request that gives it where none is recorded."""
+    """Channel of a column, and the request that computes it if it was not recorded."""
 
     channel: str
     request: Request | None = None
@@ -58,10 +58,10 @@ class _Named:
 def name_results(
     recording: Recording, naming: Naming, titles: Iterable[str]
 ) -> tuple[Recording, Naming]:
-    """A run with the channels that columns of a result file name, and the naming with them.
+    """Return a run with the channels that columns of a result file name, and the extended naming.
 
-    Columns that the user names, or that have the name of a channel, are left to them; of a run
-    whose tables stay in files, only what is recorded is named.
+    Columns named by the user or after a channel are unchanged; in a run whose tables stay in files,
+    only recorded channels are named.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def name_results(
 
 
 class _Finder:
-    """Finder of the columns of a result file in a run, by its names in capitals."""
+    """Finder of the columns of a result file in a run, by names in capitals."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -102,7 +102,7 @@ class _Finder:
         self.variables = {one.partition(".")[2].upper(): one for one in channels}
 
     def find(self, title: str) -> _Named | None:
-        """Return the channel of a column; None if nothing of the run has its name."""
+        """Return the channel of a column; None if it does not name anything in the run."""
         match = _OF_RESULT.fullmatch(title.strip())
         if match is None:
             return None
@@ -119,7 +119,7 @@ class _Finder:
         return _Named(channel, request)
 
     def _force(self, entity: str, component: str) -> Request | None:
-        """The request of a component of a joint, of a motion or of a force."""
+        """Return the request of a component of a joint, a motion or a force."""
         number = OF_FORCES[component]
         if entity in self.joints or entity in self.motions:
             is_joint = entity in self.joints
@@ -140,7 +140,7 @@ class _Finder:
 
 
 def _joined(requests: Iterable[Request]) -> Iterator[Request]:
-    """One request of each name, with all components."""
+    """Yield one request per name, with all components."""
     groups: dict[tuple[str, str, str], list[Request]] = {}
     for one in requests:
         kind = next(iter(map(str, one.functions.values()))).partition("(")[0]
@@ -152,7 +152,7 @@ def _joined(requests: Iterable[Request]) -> Iterator[Request]:
 
 
 def _with_curves(recording: Recording, requests: list[Request]) -> Recording:
-    """The recording with more requests in both of its tables and in its description."""
+    """Return the recording with further requests in both tables and the description."""
     if not requests:
         return recording
     facts = tuple(map(request_facts, requests))

@@ -1,4 +1,4 @@
-"""A scenario script, or a deck in its place; of the two only what is asked for is imported."""
+"""Loading of a scenario script or a deck; only the required one of the two is imported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENDING = ".adm"
 
 
 def load_script_or_deck(name: str) -> Script:
-    """Script of a shipped scenario, of a ``.py`` file or of an ADAMS deck, ``.adm``.
+    """Return the script of a shipped scenario, a ``.py`` file or an ADAMS deck, ``.adm``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""SENVAL of a deck as a function of time, once it is known what its SENSOR evaluated when."""
+"""SENVAL of a deck as a function of time, once the evaluations of its SENSOR are known."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.scenario.events import Steps
 
 
 def sensed_value(steps: Steps, second: float, statement: Statement) -> Node:
-    """0, and from the time of each step on its value; TIME is in a unit of `second` [s]."""
+    """Return a step function, initially 0; TIME is in a unit of `second` [s]."""
     text, before = "0", 0.0
     for t, value in steps:
         change = f"{value - before!r}"

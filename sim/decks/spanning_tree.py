@@ -1,9 +1,9 @@
-"""The tree of links that a deck is: its parts from the ground on, one joint a freedom.
+"""Tree of links of a deck: its parts from the ground on, with one joint per freedom.
 
 A part that no joint carries has three slides along the world's axes and a ball at its mass centre.
-A POINT_MASS has the slides alone, and joints on it close loops. Where MOTIONs move one by a marker
-on it, the slides are along the axes of their J to their I, and three hinges about x, y and z are in
-the place of the ball where one drives a turn: ADAMS's B1, B2 and B3.
+A POINT_MASS has only the slides, and joints on it close loops. If MOTIONs move a part by a marker I
+on it, the slides are along the axes of J and lead to I, and if one drives a rotation, three hinges
+about x, y and z replace the ball: ADAMS's B1, B2 and B3.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose, rpy_from_rotation
 from sim.robots import Mimic
 
-SUFFIXES = "abc"  # of the joints that a joint of several freedoms becomes
+SUFFIXES = "abc"  # of the joints of a joint with several freedoms
 ON_ONE_AXIS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")
 STARTS = ("ICTRAN", "ICROT", "IC")
 TURNS = ("B1", "B2", "B3")
@@ -30,10 +30,10 @@ SLIDES = "xyz"  # of a part that no joint carries, besides its ball
 
 @dataclass(frozen=True, eq=False)
 class TreeLink:
-    """A link; `part` is None for the one between two freedoms, which has next to no mass.
+    """A link; `part` is None between two freedoms, where its mass is negligible.
 
-    `T_0l` is its pose in the world at the start [m]. Of a loose part `is_bare`: none at all. One
-    that `is_turned` by MOTIONs carries nothing.
+    `T_0l` is its pose in the world at the start [m]. `is_bare` is a link of a loose part without
+    any mass; one that `is_turned` by MOTIONs has no load.
     """
 
     name: str
@@ -47,7 +47,7 @@ class TreeLink:
 class TreeJoint:
     """A joint of the tree; `T_pc` is its frame in the parent, `start` its value [rad or m].
 
-    `mimic` says which joint it follows, if it is coupled to one.
+    `mimic` has the joint that it follows, if it is coupled.
     """
 
     name: str
@@ -62,12 +62,13 @@ class TreeJoint:
 
 @dataclass(frozen=True, eq=False)
 class SpanningTree:
-    """Links and joints, the ground first, and where parts and joints of the deck are in it.
+    """Links and joints, the ground first, and the positions of the deck's parts and joints in it.
 
-    `loose` are those of parts that MOTIONs move by their markers I and J, by these. `closing` are
-    the joints that have no place in it, since others join their parts already, and `threads` the
-    SCREWs whose turn and way a loop ties together. `carriages` are what MOTIONs drive, by id, that
-    move no joint. `is_apart` where all joints close, and parts may be typed anywhere.
+    `loose` are joints of parts that MOTIONs move by their markers I and J, keyed by these.
+    `closing` are joints outside the tree, as others connect their parts already, and `threads` the
+    SCREWs whose rotation and slide are tied by a loop. `carriages` are driven by MOTIONs, keyed by
+    id, that drive no joint. With `is_apart` all joints close loops, and parts may be typed
+    anywhere.
     """
 
     links: tuple[TreeLink, ...]
@@ -83,11 +84,11 @@ class SpanningTree:
 
     @property
     def near(self) -> float:
-        """How far apart markers may be typed that a joint holds together [m], [rad]."""
+        """Allowed gap between the typed markers of a joint [m], [rad]."""
         return np.inf if self.is_apart else NEAR
 
     def joints_between(self, link: str, other: str) -> set[str]:
-        """The joints of the tree on the way from one link to another."""
+        """Return the joints of the tree on the path between two links."""
         carried = {joint.child: joint for joint in self.joints}
 
         def to_the_ground(at: str) -> set[str]:
@@ -97,21 +98,21 @@ class SpanningTree:
         return to_the_ground(link) ^ to_the_ground(other)
 
     def is_idle(self, joint: Statement, deck: Deck) -> bool:
-        """Whether a joint beyond the tree is between parts that FIXED joints hold together."""
+        """Whether a joint outside the tree is between parts that FIXED joints connect."""
         ends = (self.link_of[deck.markers[deck.marker(joint, key)].part].name for key in "IJ")
         between, moves = self.joints_between(*ends), {one.name: one.move for one in self.joints}
         return joint in self.closing and all(moves[name] == "fixed" for name in between)
 
 
 def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> SpanningTree:
-    """Join the parts of a deck together.
+    """Connect the parts of a deck to a tree.
 
-    The slide of a SCREW follows its hinge by itself, but of `threads`, by id.
+    The slide of a SCREW follows its hinge, except for `threads`, given by id.
 
     Raises
     ------
     DeckError
-        If a joint cannot be had here.
+        If a joint is unsupported.
     """
     grown = _Growing(deck, threads)
     kinds = [(joint, kind_of(joint)) for joint in deck.of("JOINT")]
@@ -136,7 +137,7 @@ def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> Spanning
 
 
 def single_parts(deck: Deck) -> SpanningTree:
-    """The parts of a deck each by itself: all joints close."""
+    """Return the parts of a deck as separate free bodies: all joints close loops."""
     grown = _Growing(deck, frozenset())
     for id, part in deck.parts.items():
         if not part.is_ground:
@@ -148,9 +149,9 @@ def single_parts(deck: Deck) -> SpanningTree:
 
 
 def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
-    """The joints that close loops, if those that others name and then the stiffest make the tree.
+    """Return the joints that close loops; referenced ones, then the stiffest, form the tree.
 
-    A joint that is driven, coupled, has friction or a start must be a coordinate.
+    A joint that is driven, coupled, or has friction or a start must be a coordinate.
     """
     named = {one.reference("JOINT") for one in deck.of("FRICTION")}
     named |= {joint.id for one in deck.of("MOTION") for joint in joints_driven(one, deck)}
@@ -178,7 +179,7 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
 
 
 def joints_driven(motion: Statement, deck: Deck) -> list[Statement]:
-    """The joints of which a MOTION may drive one: its own, or those beside its two markers."""
+    """Return joints that a MOTION may drive: its own, or those between the parts of its markers."""
     id = motion.reference("JOINT")
     if id is not None or not {"I", "J"} <= motion.values.keys():
         return [joint for joint in deck.of("JOINT") if joint.id == id]
@@ -188,13 +189,13 @@ def joints_driven(motion: Statement, deck: Deck) -> list[Statement]:
 
 
 def _parts_of(one: Statement, deck: Deck) -> tuple[int, int]:
-    """The parts of the markers I and J of a statement."""
+    """Return the parts of the markers I and J of a statement."""
     i, j = (deck.markers[deck.marker(one, key)].part for key in "IJ")
     return i, j
 
 
 class _Growing:
-    """The tree so far."""
+    """The tree under construction."""
 
     def __init__(self, deck: Deck, threads: frozenset[int]) -> None:
         self.deck, self.threads = deck, threads
@@ -208,11 +209,11 @@ class _Growing:
         self.loose: dict[tuple[int, int], tuple[TreeJoint, ...]] = {}
 
     def touches(self, joint: Statement) -> bool:
-        """True if a part of the joint is in the tree."""
+        """Whether a part of the joint is in the tree."""
         return any(part in self.link_of for part in _parts_of(joint, self.deck))
 
     def take(self, joint: Statement) -> None:
-        """Put the far part of a joint into the tree."""
+        """Add the far part of a joint to the tree."""
         part_i, part_j = _parts_of(joint, self.deck)
         i, j = (self.deck.marker(joint, key) for key in "IJ")
         from_j = part_j in self.link_of
@@ -227,14 +228,14 @@ class _Growing:
         self.joints_of[joint.id] = self._grow(names, self.link_of[near], T, steps, far)
 
     def set_loose(self, id: int) -> None:
-        """Put a part that no joint carries into the tree."""
+        """Add a part that no joint carries to the tree."""
         if ends := self._moved_by(id):
             self._set_moved(id, *ends)
         else:
             self.set_free(id)
 
     def set_free(self, id: int) -> None:
-        """Put a part into the tree that has all freedoms in the world."""
+        """Add a part with all freedoms in the world to the tree."""
         part = self.deck.parts[id]
         com = part.T_0p[:3, :3] @ part.com + part.T_0p[:3, 3]
         steps = [Step("slide", axis, 0.0) for axis in np.eye(3)]
@@ -247,7 +248,7 @@ class _Growing:
         self._grow(names, root, pose(None, com), tuple(steps), id)
 
     def _names(self, id: int, suffixes: Sequence[str]) -> list[str]:
-        """Names of the joints of a part that no joint carries."""
+        """Return the names of the joints of a part that no joint carries."""
         part, name = self.deck.parts[id], self.names[id]
         names = [f"{name}_{suffix}" for suffix in suffixes]
         taken = {joint.name.upper() for joint in self.joints}
@@ -257,7 +258,7 @@ class _Growing:
         return names
 
     def _moved_by(self, id: int) -> tuple[int, int] | None:
-        """Markers I and J of the first MOTION that moves a part by I on it against the tree."""
+        """Return I and J of the first MOTION of a part, by I on it, relative to the tree."""
         for one in self.deck.of("MOTION"):
             if {"I", "J"} <= one.values.keys():
                 i, j = (self.deck.marker(one, key) for key in "IJ")
@@ -266,7 +267,7 @@ class _Growing:
         return None
 
     def _set_moved(self, id: int, i: int, j: int) -> None:
-        """Put a part into the tree by slides along the axes of J, and its turns."""
+        """Add a part to the tree by slides along the axes of J, and its rotations."""
         T_0j = self.deck.T_0m(j)
         T_ji = inverse_pose(T_0j) @ self.deck.T_0m(i)
         motions = self.deck.of("MOTION")
@@ -291,7 +292,7 @@ class _Growing:
     def _grow(
         self, names: list[str], link: TreeLink, T_0n: Array, steps: tuple[Step, ...], far: int
     ) -> tuple[TreeJoint, ...]:
-        """Links and joints of the steps from a link on, the first at T_0n, to the far part."""
+        """Add links and joints of the steps from a link, the first at T_0n, to the far part."""
         made = list[TreeJoint]()
         fixed = Step("slide", np.array([0.0, 0, 1]), 0.0)
         for index, step in enumerate(steps or (fixed,)):
@@ -323,7 +324,7 @@ class _Growing:
 
 
 def _mimic(step: Step, steps: tuple[Step, ...], names: list[str]) -> Mimic | None:
-    """How a step follows another of its joint, from where both are typed."""
+    """Return how a step follows another of its joint, relative to their typed positions."""
     if step.follows is None:
         return None
     offset = step.start - step.ratio * steps[step.follows].start

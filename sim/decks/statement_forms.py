@@ -1,4 +1,4 @@
-"""Forms of the statements of an ADAMS deck; which are ignored, and which are refused."""
+"""Forms of the statements of an ADAMS deck, including ignored and refused ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Form:
 
     @property
     def abbreviations(self) -> Mapping[str, str]:
-        """Arguments whose short form is that of others too, such as ``C=COMMENT``."""
+        """Arguments with an ambiguous short form, such as ``C=COMMENT``."""
         return dict(pair.split("=") for pair in self.short.split())
 
     @property
@@ -41,7 +41,7 @@ class Form:
 
 
 class _Table(msgspec.Struct, forbid_unknown_fields=True):
-    """The forms of what is read, and keywords of other statements by the note on them."""
+    """Forms of supported statements, and keywords of others by their note."""
 
     read: dict[str, Form]
     graphics: Form
@@ -50,7 +50,7 @@ class _Table(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _by_keyword(notes: Mapping[str, str]) -> Mapping[str, str]:
-    """The note on each keyword."""
+    """Return the note on each keyword."""
     return MappingProxyType({word: note for note, words in notes.items() for word in words.split()})
 
 
@@ -61,5 +61,5 @@ SKIPPED, REFUSED = _by_keyword(_TABLE.skipped), _by_keyword(_TABLE.refused)
 
 
 def form_of(keyword: str) -> Form:
-    """Return the form of a statement that is read."""
+    """Return the form of a supported statement."""
     return _TABLE.graphics if keyword == "GRAPHICS" else FORMS[keyword]

@@ -1,8 +1,8 @@
-"""The lines of an ADAMS deck as the text of one statement each.
+"""Lines of an ADAMS deck, joined to the text of one statement each.
 
-The first line is the title. A line that begins with a comma goes on, and so does one after ``&``;
-a semicolon may stand between two statements; ``!`` begins a comment, and ``$`` as the first letter
-of a line. What a command file has beside a model is a statement too.
+The first line is the title. A line that begins with a comma is a continuation, and so is one after
+``&``; a semicolon separates statements; ``!`` begins a comment, as does ``$`` at the start of a
+line. Commands of a command file are statements too.
 
 Source: MSC Adams Solver, "Statement format".
 """
@@ -17,18 +17,18 @@ from sim.errors import DeckError
 HEAD = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*/[\s,]*(\d*)")
 
 _NAME = re.compile(r"adams_view_name='([^']*)'")
-_CODE = re.compile(r'(?:[^!"]++|"[^"]*+"|"(?=[^"]*+$))*+')  # up to a ! that no text holds
+_CODE = re.compile(r'(?:[^!"]++|"[^"]*+"|"(?=[^"]*+$))*+')  # up to a ! outside texts
 _NEXT = re.compile(r";(?=\s*[A-Za-z][A-Za-z_]*\s*/)")
 _BARE = re.compile(r"(STOP|HELP)\s*", re.IGNORECASE)  # commands without a slash
 
 
 def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
-    """First line, name and text of each statement, its lines joined by line ends.
+    """Yield first line, name and text of each statement, its lines joined by line ends.
 
     Raises
     ------
     DeckError
-        If a line goes on where none is begun, there is no statement, or the last one goes on beyond
+        If a continuation has no beginning, there is no statement, or the last one continues beyond
         the text.
     """
     name, begun, goes_on = "", 0, False
@@ -61,7 +61,7 @@ def statement_texts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
 
 
 def end_note(text: str) -> str:
-    """That a deck has no END, and may be cut off; empty if it has one."""
+    """Return a note that a deck has no END, and may be truncated; empty if it has one."""
     lines = text.splitlines()
     if any(_is_end(_without_comment(line)[0].strip()) for line in lines[1:]):
         return ""
@@ -70,7 +70,7 @@ def end_note(text: str) -> str:
 
 
 def remarks(lines: list[str]) -> Iterator[str]:
-    """Where a reader may err: statements below END, which ADAMS does not read either."""
+    """Yield remarks on likely mistakes: statements below END, which ADAMS does not read either."""
     bare = [_without_comment(line)[0].strip() for line in lines]
     end = next((k for k in range(1, len(bare)) if _is_end(bare[k])), len(bare))
     below = sum(1 for line in bare[end + 1 :] if HEAD.match(line) and not _is_end(line))
@@ -79,7 +79,7 @@ def remarks(lines: list[str]) -> Iterator[str]:
 
 
 def _split_statements(lines: list[str]) -> Iterator[tuple[int, str, str]]:
-    """Number of each line, what is read of it, and its comment; a row for each statement in it."""
+    """Yield number, code and comment of each line, with one row for each statement in it."""
     for number, raw in enumerate(lines[1:], start=2):
         code, comment = _without_comment(raw)
         first, *others = _NEXT.split(code)

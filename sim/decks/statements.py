@@ -1,10 +1,10 @@
-"""Statements of an ADAMS deck (.adm), read with the line that each begins on.
+"""Statements of an ADAMS deck (.adm), with the line at which each begins.
 
     statement = KEYWORD "/" [id] {"," argument}        argument = FLAG | KEY "=" value {"," value}
 
-Names may be cut short, in any case. A function ends with its statement or at a backslash, or
-before ``, KEY =``; a comma that begins a line is no part of it. Numbers may have exponents by E
-or D, a D without digits after it is degrees.
+Names may be abbreviated, in any case. A function ends with its statement, at a backslash, or before
+``, KEY =``; a comma at the start of a line is not part of it. Exponents may be written with E or D;
+D without following digits means degrees.
 
 Source: MSC Adams Solver, "Statement format".
 """
@@ -24,9 +24,9 @@ from sim.decks.statement_lines import HEAD, remarks, statement_texts
 from sim.errors import DeckError
 from sim.maths.arrays import Array, frozen
 
-MOST_DIGITS = 100  # of no number that is meant; Python reads no whole one of 4300
-SHORTEST = 3  # letters of a keyword that is cut short
-LABEL = "LABEL"  # a name, which every statement may have
+MOST_DIGITS = 100  # more than in any sensible number; Python reads no integer of 4300
+SHORTEST = 3  # letters of an abbreviated keyword
+LABEL = "LABEL"  # a name, allowed in every statement
 MOST_IDS = 1000  # of one row, written as 1:1000
 
 _KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
@@ -40,7 +40,7 @@ _NEXT_KEY = re.compile(r",\s*[A-Za-z][A-Za-z_0-9]*\s*=")
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """A statement with its arguments by their full names."""
+    """A statement with its arguments by full name."""
 
     keyword: str
     id: int
@@ -51,24 +51,24 @@ class Statement:
 
     @property
     def label(self) -> str:
-        """How messages begin: ``line 12, PART/2``."""
+        """Prefix of messages: ``line 12, PART/2``."""
         return label_of(self.line, self.keyword, self.id)
 
     def refusal(self, reason: str) -> DeckError:
-        """An error that names the statement."""
+        """Return an error that names the statement."""
         return DeckError(f"{self.label}: {reason}")
 
     def text(self, key: str) -> str | None:
-        """A name or a function."""
+        """Return a name or a function."""
         return self.values[key][0] if key in self.values else None
 
     def numbers(self, key: str, size: int | None = None) -> Array | None:
-        """Values in the deck's units, ``90D`` in radians; None if it is not there.
+        """Return values in the deck's units, ``90D`` in radians; None if missing.
 
         Raises
         ------
         DeckError
-            If one is no number, or there are not `size`.
+            If one is not a number, or there are not `size`.
         """
         if key not in self.values:
             return None
@@ -87,12 +87,12 @@ class Statement:
         return frozen(values, (len(values),))
 
     def number(self, key: str, default: float = 0.0) -> float:
-        """One value in the deck's units."""
+        """Return one value in the deck's units."""
         numbers = self.numbers(key, 1)
         return default if numbers is None else float(numbers[0])
 
     def reference(self, key: str) -> int | None:
-        """The id of another statement; None if it is not there."""
+        """Return the id of another statement; None if missing."""
         if key not in self.values:
             return None
         (text,) = self.values[key]
@@ -102,18 +102,18 @@ class Statement:
 
 
 def label_of(line: int, keyword: str, id: int = 0) -> str:
-    """How messages call a statement."""
+    """Return the label of a statement in messages."""
     return f"line {line}, {keyword}/{id or ''}"
 
 
 def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, ...]]:
-    """Title, statements, and a line on each kind of statement that is ignored.
+    """Return title, statements, and a line on each kind of ignored statement.
 
     Raises
     ------
     DeckError
-        If a statement is unknown, malformed, cut off, occurs twice or cannot be answered here.
-        Names line and statement.
+        If a statement is unknown, malformed, truncated, repeated or unsupported. Names line and
+        statement.
     """
     lines = text.lstrip("\ufeff").splitlines() or [""]
     pieces = list(statement_texts(lines))
@@ -143,7 +143,7 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
 def _shapes(
     statements: Iterable[Statement], pictures: Mapping[int, tuple[int, str, str]]
 ) -> dict[tuple[str, int], Statement]:
-    """The GRAPHICS that a CONTACT names."""
+    """Return the GRAPHICS that a CONTACT refers to."""
     contacts = [one for one in statements if one.keyword == "CONTACT"]
     ids = {
         int(id) for one in contacts for key in ("IGEOM", "JGEOM") for id in one.values.get(key, ())
@@ -210,7 +210,7 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
 
 
 def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[str, ...], int]:
-    """The value of an argument, and where the text goes on."""
+    """Return the value of an argument, and the position after it."""
     items, end = (_function if key in form.functions.split() else _items)(form, key, rest, at)
     if not items and not (key == "FUNCTION" and form.may_be_empty):
         raise DeckError(f"{label}: {key} = has no value; is the statement cut off?")
@@ -220,10 +220,10 @@ def _value(label: str, form: Form, key: str, rest: str, at: int) -> tuple[tuple[
 
 
 def _function(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]:
-    """An expression, to its backslash, to the next argument, or to the end of its statement."""
+    """Parse an expression up to its backslash, the next argument, or the end of its statement."""
     end = rest.find("\\", at)
     end = len(rest) if end < 0 else end
-    if another := _NEXT_KEY.search(rest, at, end):  # no expression has an equals sign
+    if another := _NEXT_KEY.search(rest, at, end):  # expressions have no equals sign
         end = another.start()
     first, *more = rest[at:end].splitlines() or [""]
     lines = [first.strip(), *(line.strip().lstrip(", \t") for line in more)]
@@ -232,9 +232,9 @@ def _function(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]
 
 
 def _items(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]:
-    """A text, or a row of numbers or of texts, as long as one follows another."""
+    """Parse a text, or a row of numbers or texts as long as it continues."""
     items, end = list[str](), at
-    if key in form.lists.split():  # of a list the first ones may be left out
+    if key in form.lists.split():  # the first items of a list may be omitted
         while rest[at : at + 1].isspace() or rest[at : at + 1] == ",":
             items += [""] * (rest[at] == ",")
             at += 1
@@ -255,7 +255,7 @@ def _items(form: Form, key: str, rest: str, at: int) -> tuple[list[str], int]:
 
 
 def _series(label: str, key: str, items: list[str]) -> list[str]:
-    """The ids of a row in which 2:5 are 2, 3, 4 and 5."""
+    """Return the ids of a row in which 2:5 stands for 2, 3, 4 and 5."""
     labels: list[str] = []
     for item in items:
         match = _IDS.fullmatch(item)
@@ -269,7 +269,7 @@ def _series(label: str, key: str, items: list[str]) -> list[str]:
 
 
 def _full_name(word: str, known: Collection[str], shortest: int = 1) -> str | None:
-    """The name that a word is, or that it is the beginning of; None if none or several."""
+    """Return the name equal to a word or abbreviated by it; None if none or several."""
     word = word.upper()
     if word in known:
         return word

@@ -1,7 +1,7 @@
-"""Functions of a deck as trees, in which no name is bound to anything yet.
+"""Functions of a deck as trees whose names are not bound yet.
 
-Every function is a `Call` with all its arguments, also one of the state; a name that is no constant
-is a `Number` without a value, as is the number of a marker or a spline.
+Every function is a `Call` with all its arguments, including functions of the state; a name that is
+not a constant is a `Number` without a value, as is the number of a marker or a spline.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ OF_FORCES = MappingProxyType(
 READINGS = frozenset({*READ, *REQUESTED, *OF_FORCES, "JPRIM"})
 """Functions whose arguments are ids of statements, sides and components."""
 
-_KNOWN = STATE_FUNCTIONS.union(FUNCTIONS, SIGNATURES)  # in capitals, others as they are typed
+_KNOWN = STATE_FUNCTIONS.union(FUNCTIONS, SIGNATURES)  # in capitals, others as typed
 
 
 def parse(text: str, one: Statement) -> Node:
-    """The tree of a function as it is typed.
+    """Return the tree of a function as typed.
 
     Raises
     ------
     DeckError
-        If it is not an expression; names the statement and shows the place.
+        If it is not an expression; names the statement and shows the position.
     """
     try:
         return parse_text(text)
@@ -73,12 +73,12 @@ def parse(text: str, one: Statement) -> Node:
 
 @lru_cache(maxsize=256)
 def parse_text(text: str) -> Node:
-    """The tree of a text; raises ExpressionError where it is not an expression."""
+    """Return the tree of a text; raises ExpressionError if it is not an expression."""
     return _DeckBuilder(text).node(syntax_tree(text))
 
 
 class _DeckBuilder(TreeBuilder):
-    """Makes the tree without a look at what names mean."""
+    """Builder of trees that does not interpret names."""
 
     def constant(self, token: Token) -> Node:
         name, place = token.upper(), place_of(token)
@@ -95,19 +95,19 @@ class _DeckBuilder(TreeBuilder):
 
 
 def write(node: Node) -> str:
-    """The text of a tree."""
+    """Return the text of a tree."""
     return write_expression(rewrite(node, _as_typed))
 
 
 def _as_typed(part: Node) -> Node:
-    """A DELAY as the row of its arguments: the writer takes it for one that is written out."""
+    """Return a DELAY as a reading of its arguments, since the writer handles it as expanded."""
     if isinstance(part, Call) and part.name == "DELAY":
         return Reading(part.name, tuple(map(write_expression, part.arguments)), (), part.position)
     return part
 
 
 def calls(node: Node) -> Iterator[Call]:
-    """The functions that a tree calls, in the order of the text."""
+    """Return the functions that a tree calls, in the order of the text."""
     return (part for part in walk(node) if isinstance(part, Call) and part.name not in OPERATORS)
 
 
@@ -118,16 +118,16 @@ def substitute(
     refusal: Callable[[Key, str], DeckError],
     whole: dict[Key, Node],
 ) -> Node:
-    """The tree with the meaning of each part that has a key in its place, and so on.
+    """Replace each part that has a key by its meaning, recursively.
 
-    `whole` are meanings without keys that are known from earlier calls; new ones are added.
+    `whole` has the complete replacements of earlier calls; new ones are added.
 
     Raises
     ------
     CircleError
-        If one means itself.
+        If a part refers to itself.
     DeckError
-        By `refusal`, if one has too many parts for any expression.
+        From `refusal`, if one has too many parts for an expression.
     """
 
     def put(part: Node) -> Node:
@@ -157,23 +157,23 @@ def _depth(node: Node) -> int:
 
 
 def call(name: str, *arguments: str) -> Call:
-    """A function of markers, numbers or names."""
+    """Return a function of markers, numbers or names."""
     return Call(name, labels(*arguments), 0)
 
 
 def labels(*texts: str) -> tuple[Number, ...]:
-    """Arguments that are markers, numbers or names."""
+    """Return arguments that are markers, numbers or names."""
     return tuple(Number(text, float(text) if is_id(text) else nan, 0) for text in texts)
 
 
 def literal(value: float) -> Node:
-    """A number, with its sign as an operator."""
+    """Return a number, with its sign as an operator."""
     number = Number(repr(abs(float(value))), abs(float(value)), 0)
     return Call("-", (number,), 0) if value < 0 else number
 
 
 def add(*terms: Node) -> Node:
-    """The sum of some trees, which are added from left to right; 0 of none."""
+    """Return the sum of trees, added from left to right; 0 for none."""
     match terms:
         case (Call("+", first), *others):
             terms = (*first, *others)
@@ -181,22 +181,22 @@ def add(*terms: Node) -> Node:
 
 
 def negative(node: Node) -> Node:
-    """A tree with the other sign."""
+    """Return a tree with the opposite sign."""
     return Call("-", (node,), node.position)
 
 
 def multiply(node: Node, factor: Node) -> Node:
-    """The product of two trees."""
+    """Return the product of two trees."""
     return Call("*", (node, factor), node.position)
 
 
 def scale_by(node: Node, factor: float) -> Node:
-    """A tree times a number; the tree itself where that is 1."""
+    """Return a tree times a number; the tree itself for 1."""
     return node if factor == 1.0 else multiply(node, literal(factor))
 
 
 def divide(node: Node, divisor: float) -> Node:
-    """A tree by a number; the tree itself where that is 1."""
+    """Return a tree divided by a number; the tree itself for 1."""
     return node if divisor == 1.0 else Call("/", (node, literal(divisor)), node.position)
 
 
@@ -207,17 +207,17 @@ def label_of(node: Node) -> str:
 
 
 def ids_of(one: Call) -> list[int | None]:
-    """The arguments of a call that are numbers of statements; None in the place of others."""
+    """Return the arguments of a call that are statement ids; None in place of others."""
     labels = map(label_of, one.arguments)
     return [int(label) if is_id(label) else None for label in labels]
 
 
 def is_id(label: str) -> bool:
-    """True for the number of a statement."""
+    """Whether a label is the number of a statement."""
     return label.isascii() and label.isdigit()
 
 
 def is_subroutine(text: str) -> bool:
-    """True of a function ``USER(...)``."""
+    """Whether a function is ``USER(...)``."""
     name, bracket, _ = text.partition("(")
     return name.strip().upper() == "USER" and bool(bracket)

@@ -1,7 +1,7 @@
-"""GCONs of velocities that couple joints, such as bevel gears, as an equation of their speeds.
+"""GCONs of velocities that couple joints, such as bevel gears, as equations of joint speeds.
 
-A function like ``20*WZ(30,10,31) - 40*WZ(40,10,41)`` is linear in speeds of joints where each W is
-about an axis that the hinges between its markers have, and each V along slides between them:
+A function like ``20*WZ(30,10,31) - 40*WZ(40,10,41)`` is linear in joint speeds if each W is about
+the common axis of the hinges between its markers, and each V along slides between them:
 
     Σ c (a · e_k) dq/dt = 0
 
@@ -25,15 +25,15 @@ from sim.maths.arrays import Array
 
 GROUND = "0"
 VELOCITIES = frozenset("VX VY VZ WX WY WZ".split())
-EXACT = 1e-9  # of the largest coefficient, by which a function may miss being linear
+EXACT = 1e-9  # relative to the largest coefficient: allowed deviation from linearity
 PARALLEL = 1e-9  # of unit vectors
-MOST = 3  # joints that one equation couples
+MOST = 3  # joints coupled by one equation
 
 
 def velocity_terms(node: Node) -> dict[tuple[str, ...], float] | None:
-    """Coefficients of the V and W in a function, by name and labels; None of other functions.
+    """Return coefficients of V and W in a function, by name and labels.
 
-    Also None where it is not linear and zero at rest.
+    None if it has other functions, or is not linear and zero at rest.
     """
     read = [one for one in trees.calls(node) if one.name in trees.READINGS]
     has_time = any(isinstance(part, Time) for part in walk(node))
@@ -61,7 +61,7 @@ def _key(one: Call) -> tuple[str, ...]:
 
 
 def _value(node: Node, values: dict[tuple[str, ...], float]) -> float:
-    """A function with values in the place of its calls; NaN where it cannot be computed."""
+    """Evaluate a function with given values of its calls; NaN if it cannot be computed."""
 
     def put(part: Node) -> Node:
         if isinstance(part, Call) and part.name in VELOCITIES:
@@ -75,19 +75,19 @@ def _value(node: Node, values: dict[tuple[str, ...], float]) -> float:
 
 
 def own_function(one: Statement, functions: DeckFunctions) -> Node:
-    """The function of a GCON in SI units, VARIABLEs written out."""
+    """Return the function of a GCON in SI units, VARIABLEs inlined."""
     return without_variables(functions.function(one), functions)
 
 
 def is_of_velocities(one: Statement, functions: DeckFunctions) -> bool:
-    """True of a GCON whose function reads V or W of markers."""
+    """Whether the function of a GCON reads V or W of markers."""
     return any(read.name in VELOCITIES for read in trees.calls(own_function(one, functions)))
 
 
 def integrated(one: Statement, functions: DeckFunctions) -> Node | None:
-    """A GCON of V as one of D in SI units that stays as the deck is typed; None of any other.
+    """Return a GCON of V as one of D in SI units, zero in the typed configuration; else None.
 
-    V of i and j along k as k's part sees it is the rate of D of the same markers.
+    V of i and j along k, seen from k's part, is the rate of D of the same markers.
     """
     terms = velocity_terms(own_function(one, functions)) or {}
     deck, shifts, start = functions.deck, list[Node](), 0.0
@@ -107,14 +107,14 @@ def integrated(one: Statement, functions: DeckFunctions) -> Node | None:
 
 
 def is_coupling(one: Statement, functions: DeckFunctions) -> bool:
-    """True of a GCON of velocities that is no loop of two markers."""
+    """Whether a GCON of velocities is not a loop of two markers."""
     return is_of_velocities(one, functions) and integrated(one, functions) is None
 
 
 def joint_speeds(
     one: Statement, functions: DeckFunctions
 ) -> tuple[tuple[TreeJoint, ...], tuple[float, ...]]:
-    """The joints whose speeds a GCON couples, and the coefficient of each [1/rad or 1/m].
+    """Return the joints whose speeds a GCON couples, and their coefficients [1/rad or 1/m].
 
     Raises
     ------
@@ -182,7 +182,7 @@ def _shares(
 
 
 def part_of(one: Statement, label: str, deck: Deck) -> int:
-    """The part of a marker; that of 0 is the ground."""
+    """Return the part of a marker; that of 0 is the ground."""
     if label == GROUND:
         return deck.ground.statement.id
     if (
@@ -195,13 +195,13 @@ def part_of(one: Statement, label: str, deck: Deck) -> int:
 
 
 def _axis(tree: SpanningTree, joint: TreeJoint) -> Array:
-    """Axis of a joint in the world as the deck is typed."""
+    """Return the axis of a joint in the world, in the typed configuration."""
     T = next(link.T_0l for link in tree.links if link.name == joint.child)
     return np.asarray(T[:3, :3] @ joint.axis)
 
 
 def _between(tree: SpanningTree, i: str, j: str) -> list[tuple[TreeJoint, float]]:
-    """The joints between two links, and the sign with which each moves i against j."""
+    """Return the joints between two links, and the signs with which they move i relative to j."""
     above = {joint.child: joint for joint in tree.joints}
 
     def way(link: str) -> list[TreeJoint]:
