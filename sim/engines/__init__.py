@@ -1,4 +1,4 @@
-"""Physics engines behind one contract, and the methods that solve a problem with any of them."""
+"""Physics engines behind one interface, and the methods that solve a problem with any of them."""
 
 from typing import TYPE_CHECKING
 

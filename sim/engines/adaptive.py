@@ -1,4 +1,4 @@
-"""Method `solve_adaptive`: an error-controlled solver over the engine's accelerations."""
+"""Method `solve_adaptive`: error-controlled integration of the engine's accelerations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.engines.samples import Samples
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-# From a time [s] on, the robot with what it carries, and which payload links are carried.
+# Start time [s], robot with its current payloads, and payload links that are carried.
 Stage = tuple[float, Robot, Mapping[str, bool]]
 
 
@@ -26,30 +26,30 @@ def solve_adaptive(
     loads: Loads | None = None,
     stages: Sequence[Stage] = (),
 ) -> Samples:
-    """Motion of driven, torque-driven and free joints, with dry friction that sticks and slips.
+    """Compute the motion of driven and free joints, with dry friction that sticks and slips.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         Ascending sample times [s].
     prescription : Prescription
-        What is prescribed, and the start of the free joints.
+        Prescribed motions and torques, and the start of the free joints.
     loads : Loads, optional
-        Force elements but friction.
+        Force elements other than friction.
     stages : sequence of (float, Robot, mapping of str to bool)
-        What the robot carries from when on; the engine's robot carries all without them.
+        Payloads of the robot from given times on (default: the engine's robot carries all).
 
     Returns
     -------
     Samples
-        The effort of a joint and all its mimics is given at the joint that they follow. The error
-        of `tau` is not estimated: the solver keeps that of the motion below
-        `sim.dynamics.step_choice.RTOL` a step, and the effort is exact for the motion.
+        The effort of a joint and all its mimics is given at the leading joint. The error of `tau`
+        is not estimated: the solver keeps that of the motion below `sim.dynamics.step_choice.RTOL`
+        per step, and the effort is exact for the motion.
 
     Raises
     ------
     ScenarioError
-        If the motion cannot be found; names joint and time.
+        If the solution fails; names joint and time.
     """
     robot = engine.robot
     carrying = stages or [(float(t[0]), robot, {})]

@@ -1,32 +1,32 @@
-"""Interface of an engine, on which every method of solving runs.
+"""Interface of an engine, used by every solution method.
 
 An engine holds one robot on a fixed base under gravity, and is the only object with state. It has
 the joints of the tree in the order of ``robot.tree_joints``, but no coupling, friction, force
 elements or payload schedules: these reach it as torques on joints, wrenches on links, and links
-that have their mass or none.
+with or without their mass.
 
-1. **Load.** It reads the robot's URDF text by a reader of its own. Right after, `require_same`
-   compares what it holds (`Engine.readback`) with what the model has read: masses, mass centres,
-   tensors, and of each joint axis, origin and limits. Two readers that differ are an `EngineError`.
+1. **Load.** It parses the robot's URDF text with a reader of its own. Immediately afterwards
+   `require_same` compares its model (`Engine.readback`) with ours: masses, mass centres, tensors,
+   and axis, origin and limits of each joint. A difference is an `EngineError`.
 2. **Hybrid dynamics.** `Engine.hybrid_dynamics` completes accelerations of loose joints and efforts
-   of held ones at given states, without a discretisation error. Method `ideal` is this with every
-   joint held; method `adaptive` integrates it.
+   of held ones at given states, without discretisation error. Method `ideal` holds every joint;
+   method `adaptive` integrates the result.
 3. **Energies.** `Engine.energies` gives the energies of links and the motion of the tool frame at
    given states, from the engine's own masses and poses.
-4. **Payloads.** `Engine.set_payloads` gives payload links their mass, or next to none. Which links
-   those may be is an argument of its opening; all other fixed links it may weld to what moves them.
+4. **Payloads.** `Engine.set_payloads` sets payload links to their mass, or to nearly zero. These
+   links are an argument on opening; all other fixed links may be welded to their moving links.
 5. **March** (`Marching`, optional). `Marching.march` steps through time with the engine's own
    integrator; method `stepped` runs it twice and extrapolates.
-6. **React** (`Reacting`, optional). `Reacting.reactions` gives what the joints of the tree carry,
-   and `Reacting.loops` the gradients of its own constraints where loops close. For an
-   engine with neither, Newton-Euler and the model's loop equations are evaluated on its motion.
-7. **Reflect** (`Reflecting`, optional). `Reflecting.set_rotor_inertia` puts the rotors of drive
-   trains on the diagonal of the engine's own mass matrix. For an engine without, as PyBullet,
-   accelerations come from its efforts at several accelerations and the rotors' own.
+6. **React** (`Reacting`, optional). `Reacting.reactions` returns joint reactions of the tree, and
+   `Reacting.loops` the gradients of the engine's own loop constraints. Without them, Newton-Euler
+   and the model's loop equations are evaluated on the engine's motion.
+7. **Reflect** (`Reflecting`, optional). `Reflecting.set_rotor_inertia` adds the rotors of drive
+   trains to the diagonal of the engine's own mass matrix. Without it, as in PyBullet, accelerations
+   are computed from the engine's efforts at several accelerations and those of the rotors.
 8. **Count.** It reports its progress by `Engine.count`: one for each step or state.
-9. **Close.** It is a context manager, and leaves nothing behind whatever happens.
+9. **Close.** It is a context manager, and releases everything in all cases.
 
-A number that is not finite is never a result: `hybrid_dynamics` gives NaN for an invalid state,
+A number that is not finite is never a result: `hybrid_dynamics` returns NaN for an invalid state,
 `march` raises `EngineError` with joint and time.
 """
 
@@ -47,7 +47,7 @@ from sim.robots.coordinate import Limits
 from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
 
-# Of axes and origins: rounding of a few poses multiplied, [m] and of a unit vector.
+# For axes and origins: rounding of a few multiplied poses, [m] and of a unit vector.
 JOINT_TOLERANCE = 1e-9
 
 
@@ -58,15 +58,15 @@ class ModelReadback:
     Parameters
     ----------
     inertias : mapping of str to Inertia
-        Of each link but the root that has mass, in the link frame.
+        For each link with mass except the root, in the link frame.
     origins : mapping of str to ndarray, shape (4, 4)
         Pose T_pc of each joint frame in the parent link frame [m].
     axes : mapping of str to ndarray, shape (3,)
-        Of each row of q_tree, in the joint frame: how the child turns or slides at unit speed.
+        For each row of q_tree, in the joint frame: motion of the child at unit speed.
     limits : mapping of str to Limits
-        Of each joint that moves; infinite where the engine has none.
+        For each movable joint; infinite where the engine has none.
     welded : frozenset of str
-        Links that it has as parts of one body with others: what it read of each by itself.
+        Links that are parts of a common body in the engine: the engine's separate reading of each.
     """
 
     inertias: Mapping[str, Inertia]
@@ -95,37 +95,37 @@ class EnergySamples:
     tool: Array | None
 
 
-# Number of a step, positions and velocities of all tree joints before it -> torques during it.
+# Step index, positions and velocities of all tree joints before the step -> torques during it.
 Torques = Callable[[int, Sequence[float], Sequence[float]], Sequence[float]]
 
 
 @dataclass(frozen=True, eq=False)
 class March:
-    """N steps of one length, and what acts during each.
+    """N steps of equal size, and the loads during each.
 
     Parameters
     ----------
     h : float
-        Length of a step [s].
+        Step size [s].
     t : ndarray, shape (N,)
         End of each step [s].
     start : ndarray, shape (n_tree, 2), or None
-        Positions and velocities before the first step; None to go on from where the engine is.
+        Positions and velocities before the first step; None to continue from the engine's state.
     driven : ndarray of bool, shape (n_tree,)
-        Joints that a motor holds to a velocity.
+        Joints whose velocity a motor prescribes.
     commands : ndarray, shape (n_tree, N)
         Velocity of the driven joints at the end of each step [rad/s or m/s].
     places : ndarray, shape (n_tree, N)
-        Where the driven joints must be at the end of each step [rad or m].
+        Required positions of the driven joints at the end of each step [rad or m].
     torques : callable or None
-        Torques on the joints that are not driven; zero for the others, whose motors take what
-        acts in their joints into account [N·m or N].
+        Torques on the undriven joints; zero for the others, whose motors account for the loads in
+        their joints [N·m or N].
     wrenches : sequence of AppliedWrench
-        On links, over the N steps.
+        Wrenches on links, over the N steps.
     places_of_wrenches : ndarray, shape (n_tree, N), or None
-        Joint positions at which the wrenches act; needed where there are some.
+        Joint positions at which the wrenches act; required with wrenches.
     carried : mapping of int to mapping of str to bool
-        From the step of a number on, which payload links have mass.
+        Payload links with mass, from a step index on.
     """
 
     h: float
@@ -141,7 +141,7 @@ class March:
 
 
 class Engine(Protocol):
-    """A physics engine with a robot in it; the contract is at the top of this file."""
+    """A physics engine with a robot; the interface is described at the head of this file."""
 
     @property
     def robot(self) -> Robot:
@@ -158,7 +158,7 @@ class Engine(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def readback(self) -> ModelReadback:
-        """Model of the robot as the engine has it."""
+        """Return the model of the robot in the engine."""
         ...
 
     def hybrid_dynamics(
@@ -166,28 +166,29 @@ class Engine(Protocol):
     ) -> tuple[Array, Array]:
         """Complete qdd and effort so that ``M qdd + C qd + g = effort + Jᵀ F`` at N states.
 
-        Arguments as of `sim.dynamics.hybrid.HybridDynamics`, for all tree joints (n_tree, N).
+        The arguments are those of `sim.dynamics.hybrid.HybridDynamics`, for all tree joints
+        (n_tree, N).
         """
         ...
 
     def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> EnergySamples:
-        """Energies of `links` and motion of the tool at states (n_tree, N)."""
+        """Return energies of `links` and motion of the tool at states (n_tree, N)."""
         ...
 
     def set_payloads(self, carried: Mapping[str, bool]) -> None:
-        """Give these payload links their mass (True) or next to none, from now on."""
+        """Set these payload links to their mass (True) or to nearly zero, from now on."""
         ...
 
     def count(self, steps: int) -> None:
-        """Note that `steps` more steps or states are done."""
+        """Report that `steps` more steps or states are done."""
         ...
 
 
 class Marching(Engine, Protocol):
-    """An engine that steps through time by itself."""
+    """An engine with a time integrator of its own."""
 
     def march(self, march: March) -> Array:
-        """Step once for each end of a step.
+        """Step once for each command.
 
         The law of a step from k to k+1 is first order in h,
 
@@ -201,25 +202,25 @@ class Marching(Engine, Protocol):
         Raises
         ------
         EngineError
-            If a number is not finite or a driven joint leaves its place; names joint and time.
+            If a number is not finite or a driven joint leaves its path; names joint and time.
         """
         ...
 
 
 @runtime_checkable
 class Reacting(Engine, Protocol):
-    """An engine that computes joint reactions and loop constraints by itself."""
+    """An engine that computes joint reactions and loop constraints itself."""
 
     def reactions(self, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()) -> Array:
-        """Force and moment by the parent on the child of each tree joint, (n_tree, 6, N).
+        """Return force and moment of the parent on the child of each tree joint, (n_tree, 6, N).
 
-        At the joint frame's origin and along its axes, which move with the child [N, N·m]. All
-        tree joints (n_tree, N) are held; the forces of loops are among the wrenches.
+        They refer to the joint frame's origin and are along its axes, which move with the child [N,
+        N·m]. All tree joints (n_tree, N) are held; loop forces are among the wrenches.
         """
         ...
 
     def loops(self, q: Array) -> LoopEquations:
-        """Errors, gradients and directions of the robot's loops at states (n_tree, N)."""
+        """Return errors, gradients and directions of the robot's loops at states (n_tree, N)."""
         ...
 
 
@@ -228,29 +229,29 @@ class Reflecting(Engine, Protocol):
     """An engine whose joints may have inertia of their own."""
 
     def set_rotor_inertia(self, inertia: Array) -> None:
-        """Set the inertia of the tree joints besides the links', (n_tree,)."""
+        """Set the inertia of the tree joints in addition to that of the links, (n_tree,)."""
         ...
 
 
 def require_same(robot: Robot, held: ModelReadback, engine: str, tolerance: float) -> None:
-    """Two readers of one text must agree on every mass, tensor, axis, origin and limit.
+    """Check that two readings of a text agree on all masses, tensors, axes, origins and limits.
 
     Parameters
     ----------
     robot : Robot
-        As the model read it.
+        According to the model.
     held : ModelReadback
-        As the engine did.
+        According to the engine.
     engine : str
         Its name, for the message.
     tolerance : float
-        Of masses relative to the mass [kg], of tensors to their trace [kg·m²], of mass centres and
-        limits absolute [m, rad] and relative. Axes and origins must agree to `JOINT_TOLERANCE`.
+        For masses relative to the mass [kg], for tensors to their trace [kg·m²], for mass centres
+        and limits absolute [m, rad] and relative. Axes and origins must agree to `JOINT_TOLERANCE`.
 
     Raises
     ------
     EngineError
-        Names the first link or joint in which they differ, the quantity, and both values.
+        Names the first link or joint that differs, the quantity, and both values.
     """
     for link in robot.links[1:]:
         model = link.inertia
@@ -290,7 +291,7 @@ def require_same(robot: Robot, held: ModelReadback, engine: str, tolerance: floa
 def _require_near(
     who: str, what: str, read_back: float | Array, expected: float | Array, allowed: float
 ) -> None:
-    with np.errstate(invalid="ignore"):  # two infinite limits are the same
+    with np.errstate(invalid="ignore"):  # two infinite limits are equal
         near = np.abs(np.asarray(read_back) - expected) <= allowed
     if not np.all(near | (np.asarray(read_back) == expected)):
         raise EngineError(

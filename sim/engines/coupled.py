@@ -1,7 +1,7 @@
-"""Hybrid dynamics by an engine, its joints coupled as the model has them.
+"""Hybrid dynamics by an engine, with the joint couplings of the model.
 
-A joint and its mimics are driven together, ``qdd_tree = S qdd``, ``effort = Sᵀ effort_tree``.
-Rotors of drive trains are the engine's own where it knows such; else its efforts get their share.
+A joint and its mimics are driven together, ``qdd_tree = S qdd``, ``effort = Sᵀ effort_tree``. The
+engine includes rotors of drive trains if it supports them; otherwise their efforts are added.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
-SYMMETRIC = 1e-3  # of the largest entry of a mass matrix, by which rounding leaves it apart
+SYMMETRIC = 1e-3  # allowed asymmetry, relative to the largest entry of a mass matrix
 
 
 class EngineDynamics:
-    """`sim.dynamics.hybrid.HybridDynamics` by an engine.
+    """Implementation of `sim.dynamics.hybrid.HybridDynamics` by an engine.
 
-    Where a robot with mimics has loose joints, or one with rotors in an engine that knows none, the
-    engine evaluates the efforts of some accelerations, on which they depend linearly.
+    If a robot with mimics has loose joints, or one with rotors is in an engine without rotors, the
+    engine evaluates the efforts of several accelerations, on which they depend linearly.
 
     Parameters
     ----------
     engine : Engine
         Its state changes with every call.
     robot : Robot, optional
-        The robot with what it carries (default: the engine's own).
+        The robot with its payloads (default: the engine's own).
     carried : mapping of str to bool
-        For links that are payloads whether they are carried.
+        Whether each payload link is carried.
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class EngineDynamics:
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
     ) -> tuple[Array, Array]:
-        """Complete accelerations and efforts, as `sim.dynamics.hybrid.HybridDynamics` has it.
+        """Complete accelerations and efforts, see `sim.dynamics.hybrid.HybridDynamics`.
 
-        They are not a number where a state is none.
+        They are NaN where a state is not finite.
         """
         self.engine.set_payloads(self.carried)
         qdd = np.where(held[:, None], qdd, 0.0)
@@ -90,9 +90,9 @@ class EngineDynamics:
         return qdd, np.where(held[:, None], efforts, effort)
 
     def _require_symmetric(self, M: Array) -> None:
-        """Check that the engine's own mass matrices (k, k, N) are some; raises EngineError.
+        """Check that the engine's mass matrices (k, k, N) are symmetric; raises EngineError.
 
-        What holds joints whose links have no mass, and whose axes are one, answers anything.
+        Results are arbitrary if links between held joints with a common axis have no mass.
         """
         astray = np.abs(M - M.swapaxes(0, 1)).max(initial=0.0)
         if astray > SYMMETRIC * np.abs(M).max(initial=0.0):
@@ -104,9 +104,10 @@ class EngineDynamics:
             )
 
     def _efforts(self, q: Array, qd: Array, qdd: Array, more: Array, wrenches: Acting) -> Array:
-        """Efforts of the independent joints at N states, (n, cases, N), with all joints held.
+        """Return efforts of the independent joints at N states, (n, cases, N), all joints held.
 
-        `q`, `qd` (n_tree, N) are of the tree; `more` (n, cases) is added to `qdd` (n, N) by cases.
+        `q`, `qd` (n_tree, N) are those of the tree; `more` (n, cases) is added to `qdd` (n, N) per
+        case.
         """
         S, _ = self.robot.coupling
         (n, N), cases = qdd.shape, more.shape[1]
@@ -123,11 +124,10 @@ class EngineDynamics:
     def _by_residual(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting, M: Array
     ) -> tuple[Array, Array] | None:
-        """Accelerations and efforts at N states, from two or three requests to the engine.
+        """Return accelerations and efforts at N states by two or three requests to the engine.
 
-        The model's M (N, n, n) only serves to correct accelerations; what the engine needs for
-        them decides whether they are right. None where that does not settle: the engine's own M is
-        found then.
+        The model's M (N, n, n) only serves to correct accelerations, whose accuracy is judged by
+        the engine's efforts. None if this does not converge: then the engine's own M is determined.
         """
         loose = np.flatnonzero(~held)
         guess, none = np.where(held[:, None], qdd, 0.0), np.zeros((held.size, 1))
@@ -166,9 +166,9 @@ class EngineDynamics:
     def _from_model(
         self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting
     ) -> tuple[Array, Array] | None:
-        """`_by_residual` of one state and (n,) each, from the accelerations that the model has.
+        """Return `_by_residual` of one state, (n,) each, from the model's accelerations.
 
-        They are so near that the engine is asked once: what it needs for them corrects them.
+        These are so accurate that a single request to the engine corrects them.
         """
         here, loose = instant_of(self.robot, self.gravity, at.q, at.qd), ~held
         guess, none = np.where(held, qdd, 0.0), np.zeros((held.size, 1))

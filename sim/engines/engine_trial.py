@@ -1,6 +1,6 @@
-"""An engine tried out, in a program of its own: a one-joint arm and its closed form.
+"""Trial of an engine in a separate program: a one-joint arm against its closed form.
 
-A rod turns about Y, its centre of mass at l along X at q = 0, so that V = -m g l sin q:
+A rod turns about Y, with its mass centre at distance l along X at q = 0, so that V = -m g l sin q:
 
     tau = (I + m l²) qdd - m g l cos q
 
@@ -21,7 +21,7 @@ from sim.engines.opening import open_engine
 from sim.robots.loading import read_urdf
 
 MASS, LENGTH, INERTIA, GRAVITY = 2.0, 0.3, 0.05, 9.81  # kg, m, kg·m², m/s²
-TOLERANCE = 1e-9  # N·m and rad/s², of numbers about 1; rounding is 1e-15, a wrong sign is 1
+TOLERANCE = 1e-9  # N·m and rad/s², for values about 1; rounding is 1e-15, a wrong sign is 1
 STATES = ((0.0, 0.0, 0.0), (0.7, 1.3, -2.0), (-2.1, -0.4, 5.0))  # rad, rad/s, rad/s²
 
 URDF = f"""<robot name="arm"><link name="base"/><link name="rod"><inertial>
@@ -32,12 +32,12 @@ URDF = f"""<robot name="arm"><link name="base"/><link name="rod"><inertial>
 
 
 def torque(q: float, qdd: float) -> float:
-    """The closed form [N·m]."""
+    """Return the torque by the closed form [N·m]."""
     return (INERTIA + MASS * LENGTH**2) * qdd - MASS * GRAVITY * LENGTH * math.cos(q)
 
 
 def largest_error(name: EngineName, expected: Callable[[float, float], float] = torque) -> float:
-    """Largest error of an engine against the closed form, [N·m] and [rad/s²]."""
+    """Return the largest error of an engine against the closed form, [N·m] and [rad/s²]."""
     q, qd, qdd = np.array(STATES).T[:, None]
     tau = np.array([[expected(*state) for state in zip(q[0], qdd[0], strict=True)]])
     with open_engine(name, read_urdf(URDF), (0.0, 0.0, -GRAVITY)) as engine:
@@ -47,7 +47,7 @@ def largest_error(name: EngineName, expected: Callable[[float, float], float] = 
 
 
 def main() -> None:
-    """Answer for the named engine, with JSON in the last line: the error, and what is allowed."""
+    """Print the error and the tolerance of the named engine as JSON in the last line."""
     (name,) = (each for each in ENGINES if each == sys.argv[1])
     sys.stdout.write("\n" + json.dumps([largest_error(name), TOLERANCE]) + "\n")
     sys.stdout.flush()

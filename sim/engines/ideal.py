@@ -1,4 +1,4 @@
-"""Method `solve_ideal`: impose the prescribed state at each sample; the engine gives the effort."""
+"""Method `solve_ideal`: impose the prescribed state at each sample and read the engine's effort."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def solve_ideal(
     qdd: Array,
     loads: PrescribedLoads = NO_LOADS,
 ) -> Samples:
-    """Motor torques that hold the prescribed accelerations at the prescribed states.
+    """Compute the motor torques of the prescribed accelerations at the prescribed states.
 
-    They are the engine's efforts, ``M qdd + C qd + g - Jᵀ F`` with all terms at (q, qd), less the
-    torques that act in the joints: there is no discretisation error.
+    These are the engine's efforts, ``M qdd + C qd + g - Jᵀ F`` with all terms at (q, qd), minus the
+    torques that act in the joints; there is no discretisation error.
 
     Parameters
     ----------
@@ -35,12 +35,12 @@ def solve_ideal(
     q, qd, qdd : ndarray, shape (n_tree, N)
         [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
     loads : PrescribedLoads
-        What else acts on the robot: friction, force elements, payloads.
+        Other loads on the robot: friction, force elements, payloads.
 
     Raises
     ------
     EngineError
-        If a number the engine returns is not finite.
+        If the engine returns a number that is not finite.
     """
     everything = np.ones(len(q), dtype=bool)
     motion = Trajectory(t, q, qd, qdd)

@@ -1,4 +1,4 @@
-"""Loads on a prescribed motion besides its drives, and the times of its payloads."""
+"""Loads on a prescribed motion besides its drives, and the schedule of its payloads."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from sim.motion.joint_path import Trajectory
 
 @dataclass(frozen=True, eq=False)
 class PrescribedLoads:
-    """Wrenches and joint torques on a prescribed motion, and which payload links have mass when.
+    """Wrenches and joint torques on a prescribed motion, and the schedule of payload masses.
 
     Parameters
     ----------
     wrenches : callable
-        A motion of all tree joints -> the wrenches on links at its times.
+        Motion of all tree joints -> wrenches on links at its times.
     torques : callable
-        The same -> torques on all tree joints (n_tree, N) [N·m or N], or None for none: force
-        elements in joints less friction.
+        Motion -> torques on all tree joints (n_tree, N) [N·m or N], or None for none: force
+        elements in joints minus friction.
     carried : sequence of (float, mapping of str to bool)
-        From a time [s] on, which of the payload links have their mass; in order, the first at
-        the start.
+        Time [s] and the payload links with mass from then on; in order, the first at the start.
     """
 
     wrenches: Callable[[Trajectory], Sequence[AppliedWrench]] = lambda wanted: ()
@@ -32,7 +31,7 @@ class PrescribedLoads:
     carried: Sequence[tuple[float, Mapping[str, bool]]] = ()
 
     def changes(self, t: Array) -> dict[int, Mapping[str, bool]]:
-        """Payloads carried from ascending times `t` (N,) on, by the number of the time."""
+        """Return the payloads carried from ascending times `t` (N,) on, by index of the time."""
         return {int((t < time - SAME_TIME).sum()): links for time, links in self.carried if links}
 
 

@@ -1,4 +1,4 @@
-"""Engines opened by their name; the package of one is imported when it is opened."""
+"""Opening of engines by name; the package of an engine is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     _KEPT: tuple[type[Marching], ...] = (
         Bullet,
         Mujoco,
-    )  # the type checker holds them to the contract
+    )  # the type checker compares them with the interface
 
 
 def open_engine(
@@ -36,14 +36,14 @@ def open_engine(
     progress : callable, optional
         Called with the number of steps or states done.
     keep_separate : collection of str
-        Links whose mass comes and goes: those that `Engine.set_payloads` may name.
+        Links whose mass changes: those that `Engine.set_payloads` may name.
 
     Raises
     ------
     ScenarioError
         If the engine is not installed.
     EngineError
-        If it cannot load the robot, or reads it otherwise than the model did.
+        If it cannot load the robot, or reads it differently from the model.
     """
     require_installed(name)
     module, kind = ENGINES[name].implementation
@@ -54,12 +54,12 @@ def open_engine(
 
 
 def require_installed(name: EngineName) -> None:
-    """Check that the package of an engine is there; nothing is imported.
+    """Check that the package of an engine is installed, without importing it.
 
     Raises
     ------
     ScenarioError
-        Names the package, how to install it, and the engines that are there.
+        Names the package, how to install it, and the installed engines.
     """
     if is_installed(name):
         return

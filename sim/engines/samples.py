@@ -1,4 +1,4 @@
-"""Samples that a method of solving takes from the engine, and their common checks."""
+"""Samples that a solution method reads from the engine, and their common checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.robots.robot import Robot
 if TYPE_CHECKING:
     from sim.dynamics.solved_motion import HybridMotion
 
-# A prescribed joint that the engine leaves by more than this has diverged [rad or m].
+# A prescribed joint that deviates further from its path has diverged [rad or m].
 LOST = 1e-3
 
 
@@ -27,11 +27,11 @@ class Samples:
     q, qd, qdd, tau : ndarray, shape (n_tree, N)
         [rad], [rad/s], [rad/s²], [N·m] (prismatic: [m], [m/s], [m/s²], [N])
     tau_error : ndarray, shape (n_tree, N)
-        Estimated error of `tau`, with its sign; zero where the method is exact.
+        Estimated error of `tau`, signed; zero where the method is exact.
     hybrid : HybridMotion, optional
-        What method `adaptive` gives in addition: friction that holds joints, and works.
+        Further results of method `adaptive`: friction that holds joints, and works.
     inside : Samples, optional
-        The same between the sample times, at M times where that was requested.
+        Samples between the sample times, at M times, if requested.
     """
 
     q: Array
@@ -43,13 +43,13 @@ class Samples:
     inside: Samples | None = None
 
     def during(self, part: slice) -> Samples:
-        """States and torques of some of the samples."""
+        """Return the states and torques of some of the samples."""
         q, qd, qdd = (x[:, part] for x in (self.q, self.qd, self.qdd))
         return Samples(q, qd, qdd, self.tau[:, part], self.tau_error[:, part])
 
 
 def require_sound(robot: Robot, t: Array, read: Array, target: Array, driven: Mask) -> None:
-    """Raise at the first sample that is not a number or has left its prescribed place.
+    """Raise at the first sample that is not finite or has left its prescribed path.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Numbers that a copy of this process computes on a second processor, at the same time.
+"""Computation of numbers in a copy of this process, on a second processor in parallel.
 
-A process, not a thread, for an engine's calls hold Python's lock. The copy has the same state and
-takes the same steps, so that its numbers are the same to the bit. There is none where this process
-has threads, which a copy would lack, where no second processor is idle, in a worker of a study, and
-on systems other than Linux: everything is then computed here.
+A process is used rather than a thread because an engine's calls hold Python's lock. The copy has
+the same state and takes the same steps, so that its numbers are bitwise identical. Everything is
+computed in this process if it has threads, which a copy would lack, if no second processor is idle,
+in a worker of a study, and on systems other than Linux.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
-VARIABLE = "SIM_SECOND_PROCESS"  # of the environment: "0" computes everything in one process
+VARIABLE = "SIM_SECOND_PROCESS"  # environment variable: "0" disables the second process
 
 
 @contextlib.contextmanager
 def second_process(
     compute: Callable[[], Array], shape: tuple[int, ...], *, is_worthwhile: bool
 ) -> Iterator[Callable[[], Array]]:
-    """Begin to compute an array of a shape; yields what waits for it.
+    """Start computing an array of a given shape; yields a function that waits for it.
 
-    It is computed here, when it is waited for, if there is no second process, or if that fails: an
-    error is raised here then.
+    Without a second process, or if it fails, that function computes the array here, where errors
+    are raised.
 
     Parameters
     ----------
     compute : callable
     shape : tuple of int
     is_worthwhile : bool
-        Whether it takes much longer than to copy a process.
+        Whether it takes much longer than copying a process.
     """
     if not (is_worthwhile and _is_possible()):
         yield compute
@@ -64,24 +64,24 @@ def second_process(
 
 
 def _is_possible() -> bool:
-    """Whether a copy of this process is one, and there is a processor for it."""
+    """Whether a copy of this process is equivalent, and a processor is available."""
     if not sys.platform.startswith("linux") or os.environ.get(VARIABLE) == "0":
         return False
     processes = sys.modules.get("multiprocessing.process")
     if processes is not None and processes.parent_process() is not None:
         return False  # a worker
     processors = len(os.sched_getaffinity(0))
-    is_one_idle = os.getloadavg()[0] < processors - 0.5  # else a copy is waited for: a seventh more
+    is_one_idle = os.getloadavg()[0] < processors - 0.5  # else waiting costs a seventh more
     return processors > 1 and is_one_idle and _thread_count() == 1
 
 
 def _thread_count() -> int:
-    """Threads of this process, those of libraries among them."""
+    """Return the number of threads of this process, including those of libraries."""
     return sum(1 for _ in Path("/proc/self/task").iterdir())
 
 
 def _compute_and_end(compute: Callable[[], Array], found: Array) -> None:
-    """What the copy does: nothing of it is seen but the numbers."""
+    """Run the copy: only its numbers have an effect."""
     status = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -4,9 +4,9 @@ The engine's law for one step from k to k+1 is
 
     tau_k = M(q_k) (v_k+1 - v_k)/h + C(q_k, v_k) v_k + g(q_k),    q_k+1 = q_k + h v_k+1
 
-Commanding v_k+1 = (Q_k+1 - Q_k)/h puts the positions on the prescribed path exactly; velocities
-then live at the middles of the steps. The error of every quantity is a power series in h, so two
-runs give a better answer and an estimate of its error (Richardson 1911).
+Commanding v_k+1 = (Q_k+1 - Q_k)/h puts the positions exactly on the prescribed path; velocities are
+then those at mid-step. The error of every quantity is a power series in h, so that two runs give a
+more accurate result and an estimate of its error (Richardson 1911).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import empty_rows, is_one_piece, pieces
 from sim.motion.joint_path import Trajectory
 
-LONG = 2000  # samples from which on whole steps are marched in a second process
+LONG = 2000  # samples from which on the full-step run uses a second process
 
 # t -> q, qd, qdd of all tree joints, each (n_tree, N)
 Prescribed = Callable[[Array], tuple[Array, Array, Array]]
-# qd of all tree joints -> torque their drives spend on friction
+# qd of all tree joints -> friction torque of their drives
 Friction = Callable[[Array], Array]
 
 
@@ -41,20 +41,20 @@ def solve_stepped(
     friction: Friction | None,
     loads: PrescribedLoads = NO_LOADS,
 ) -> Samples:
-    """States and torques at the uniform times `t`, extrapolated from steps h = dt and h/2.
+    """Compute states and torques at uniform times `t`, extrapolated from steps h = dt and h/2.
 
     Parameters
     ----------
     t : ndarray, shape (N,)
         Uniform sample times [s].
     prescribed : callable
-        The prescribed motion; for joints that are not driven only its start counts.
+        The prescribed motion; for undriven joints only its start is used.
     driven : ndarray of bool, shape (n_tree,)
     friction : callable or None
-        Evaluated at the prescribed velocity, so that it is exact at t_k; at the present velocity
-        for a joint that is not driven.
+        Evaluated at the prescribed velocity, so that it is exact at t_k; at the current velocity
+        for an undriven joint.
     loads : PrescribedLoads
-        What else acts on the robot.
+        Other loads on the robot.
 
     Raises
     ------
@@ -62,13 +62,13 @@ def solve_stepped(
         If a number is not finite or a driven joint leaves its path; names joint and time.
     """
     n, N, held = driven.size, t.size, driven[:, None]
-    samples = empty_rows((5, n, N))  # of whole steps first, which halves turn into the result
+    samples = empty_rows((5, n, N))  # of full steps first; the half steps turn them into the result
 
     def imposed_by(split: int) -> Callable[[slice], _Imposed]:
         return lambda part: _impose(t, part, split, prescribed, loads)
 
     in_steps, in_halves = imposed_by(1), imposed_by(2)
-    # Every other half step begins a whole one; loops round by what is closed at once.
+    # Every second half step begins a full one; rounding in loops depends on the closed batch.
     if is_one_piece(N) and not engine.robot.loops:
         fine = in_halves(slice(0, N))
         in_steps, in_halves = lambda part: fine.every_other(), lambda part: fine
@@ -76,8 +76,7 @@ def solve_stepped(
 
     def extrapolate(part: slice, halves: Array) -> None:
         # Torque and acceleration: first order at the corners of a drive, so 2 T(h/2) - T(h) there
-        # and everywhere. Mid-step velocities are second order. A joint that is not driven is first
-        # order.
+        # and everywhere. Mid-step velocities are second order. An undriven joint is first order.
         q, qd, qdd, tau = halves
         q_1, qd_1, qdd_1, tau_1, _ = samples[..., part]
         samples[4, :, part] = tau - tau_1
@@ -105,7 +104,7 @@ def solve_stepped(
 
 @dataclass(frozen=True, eq=False)
 class _Imposed:
-    """Prescribed states of all tree joints at the begin of steps, and the loads then.
+    """Prescribed states of all tree joints at the start of steps, and the loads there.
 
     Parameters
     ----------
@@ -119,7 +118,7 @@ class _Imposed:
     wrenches: Acting
 
     def during(self, part: slice) -> _Imposed:
-        """Part of the steps; itself for all of them."""
+        """Return part of the steps; itself for all of them."""
         if part == slice(0, self.wanted.t.size):
             return self
         torques = None if self.torques is None else self.torques[:, part]
@@ -127,14 +126,14 @@ class _Imposed:
         return _Imposed(self.wanted.during(part), torques, wrenches)
 
     def every_other(self) -> _Imposed:
-        """Imposed states for steps that are twice as long."""
+        """Return the imposed states for steps of twice the size."""
         return self.during(slice(None, None, 2))
 
 
 def _impose(
     t: Array, part: slice, split: int, prescribed: Prescribed, loads: PrescribedLoads
 ) -> _Imposed:
-    """Imposed states of a run with step dt / split, in a piece and at the begin of the next."""
+    """Return the imposed states of a run with step dt / split, for a piece and the next start."""
     steps = split * (t.size - 1)
     h = float(t[-1] - t[0]) / steps
     times = t[0] + h * np.arange(split * part.start, min(split * part.stop, steps) + 1)
@@ -151,14 +150,14 @@ def _march_pieces(
     loads: PrescribedLoads,
     split: int,
 ) -> Iterator[tuple[slice, Array]]:
-    """One run with step dt / split, piece by piece: its q, qd, qdd and tau, (4, n_tree, count)."""
+    """Yield one run with step dt / split piece by piece: q, qd, qdd and tau, (4, n_tree, count)."""
     steps = split * (t.size - 1) + 1
     h = float(t[-1] - t[0]) / (steps - 1)
-    reached: Array | None = None  # position and velocity (n_tree, 2) at the end of the piece before
+    reached: Array | None = None  # position and velocity (n_tree, 2) at the end of the last piece
     for part in pieces(t.size):
         first, end = split * part.start, min(split * part.stop, steps)
         acting = imposed(part)
-        # One step before and one after, by the Taylor series: the drive need not exist there.
+        # One step before and one after, by the Taylor series: the drive may not be defined there.
         Q, V, A = acting.wanted.q, acting.wanted.qd, acting.wanted.qdd
         if end == steps:
             Q = np.concatenate([Q, _taylor(Q, V, A, -1, h)], axis=1)
@@ -190,7 +189,7 @@ def _march_pieces(
 
 
 def _taylor(Q: Array, V: Array, A: Array, k: int, h: float) -> Array:
-    """Positions of the joints a time `h` after the sample `k`, (n_tree, 1)."""
+    """Return the positions of the joints a time `h` after sample `k`, (n_tree, 1)."""
     at = [k]
     return np.asarray(Q[:, at] + h * V[:, at] + 0.5 * h * h * A[:, at])
 
@@ -198,11 +197,11 @@ def _taylor(Q: Array, V: Array, A: Array, k: int, h: float) -> Array:
 def _torques(
     V: Array, driven: Mask, friction: Friction | None, acting: Array | None
 ) -> tuple[Array, Torques | None]:
-    """Friction and loads on driven joints (n_tree, N), and on the others in each step.
+    """Return friction and loads on driven joints (n_tree, N), and on the others in each step.
 
-    A motor gives what acts in its own joint with the sign turned, and nothing else feels either. So
-    the engine has none of it: in a step a spring would first throw a link of a gram at a
-    hundred metres a second, which the motor takes back to as many digits as are left.
+    A motor compensates the loads in its own joint, and nothing else is affected by either. They are
+    therefore not passed to the engine: a spring would first throw a link of one gram at a hundred
+    metres per second in a step, which the motor would cancel with a loss of digits.
     """
     rest = np.zeros_like(V) if acting is None else acting
     prescribed = rest if friction is None else rest - friction(V)

@@ -1,4 +1,4 @@
-"""PyBullet: the only package that imports it."""
+"""PyBullet engine; no other package imports PyBullet."""
 
 from typing import TYPE_CHECKING
 

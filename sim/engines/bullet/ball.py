@@ -1,4 +1,4 @@
-"""A ball as PyBullet has it."""
+"""Ball joint in PyBullet."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sim.maths.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class Ball:
-    """A ball, turned, and turning, along the principal axes of its child.
+    """A ball joint, with rotations along the principal axes of its child.
 
     Parameters
     ----------
     row : int
-        The first of its three rows.
+        First of its three rows.
     joint : int
-        PyBullet's number.
+        PyBullet's joint number.
     axes : ndarray, shape (3, 3)
-        The principal axes in the child's frame, as PyBullet has them.
+        Principal axes in the child's frame, according to PyBullet.
     """
 
     row: int
@@ -28,9 +28,9 @@ class Ball:
     axes: Array
 
     def inward(self, v: Array) -> Array:
-        """A vector (3, N) along the child's axes, along the principal ones."""
+        """Transform vectors (3, N) from the child's axes to the principal axes."""
         return np.asarray(self.axes.T @ v)
 
     def outward(self, v: Array) -> Array:
-        """A vector (3, N) along the principal axes, along the child's."""
+        """Transform vectors (3, N) from the principal axes to the child's axes."""
         return np.asarray(self.axes @ v)

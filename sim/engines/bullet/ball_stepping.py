@@ -1,4 +1,4 @@
-"""Steps of PyBullet with balls: they have calls of their own, and no motor can hold one."""
+"""Steps of PyBullet with balls, which have separate calls and cannot be held by motors."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def step_with_balls(
     commands : ndarray, shape (n_tree, N)
         Velocity of the driven joints at the end of each step [rad/s or m/s].
     driven : ndarray of bool, shape (n_tree,)
-        Joints that a motor holds to their velocity; never balls.
+        Joints whose velocity a motor prescribes; never balls.
     torques : callable
-        Number of the step -> torques on all rows besides the motors [N·m or N].
+        Step index -> torques on all rows besides the motors [N·m or N].
     before : callable
-        Called with the number of a step before what drives is set.
+        Called with the step index before motors and torques are set.
 
     Returns
     -------
     velocity, effort : ndarray, shape (n_tree, N)
-        After the step, and of the motors during it.
+        Velocity after the step, and motor effort during it.
     """
     p, body, client = world.bullet, world.body, world.client
     single, joints, is_driven = world.single_rows, world.single_joints, driven.tolist()
@@ -85,17 +85,17 @@ def step_with_balls(
 def hold_balls(
     loose: Callable[[Array], Array], qdd: Array, held: Mask, effort: Array
 ) -> tuple[Array, Array]:
-    """Accelerations and efforts with balls held, from those with every joint loose.
+    """Compute accelerations and efforts with balls held, from those with every joint loose.
 
-    Accelerations are linear in the efforts: what unit efforts at the held rows change says which
-    efforts bring these to theirs.
+    Accelerations are linear in the efforts: the response to unit efforts at the held rows gives the
+    efforts for the prescribed accelerations.
 
     Parameters
     ----------
     loose : callable
         Efforts (n_tree, N) -> accelerations (n_tree, N).
     qdd, effort : ndarray, shape (n_tree, N)
-        Of the held rows, and of the others.
+        Accelerations of the held rows, and efforts of the others.
     held : ndarray of bool, shape (n_tree,)
 
     Returns

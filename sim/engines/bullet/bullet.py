@@ -1,4 +1,4 @@
-"""Bullet: PyBullet as an engine, set up so that its numbers can be trusted."""
+"""Bullet: PyBullet as an engine, configured for reliable numbers."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from sim.maths.arrays import Array, Mask
 from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
 
-# Length of a step for an evaluation [s]. The result depends on it by rounding only: of an
-# acceleration that of a velocity, divided by the step, so that it is long where joints are loose.
-# Where all are held it has the size of a step in time, and so have the solver's numbers.
+# Step size of an evaluation [s]. It affects the result by rounding only: the error of an
+# acceleration is that of a velocity divided by the step, which is therefore long where joints are
+# loose. Where all are held it is of the order of a time step, and so are the solver's numbers.
 LOOSE_STEP, HELD_STEP = 1.0, 1e-3
 
 
 class Bullet(World):
     """PyBullet with a robot, an engine by `sim.engines.contract`; it can march.
 
-    The arguments of `World`.
+    The arguments are those of `World`.
 
     Raises
     ------
     EngineError
-        If PyBullet cannot load the robot or read it otherwise than the model did.
+        If PyBullet cannot load the robot, or reads it differently from the model.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Bullet(World):
         super().__init__(robot, gravity, progress, keep_separate, weld=weld)
         self._carried: dict[str, bool] = {}
         try:
-            # Every link and joint is read by PyBullet as it is written, welded or not.
+            # PyBullet reads every link and joint as written, welded or not.
             self._parts = read_in_parts(robot) if self.welded.places else None
             self._in_composites = self._own_reading(self.welded.composites)
             read_twice(self)
@@ -62,13 +62,13 @@ class Bullet(World):
             raise
 
     def _own_reading(self, links: Collection[str]) -> dict[str, Inertia]:
-        """Inertias that the engine read of some links by itself."""
+        """Return the inertias that the engine read for separate links."""
         if self._parts is None:
             return {}
         return {link: one for link, one in self._parts.inertias.items() if link in links}
 
     def set_payloads(self, carried: Mapping[str, bool]) -> None:
-        """Give these payload links their own mass and inertia, or next to none; see `Engine`."""
+        """Set these payload links to their own mass and inertia, or nearly zero; see `Engine`."""
         if not carried:
             return
         if fixed := carried.keys() & self.welded.composites:
@@ -82,10 +82,9 @@ class Bullet(World):
                 self._carried[link] = has_mass
 
     def readback(self) -> ModelReadback:
-        """Model as read back from the engine; see `Engine`.
+        """Return the model as read back from the engine; see `Engine`.
 
-        Of links that are welded together, and of the origins of joints, it is what the engine read
-        of each by itself.
+        For welded links and for the origins of joints it is the engine's separate reading of each.
         """
         holds = read_model(self)
         if self._parts is None:
@@ -96,7 +95,7 @@ class Bullet(World):
         return replace(holds, inertias=inertias, origins=self._parts.origins, welded=welded)
 
     def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> EnergySamples:
-        """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
+        """Return energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
         return survey_energies(self, q, qd, links, self._in_composites)
 
     def hybrid_dynamics(
@@ -104,12 +103,13 @@ class Bullet(World):
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts of all tree joints; see `Engine`.
 
-        One step from (q, qd) obeys ``M (v_new - qd)/h + C qd + g = effort + Jᵀ F`` with all terms
-        at (q, qd), however long it is. So it gives the accelerations and efforts of the present
-        state without a discretisation error. Of a held joint the acceleration is the one reached.
+        One step from (q, qd) satisfies ``M (v_new - qd)/h + C qd + g = effort + Jᵀ F`` with all
+        terms at (q, qd), for any step size. It therefore gives accelerations and efforts of the
+        current state without discretisation error. For a held joint the reached acceleration is
+        returned.
         """
         finite = np.isfinite(np.array([q, qd, qdd, effort]))
-        if not finite.all():  # what is no number would spoil the engine's world
+        if not finite.all():  # non-finite numbers would corrupt the engine's world
             sound = finite.all(axis=(0, 1))
             answers = np.full((2, *q.shape), np.nan)
             q, qd, qdd, effort = (x[:, sound] for x in (q, qd, qdd, effort))
@@ -133,10 +133,10 @@ class Bullet(World):
     def _with_balls(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting
     ) -> tuple[Array, Array]:
-        """`hybrid_dynamics` of a robot with balls.
+        """Evaluate `hybrid_dynamics` of a robot with balls.
 
-        PyBullet's own mass matrix and inverse dynamics are wrong with one in the chain (M by 0.76
-        of 2 was seen), and are not used.
+        PyBullet's own mass matrix and inverse dynamics are wrong with a ball in the chain (an error
+        of M of 0.76 in 2 was observed), and are not used.
         """
         h = LOOSE_STEP
         self.set_step(h)
@@ -183,17 +183,17 @@ class Bullet(World):
         )
 
     def _torques(self, march: March) -> Callable[[int], Sequence[float]] | None:
-        """Function that gives the torques of step k at the state before it."""
+        """Return a function for the torques of step k at the preceding state."""
         law = march.torques
         return None if law is None else (lambda k: law(k, *self._state()))
 
     def _state(self) -> tuple[list[float], list[float]]:
-        """Positions and velocities of all tree joints."""
+        """Return positions and velocities of all tree joints."""
         states = self.bullet.getJointStates(self.body, self.joints, self.client)
         return [position for position, *_ in states], [velocity for _, velocity, *_ in states]
 
     def _imposer(self, q: Array, qd: Array, wrenches: Acting) -> Callable[[int], None]:
-        """Function that sets joints to state k of q, qd (n_tree, N) and applies its wrenches."""
+        """Return a function that imposes state k of q, qd (n_tree, N) and applies its wrenches."""
         states, push = list(self.states(q, qd)), self._pushes(q, wrenches, are_poses_known=True)
 
         def impose(k: int) -> None:
@@ -206,17 +206,17 @@ class Bullet(World):
     def _pushes(
         self, q: Array, wrenches: Acting, *, are_poses_known: bool = False, is_driven: bool = False
     ) -> Callable[[int], None] | None:
-        """Function that applies the wrenches of step k at joint positions q[:, k]; None for none.
+        """Return a function that applies the wrenches of step k at q[:, k]; None without wrenches.
 
-        PyBullet knows the poses of an imposed state. After a step its poses are one step old, and
-        a lever would be wrong by that. Where all joints are driven these are the poses at
-        q[:, k - 1]: a place is taken as far from the mass centre there as it is now. Else it finds
-        them anew when its base is set at rest, in half the time of asking for one.
+        PyBullet has the poses of an imposed state. After a step its poses are those before it,
+        which would cause an error of the lever arm. If all joints are driven these are the poses at
+        q[:, k - 1]: a point keeps its distance from the mass centre. Otherwise setting the base to
+        rest updates them, in half the time of a pose query.
         """
         N, pushes = q.shape[1], []
         for wrench in wrenches:
             index = self.index_of(wrench.link)
-            if index < 0:  # the root stands fast
+            if index < 0:  # the root is fixed
                 continue
             place = world_point_on_tree(self.robot, q, wrench)
             if is_driven:
@@ -242,7 +242,7 @@ class Bullet(World):
         return push
 
     def _mass_centre(self, link: str, q: Array) -> Array:
-        """Mass centre in the world of what carries a link, at positions q (n_tree, N) [m]."""
+        """Return the mass centre in the world of the body with a link, at q (n_tree, N) [m]."""
         carrier, nothing = self.welded.place(link)[0], np.zeros((3, 1))
         inertia = self.loaded_robot.link(carrier).inertia
         com = np.zeros(3) if inertia is None else inertia.com
@@ -250,6 +250,6 @@ class Bullet(World):
 
 
 def _at_steps(rows: Array, N: int) -> list[list[float]]:
-    """Vectors (3, N), or one (3, 1) for all, as PyBullet takes them step by step."""
+    """Return vectors (3, N), or one (3, 1) for all, in PyBullet's format for each step."""
     columns: list[list[float]] = rows.T.tolist()
     return columns if len(columns) == N else columns * N

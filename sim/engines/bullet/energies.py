@@ -1,4 +1,4 @@
-"""The engine's energies of every link and tool motion at given joint states."""
+"""The engine's energies of every link and its tool motion at given joint states."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def survey_energies(
 ) -> EnergySamples:
     """Impose each state and read the motion of the engine's mass centres.
 
-    The energies use the engine's own masses and principal inertias, so that a slip in either
+    The energies use the engine's own masses and principal inertias, so that an error in either
     reading of the URDF shows.
 
     Parameters
     ----------
     q, qd : ndarray, shape (n_tree, N)
     links : tuple of str
-        Links whose energies are wanted.
+        Links whose energies are computed.
     welded : mapping of str to Inertia
-        What the engine read of each link that it holds only as a part of a welded body. The motion
-        of such a link is that of the body.
+        The engine's reading of each link that is part of a welded body. Such a link has the motion
+        of the body.
     """
     tool = engine.robot.tool
     names = [*links] if tool is None or tool not in engine.link_index else [*links, tool]
@@ -56,7 +56,7 @@ def survey_energies(
 
 
 def _states(engine: World, q: Array, qd: Array, bodies: list[str]) -> dict[str, Array]:
-    """x y z, qx qy qz qw, vx vy vz, wx wy wz of mass-centre frames, (13, N) of each body."""
+    """Return x y z, qx qy qz qw, vx vy vz, wx wy wz of mass-centre frames, (13, N) per body."""
     p, body, client = engine.bullet, engine.body, engine.client
     indices = [engine.link_index[name] for name in bodies]
     N = q.shape[1]
@@ -79,7 +79,7 @@ def _states(engine: World, q: Array, qd: Array, bodies: list[str]) -> dict[str, 
 
 
 def _energies(engine: World, link: str, state: Array) -> tuple[Array, Array]:
-    """Kinetic and potential energy of the body that the engine has for a link."""
+    """Return kinetic and potential energy of the engine's body for a link."""
     info = engine.dynamics(link)
     mass, principal = info[0], np.asarray(info[2])
     x, quaternion, v, w = np.split(state, [3, 7, 10])
@@ -91,7 +91,7 @@ def _energies(engine: World, link: str, state: Array) -> tuple[Array, Array]:
 def _energies_of_part(
     engine: World, link: str, inertia: Inertia, state: Array
 ) -> tuple[Array, Array]:
-    """Energies of a link that is a part of a welded body, from the motion of that body."""
+    """Return the energies of a part of a welded body, from the motion of that body."""
     carrier, T_bl = engine.welded.place(link)
     T_cl = _link_frame_in_com(engine, carrier) @ T_bl
     R_cl = T_cl[:3, :3]
@@ -105,9 +105,9 @@ def _energies_of_part(
 
 
 def _tool_motion(engine: World, tool: str, state: Array) -> Array:
-    """Motion of a link's frame from that of its mass centre.
+    """Compute the motion of a link's frame from that of its mass centre.
 
-    PyBullet's own link frame is good to 1e-7 m only, the mass-centre frame to rounding.
+    PyBullet's link frame is accurate to 1e-7 m only, its mass-centre frame to rounding.
     """
     T_cl = _link_frame_in_com(engine, tool)
     x, quaternion, v, w = np.split(state, [3, 7, 10])

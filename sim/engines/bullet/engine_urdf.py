@@ -1,4 +1,4 @@
-"""The URDF text as PyBullet needs it; nothing about the physics is changed."""
+"""URDF text adapted to PyBullet, with unchanged physics."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from sim.robots.urdf import PLUS_MIMIC
 from sim.robots.xml_text import parse
 
 # PyBullet gives a link without an inertial 1 kg; a pure frame gets this instead [kg]. Its weight
-# is the error of the joint torques: 1e-9 kg would already show in the eleventh digit.
+# causes an error of the joint torques: 1e-9 kg would be visible in the eleventh digit.
 FRAME_MASS = 1e-15
 
-# Of a frame that a joint moves on its own [kg·m²]: PyBullet divides by its inertia.
+# Inertia of a frame moved by a joint of its own [kg·m²]: PyBullet divides by it.
 FRAME_MOMENT = 1e-15
 
-FLAT = 1e-6  # of a moment: far more than what PyBullet loses as it finds the principal axes
+FLAT = 1e-6  # of a moment: far above PyBullet's error in the principal axes
 
 
 def engine_urdf(robot: Robot) -> str:
-    """The robot's own URDF with four defaults of PyBullet made harmless, and its repairs made.
+    """Return the robot's URDF, repaired, and without four harmful defaults of PyBullet.
 
     A link without mass gets `FRAME_MASS`, an axis becomes a unit vector (PyBullet scales the motion
-    by its length), shapes are left out, and ``<mimic>`` too: the joints that follow are driven like
-    all others, by the coupling of the robot.
+    by its length), and shapes and ``<mimic>`` are omitted: following joints are driven like all
+    others, by the coupling of the robot.
     """
     root = mend(robot.text, f"robot {robot.name!r}")
     root.set("name", robot.name)
@@ -52,21 +52,22 @@ def engine_urdf(robot: Robot) -> str:
             _repair_limit(element, robot)
         axis = element.find("axis")
         if axis is not None:
-            # From the text's own numbers, not from the model's: so a slip of either reader shows.
+            # From the numbers of the text, not of the model, so that an error of either reader
+            # shows.
             vector = np.array(axis.get("xyz", "").split(), dtype=np.float64)
             length = np.linalg.norm(vector)
             if length > 0 and element.get("type") != "fixed":
                 axis.set("xyz", _numbers(vector / length))
-            else:  # a fixed joint with a zero axis, as some exporters write it
+            else:  # a fixed joint with a zero axis, as written by some exporters
                 element.remove(axis)
     return _text(root)
 
 
 def principal_urdf(robot: Robot) -> str:
-    """URDF of the robot with every inertia along its principal axes.
+    """Return the URDF of the robot with all inertias along their principal axes.
 
-    PyBullet turns a full tensor into its principal axes with an error of 1e-8 of the tensor; a
-    tensor that is diagonal already stays as it is.
+    PyBullet converts a full tensor to its principal axes with an error of 1e-8 of the tensor; a
+    diagonal tensor is unchanged.
     """
     root = parse(engine_urdf(robot), f"robot {robot.name!r}")
     for link in root.findall("link"):
@@ -77,10 +78,10 @@ def principal_urdf(robot: Robot) -> str:
 
 
 def flat_moments(robot: Robot) -> dict[str, tuple[float, float, float]]:
-    """Principal moments [kg·m²] of flat links and of those whose tensor no body has, by name.
+    """Return principal moments [kg·m²] of flat links and of impossible tensors, by name.
 
-    PyBullet sets a tensor that violates the triangle inequality by a rounding to zero as it loads.
-    Both texts have these along their principal axes, where it takes the moments later.
+    On loading, PyBullet sets a tensor that violates the triangle inequality by a rounding to zero.
+    Both texts have these along their principal axes, where the moments can be set later.
     """
     by_name = {}
     for link in robot.links[1:]:
@@ -91,19 +92,19 @@ def flat_moments(robot: Robot) -> dict[str, tuple[float, float, float]]:
 
 
 def _is_flat(inertia: Inertia) -> bool:
-    """Whether one moment is the sum of the two others, or more."""
+    """Whether one moment is at least the sum of the two others."""
     smallest, middle, largest = np.sort(_principal(inertia)[0])
     return bool(largest > 0 and largest > (1 - FLAT) * (smallest + middle))
 
 
 def _principal(inertia: Inertia) -> tuple[Array, Array]:
-    """Principal moments [kg·m²], and their axes as the columns of a rotation."""
+    """Return principal moments [kg·m²], and their axes as the columns of a rotation."""
     off_diagonal = inertia.tensor - np.diag(np.diag(inertia.tensor))
     if not off_diagonal.any():
         return np.diag(inertia.tensor), np.eye(3)
     moments, axes = np.linalg.eigh(inertia.tensor)
     axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])  # right-handed
-    # rounding may make the moment of a rod or of a point mass slightly negative; more is in the
+    # rounding may make a moment of a rod or point mass slightly negative; larger values are in the
     # file
     hair = moments > -FLAT * np.abs(moments).max()
     return np.where(hair, np.maximum(moments, 0.0), moments), axes
@@ -125,9 +126,9 @@ def _principal_inertial(inertia: Inertia) -> Any:
 
 
 def _repair_limit(element: Any, robot: Robot) -> None:
-    """Give a joint both ends and no rating below zero.
+    """Set both ends of a joint's range and remove negative ratings.
 
-    PyBullet takes ends that are swapped for none, and a rating of 0.
+    PyBullet ignores swapped ends, and uses a rating of 0.
     """
     from lxml import etree
 

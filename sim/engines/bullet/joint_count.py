@@ -5,16 +5,16 @@ from __future__ import annotations
 from sim.errors import ModelError
 from sim.robots.robot import Robot
 
-MOST_JOINTS = 127  # of one body, fixed ones among them; it reads no more, without an error
+MOST_JOINTS = 127  # of one body, including fixed ones; further ones are ignored without an error
 
 
 def require_few_joints(robot: Robot) -> None:
-    """Check what PyBullet would not report, of a robot as it is to be loaded.
+    """Check the number of joints of a robot to be loaded, which PyBullet does not report.
 
     Raises
     ------
     ModelError
-        If the robot has more joints than it takes.
+        If the robot has more joints than PyBullet supports.
     """
     count = len(robot.joints)
     if count <= MOST_JOINTS:

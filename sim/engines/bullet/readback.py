@@ -1,4 +1,4 @@
-"""PyBullet's model of a robot, read back from its numbers and from its motion."""
+"""PyBullet's model of a robot, read back from its data and its motion."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from sim.robots.joint import Joint
 
 
 def read_model(world: World) -> ModelReadback:
-    """Inertias, origins, axes and limits that PyBullet has.
+    """Return PyBullet's inertias, origins, axes and limits.
 
-    Origins and axes are not PyBullet's record of them but what it makes of them: where the links
-    are with all joints at zero, and how each moves when its joint alone moves at unit speed. The
-    state is left at zero. Of a world with welded links this is the welded robot.
+    Origins and axes are not taken from PyBullet's records but observed: the positions of links with
+    all joints at zero, and their motion with one joint at unit speed. The state is left at zero.
+    For a world with welded links this is the welded robot.
     """
     robot, nothing = world.loaded_robot, [0.0] * len(world.joint_of_row)
     world.reset(nothing, nothing)
@@ -53,13 +53,13 @@ def read_model(world: World) -> ModelReadback:
 
 
 def link_frame_in_com(com: Sequence[float], matrix: Sequence[float]) -> Array:
-    """Pose of the link frame in the engine's mass-centre frame, from the engine's own offsets."""
+    """Return the link frame in the engine's mass-centre frame, from the engine's own offsets."""
     R = np.reshape(matrix, (3, 3))
     return pose(R.T, -R.T @ np.asarray(com))
 
 
 def _poses(world: World, links: list[str]) -> dict[str, Array]:
-    """Pose of each link frame in the world, by the frame of its mass centre: the other is rough."""
+    """Return link frames in the world, via mass-centre frames, as the others are inaccurate."""
     indices = [world.link_index[name] for name in links]
     states = world.bullet.getLinkStates(world.body, indices, 0, 1, physicsClientId=world.client)
     poses = {}
@@ -72,25 +72,25 @@ def _poses(world: World, links: list[str]) -> dict[str, Array]:
 
 
 def _rate(world: World, joint: Joint) -> Array:
-    """Angular velocity of a joint's child, or its velocity where the joint slides."""
+    """Return the angular velocity of a joint's child, or its velocity for a slide."""
     index = world.link_index[joint.child]
     state = world.bullet.getLinkState(world.body, index, 1, 1, physicsClientId=world.client)
     return np.array(state[6] if joint.is_prismatic else state[7])
 
 
 def _limits(world: World, joint: Joint, index: int) -> Limits:
-    if joint.is_ball:  # whose <limit> means nothing, though PyBullet reads it
+    if joint.is_ball:  # a <limit> has no meaning here, though PyBullet reads it
         return Limits()
     info = world.bullet.getJointInfo(world.body, index, physicsClientId=world.client)
     lower, upper, effort, velocity = info[8:12]
-    if joint.kind == "continuous" or lower > upper:  # so PyBullet has no ends
+    if joint.kind == "continuous" or lower > upper:  # PyBullet has no ends then
         lower, upper = -math.inf, math.inf
-    # PyBullet has zero where the URDF gives none; a URDF may also write zero for none.
+    # PyBullet has zero if the URDF has no rating; a URDF may also write zero for none.
     return Limits(lower, upper, velocity or math.inf, effort or math.inf)
 
 
 def _inertia(world: World, link: str) -> Inertia:
-    """Mass, mass centre and tensor as PyBullet holds them, in the link frame."""
+    """Return PyBullet's mass, mass centre and tensor, in the link frame."""
     info = world.dynamics(link)
     mass, principal, com, orientation = info[0], info[2], info[3], info[4]
     R = np.reshape(world.bullet.getMatrixFromQuaternion(orientation), (3, 3))

@@ -9,10 +9,10 @@ import numpy as np
 from sim.engines.bullet.world import World, array_of
 from sim.maths.arrays import Array, Mask
 
-# Motors are ideal: a velocity is reached whatever it takes.
+# Motors are ideal: a velocity is reached with any effort.
 UNLIMITED_EFFORT = 1e12  # [N·m]
 
-CHUNK = 256  # steps between two conversions; bounds memory and finds divergence early
+CHUNK = 256  # steps between two conversions; bounds memory and detects divergence early
 
 
 def step_through(
@@ -32,13 +32,14 @@ def step_through(
     commands : ndarray, shape (n_tree, N)
         Velocity of the driven joints at the end of each step [rad/s or m/s].
     driven : ndarray of bool, shape (n_tree,)
-        Joints that a motor holds to their velocity; the others go where they are pushed.
+        Joints whose velocity a motor prescribes; the others move under their loads.
     torques : callable, optional
-        Number of the step -> torques on all tree joints besides the motors [N·m or N].
+        Step index -> torques on all tree joints besides the motors [N·m or N].
     before, after : callable, optional
-        Called with the number of a step right before what drives is set, and right after it.
+        Called with the step index right before motors and torques are set, and right after it.
     chunk_read : callable, optional
-        Called now and then with the steps done and what was read of them (n_tree, 3, count).
+        Called after each chunk with the number of steps done and the values read, (n_tree, 3,
+        count).
 
     Returns
     -------
@@ -53,7 +54,7 @@ def step_through(
     read = np.empty((len(joints), 3, N))
     for first in range(0, N, CHUNK):
         block = slice(first, min(first + CHUNK, N))
-        flat: list[float] = []  # one list of numbers: half the time of tuples in a list
+        flat: list[float] = []  # one flat list of numbers takes half the time of tuples in a list
         for k, command in enumerate(commands[:, block].T.tolist(), start=first):
             if before is not None:
                 before(k)

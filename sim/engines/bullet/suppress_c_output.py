@@ -1,4 +1,4 @@
-"""Silence for a C library that prints to the process's own file descriptors."""
+"""Suppression of the output that a C library writes to the process's file descriptors."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _lock = threading.RLock()
 
 @contextlib.contextmanager
 def suppress_c_output() -> Iterator[None]:
-    """Send file descriptors 1 and 2 to nowhere inside the block.
+    """Redirect file descriptors 1 and 2 to the null device inside the block.
 
-    The C buffers are flushed before the descriptors come back, else a piped run prints later what
-    was written here.
+    The C buffers are flushed before the descriptors are restored; otherwise a piped run would print
+    the suppressed output later.
     """
     with _lock, Path(os.devnull).open("wb") as nowhere:
         for stream in (sys.stdout, sys.stderr):
@@ -42,8 +42,8 @@ def flush_c_output() -> None:
 
 
 def _c_library() -> ctypes.CDLL:
-    """The C library of this process, whose buffers PyBullet prints into."""
+    """Return the C library of this process, whose buffers PyBullet uses."""
     try:
         return ctypes.CDLL(None)
-    except TypeError:  # Windows has no library without a name
+    except TypeError:  # Windows requires a library name
         return ctypes.CDLL("ucrtbase")

@@ -1,4 +1,4 @@
-"""Temporary files for PyBullet: it reads robots and surfaces from files only."""
+"""Temporary files for PyBullet, which reads robots and surfaces from files only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sim.errors import SimError
 
 @contextlib.contextmanager
 def temporary_file(name: str, text: str) -> Iterator[str]:
-    """The path of a file with a text, in the system's folder for temporary files; gone afterwards.
+    """Yield the path of a file with a text in the system's temporary folder; remove it afterwards.
 
     Raises
     ------

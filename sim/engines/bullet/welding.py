@@ -1,4 +1,4 @@
-"""Fixed links welded into the links that move them, where PyBullet would not take them all."""
+"""Welding of fixed links into the links that move them, if PyBullet does not support them all."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from sim.robots.joint import Joint
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
 
-Place = tuple[str, Array]  # a link that PyBullet has, and the pose of another in its frame [m]
+Place = tuple[str, Array]  # a link in PyBullet, and the pose of another in its frame [m]
 
 
 @dataclass(frozen=True, eq=False)
 class Welded:
-    """A robot as PyBullet gets it, and where the links of the whole robot are in it.
+    """A robot as loaded by PyBullet, and the positions of all original links in it.
 
     Parameters
     ----------
     robot : Robot
-        All joints that move, by their names and in their order; fixed ones only where a link had
-        to stay separate. The inertia of a link is that of all that is welded into it.
+        All movable joints, in order; fixed ones only for links that must stay separate. The inertia
+        of a link includes all links welded into it.
     places : mapping of str to (str, ndarray)
-        For each link that is not there any more: the link it is welded into, and its pose T in the
-        frame of that, shape (4, 4) [m]. Empty where nothing is welded.
+        For each removed link: the link it is welded into, and its pose T in that frame, shape (4,
+        4) [m]. Empty without welding.
     """
 
     robot: Robot
     places: Mapping[str, Place]
 
     def place(self, link: str) -> Place:
-        """Link of `robot` that carries a link, and its pose there; itself if it is one of them."""
+        """Return the link of `robot` that contains a link, and its pose there."""
         return self.places.get(link, (link, _HERE))
 
     @property
     def composites(self) -> frozenset[str]:
-        """The links that are not of one body alone: those welded, and those they are welded into.
+        """Links that are not a single body: those welded, and those they are welded into.
 
-        What PyBullet holds under the name of such a link is not that link's own inertia.
+        PyBullet's inertia under the name of such a link is not that link's own.
         """
         return frozenset(self.places) | {carrier for carrier, _ in self.places.values()}
 
@@ -55,15 +55,15 @@ _HERE = frozen(np.eye(4))
 def fit_to_bullet(
     robot: Robot, keep_separate: Collection[str] = (), *, weld: bool | None = None
 ) -> Welded:
-    """The robot as it is if PyBullet takes all of its joints; else with its fixed links welded.
+    """Return the robot unchanged if PyBullet supports all its joints, else with welded links.
 
     Parameters
     ----------
     robot : Robot
     keep_separate : collection of str
-        Links that stay links of their own: payloads, whose mass comes and goes.
+        Links that stay separate: payloads, whose mass changes.
     weld : bool, optional
-        Whether to weld, whatever the number of joints.
+        Whether to weld, regardless of the number of joints.
     """
     if weld is None:
         weld = len(robot.joints) > MOST_JOINTS
@@ -71,10 +71,10 @@ def fit_to_bullet(
 
 
 def weld_fixed_links(robot: Robot, keep_separate: Collection[str] = ()) -> Welded:
-    """The robot with its fixed links welded into what moves them, but for `keep_separate`.
+    """Return the robot with fixed links welded into their moving links, except `keep_separate`.
 
-    A link that stays separate hangs on the link that moves it by a fixed joint of its own, and what
-    is fixed to it does not hang on it: its own mass may come and go.
+    A separate link is fixed to its moving link by a joint of its own, and carries no other link,
+    since its own mass may change.
     """
     root = robot.links[0]
     on: dict[str, Place] = {}  # of every fixed link
@@ -92,7 +92,7 @@ def weld_fixed_links(robot: Robot, keep_separate: Collection[str] = ()) -> Welde
                 continue
         joints.append(hung)
         parts[joint.child] = [(joint.child, _HERE)]
-    del parts[root.name][1:]  # what the root weighs moves nothing
+    del parts[root.name][1:]  # the root's inertia affects no motion
     names = [root.name, *(joint.child for joint in joints)]
     links = tuple(Link(name, composite(robot, parts[name])) for name in names)
     tree = replace(robot, links=links, joints=tuple(joints))
@@ -101,9 +101,9 @@ def weld_fixed_links(robot: Robot, keep_separate: Collection[str] = ()) -> Welde
 
 
 def composite(robot: Robot, parts: Iterable[Place]) -> Inertia | None:
-    """Mass, mass centre and tensor of links in given poses, together; None of frames alone.
+    """Return combined mass, mass centre and tensor of links in given poses; None for frames only.
 
-    By the parallel axis theorem. One link with mass in the pose of the whole stays as it is.
+    Uses the parallel axis theorem. A single link with mass at the identity pose is unchanged.
     """
     placed = [(robot.link(name).inertia, T) for name, T in parts]
     bodies = [(one, T) for one, T in placed if one is not None and one.mass > 0]
@@ -122,7 +122,7 @@ def composite(robot: Robot, parts: Iterable[Place]) -> Inertia | None:
 
 
 def _text(robot: Robot, tree: Robot) -> str:
-    """The robot's own text without what `tree` has not, and with its composites and origins."""
+    """Return the robot's own text reduced to `tree`, with its composites and origins."""
     from lxml import etree
 
     root = mend(robot.text, f"robot {robot.name!r}")
@@ -146,7 +146,7 @@ def _text(robot: Robot, tree: Robot) -> str:
 
 
 def _hang(element: Any, joint: Joint) -> None:
-    """Give the element of a joint the parent and the origin that the joint has."""
+    """Set parent and origin in the element of a joint to those of the joint."""
     from lxml import etree
 
     for origin in element.findall("origin"):

@@ -1,4 +1,4 @@
-"""PyBullet's window tried out, in a program of its own: it may take its process down."""
+"""Trial of PyBullet's window in a separate program, since it may abort its process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sim.engines.bullet.suppress_c_output import flush_c_output
 
 
 def try_window() -> str:
-    """Open PyBullet's window for a moment; the name of what draws in it."""
+    """Open PyBullet's window briefly and return the name of its renderer."""
     import pybullet as p
 
     client = p.connect(p.GUI, options="--width=160 --height=120")
@@ -21,6 +21,6 @@ def try_window() -> str:
 
 if __name__ == "__main__":
     answer = json.dumps(try_window())
-    flush_c_output()  # else PyBullet's own words may come last
+    flush_c_output()  # otherwise PyBullet's own output may come last
     sys.stdout.write("\n" + answer + "\n")
     sys.stdout.flush()

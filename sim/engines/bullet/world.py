@@ -1,4 +1,4 @@
-"""World: one PyBullet world with one robot in it, and nothing of PyBullet's own in the way."""
+"""World: one PyBullet world with one robot, without PyBullet's own damping and limits."""
 
 from __future__ import annotations
 
@@ -21,24 +21,23 @@ from sim.maths.rotation_vectors import quaternion_of_vector, quaternions_of_vect
 from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.robots.robot import Robot
 
-# PyBullet's limits on speed and range stay out of the way; the checks judge the recording against
-# the robot's own limits instead. The speed is cut off within a step, too, after what pushes and
-# before what holds: 1e6 m/s took 100 N from 0.1 g in a step of 1 s. The motors' 1e12 N on a frame
-# of 1e-15 kg come to 1e27.
+# PyBullet's limits on speed and range are disabled; checks compare the recording with the robot's
+# own limits instead. Speeds are clipped within a step too, between forces and constraints: 1e6 m/s
+# removed 100 N from 0.1 g in a step of 1 s. The motors' 1e12 N on a frame of 1e-15 kg give 1e27.
 UNLIMITED_SPEED = 1e30  # [rad/s or m/s]
 UNLIMITED_RANGE = 1e9  # [rad]
 
 
 def array_of(numbers: Sequence[float]) -> Array:
-    """Numbers as an array (N,) that is not written to: packed, in a third of NumPy's own time."""
+    """Return numbers as a read-only packed array (N,), in a third of NumPy's time."""
     return np.frombuffer(struct.pack(f"{len(numbers)}d", *numbers))
 
 
 class World:
     """A PyBullet world for `robot` on a fixed base under `gravity`, empty until `load`.
 
-    Use it as a context manager; the client is closed whatever happens. Joints are in the order
-    of ``robot.tree_joints`` (mimics included).
+    Use it as a context manager, which always closes the client. Joints are in the order of
+    ``robot.tree_joints`` (mimics included).
 
     Parameters
     ----------
@@ -46,19 +45,19 @@ class World:
     gravity : tuple of float
         In the world [m/s²].
     progress : callable, optional
-        Called now and then with the number of steps taken.
+        Called from time to time with the number of steps taken.
     keep_separate : collection of str
-        Links whose mass comes and goes; they are never welded, nor is the tool frame.
+        Links whose mass changes; they are never welded, nor is the tool frame.
     weld : bool, optional
-        Whether fixed links are welded into the links that move them (default: if the
-        robot has more joints than PyBullet takes).
+        Whether fixed links are welded into the links that move them (default: if the robot has more
+        joints than PyBullet supports).
 
     Raises
     ------
     EngineError
         If PyBullet cannot open a world.
     ModelError
-        If the robot has more joints than PyBullet takes).
+        If the robot has more joints than PyBullet supports.
     """
 
     def __init__(
@@ -97,7 +96,7 @@ class World:
 
     @property
     def loaded_robot(self) -> Robot:
-        """The robot as PyBullet has it: the same, or with its fixed links welded."""
+        """The robot as loaded by PyBullet: unchanged, or with its fixed links welded."""
         return self.welded.robot
 
     def __enter__(self) -> Self:
@@ -107,19 +106,19 @@ class World:
         self.close()
 
     def close(self) -> None:
-        """Close the world; harmless when it is closed already."""
+        """Close the world; repeated calls are harmless."""
         if self.client >= 0:
             with suppress_c_output():
                 self.bullet.disconnect(self.client)
             self.client = -1
 
     def load(self, text: str) -> None:
-        """Take the robot from a URDF text, in place of what there was.
+        """Load the robot from a URDF text, replacing the current one.
 
         Raises
         ------
         EngineError
-            If PyBullet cannot load it, or finds other joints than the model did.
+            If PyBullet cannot load it, or finds other joints than the model.
         """
         self.body = self._load(text)
         self._index_joints()
@@ -127,7 +126,7 @@ class World:
             self.set_mass(link, moments)
 
     def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
-        """Put all tree joints at positions `q` [rad or m] with velocities `qd`, (n_tree,) each."""
+        """Set all tree joints to positions `q` [rad or m] with velocities `qd`, (n_tree,) each."""
         if self.balls:
             states = (np.asarray(x, dtype=np.float64)[:, None] for x in (q, qd))
             for place, rate in self.states(*states):
@@ -136,13 +135,13 @@ class World:
         self.impose([[x] for x in q], [[x] for x in qd])
 
     def impose(self, q: list[list[float]], qd: list[list[float]]) -> None:
-        """Impose joint states given as PyBullet takes them, a list of numbers per joint."""
+        """Impose joint states in PyBullet's format, a list of numbers per joint."""
         self.bullet.resetJointStatesMultiDof(
             self.body, self.joints, q, targetVelocities=qd, physicsClientId=self.client
         )
 
     def states(self, q: Array, qd: Array) -> Iterator[tuple[list[list[float]], list[list[float]]]]:
-        """States (n_tree, N) as `impose` takes them: a ball has a quaternion and three rates."""
+        """Yield states (n_tree, N) for `impose`: a ball has a quaternion and three rates."""
         if not self.balls:
             return zip(*(x.T[:, :, None].tolist() for x in (q, qd)), strict=True)
         if q.shape[1] == 1:
@@ -161,7 +160,7 @@ class World:
         return zip(*columns, strict=True)
 
     def _one_state(self, q: Array, qd: Array) -> tuple[list[list[float]], list[list[float]]]:
-        """Cached `states` of one state, which a solver requests repeatedly."""
+        """Return the `states` of a single state, cached since a solver requests it repeatedly."""
         places, rates = q.tolist(), qd.tolist()
         for ball in self.balls:
             rows = slice(ball.row, ball.row + 3)
@@ -171,42 +170,42 @@ class World:
         return [places[row] for row in first], [rates[row] for row in first]
 
     def count(self, steps: int) -> None:
-        """Note that `steps` more have been taken."""
+        """Report that `steps` more have been taken."""
         self.steps += steps
         if self.progress is not None:
             self.progress(self.steps)
 
     def set_step(self, h: float) -> None:
-        """Choose the time step [s]; sub-steps are never used (they divide the recorded torque)."""
+        """Set the time step [s]; sub-steps are never used (they divide the recorded torque)."""
         self.bullet.setTimeStep(h, physicsClientId=self.client)
 
     def index_of(self, link: str) -> int:
-        """PyBullet's number of what carries a link; -1, which is the base, if that is the root."""
+        """Return PyBullet's number of the body with a link; -1, the base, for the root."""
         return self.link_index.get(self.welded.place(link)[0], -1)
 
     def dynamics(self, link: str) -> Any:
-        """PyBullet's dynamics info of a link; its third entry are the principal moments."""
+        """Return PyBullet's dynamics info of a link; its third entry is the principal moments."""
         return self.bullet.getDynamicsInfo(
             self.body, self.link_index[link], physicsClientId=self.client
         )
 
     def set_mass(self, link: str, moments: Sequence[float] | None) -> None:
-        """Give a link its own mass with these principal moments, or next to none."""
+        """Set a link to its own mass with these principal moments, or to nearly zero."""
         inertia = self.loaded_robot.link(link).inertia
         if inertia is None:
             return
         p, body, index, client = self.bullet, self.body, self.link_index[link], self.client
         mass = FRAME_MASS if moments is None else inertia.mass
-        # the moments in a call of their own: a new mass makes new moments of the shape
+        # moments in a separate call: setting the mass recomputes them from the shape
         p.changeDynamics(body, index, mass=mass, physicsClientId=client)
         p.changeDynamics(
             body, index, localInertiaDiagonal=moments or (0.0, 0.0, 0.0), physicsClientId=client
         )
 
     def disable_damping_and_limits(self) -> None:
-        """Take away PyBullet's own damping, limits and default motors.
+        """Disable PyBullet's own damping, limits and default motors.
 
-        Damping needs calls of its own: together with other arguments it is dropped silently.
+        Damping needs separate calls: together with other arguments it is silently ignored.
         """
         p, body, client = self.bullet, self.body, self.client
         p.changeDynamics(body, -1, linearDamping=0, angularDamping=0, physicsClientId=client)
@@ -247,8 +246,8 @@ class World:
             )
 
     def _set_up(self) -> None:
-        """Settings that every reset of the world takes back."""
-        with suppress_c_output():  # the direct solver announces itself on stdout
+        """Apply settings that every reset of the world reverts."""
+        with suppress_c_output():  # the direct solver prints to stdout
             self.bullet.setPhysicsEngineParameter(
                 enableFileCaching=0,
                 constraintSolverType=self.bullet.CONSTRAINT_SOLVER_LCP_DANTZIG,

@@ -1,4 +1,4 @@
-"""PyBullet's own reading of a robot, compared with the model's before anything moves."""
+"""PyBullet's own reading of a robot, compared with the model's before the simulation."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from sim.robots.joint import Joint
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
 
-# As it is written, PyBullet turns a tensor into its principal axes with an error of 1e-8.
+# For the text as written: PyBullet finds the principal axes with an error of 1e-8 of the tensor.
 AS_WRITTEN, ALONG_PRINCIPAL_AXES = 1e-6, 1e-12
 
-# Each may hang on a link of another part, which then is one more fixed link.
+# Each may be attached to a link of another part, which adds a fixed link.
 MOST_OF_A_PART = MOST_JOINTS // 2
 
 
 def read_twice(world: World) -> ModelReadback:
-    """PyBullet's model of a world's robot; the world keeps it, along its principal axes.
+    """Return PyBullet's model of a robot; the world keeps it along its principal axes.
 
-    First as it is written, to see that PyBullet and the model read the same robot; then along the
+    First the text is read as written, to verify that PyBullet and the model agree; then along the
     principal axes.
 
     Raises
     ------
     EngineError
-        If PyBullet cannot load it, or reads it otherwise than the model did.
+        If PyBullet cannot load it, or reads it differently from the model.
     """
     readback = None
     for written, tolerance in (
@@ -52,14 +52,14 @@ def read_twice(world: World) -> ModelReadback:
 
 
 def read_in_parts(robot: Robot) -> ModelReadback:
-    """PyBullet's model of each link and joint of a robot, read a part at a time.
+    """Return PyBullet's model of each link and joint of a robot, read in parts.
 
-    So the links that are welded for it are read by PyBullet too, from the robot's own text.
+    In this way PyBullet also reads welded links from the robot's own text.
 
     Raises
     ------
     EngineError
-        As of `read_twice`.
+        As in `read_twice`.
     """
     inertias: dict[str, Inertia] = {}
     origins: dict[str, Array] = {}
@@ -78,9 +78,9 @@ def read_in_parts(robot: Robot) -> ModelReadback:
 
 
 def _parts(robot: Robot) -> Iterator[Robot]:
-    """Robots that have a share of the joints and their child links each, as they are written.
+    """Yield robots with a share of the joints and their child links each, as written.
 
-    A parent that is no child in the same part is a frame there, at rest where the root is.
+    A parent that is not a child in the same part is a frame there, at rest at the root.
     """
     from lxml import etree
 
@@ -120,5 +120,5 @@ def _fixed_joint(ground: str, number: int, frame: str) -> Joint:
 
 
 def _free_name(taken: set[str]) -> str:
-    """A name with which no other begins."""
+    """Return a name that is not a prefix of any other."""
     return "_" * (1 + max(len(name) - len(name.lstrip("_")) for name in taken))

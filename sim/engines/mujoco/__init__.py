@@ -1,4 +1,4 @@
-"""MuJoCo: the only package that steps it; `sim.audit` also calls MuJoCo's own URDF importer."""
+"""MuJoCo engine; no other package steps MuJoCo, and `sim.audit` uses only its URDF importer."""
 
 from typing import TYPE_CHECKING
 

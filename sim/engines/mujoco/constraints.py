@@ -1,9 +1,9 @@
-"""The equations of closed loops, from MuJoCo's own equality constraints.
+"""Equations of closed loops, from MuJoCo's equality constraints.
 
-Every loop of the robot is a ``connect`` of two sites in MuJoCo's model, which no evaluation and
-no step feels: MuJoCo keeps a loop closed like a stiff spring, and not to rounding. What it has
-exactly is the gradient of each constraint, and that is all that the torques of the drives need.
-Where a loop keeps directions too, it is MuJoCo's Jacobian of how its two bodies turn.
+Every loop of the robot is a ``connect`` of two sites in MuJoCo's model, which is disabled in
+evaluations and steps: MuJoCo closes loops like a stiff spring, not to rounding. The gradient of
+each constraint is exact, and is all that the drive torques require. For loops that also keep
+directions, MuJoCo's Jacobian of the rotation of both bodies is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim.robots.loop import Loop
 
 
 def loops_of(plant: MujocoModel, q: Array) -> LoopEquations:
-    """The loop equations at states q (n_tree, N); see `Reacting.loops`."""
+    """Return the loop equations at states q (n_tree, N); see `Reacting.loops`."""
     states = [_equations_at(plant, q[:, k]) for k in range(q.shape[1])]
     e, J, D, M = (np.stack(parts, axis=-1) for parts in zip(*states, strict=True))
     groups = [(k, rows) for k, loop in enumerate(plant.robot.loops) for rows in rows_of(loop)]
@@ -30,7 +30,7 @@ def loops_of(plant: MujocoModel, q: Array) -> LoopEquations:
 
 
 def _equations_at(plant: MujocoModel, q: Array) -> tuple[Array, Array, Array, Array]:
-    """e (rows,), J (rows, n_tree), D and M (rows, 3) at one state."""
+    """Return e (rows,), J (rows, n_tree), D and M (rows, 3) at one state."""
     e, J, D, M = [], [], [], []
     separations, gradients = _constraints(plant, q)
     for k, loop in enumerate(plant.robot.loops):
@@ -51,7 +51,7 @@ def _equations_at(plant: MujocoModel, q: Array) -> tuple[Array, Array, Array, Ar
 
 
 def _turning(plant: MujocoModel, loop: Loop) -> Array:
-    """Gradient of the turning of link b less that of link a, (3, n_tree)."""
+    """Return the gradient of the rotation of link b minus that of link a, (3, n_tree)."""
     model, turning = plant.model, np.zeros((2, 3, plant.model.nv))
     for part, link in zip(turning, (loop.link_a, loop.link_b), strict=True):
         mujoco.mj_jacBody(model, plant.spare, None, part, plant.bodies[link])
@@ -59,7 +59,7 @@ def _turning(plant: MujocoModel, loop: Loop) -> Array:
 
 
 def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]]:
-    """Vector of each loop from its point a to its point b [m], and its gradient (3, n_tree)."""
+    """Return the vector of each loop from point a to point b [m], and its gradient (3, n_tree)."""
     model, data = plant.model, plant.spare
     plant.set_positions(data, q)
     mujoco.mj_kinematics(model, data)
@@ -67,7 +67,7 @@ def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]
     for k in range(len(plant.robot.loops)):
         a, b = plant.sites(k)
         separations.append(data.site_xpos[b] - data.site_xpos[a])
-        # The points may lie apart, as along a normal; both links are evaluated at the point of b.
+        # The points may differ, as along a normal; both links are evaluated at point b.
         body = model.site_bodyid[a]
         from_a = data.site_xpos[b] - data.xpos[body]
         model.site_pos[a] = data.xmat[body].reshape(3, 3).T @ from_a
@@ -84,11 +84,11 @@ def _constraints(plant: MujocoModel, q: Array) -> tuple[list[Array], list[Array]
 
 
 def _gradient(plant: MujocoModel, loop: int) -> Array:
-    """Gradient of the way from point a to point b of a loop, (3, n_tree)."""
+    """Return the gradient of the displacement from point a to point b of a loop, (3, n_tree)."""
     data, width = plant.spare, plant.model.nv
-    # which has room for the rows too that MuJoCo leaves out
+    # with space for the rows that MuJoCo omits
     of_all = data.efc_J[: data.nefc * width].reshape(data.nefc, width)[:, plant.dofs]
     data_rows = of_all[data.efc_id[: data.nefc] == loop]
-    if not data_rows.size:  # MuJoCo leaves out what no joint moves
+    if not data_rows.size:  # MuJoCo omits immovable ones
         return np.zeros((3, len(plant.dofs)))
     return -data_rows  # MuJoCo's are from b to a

@@ -1,4 +1,4 @@
-"""MuJoCo's solution at given states: accelerations of loose joints, efforts of all."""
+"""MuJoCo's solution at given states: accelerations of loose joints, efforts of all joints."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sim.engines.mujoco.mujoco_model import MujocoModel
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 
-# The mass matrix is known and the velocities are those of before: only accelerations are new.
+# Mass matrix and velocities are unchanged: only accelerations are new.
 FROM_VELOCITIES = int(mujoco.mjtStage.mjSTAGE_VEL)
 
-# Number of a state, and a state of MuJoCo's with poses -> joint torques (nv,) worth what pushes
+# State index and MuJoCo state with poses -> joint torques (nv,) equivalent to the wrenches.
 Push = Callable[[int, Any], Array]
 
 
@@ -29,9 +29,9 @@ def complete(
     held: Mask,
     wrenches: Acting = (),
 ) -> tuple[Array, Array]:
-    """Accelerations and efforts of all tree joints so that MuJoCo's equations hold, (n_tree, N).
+    """Return accelerations and efforts of all tree joints by MuJoCo's equations, (n_tree, N).
 
-    The arguments of `Engine.hybrid_dynamics`, each a number.
+    The arguments are those of `Engine.hybrid_dynamics`, all finite.
 
     Raises
     ------
@@ -66,16 +66,16 @@ def forward_inverse(
     *,
     is_new: bool,
 ) -> tuple[Array, Array]:
-    """Accelerations and efforts (n_tree,) of the state in `data`.
+    """Return accelerations and efforts (n_tree,) of the state in `data`.
 
     Parameters
     ----------
     qdd, effort : ndarray, shape (n_tree,)
-        Of the held joints, and of the loose ones.
+        Accelerations of the held joints, and efforts of the loose ones.
     pushed : ndarray, shape (n_tree,), or None
-        What wrenches are worth at the joints.
+        Joint torques equivalent to the wrenches.
     is_new : bool
-        Whether MuJoCo has found nothing of the state yet.
+        Whether MuJoCo has not evaluated the state yet.
     """
     model, order = plant.model, plant.dofs
     if is_new and held.all():
@@ -96,12 +96,12 @@ def forward_inverse(
 def _loose(
     plant: MujocoModel, data: Any, qdd: Array, effort: Array, held: Mask, pushed: Array | None
 ) -> Array:
-    """Accelerations with those of loose joints, by MuJoCo's mass matrix and bias forces."""
+    """Return all accelerations, of loose joints by MuJoCo's mass matrix and bias forces."""
     order, model = plant.dofs, plant.model
     lacking = effort - data.qfrc_bias[order]
     if pushed is not None:
         lacking += pushed
-    if not held.any():  # by MuJoCo's own factors
+    if not held.any():  # by MuJoCo's own factorisation
         right_side, answer = np.zeros((1, model.nv)), np.empty((1, model.nv))
         right_side[0, order] = lacking
         mujoco.mj_solveM(model, data, answer, right_side)
@@ -125,7 +125,7 @@ def _loose(
 
 
 def _mass_matrix(plant: MujocoModel, data: Any) -> Array:
-    """MuJoCo's mass matrix of the tree joints, shape (n_tree, n_tree)."""
+    """Return MuJoCo's mass matrix of the tree joints, shape (n_tree, n_tree)."""
     nv = plant.model.nv
     columns, units = np.empty((nv, nv)), np.eye(nv)
     for column, unit in zip(columns, units, strict=True):
@@ -134,10 +134,9 @@ def _mass_matrix(plant: MujocoModel, data: Any) -> Array:
 
 
 def pushes(plant: MujocoModel, q: Array, wrenches: Acting) -> Push | None:
-    """Function for the joint torques equivalent to the wrenches; None for none.
+    """Return a function for the joint torques equivalent to the wrenches; None for none.
 
-    The force of a wrench acts where its point is at joint positions q[:, k]. MuJoCo gives that
-    place.
+    The force of a wrench acts at its point at joint positions q[:, k], which MuJoCo evaluates.
     """
     acting = [
         (

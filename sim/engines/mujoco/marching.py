@@ -1,4 +1,4 @@
-"""The one loop in which MuJoCo steps: find what the motors give, let it step, see that it did."""
+"""Stepping loop of MuJoCo: compute motor torques, step, verify the velocities."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-CHUNK = 256  # steps between two looks; finds divergence early
+CHUNK = 256  # steps between two checks, to detect divergence early
 
-# Of a motor with a commanded velocity: what rounding makes of torques that MuJoCo turns back into
-# accelerations, of the largest velocity and of what the step changes [1].
+# For a motor with a commanded velocity: rounding of torques that MuJoCo converts back to
+# accelerations, relative to the largest velocity and the change in the step [1].
 REACHED = 1e-6
 
 
@@ -30,11 +30,11 @@ def march_through(
 ) -> Array:
     """Step once for each command with ``mj_step``; see `Marching.march`.
 
-    MuJoCo has no motor that holds a velocity whatever it takes. What one would give in a step is
-    known before: the acceleration of a driven joint is (command - velocity)/h, MuJoCo's mass matrix
-    and bias forces give the accelerations of the loose joints, and ``mj_inverse`` the torques.
-    These are in ``qfrc_applied`` as MuJoCo steps by its semi-implicit Euler, and the velocity
-    that it reaches is compared with the command.
+    MuJoCo has no motor that prescribes a velocity. Its torque in a step is computed in advance: the
+    acceleration of a driven joint is (command - velocity)/h, MuJoCo's mass matrix and bias forces
+    give the accelerations of the loose joints, and ``mj_inverse`` the torques. These are applied by
+    ``qfrc_applied`` while MuJoCo steps with its semi-implicit Euler method, and the reached
+    velocity is compared with the command.
 
     `carry` and `count` are those of the engine.
     """
@@ -43,7 +43,7 @@ def march_through(
     if march.start is not None:
         mujoco.mj_resetData(model, data)
         data.qpos[order], data.qvel[order] = march.start.T
-    rows = np.empty((march.t.size, 3, len(order)))  # of each step, as `Marching.march` returns it
+    rows = np.empty((march.t.size, 3, len(order)))  # per step, as in `Marching.march`
     drive = _drive_all(plant, march, rows) or _drive_some(plant, march, rows)
     for k, row in enumerate(rows):
         if k in march.carried:
@@ -51,7 +51,7 @@ def march_through(
         mujoco.mj_step1(model, data)
         drive(k)
         mujoco.mj_step2(model, data)
-        data.qpos.take(order, out=row[0], mode="clip")  # any other mode takes a copy
+        data.qpos.take(order, out=row[0], mode="clip")  # any other mode makes a copy
         data.qvel.take(order, out=row[1], mode="clip")
         if (k + 1) % CHUNK == 0 or k + 1 == march.t.size:
             block = slice(k - k % CHUNK, k + 1)
@@ -63,9 +63,9 @@ def march_through(
 
 
 def _drive_all(plant: MujocoModel, march: March, rows: Array) -> Callable[[int], None] | None:
-    """What puts the motors' torques of a step into MuJoCo's state and into its row.
+    """Return a function that writes the motor torques of a step to MuJoCo's state and its row.
 
-    None where a joint is loose, wrenches act, or MuJoCo has the joints in another order.
+    None if a joint is loose, wrenches act, or MuJoCo orders the joints differently.
     """
     model, data, order = plant.model, plant.marching, plant.dofs
     is_own_order = order.size == model.nv and np.array_equal(order, np.arange(order.size))
@@ -84,7 +84,7 @@ def _drive_all(plant: MujocoModel, march: March, rows: Array) -> Callable[[int],
 
 
 def _drive_some(plant: MujocoModel, march: March, rows: Array) -> Callable[[int], None]:
-    """The same where loose joints, torques or wrenches may be."""
+    """Return such a function for a march with loose joints, torques or wrenches."""
     data, order, driven = plant.marching, plant.dofs, march.driven
     places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
     push = pushes(plant, places, march.wrenches)
@@ -107,7 +107,7 @@ def _drive_some(plant: MujocoModel, march: March, rows: Array) -> Callable[[int]
 
 
 def _require_reached(robot: Robot, march: March, velocity: Array, block: slice) -> None:
-    """Check that MuJoCo's own steps have led to the commands.
+    """Check that MuJoCo's steps have reached the commands.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Mujoco: MuJoCo as an engine, set up so that its numbers can be trusted."""
+"""Mujoco: MuJoCo as an engine, configured for reliable numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import quaternion_xyzw
 from sim.robots.robot import Robot
 
-SAME = 1e-12  # of masses, centres and tensors: the rounding of a search for principal axes
+SAME = 1e-12  # of masses, centres and tensors: rounding of principal axes
 
 
 class Mujoco:
@@ -34,14 +34,14 @@ class Mujoco:
     gravity : tuple of float
         In the world [m/s²].
     progress : callable, optional
-        Called now and then with the number of steps or states done.
+        Called from time to time with the number of steps or states done.
     keep_separate : collection of str
-        Links whose mass comes and goes. Every link is a body of its own here, so any may.
+        Links whose mass changes. Every link is a separate body here, so any is allowed.
 
     Raises
     ------
     EngineError
-        If MuJoCo cannot load the robot or its reader reads it otherwise than the model did.
+        If MuJoCo cannot load the robot, or its reader reads it differently from the model.
     """
 
     def __init__(
@@ -72,15 +72,15 @@ class Mujoco:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Leave everything to MuJoCo, which keeps it in memory of its own objects."""
+        """Do nothing: MuJoCo's memory belongs to its objects."""
 
     def readback(self) -> ModelReadback:
-        """Model as read back from MuJoCo; see `Engine`."""
+        """Return the model as read back from MuJoCo; see `Engine`."""
         with mujoco_warnings_as_errors(self.robot.name):
             return read_model(self.plant)
 
     def set_payloads(self, carried: Mapping[str, bool]) -> None:
-        """Give these payload links their own mass and inertia, or none; see `Engine`."""
+        """Set these payload links to their own mass and inertia, or to zero; see `Engine`."""
         changed = {
             link: has for link, has in carried.items() if self._carried.get(link, True) != has
         }
@@ -89,7 +89,7 @@ class Mujoco:
             self._carried |= changed
 
     def energies(self, q: Array, qd: Array, links: tuple[str, ...]) -> EnergySamples:
-        """Energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
+        """Return energies of `links` and motion of the tool at states (n_tree, N); see `Engine`."""
         with mujoco_warnings_as_errors(self.robot.name):
             return survey_of(self.plant, q, qd, links, self.count)
 
@@ -98,8 +98,8 @@ class Mujoco:
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts of all tree joints; see `Engine`.
 
-        Efforts are those of ``mj_inverse``. Where joints are loose, MuJoCo's own mass matrix and
-        bias forces give their accelerations first.
+        Efforts are those of ``mj_inverse``. Accelerations of loose joints are computed first, from
+        MuJoCo's mass matrix and bias forces.
         """
         sound = np.isfinite(np.concatenate([q, qd, qdd, effort])).all(axis=0)
         answers = np.full((2, *q.shape), np.nan)
@@ -110,16 +110,16 @@ class Mujoco:
         return answers[0], answers[1]
 
     def reactions(self, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()) -> Array:
-        """Reactions in the tree's joints, by ``mj_rnePostConstraint``; see `Reacting`."""
+        """Return reactions of the tree's joints by ``mj_rnePostConstraint``; see `Reacting`."""
         with mujoco_warnings_as_errors(self.robot.name):
             return reactions_of(self.plant, q, qd, qdd, wrenches)
 
     def set_rotor_inertia(self, inertia: Array) -> None:
-        """Give the joints inertia of their own, ``dof_armature``; see `Reflecting`."""
+        """Set the joints' own inertia, ``dof_armature``; see `Reflecting`."""
         self.plant.model.dof_armature[self.plant.dofs] = inertia
 
     def loops(self, q: Array) -> LoopEquations:
-        """The loop equations, from MuJoCo's own ``connect`` constraints; see `Reacting`."""
+        """Return the loop equations, from MuJoCo's ``connect`` constraints; see `Reacting`."""
         with mujoco_warnings_as_errors(self.robot.name):
             return loops_of(self.plant, q)
 
@@ -129,7 +129,7 @@ class Mujoco:
             return march_through(self.plant, march, self.set_payloads, self.count)
 
     def count(self, steps: int) -> None:
-        """Note that `steps` more steps or states are done."""
+        """Report that `steps` more steps or states are done."""
         self.steps += steps
         if self.progress is not None:
             self.progress(self.steps)
@@ -138,10 +138,10 @@ class Mujoco:
 def reactions_of(
     plant: MujocoModel, q: Array, qd: Array, qdd: Array, wrenches: Acting = ()
 ) -> Array:
-    """Force and moment by the parent on the child of each tree joint; see `Reacting.reactions`.
+    """Return force and moment of the parent on the child of each joint; see `Reacting.reactions`.
 
-    ``mj_rnePostConstraint`` gives them about the mass centre of the whole tree, along the world's
-    axes; here they are brought to the joint frame, which is MuJoCo's frame of the child.
+    ``mj_rnePostConstraint`` returns them about the mass centre of the whole tree, along the world's
+    axes; they are transformed to the joint frame, which is MuJoCo's frame of the child.
     """
     model, data, order = plant.model, plant.evaluation, plant.dofs
     ids = [plant.bodies[joint.child] for joint in plant.robot.tree_row_joints]
@@ -173,14 +173,14 @@ def reactions_of(
 
 
 def _states(*rows: Array) -> tuple[Array, ...]:
-    """Rows (n, N) state by state, (N, n) each."""
+    """Return rows (n, N) by state, (N, n) each."""
     return tuple(np.ascontiguousarray(row.T) for row in rows)
 
 
 def _reader(
     data: Any, ids: Sequence[int], sizes: Mapping[str, int], roots: Array, N: int
 ) -> tuple[dict[str, Array], Array, Callable[[int], None]]:
-    """Room for what MuJoCo has of some bodies at N states, and what reads it at one of them.
+    """Return buffers for MuJoCo's data of some bodies at N states, and a function that fills them.
 
     Fields by name, (N, bodies, size) each, and the mass centres of their trees, (N, bodies, 3).
     """
@@ -191,7 +191,7 @@ def _reader(
 
     def read(k: int) -> None:
         for field, bodies, rows in fields:
-            field.take(bodies, axis=0, out=rows[k], mode="clip")  # other modes take a copy
+            field.take(bodies, axis=0, out=rows[k], mode="clip")  # other modes make a copy
 
     return samples, about, read
 
@@ -202,22 +202,22 @@ CHUNK = 1024  # states between two reports of progress
 def survey_of(
     plant: MujocoModel, q: Array, qd: Array, links: tuple[str, ...], count: Callable[[int], None]
 ) -> EnergySamples:
-    """Impose each state and take the motion of the bodies from MuJoCo's own data.
+    """Impose each state and read the motion of the bodies from MuJoCo's data.
 
-    The energies use the masses and principal moments that MuJoCo holds at the time.
+    The energies use MuJoCo's current masses and principal moments.
 
     Parameters
     ----------
     q, qd : ndarray, shape (n_tree, N)
     links : tuple of str
-        Links whose energies are wanted.
+        Links whose energies are computed.
     count : callable
         Called with the number of states done.
     """
     tool, model, data = plant.robot.tool, plant.model, plant.evaluation
     moves = tool is not None and plant.moves(tool)
     ids = [plant.bodies[link] for link in (*links, *([tool] if moves and tool else []))]
-    # of each body: mass centre, principal axes, velocity, where that is meant, frame
+    # of each body: mass centre, principal axes, velocity, its reference point, frame
     sizes = {"xipos": 3, "ximat": 9, "cvel": 6, "xpos": 3, "xmat": 9}
     samples, about, read = _reader(data, ids, sizes, model.body_rootid[ids], q.shape[1])
     for k, (place, rate) in enumerate(zip(*_states(q, qd), strict=True)):
@@ -228,7 +228,7 @@ def survey_of(
     w, of_links = samples["cvel"][..., :3], slice(len(links))
 
     def velocity(point: Array) -> Array:
-        # MuJoCo's velocity of a body is that of the point `about`, thought fixed to it
+        # MuJoCo's velocity of a body is that of the body-fixed point at `about`
         return np.asarray(samples["cvel"][..., 3:] + np.cross(w, point - about))
 
     v = velocity(samples["xipos"])[:, of_links]

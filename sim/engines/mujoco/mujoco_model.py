@@ -1,4 +1,4 @@
-"""Plant: one MuJoCo model of one robot, with nothing of MuJoCo's own in the way."""
+"""MujocoModel: a robot's MuJoCo model, without MuJoCo's own damping, limits and contacts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-# A link may be called "world", as MuJoCo's own body is.
+# Prefixes, since a link may be called "world" like MuJoCo's own body.
 LINK, JOINT = "link ", "joint "
 
 AWAY = (1.0, 2.0, 3.0)  # [m]
 
 
 class MujocoModel:
-    """MuJoCo's model of `robot` on a fixed base under `gravity`, and two states of it.
+    """MuJoCo's model of `robot` on a fixed base under `gravity`, and several states of it.
 
-    Every link is a body of its own, welded to its parent where its joint is fixed: nothing is
-    fused. Limits and closed loops are in the model and do not act; damping and contacts are off.
+    Every link is a separate body, welded to its parent if its joint is fixed: nothing is fused.
+    Limits and closed loops are in the model but inactive; damping and contacts are off.
 
     Parameters
     ----------
@@ -38,17 +38,17 @@ class MujocoModel:
     ----------
     model : mujoco.MjModel
     evaluation, marching, spare : mujoco.MjData
-        For evaluations at given states; for a march, which these do not disturb; and for what
-        spoils a state.
+        States for evaluations; for a march, independent of the former; and for calls that corrupt a
+        state.
     dofs : ndarray of int, shape (n_tree,)
-        MuJoCo's number of each row of q_tree among its velocities.
+        MuJoCo's velocity index of each row of q_tree.
     bodies : dict of str to int
         MuJoCo's number of each link.
 
     Raises
     ------
     EngineError
-        If MuJoCo takes no such robot.
+        If MuJoCo refuses the robot.
     """
 
     def __init__(self, robot: Robot, gravity: Gravity) -> None:
@@ -79,32 +79,32 @@ class MujocoModel:
         self.set_mass({name: True for name in self.bodies})
 
     def set_mass(self, links: Mapping[str, bool]) -> None:
-        """Give links their own mass and moments (True), or none; the marching state stays.
+        """Set links to their own mass and moments (True), or to zero; keep the marching state.
 
-        They are given behind MuJoCo's compiler, which refuses frames that move, bodies whose
-        moments no body has, and rods; its equations take them all.
+        The compiled model is modified, since MuJoCo's compiler refuses moving frames, bodies with
+        impossible moments, and rods, all of which its equations support.
         """
         for link, has_mass in links.items():
             body, i = self._read.bodies[link], self.bodies[link]
             self.model.body_mass[i] = body.mass if has_mass else 0.0
             self.model.body_inertia[i] = body.moments if has_mass else 0.0
         with mujoco_warnings_as_errors(self.robot.name):
-            mujoco.mj_setConst(self.model, self.spare)  # what MuJoCo derives from masses
-        # It finds too which mass centres are nearer than 1e-6 m to their links, and would leave the
-        # rest of the way out.
+            mujoco.mj_setConst(self.model, self.spare)  # update MuJoCo's derived values
+        # This also detects mass centres closer than 1e-6 m to their links, and would omit the
+        # remaining distance.
         self.model.body_sameframe[:] = self.model.site_sameframe[:] = 0
 
     def moves(self, link: str) -> bool:
-        """Whether joints move a link; else it is fixed to the root."""
+        """Whether joints move a link; otherwise it is fixed to the root."""
         return bool(self.model.body_weldid[self.bodies[link]] != 0)
 
     def sites(self, loop: int) -> tuple[int, int]:
-        """MuJoCo's numbers of the two sites that the robot's loop of a number connects."""
+        """Return MuJoCo's numbers of the two sites that a loop of the robot connects."""
         a, b = (int(self.model.site(f"loop {loop} {end}").id) for end in "ab")
         return a, b
 
     def set_positions(self, data: Any, q: Array) -> None:
-        """Set joints of a state to positions (n_tree,); a ball takes a quaternion."""
+        """Set the joints of a state to positions (n_tree,); a ball has a quaternion."""
         data.qpos[self._places] = q[self._single]
         for row, place in self._balls:
             vector = q[row : row + 3]
@@ -113,36 +113,36 @@ class MujocoModel:
             data.qpos[place : place + 4] = quat
 
     def pose(self, q: Array) -> None:
-        """Set the evaluation state to joint positions (n_tree,), and find its poses."""
+        """Set the evaluation state to joint positions (n_tree,), and compute its poses."""
         self.set_positions(self.evaluation, q)
         mujoco.mj_kinematics(self.model, self.evaluation)
         mujoco.mj_comPos(self.model, self.evaluation)
 
     def move(self, q: Array, qd: Array) -> None:
-        """Set joint states as `pose` does, with velocities of joints and bodies."""
+        """Set joint positions as `pose` does, with velocities of joints and bodies."""
         self.evaluation.qvel[self._velocities] = qd
         self.pose(q)
         mujoco.mj_comVel(self.model, self.evaluation)
 
 
 def _as_slice(index: NDArray[np.intp]) -> slice | NDArray[np.intp]:
-    """The slice of the same elements where they follow each other: it takes them at once."""
+    """Return a slice for consecutive indices, which is faster; otherwise the indices."""
     first = int(index[0]) if index.size else 0
     follows = np.array_equal(index, np.arange(first, first + index.size))
     return slice(first, first + index.size) if follows else index
 
 
 def _compile(robot: Robot, read: UrdfReading) -> Any:
-    """The robot as MuJoCo compiles it, its bodies without their masses for now."""
+    """Compile the robot in MuJoCo, for now with placeholder masses."""
     spec = mujoco.MjSpec()
     spec.modelname = "robot"
     spec.compiler.degree = False
     spec.compiler.fusestatic = False
     spec.compiler.balanceinertia = False
     spec.compiler.boundmass = spec.compiler.boundinertia = 0.0
-    spec.nuser_jnt = 2  # largest velocity and effort: MuJoCo has no place of its own for the former
+    spec.nuser_jnt = 2  # largest velocity and effort: MuJoCo has no field for the former
     off = mujoco.mjtDisableBit
-    # A reset by itself would go on from another state.
+    # A plain reset would continue from another state.
     for bit in (off.mjDSBL_CONSTRAINT, off.mjDSBL_LIMIT, off.mjDSBL_CONTACT, off.mjDSBL_AUTORESET):
         spec.option.disableflags |= int(bit)
     spec.option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
@@ -183,16 +183,16 @@ def _compile(robot: Robot, read: UrdfReading) -> Any:
 
 
 def _fill(body: Any) -> None:
-    """A body of 1 kg whose mass centre is nowhere near the origin of its link."""
+    """Set a body to 1 kg with a mass centre far from the origin of its link."""
     body.explicitinertial = True
     body.mass, body.inertia, body.ipos = 1.0, np.ones(3), AWAY
 
 
 def _place(model: Any, robot: Robot, read: UrdfReading) -> None:
-    """Give the compiled model mass centres, principal axes, ranges and the ends of loops.
+    """Set mass centres, principal axes, ranges and loop ends of the compiled model.
 
-    Not before: its compiler simplifies what is nearer than 1e-6 m to its link's origin, and takes
-    no range that is a point.
+    This follows compilation, since the compiler simplifies what is closer than 1e-6 m to its link's
+    origin, and refuses ranges of zero width.
     """
     for link, body in read.bodies.items():
         i = model.body(LINK + link).id

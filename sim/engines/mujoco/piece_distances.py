@@ -1,7 +1,7 @@
-"""Signed distances of convex pieces by MuJoCo: the second answer to coal's.
+"""Signed distances of convex pieces by MuJoCo, as a check of coal's.
 
-Its meshes are of single precision: distances hold to 1e-7 m; balls and cylinders are exact. Depths
-do not always hold: of exactly parallel pieces some are wrong by 2 mm.
+Its meshes have single precision: distances are accurate to 1e-7 m; balls and cylinders are exact.
+Depths are not always accurate: between exactly parallel pieces some are wrong by 2 mm.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sim.maths.rotations import rotation_aligning_z
 
 UP = np.array([0.0, 0.0, 1.0])
 TOLERANCE, ITERATIONS = 1e-12, 500
-FAR = 1e3  # [m]; beyond it MuJoCo looks no further
+FAR = 1e3  # [m] search radius of MuJoCo
 
 
 class MujocoQueries:
@@ -39,7 +39,7 @@ class MujocoQueries:
         self._ends = np.zeros(6)
 
     def _pose_in_body(self, k: int, piece: ConvexPiece) -> tuple[Array, Array]:
-        """Pose of a shape in its body; MuJoCo moves each mesh to its principal axes."""
+        """Return the pose of a shape in its body; MuJoCo moves each mesh to its principal axes."""
         if piece.grown:
             axis = piece.vertices[-1] - piece.vertices[0]
             length = np.linalg.norm(axis)
@@ -50,11 +50,11 @@ class MujocoQueries:
         return turned.reshape(3, 3), np.array(self._model.mesh_pos[mesh])
 
     def pose(self, R: Array, p: Array) -> tuple[Array, Array]:
-        """A pose for `distance`, of rotation (3, 3) and origin (3,) [m]."""
+        """Return a pose for `distance`, from rotation (3, 3) and origin (3,) [m]."""
         return R, p
 
     def distance(self, a: int, b: int, pose_a: Any, pose_b: Any) -> float:
-        """Signed distance of pieces a and b [m]."""
+        """Return the signed distance of pieces a and b [m]."""
         for k, (R, p) in ((a, pose_a), (b, pose_b)):
             turned, place = self._own[k]
             self._data.geom_xpos[k] = R @ place + p
@@ -63,12 +63,12 @@ class MujocoQueries:
 
     @property
     def points(self) -> tuple[Array, Array]:
-        """The nearest points of the last `distance` in the world [m]."""
+        """Return the closest points of the last `distance` in the world [m]."""
         return self._ends[:3].copy(), self._ends[3:].copy()
 
     @property
     def normal(self) -> Array:
-        """Unit vector between these points."""
+        """Return the unit vector between these points."""
         away = self._ends[3:] - self._ends[:3]
         return np.asarray(away / np.linalg.norm(away))
 
@@ -79,7 +79,7 @@ def _mesh(k: int, piece: ConvexPiece) -> str:
 
 
 def _shape(k: int, piece: ConvexPiece) -> str:
-    """A piece as a geom."""
+    """Return a piece as a geom."""
     if not piece.grown:
         return f'type="mesh" mesh="{k}"'
     half = 0.5 * float(np.linalg.norm(piece.vertices[-1] - piece.vertices[0]))
@@ -90,5 +90,5 @@ def _shape(k: int, piece: ConvexPiece) -> str:
 
 
 def mujoco_version() -> str:
-    """Name and version of the library."""
+    """Return name and version of the library."""
     return f"MuJoCo {mujoco.__version__}"

@@ -1,4 +1,4 @@
-"""MuJoCo's model of a robot, read back from its numbers and from its motion."""
+"""MuJoCo's model of a robot, read back from its data and its motion."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sim.robots.inertia import Inertia
 
 
 def read_model(plant: MujocoModel) -> ModelReadback:
-    """Inertias, origins, axes and limits that MuJoCo has.
+    """Return MuJoCo's inertias, origins, axes and limits.
 
-    Mass centres, principal axes, origins and axes are not MuJoCo's record of them but what it makes
-    of them: where bodies and links are with all joints at zero, and how each moves when its joint
-    alone moves at unit speed.
+    Mass centres, principal axes, origins and axes are not taken from MuJoCo's records but observed:
+    the positions of bodies and links with all joints at zero, and their motion with one joint at
+    unit speed.
     """
     robot, n = plant.robot, len(plant.dofs)
     nothing = np.zeros(n)
@@ -49,7 +49,7 @@ def _pose(plant: MujocoModel, body: int) -> Array:
 
 
 def _velocity(plant: MujocoModel, body: int) -> tuple[Array, Array]:
-    """Angular and linear velocity of a link's frame along its own axes."""
+    """Return the angular and linear velocity of a link's frame along its own axes."""
     velocity = np.empty(6)
     mujoco.mj_objectVelocity(
         plant.model, plant.evaluation, mujoco.mjtObj.mjOBJ_XBODY, body, velocity, 1
@@ -65,7 +65,7 @@ def _limits(plant: MujocoModel, joint: str) -> Limits:
 
 
 def _inertia(plant: MujocoModel, body: int) -> Inertia:
-    """Mass, mass centre and tensor as MuJoCo holds them, in the link frame."""
+    """Return MuJoCo's mass, mass centre and tensor, in the link frame."""
     model, data, T = plant.model, plant.evaluation, _pose(plant, body)
     R = T[:3, :3].T @ data.ximat[body].reshape(3, 3)
     com = T[:3, :3].T @ (data.xipos[body] - T[:3, 3])

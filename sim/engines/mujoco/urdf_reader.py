@@ -1,8 +1,8 @@
-"""A robot's URDF text read for MuJoCo: bodies, joints and ratings, independent of our own reader.
+"""Reader of a robot's URDF text for MuJoCo, independent of our own: bodies, joints, ratings.
 
-MuJoCo's own importer of URDF is not used: by itself it fuses links that a fixed joint joins, and it
-has neither our repairs nor ratings. So this file reads the text again. Angles become rotations by
-MuJoCo's own functions, and it is MuJoCo that makes unit vectors of axes.
+MuJoCo's own URDF importer is not used, since it fuses links connected by fixed joints, and has
+neither our repairs nor ratings. Therefore this file parses the text again. Angles are converted by
+MuJoCo's own functions, which also normalise the axes.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from sim.robots.robot import Robot
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-# Of a frame that a joint moves and that carries nothing [kg, kg·m²]: a joint cannot be stepped
-# without inertia, and MuJoCo takes less than 1e-15 for a mistake. Its weight is the error of the
-# torques.
+# For a moving frame without load [kg, kg·m²]: a joint cannot be stepped without inertia, and MuJoCo
+# refuses less than 1e-15. Its weight is the error of the torques.
 FRAME_MASS = FRAME_MOMENT = 2e-15
 
 HINGES, SLIDES, BALLS = ("revolute", "continuous"), ("prismatic",), ("spherical",)
@@ -48,7 +47,7 @@ class MujocoFrame:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """Mass [kg], principal moments [kg·m²] and their frame in the link's; zeros for a frame."""
+    """Mass [kg], principal moments [kg·m²] and their frame in the link; zeros for a frame."""
 
     mass: float
     moments: Array
@@ -57,14 +56,14 @@ class Body:
 
 @dataclass(frozen=True, eq=False)
 class Hinge:
-    """A joint as the text has it; `kind` is the URDF's type.
+    """A joint as in the text; `kind` is the URDF type.
 
     Parameters
     ----------
     range : tuple of float
-        Lower and upper end, infinite where there is none [rad or m].
+        Lower and upper end, infinite if absent [rad or m].
     ratings : tuple of float
-        Largest velocity and effort, infinite likewise.
+        Largest velocity and effort, infinite if absent.
     """
 
     name: str
@@ -86,9 +85,9 @@ class UrdfReading:
 
 
 def read_for_mujoco(robot: Robot) -> UrdfReading:
-    """The content of a robot's text, in its own numbers.
+    """Parse the content of a robot's text, with its original numbers.
 
-    Only where a repair is noted (`Robot.repairs`) what was taken instead comes from the robot.
+    Only for noted repairs (`Robot.repairs`) the replacement comes from the robot.
     """
     root = mend(robot.text, f"robot {robot.name!r}")
     links = {element.get("name", ""): element for element in root.findall("link")}
@@ -114,9 +113,9 @@ def read_for_mujoco(robot: Robot) -> UrdfReading:
 
 
 def principal(tensor: Array) -> tuple[Array, Array]:
-    """Principal moments [kg·m²], and the quaternion w x y z of their axes.
+    """Return principal moments [kg·m²], and the quaternion w x y z of their axes.
 
-    MuJoCo's own search for them ends at 1e-12 kg·m², which is much compared with a wrist's moments.
+    MuJoCo's own iteration ends at 1e-12 kg·m², which is not negligible for the moments of a wrist.
     """
     if not (tensor - np.diag(np.diag(tensor))).any():
         return np.diag(tensor).copy(), np.array([1.0, 0.0, 0.0, 0.0])
@@ -149,7 +148,7 @@ def _body(link: _Element | None) -> Body:
 
 
 def _as_taken(inertia: Inertia | None) -> Body:
-    """The body that the model took in the place of one that cannot be."""
+    """Return the body that the model uses in place of an impossible one."""
     if inertia is None:
         return Body(0.0, np.zeros(3), _HERE)
     moments, quat = principal(np.asarray(inertia.tensor))

@@ -1,4 +1,4 @@
-"""Conversion of MuJoCo's warnings, which go into a log file elsewhere, to errors."""
+"""Handling of MuJoCo's warnings, otherwise written to a log file, and of its errors."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
 
 @contextlib.contextmanager
 def mujoco_warnings_as_errors(robot: str) -> Iterator[None]:
-    """Keep MuJoCo's warnings to itself inside the block, and make its failures an `EngineError`.
+    """Suppress MuJoCo's warnings inside the block, and convert its failures to `EngineError`.
 
-    A warning is no verdict: invalid numbers, and joints that leave their places, are found by the
-    caller. `robot` is its name, for the message.
+    Warnings are ignored: invalid numbers, and joints off their paths, are detected by the caller.
+    `robot` is its name, for the message.
     """
     with collect_mujoco_warnings():
         try:

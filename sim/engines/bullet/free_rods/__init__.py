@@ -1,3 +1,3 @@
-"""A machine without its couplings, in PyBullet: the model that proves the closed loops."""
+"""A machine without couplings in PyBullet, to verify closed loops."""
 
 from sim.engines.bullet.free_rods.rods import FreeRods, free_rods

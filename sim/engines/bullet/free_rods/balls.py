@@ -1,4 +1,4 @@
-"""A robot with closed loops in parts: which links are rods, and the ball joints at their ends."""
+"""Division of a robot with closed loops into rods and the ball joints at their ends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sim.robots.loading import read_urdf
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
 
-BESIDE_AXIS = 1e-9  # [m]; a rod whose mass centre is off its axis would swing about it
+BESIDE_AXIS = 1e-9  # [m] a rod with its mass centre further off its axis would swing about it
 LEAST_MOMENT = 1e-6  # of the largest principal moment of inertia of a rod
 
 
@@ -38,10 +38,9 @@ class RodBall:
 
 
 def ball_joints(robot: Robot) -> tuple[RodBall, ...]:
-    """The balls at both ends of every rod: first the pin it hangs on, then the one of its loop.
+    """Return the balls at both ends of every rod: first its pin in the tree, then that of its loop.
 
-    The rod of a loop is the link of the two that carries no other and hangs on a hinge without a
-    drive.
+    The rod of a loop is the one of its two links that carries no other and has an undriven hinge.
 
     Raises
     ------
@@ -75,7 +74,7 @@ def ball_joints(robot: Robot) -> tuple[RodBall, ...]:
 
 
 def without_links(robot: Robot, names: Iterable[str]) -> Robot:
-    """The robot without some links that carry no others; every joint moves on its own."""
+    """Return the robot without some leaf links; all joints become independent."""
     from lxml import etree
 
     root = mend(robot.text, f"robot {robot.name!r}")
@@ -94,10 +93,10 @@ def without_links(robot: Robot, names: Iterable[str]) -> Robot:
 
 
 def rod_alone(robot: Robot, name: str) -> Robot:
-    """One rod of a robot as a robot of its own.
+    """Return one rod of a robot as a robot of its own.
 
-    The engine cannot hold a body without inertia about one of its axes. How a rod turns about its
-    own line has no effect, so a thin one gets `LEAST_MOMENT` of its largest moment there.
+    The engine requires inertia about every axis. The rotation of a rod about its own line has no
+    effect, so a thin rod gets `LEAST_MOMENT` of its largest moment there.
     """
     from lxml import etree
 
@@ -118,7 +117,7 @@ def rod_alone(robot: Robot, name: str) -> Robot:
 
 
 def _carrier_of_rod(robot: Robot, link: str) -> Joint | None:
-    """The hinge that a link hangs on, if the link is a rod."""
+    """Return the hinge of a link if the link is a rod, else None."""
     if any(joint.parent == link for joint in robot.joints):
         return None
     for joint, is_idle in zip(robot.tree_joints, idle_joints(robot), strict=True):

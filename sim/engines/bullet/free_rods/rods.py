@@ -1,10 +1,10 @@
 """Machine without couplings: rods as free bodies with a ball joint at each end.
 
-Every rod of a robot's closed loops is taken out of the tree and becomes a body of its own; only the
-drives are moved, all other joints turn freely. Neither the coupling matrix nor the loop equations
-are in this model, so it can prove them. The engine closes the balls at velocity level in every
-step. Its direct solver does that right between different bodies only, which is why no loop is
-closed inside one.
+Every rod of a robot's closed loops is removed from the tree and becomes a separate body; only
+driven joints are moved, all other joints turn freely. The model contains neither the coupling
+matrix nor the loop equations, so it can verify them. The engine closes the balls at velocity level
+in every step. Its direct solver does this correctly only between different bodies, so that no loop
+is closed within one.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from sim.maths.rotations import inverse_pose, quaternion_xyzw, rotations_of
 from sim.maths.screws import log_rotation
 from sim.robots.robot import Robot
 
-# Steps before the first sample. A rod that moves on the arc of its pins leaves it by half a
-# centripetal step in each step, which the next one takes back; it has to be in that rhythm.
+# Steps before the first sample. A rod that moves on the arc of its pins deviates from it by half a
+# centripetal step in each step, which the next one corrects; this alternation must be established.
 RUN_UP = 3
 
 
@@ -44,10 +44,10 @@ class FreeRods:
     ----------
     balls : tuple of RodBall
     tau : ndarray, shape (n, N)
-        Motor torque of each independent joint during the step that starts at t_k; zero where it is
-        passive [N·m or N].
+        Motor torque of each independent joint during the step that starts at t_k; zero if passive
+        [N·m or N].
     force : ndarray, shape (balls, 3, N)
-        Force by the rod on the link during that step, world axes [N].
+        Force of the rod on the link during that step, world axes [N].
     gap : ndarray, shape (balls, N)
         Distance between the two halves of each ball at the end of that step [m].
     """
@@ -59,25 +59,24 @@ class FreeRods:
 
 
 def free_rods(robot: Robot, t: Array, prescribed: Prescribed, gravity: Gravity) -> FreeRods:
-    """March through a prescribed motion with the drives moved and the loops held by their rods.
+    """March through a prescribed motion; the drives are moved and the rods close the loops.
 
     Parameters
     ----------
     robot : Robot
-        With loops, each of which ends at a rod.
+        Robot with loops, each of which ends at a rod.
     t : ndarray, shape (N,)
         Uniform times, one step from each to the next [s].
     prescribed : callable
-        Motion of all tree joints with closed loops. Of the joints without a drive only the start is
-        used; a joint that leaves its path by a thousandth (rad or m) is an error.
+        Motion of all tree joints with closed loops. For undriven joints only the start is used; a
+        joint that deviates by a thousandth (rad or m) from its path is an error.
     gravity : tuple of float
         In the world [m/s²].
 
     Raises
     ------
     ModelError
-        If a loop has no rod that can be taken out, or a rod has no inertia or its mass centre is
-        off its axis.
+        If a loop has no removable rod, or a rod has no inertia or a mass centre off its axis.
     EngineError
         If a number is not finite, or a joint leaves its path; names joint and time.
     """
@@ -100,9 +99,9 @@ def free_rods(robot: Robot, t: Array, prescribed: Prescribed, gravity: Gravity) 
 
 
 def _places(Q: Array, V: Array, A: Array, h: float) -> Array:
-    """Positions with a run-up before and one step after, (n_tree, RUN_UP + 1 + N + 1).
+    """Return positions with a run-up before and one step after, (n_tree, RUN_UP + 1 + N + 1).
 
-    By the Taylor series: the drive need not exist there.
+    Extrapolated by the Taylor series, since the drive may not be defined there.
     """
     early = h * np.arange(-RUN_UP - 1, 0)
     before = Q[:, :1] + V[:, :1] * early + 0.5 * A[:, :1] * early**2
@@ -111,7 +110,7 @@ def _places(Q: Array, V: Array, A: Array, h: float) -> Array:
 
 
 class _Machine:
-    """The frame of a robot and its rods in one world of the engine."""
+    """Frame and rods of a robot in one world of the engine."""
 
     def __init__(self, engine: Bullet, robot: Robot, balls: tuple[RodBall, ...]) -> None:
         self.engine = engine
@@ -125,19 +124,19 @@ class _Machine:
         self.constraints = [self._join(ball) for ball in balls]
 
     def start(self, q_tree: Array, kept: list[int], h: float) -> None:
-        """Put all bodies where they are at the second of two states, moving on from the first.
+        """Place all bodies at the second of two states, with the velocity from the first.
 
         Parameters
         ----------
         q_tree : ndarray, shape (n_tree, 2)
         kept : list of int
-            The tree joints of the robot that the frame has, in its order.
+            Tree joints of the robot that the frame has, in its order.
         h : float
-            Time between the two states, and of a step [s].
+            Time between the two states, and step size [s].
         """
         p, client = self.engine.bullet, self.engine.client
         self.engine.set_step(h)
-        # All of the gap of one step is closed in the next; less would let it grow.
+        # The gap of a step is closed completely in the next; otherwise it would grow.
         p.setPhysicsEngineParameter(erp=1.0, physicsClientId=client)
         q, qd = q_tree[kept, 1], np.diff(q_tree[kept])[:, 0] / h
         self.engine.reset(q.tolist(), qd.tolist())
@@ -179,7 +178,7 @@ class _Machine:
         return read[:, [0, 2]], centres, force
 
     def gaps(self, centres: Array) -> Array:
-        """Distance between the two halves of each ball, shape (balls, N) [m]."""
+        """Return the distance between the two halves of each ball, shape (balls, N) [m]."""
         by_name = dict(zip(self.places, centres, strict=True))
 
         def point(link: str, p_l: Array) -> Array:
@@ -200,7 +199,7 @@ class _Machine:
     def _link_in_centre_frame(self, link: str) -> Array:
         info = self.engine.bullet.getDynamicsInfo(*self.places[link], self.engine.client)
         T_cb = link_frame_in_com(info[3], self.engine.bullet.getMatrixFromQuaternion(info[4]))
-        # a rod is a body of its own; another link may be a part of a welded one
+        # a rod is a separate body; another link may be part of a welded one
         return T_cb if link in self.rods else T_cb @ self.engine.welded.place(link)[1]
 
     def _in_centre(self, link: str, p_l: Array) -> Array:
@@ -222,7 +221,7 @@ class _Machine:
         return constraint
 
     def _centre(self, body: int, link: int) -> tuple[float, ...]:
-        """Position and quaternion of a mass-centre frame."""
+        """Return position and quaternion of a mass-centre frame."""
         p, client = self.engine.bullet, self.engine.client
         if link < 0:
             position, quaternion = p.getBasePositionAndOrientation(body, client)

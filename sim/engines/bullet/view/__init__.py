@@ -1,4 +1,4 @@
-"""PyBullet's window and camera; nothing is simulated here."""
+"""PyBullet's window and camera, without simulation."""
 
 from typing import TYPE_CHECKING
 

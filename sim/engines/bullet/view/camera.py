@@ -1,4 +1,4 @@
-"""Camera of a view, as the matrices that a renderer takes."""
+"""Camera of a view, as the matrices of a renderer."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from sim.maths.arrays import Array, frozen
 
-NEAR, FAR = 0.1, 5.0  # of the distance to the target; nothing nearer or farther is drawn
+NEAR, FAR = 0.1, 5.0  # clipping planes, relative to the distance to the target
 
-# From over the left shoulder of a viewer along the default view, in the world.
+# Direction of light in the world: from over the left shoulder of a viewer in the default view.
 LIGHT = np.array([2.0, -3.0, 6.0])
 
 
@@ -22,13 +22,14 @@ class Camera:
     Parameters
     ----------
     target : ndarray, shape (3,)
-        What is in the middle of the picture [m].
+        Centre of the picture [m].
     distance : float
-        From the eye to the target [m].
+        Distance from the eye to the target [m].
     yaw, pitch : float
-        Turn about the world's Z, and up (negative: from above) [degrees], as PyBullet counts.
+        Rotation about the world's Z, and elevation (negative: from above) [degrees], as in
+        PyBullet.
     field_of_view : float
-        Angle over the height of the picture [degrees].
+        Vertical field of view [degrees].
     """
 
     target: Array
@@ -51,7 +52,7 @@ class Camera:
 
     @property
     def view(self) -> Array:
-        """Takes the world to x right, y up, z backwards from the eye, shape (4, 4)."""
+        """Transform from the world to x right, y up, z backwards from the eye, shape (4, 4)."""
         right, up, forward = self.axes
         eye = self.target - self.distance * forward
         R = np.array([right, up, -forward])
@@ -61,7 +62,7 @@ class Camera:
         return view
 
     def projection(self, aspect: float) -> Array:
-        """Takes what `view` gives to clip coordinates, for a picture `aspect` as wide as high."""
+        """Return the transform from `view` to clip coordinates; `aspect` is width over height."""
         near, far = NEAR * self.distance, FAR * self.distance
         f = 1 / math.tan(math.radians(self.field_of_view) / 2)
         return np.array(
@@ -75,7 +76,7 @@ class Camera:
 
 
 def shadow_on(height: float) -> Array:
-    """Takes a point of the world to its shadow on the floor at `height` [m], shape (4, 4)."""
+    """Return the projection of points to their shadows on the floor at `height` [m], (4, 4)."""
     shadow = np.eye(4)
     shadow[:3, 2] -= LIGHT / LIGHT[2]
     shadow[:3, 3] = height * LIGHT / LIGHT[2]

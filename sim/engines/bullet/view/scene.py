@@ -1,4 +1,4 @@
-"""Scene: robots to look at, in a PyBullet world where nothing is simulated."""
+"""Scene: robots displayed in a PyBullet world without simulation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sim.shapes.visuals import Visual
 Colour = tuple[float, float, float, float]
 
 FAR_AWAY = 1e4  # m
-NOTHING = 0.999  # depth of a pixel from which on nothing is there: near the far plane
+NOTHING = 0.999  # least depth of an empty pixel: close to the far plane
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Picture:
     ----------
     rgb : ndarray of uint8, shape (height, width, 3)
     drawn : ndarray of bool, shape (height, width)
-        Where there is something in the scene.
+        Pixels that show something in the scene.
     """
 
     rgb: NDArray[np.uint8]
@@ -52,7 +52,7 @@ class Mesh:
     Parameters
     ----------
     vertices, normals : ndarray, shape (n, 3)
-        Points [m], and the unit normal at each.
+        Points [m], and their unit normals.
     triangles : ndarray of int, shape (m, 3)
         Indices of vertices, counter-clockwise seen from outside.
     """
@@ -64,22 +64,22 @@ class Mesh:
 
 @dataclass(frozen=True)
 class SceneItem:
-    """A robot, or a surface, in a scene.
+    """A robot or a surface in a scene.
 
     Parameters
     ----------
     body : int
-        PyBullet's number of it.
+        PyBullet's body number.
     links : dict of str to int
-        PyBullet's number of what each link is drawn with.
+        PyBullet's number of the link with which each link is drawn.
     joints : tuple of int
-        PyBullet's numbers of the joints that move, in the order of ``robot.tree_joints``.
+        PyBullet's numbers of the movable joints, in the order of ``robot.tree_joints``.
     base : tuple
         Position [m] and quaternion by which PyBullet places it.
     poses : dict of str to ndarray, shape (4, 4)
-        Of the links that are drawn with another: their pose in the frame of that [m].
+        For links drawn with another: their pose in the frame of that [m].
     balls : frozenset of int
-        Those of `joints` that are balls.
+        Elements of `joints` that are balls.
     """
 
     body: int
@@ -96,8 +96,8 @@ class Scene:
     Parameters
     ----------
     graphics : bool
-        Draw by OpenGL without a display, several times as fast as the software renderer. Where
-        the machine has no EGL this may end the process: see `sim.playback.process`.
+        Render by OpenGL without a display, several times faster than the software renderer. On a
+        machine without EGL this may abort the process: see `sim.playback.process`.
 
     Raises
     ------
@@ -148,7 +148,7 @@ class Scene:
         return None
 
     def close(self) -> None:
-        """Close the world; harmless when it is closed already."""
+        """Close the world; repeated calls are harmless."""
         if self.client >= 0:
             with suppress_c_output():
                 if self.bullet.isConnected(self.client):
@@ -162,17 +162,17 @@ class Scene:
         colour: Colour | None = None,
         keep_separate: Collection[str] = (),
     ) -> SceneItem:
-        """Put a robot into the scene, all of it in one colour if one is given.
+        """Add a robot to the scene, in a single colour if given.
 
         Parameters
         ----------
         keep_separate : collection of str
-            Links that `show` may be called with: they are never drawn with another.
+            Links for which `show` may be called: they are drawn separately.
 
         Raises
         ------
         EngineError, ModelError
-            If PyBullet cannot load it, or takes fewer joints.
+            If PyBullet cannot load it, or supports fewer joints.
         """
         welded = _drawable(robot, shapes, keep_separate)
         whole, robot = robot, welded.robot
@@ -211,7 +211,7 @@ class Scene:
         return SceneItem(body, links, moving, base, poses, balls)
 
     def place(self, shown: SceneItem, q_tree: Array) -> None:
-        """Put the tree joints of a robot at positions `q_tree`, shape (n,) [rad or m]."""
+        """Set the tree joints of a robot to positions `q_tree`, shape (n,) [rad or m]."""
         if not shown.joints:
             return
         places, row = [], 0
@@ -228,14 +228,14 @@ class Scene:
         )
 
     def hide(self, shown: SceneItem, *, hidden: bool = True) -> None:
-        """Put a body where no camera looks, or back to its place."""
+        """Move a body out of sight, or back to its place."""
         where = shown.base[0] if not hidden else (0.0, 0.0, -FAR_AWAY)
         self.bullet.resetBasePositionAndOrientation(
             shown.body, where, shown.base[1], physicsClientId=self.client
         )
 
     def show(self, shown: SceneItem, links: Mapping[str, bool]) -> None:
-        """Draw some links of a robot, and others not."""
+        """Show or hide some links of a robot."""
         p, client = self.bullet, self.client
         for shape in p.getVisualShapeData(shown.body, physicsClientId=client) if links else ():
             for link, there in links.items():
@@ -246,9 +246,9 @@ class Scene:
                     )
 
     def add_mesh(self, mesh: Mesh, colour: Colour) -> SceneItem:
-        """Put a surface into the scene; it does not move."""
+        """Add a fixed surface to the scene."""
         p, client = self.bullet, self.client
-        # not every renderer takes a mesh without a file
+        # not every renderer supports a mesh without a file
         with temporary_file("mesh.obj", obj_text(mesh)) as path, suppress_c_output():
             p.setPhysicsEngineParameter(enableFileCaching=0, physicsClientId=client)
             shape = p.createVisualShape(
@@ -260,12 +260,12 @@ class Scene:
         )
 
     def picture(self, view: Array, projection: Array, width: int, height: int) -> Picture:
-        """Image through the matrices of a `Camera`; no display is needed."""
+        """Render an image with the matrices of a `Camera`; no display is needed."""
         p = self.bullet
         _, _, rgba, depth, _ = p.getCameraImage(
             width,
             height,
-            view.T.ravel().tolist(),  # column by column
+            view.T.ravel().tolist(),  # column-major
             projection.T.ravel().tolist(),
             lightDirection=LIGHT.tolist(),
             lightAmbientCoeff=0.55,
@@ -283,7 +283,7 @@ class Scene:
 
 
 def _drawable(robot: Robot, shapes: Sequence[Visual], keep_separate: Collection[str]) -> Welded:
-    """The robot with as few welded links as it takes: a link of the window has one colour."""
+    """Return the robot with as few welded links as necessary: each link has one colour."""
     drawn = {shape.link for shape in shapes}
     welded = fit_to_bullet(robot, {*drawn, *keep_separate})
     if len(welded.robot.joints) > MOST_JOINTS:
@@ -293,13 +293,13 @@ def _drawable(robot: Robot, shapes: Sequence[Visual], keep_separate: Collection[
 
 
 def _place_shape(shape: Visual, welded: Welded) -> Visual:
-    """A shape on the link that it is drawn with."""
+    """Return a shape relative to the link with which it is drawn."""
     link, T = welded.place(shape.link)
     return shape if link == shape.link else replace(shape, link=link, T_lv=T @ shape.T_lv)
 
 
 def obj_text(mesh: Mesh) -> str:
-    """A surface in the OBJ format."""
+    """Return a surface in the OBJ format."""
     lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in mesh.vertices]
     lines += [f"vn {x:.6g} {y:.6g} {z:.6g}" for x, y, z in mesh.normals]
     lines += [f"f {a}//{a} {b}//{b} {c}//{c}" for a, b, c in mesh.triangles + 1]

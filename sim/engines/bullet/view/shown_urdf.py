@@ -1,4 +1,4 @@
-"""The URDF text by which PyBullet shows a robot: its joints and its shapes, nothing to simulate."""
+"""URDF text with which PyBullet shows a robot: joints and shapes, without dynamics."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.shapes.visuals import Visual
 
-# Without a material PyBullet takes another colour for each link, even over a texture.
+# Without a material PyBullet assigns a different colour to each link, even over a texture.
 WHITE = (1.0, 1.0, 1.0, 1.0)
 
-UNLIMITED = "1e9"  # a slide without stops; the positions shown are those of the run
+UNLIMITED = "1e9"  # range of a slide without stops; the displayed positions are those of the run
 
 
 def shown_urdf(robot: Robot, shapes: Sequence[Visual]) -> str:
-    """A URDF with the joints of `robot` and the `shapes` on its links.
+    """Return a URDF with the joints of `robot` and the `shapes` on its links.
 
-    Links and joints are called by their place, ``link_0`` and ``joint_0`` on: no name can spoil
-    the file. Meshes are named by their whole path.
+    Links and joints are named by index, ``link_0`` and ``joint_0`` on: no name can corrupt the
+    file. Meshes are referenced by absolute path.
     """
     from lxml import etree
 

@@ -1,7 +1,7 @@
-"""Window: PyBullet's own window with robots in it, sliders, buttons and lines of text.
+"""Window: PyBullet's own window with robots, sliders, buttons and lines of text.
 
-PyBullet ends the whole process if the window cannot be opened, and X does so if its frame is
-closed. Open a window in a process of its own: see `sim.playback.process`.
+PyBullet aborts the whole process if the window cannot be opened, as does X if its frame is closed.
+Open a window in a separate process: see `sim.playback.process`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from sim.engines.bullet.view.scene import Scene, SceneItem
 from sim.maths.arrays import Array
 
 WIDTH, HEIGHT = 1280, 800  # pixels
-LEFT, RIGHT, TOP, BOTTOM = 250, 250, 22, 122  # pixels that the panels take where there are any
-FIELD_OF_VIEW = 90.0  # degrees, the height of the window; fixed by PyBullet
+LEFT, RIGHT, TOP, BOTTOM = 250, 250, 22, 122  # pixels of the panels, if any
+FIELD_OF_VIEW = 90.0  # [degrees] vertical; fixed by PyBullet
 BACKGROUND = (0.955, 0.965, 0.975)
 
 # Keys by PyBullet's codes.
@@ -40,7 +40,7 @@ class Label:
     Parameters
     ----------
     x, y : float
-        Its left end, in pixels from the left and upper edge of the free part of the window.
+        Its left end, in pixels from the left and upper edges of the free part of the window.
     text : str
         Plain ASCII: the window has no other letters.
     """
@@ -53,13 +53,13 @@ class Label:
 
 
 class Window(Scene):
-    """PyBullet's window; a context that ends quietly when a person closes the window (Escape).
+    """PyBullet's window; the context exits quietly if the user closes the window (Escape).
 
     Parameters
     ----------
     panels : bool
-        Whether to leave space for sliders. They come with all of PyBullet's own panels: it shows
-        all or none.
+        Whether to reserve space for sliders. They appear with all of PyBullet's own panels, or not
+        at all.
     """
 
     def __init__(self, *, panels: bool = True) -> None:
@@ -74,7 +74,7 @@ class Window(Scene):
             p.COV_ENABLE_RGB_BUFFER_PREVIEW,
             p.COV_ENABLE_DEPTH_BUFFER_PREVIEW,
             p.COV_ENABLE_SEGMENTATION_MARK_PREVIEW,
-            p.COV_ENABLE_KEYBOARD_SHORTCUTS,  # w, s, g, ... would turn parts of the picture off
+            p.COV_ENABLE_KEYBOARD_SHORTCUTS,  # w, s, g, ... would hide parts of the picture
             p.COV_ENABLE_MOUSE_PICKING,
         ):
             p.configureDebugVisualizer(part, 0, physicsClientId=self.client)
@@ -96,26 +96,26 @@ class Window(Scene):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        """Close the window; suppress the engine's error where a user has closed it already."""
+        """Close the window; suppress the engine's error if the user has already closed it."""
         was_closed = isinstance(error, self.bullet.error) and not self.is_open
         self.close()
         return was_closed
 
     @property
     def is_open(self) -> bool:
-        """False after a person has closed the window."""
+        """False after the user has closed the window."""
         return bool(self.bullet.isConnected(self.client))
 
     @contextmanager
     def draw_at_once(self) -> Iterator[None]:
-        """Draw all that is added inside the block at once, rather than a picture for each part."""
+        """Draw everything added inside the block at once, instead of one picture for each part."""
         p = self.bullet
         p.configureDebugVisualizer(p.COV_ENABLE_RENDERING, 0, physicsClientId=self.client)
         yield
         p.configureDebugVisualizer(p.COV_ENABLE_RENDERING, 1, physicsClientId=self.client)
 
     def look(self, camera: Camera) -> None:
-        """Look from `camera`; the person may turn the view afterwards."""
+        """Look from `camera`; the user may rotate the view afterwards."""
         self.bullet.resetDebugVisualizerCamera(
             camera.distance,
             camera.yaw,
@@ -125,9 +125,9 @@ class Window(Scene):
         )
 
     def add_axes(self, shown: SceneItem, link: str, T_lf: Array, length: float) -> None:
-        """Draw a frame of a link, X red, Y green, Z blue; it moves with the link.
+        """Draw a frame on a link, X red, Y green, Z blue; it moves with the link.
 
-        PyBullet draws it only on a link that has a shape.
+        PyBullet draws it only on links that have a shape.
         """
         T = shown.poses[link] @ T_lf if link in shown.poses else T_lf
         R, p = T[:3, :3], T[:3, 3]
@@ -143,39 +143,39 @@ class Window(Scene):
             )
 
     def add_slider(self, label: str, lower: float, upper: float, start: float) -> int:
-        """A slider; its number is what `value` takes."""
-        # Some drivers cut off the first letter of a label.
+        """Add a slider; returns its number, the argument of `value`."""
+        # Some drivers clip the first letter of a label.
         number: int = self.bullet.addUserDebugParameter(
             f" {label}", lower, upper, start, physicsClientId=self.client
         )
         return number
 
     def add_button(self, label: str) -> int:
-        """A button; its `value` is how often it has been pressed."""
-        return self.add_slider(label, 1, 0, 0)  # PyBullet's type of a button
+        """Add a button; its `value` is the number of presses."""
+        return self.add_slider(label, 1, 0, 0)  # PyBullet's encoding of a button
 
     def remove_controls(self) -> None:
-        """Remove all sliders and buttons: the only way to reset one."""
+        """Remove all sliders and buttons, which is the only way to reset one."""
         self.bullet.removeAllUserParameters(physicsClientId=self.client)
 
     def value(self, control: int) -> float:
-        """Position of a slider, or number of presses of a button."""
+        """Return the position of a slider, or the number of presses of a button."""
         value: float = self.bullet.readUserDebugParameter(control, physicsClientId=self.client)
         return value
 
     def pressed_keys(self) -> frozenset[str]:
-        """Keys of `KEYS` pressed since the last call, and whether shift is held."""
+        """Return the keys of `KEYS` pressed since the last call, and whether shift is held."""
         p = self.bullet
         events = p.getKeyboardEvents(physicsClientId=self.client)
         up = {key for key, state in events.items() if state & p.KEY_WAS_RELEASED}
-        # A key that goes down and up between two calls is only ever seen going up.
+        # A key pressed and released between two calls only appears as released.
         new = events.keys() - self._down
         self._down = (self._down | events.keys()) - up
         held = {"shift"} if SHIFT in events else set()
         return frozenset({KEYS[key] for key in new if key in KEYS} | held)
 
     def pointer_position(self) -> tuple[float, float] | None:
-        """Position of the mouse with its left button down, from the upper left corner, 0 to 1."""
+        """Return the mouse position with the left button down, 0 to 1 from the upper left."""
         p = self.bullet
         for _, x, y, button, state in p.getMouseEvents(physicsClientId=self.client):
             if button == 0:
@@ -187,12 +187,12 @@ class Window(Scene):
         return self._mouse[0] / width, self._mouse[1] / height
 
     def write(self, labels: Mapping[str, Label]) -> None:
-        """Show these lines; only changed ones are redrawn, all of them after a turn."""
+        """Show these lines; only changed ones are redrawn, or all after a change of the view."""
         p, client = self.bullet, self.client
         shown = p.getDebugVisualizerCamera(physicsClientId=client)
         view, projection = (np.reshape(m, (4, 4)).T for m in shown[2:4])
         if not view.any():
-            return  # the window is being closed
+            return  # the window is closing
         turned = not np.array_equal(view, self._view)
         changed = [
             key
@@ -222,8 +222,8 @@ class Window(Scene):
 def _on_screen(
     to_world: Array, label: Label, corner: tuple[int, int], size: tuple[int, int]
 ) -> Array:
-    """The point of the world that is seen where the label is to be, right of and below `corner`."""
+    """Return the world point seen at the label's position, right of and below `corner`."""
     x, y = corner[0] + label.x, corner[1] + label.y
-    # 0.5: somewhere in front of the near plane; a label has the same size at any distance.
+    # 0.5: in front of the near plane; a label has the same size at any distance.
     point = to_world @ np.array([2 * x / size[0] - 1, 1 - 2 * y / size[1], 0.5, 1.0])
     return np.asarray(point[:3] / point[3])
