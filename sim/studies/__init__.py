@@ -1,4 +1,4 @@
-"""A parameter study: one scenario over many values of its parameters, into one folder."""
+"""Parameter studies: one scenario for many values of its parameters, stored in one folder."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
-"""CaseRow: what is kept of one case of a study; CaseLog: the rows on disk as they come.
+"""CaseRow: record of one case of a study; CaseLog: rows stored on disk as they are computed.
 
-A row is one line of the log and never written again. A line that a killed process or a full disk
-has cut off is no row: its case is computed again.
+A row is one line of the log and never rewritten. A line truncated by a killed process or a full
+disk is ignored: its case is computed again.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ Status = Literal["pass", "fail", "error", "engine"]
 
 
 class Worst(msgspec.Struct, frozen=True, array_like=True):
-    """Of all channels of one kind of check, the one nearest to its limit or beyond.
+    """The channel closest to its limit, or furthest beyond, in one kind of check.
 
-    `used` is the share of the limit, None where there is none; `at` a time [s].
+    `used` is the fraction of the limit, None if there is none; `at` is a time [s].
     """
 
     used: float | None
@@ -43,14 +43,14 @@ class Worst(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def nearness(self) -> tuple[bool, float]:
-        """By which the nearest to its limit is found: what fails, and what has no share, first."""
+        """Sort key for closeness to the limit: failures and missing fractions come first."""
         return not self.ok, float("inf") if self.used is None and not self.ok else self.used or 0.0
 
 
 class Rating(msgspec.Struct, frozen=True, array_like=True):
-    """How much a case uses of one rating of a joint, or of its range.
+    """Utilisation of one rating of a joint, or of its range, in a case.
 
-    `used` is the share of `limit`, None where there is none; `limit` is in `unit`.
+    `used` is the fraction of `limit`, None if there is none; `limit` is in `unit`.
     """
 
     used: float | None
@@ -60,7 +60,7 @@ class Rating(msgspec.Struct, frozen=True, array_like=True):
 
 
 class CaseRow(msgspec.Struct, frozen=True):
-    """One case: its values and what became of them.
+    """One case: parameter values and results.
 
     Parameters
     ----------
@@ -69,27 +69,27 @@ class CaseRow(msgspec.Struct, frozen=True):
     parameters : dict
         Values of the varied parameters.
     status : str
-        ``pass`` or ``fail`` by the run's own checks; ``error`` where there is no run, ``engine``
-        where the engine is the reason.
+        ``pass`` or ``fail`` by the run's own checks; ``error`` if there is no run, ``engine`` if
+        the engine is the reason.
     reason : str
-        Why there is no run, or the first check that fails.
+        Reason for a missing run, or the first failed check.
     checks, failed : int
     worst : dict of str to Worst
-        By the name of the check.
+        By name of the check.
     ratings : dict of str to dict of str to Rating
-        By the name of the check and the channel: every rating of every joint.
+        By name of the check and channel: every rating of every joint.
     responses : dict of str to tuple
         Value and unit by name.
     draw : int or None
-        Of the tolerances.
+        Draw of the tolerances.
     factors : dict of str to float
-        What the tolerances have made of the robot, such as ``mass.upper_arm: 1.01``.
+        Factors of the tolerances on the robot, such as ``mass.upper_arm: 1.01``.
     seconds : float
-        Of computing; it is in no table, which must be the same to the bit however it was made.
+        Computing time; it is in no table, which must be bitwise reproducible.
     inputs : dict of str to str
-        Files, modules and variables of the environment that it was built from, and their hashes.
+        Files, modules and environment variables that it depends on, with their hashes.
     run : str
-        Folder of the run below that of the study, where it was kept.
+        Folder of the run below that of the study, if it was kept.
     """
 
     key: str
@@ -113,12 +113,12 @@ class CaseRow(msgspec.Struct, frozen=True):
         return self.status in ("pass", "fail")
 
     def response(self, name: str) -> float | None:
-        """The value of a response; None where there is none."""
+        """Return the value of a response; None if missing."""
         return self.responses[name][0] if name in self.responses else None
 
 
 def key_of(fingerprint: str, case: StudyCase) -> str:
-    """Hash of a scenario and one case of it."""
+    """Return the hash of a scenario and one case of it."""
     text = json_text([fingerprint, dict(sorted(case.parameters.items())), case.draw])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -126,7 +126,7 @@ def key_of(fingerprint: str, case: StudyCase) -> str:
 def row_without_run(
     fingerprint: str, case: StudyCase, reason: str, status: Status = "error"
 ) -> CaseRow:
-    """The row of a case that has no run; every row begins as one."""
+    """Return the row of a case without a run, which is also the initial form of every row."""
     return CaseRow(
         key=key_of(fingerprint, case),
         parameters=dict(case.parameters),
@@ -137,7 +137,7 @@ def row_without_run(
 
 
 def row_of_error(fingerprint: str, case: StudyCase, error: Exception) -> CaseRow:
-    """The row of a case that could not be computed, with the error as its reason."""
+    """Return the row of a case that could not be computed, with the error as its reason."""
     text = str(error) if isinstance(error, SimError) else f"{type(error).__name__}: {error}"
     status: Status = "engine" if isinstance(error, EngineError) else "error"
     return row_without_run(fingerprint, case, in_one_line(text), status)
@@ -146,7 +146,7 @@ def row_of_error(fingerprint: str, case: StudyCase, error: Exception) -> CaseRow
 def row_of_checks(
     fingerprint: str, case: StudyCase, checks: Sequence[Check], responses: Responses
 ) -> CaseRow:
-    """The row of a case with a run, from the run's checks and responses."""
+    """Return the row of a case with a run, from the run's checks and responses."""
     failed = [check for check in checks if not check.ok]
     return msgspec.structs.replace(
         row_without_run(fingerprint, case, ""),
@@ -161,12 +161,12 @@ def row_of_checks(
 
 
 def _finite(value: float | None) -> float | None:
-    """The value of a response, which JSON keeps; None of NaN and infinity."""
+    """Return the value of a response for JSON; None for NaN and infinity."""
     return value if value is not None and math.isfinite(value) else None
 
 
 def worst_of(checks: Sequence[Check]) -> dict[str, Worst]:
-    """By the name of the checks the one nearest to its limit."""
+    """Return the check closest to its limit, by name of the check."""
     found: dict[str, Worst] = {}
     for check in checks:
         one = Worst(check.used, check.channel, check.at, check.ok)
@@ -176,7 +176,7 @@ def worst_of(checks: Sequence[Check]) -> dict[str, Worst]:
 
 
 def ratings_of(checks: Sequence[Check]) -> dict[str, dict[str, Rating]]:
-    """Of every rating what is used, by the name of the check and the channel."""
+    """Return the utilisation of every rating, by name of the check and channel."""
     found: dict[str, dict[str, Rating]] = {}
     for check in checks:
         if check.name in RATINGS:
@@ -186,12 +186,12 @@ def ratings_of(checks: Sequence[Check]) -> dict[str, dict[str, Rating]]:
 
 
 def response_units(rows: Sequence[CaseRow]) -> dict[str, str]:
-    """Units by the names of all responses, in the order of the request."""
+    """Return the units of all responses by name, in the order of the request."""
     return {name: unit for row in rows for name, (_, unit) in row.responses.items()}
 
 
 def missing_values(rows: Sequence[CaseRow]) -> dict[str, str]:
-    """Responses that some runs do not give, with how many: ``3 of 24 cases have no value``."""
+    """Return responses missing in some runs, with their number: ``3 of 24 cases have no value``."""
     runs = [row for row in rows if row.is_run]
     found = {}
     for name in response_units(runs):
@@ -202,31 +202,31 @@ def missing_values(rows: Sequence[CaseRow]) -> dict[str, str]:
 
 
 def check_names(rows: Sequence[CaseRow]) -> list[str]:
-    """Names of all checks, each once."""
+    """Return the names of all checks, without duplicates."""
     return list(dict.fromkeys(name for row in rows for name in row.worst))
 
 
 class CaseLog:
-    """The rows of a study's folder, for one process at a time.
+    """Rows in a study's folder, for one process at a time.
 
     Parameters
     ----------
     folder : Path
-        Of the study.
+        Folder of the study.
     fingerprint : str
-        Of its plan.
+        Fingerprint of its plan.
 
     Raises
     ------
     RecordingError
-        If it cannot be written, or another process is at work in it.
+        If it cannot be written, or is in use by another process.
 
     Attributes
     ----------
     rows : dict of str to CaseRow
-        Those of the fingerprint by their keys, the last of each.
+        Rows with the fingerprint by key, the last of each.
     edited : int
-        How many were left out because they are not what was written.
+        Number of rows ignored because they were modified.
     """
 
     def __init__(self, folder: Path, fingerprint: str = "") -> None:
@@ -258,12 +258,12 @@ class CaseLog:
         os.close(self._handle)
 
     def add(self, rows: Iterable[CaseRow]) -> None:
-        """Append some rows.
+        """Append rows.
 
         Raises
         ------
         RecordingError
-            If they do not fit; what was written before stays.
+            If the disk is full; earlier rows are kept.
         """
         rows = list(rows)
         block = b"".join(_line(row, self._of) for row in rows)
@@ -277,18 +277,18 @@ class CaseLog:
         self.rows |= {row.key: row for row in rows}
 
     def rows_of(self, fingerprint: str) -> list[CaseRow]:
-        """The rows of another fingerprint."""
+        """Return the rows with another fingerprint."""
         return list(self._by.get(_short(fingerprint), {}).values())
 
     def leave_out_stale(self) -> list[CaseRow]:
-        """Drop the rows whose inputs have changed since; returns them."""
+        """Drop and return the rows whose inputs have changed."""
         stale = [key for key, row in self.rows.items() if find_changes(row.inputs)]
         return [self.rows.pop(key) for key in stale]
 
     def _read(self) -> Iterable[tuple[CaseRow, bytes | None]]:
-        """Rows with the fingerprint that each was sealed with, None where a line was edited.
+        """Yield rows with the fingerprint of each seal, None for an edited line.
 
-        The file is cut behind the last whole line, where the next row will stand.
+        The file is truncated after the last complete line, where the next row is appended.
         """
         with open(self._handle, "rb", closefd=False) as file:
             end = 0
@@ -310,7 +310,7 @@ class CaseLog:
 
 
 def _with_present_names(row: CaseRow) -> CaseRow:
-    """A row that may have the names of checks of format 4."""
+    """Return a row whose checks may have names of format 4."""
     worst = {present_check_name(name): one for name, one in row.worst.items()}
     ratings = {present_check_name(name): by for name, by in row.ratings.items()}
     return msgspec.structs.replace(row, worst=worst, ratings=ratings)
@@ -320,7 +320,7 @@ _OF, _SEAL = b',"of":"', b'","seal":"'
 
 
 def _line(row: CaseRow, of: bytes) -> bytes:
-    """A row with its fingerprint, and the hash of its bytes as the last entry."""
+    """Return a row with its fingerprint, and the hash of its bytes as the last entry."""
     body = msgspec.json.encode(row)[:-1] + _OF + of
     return body + _SEAL + _hash(body) + b'"}\n'
 
@@ -339,6 +339,6 @@ def _hash(body: bytes) -> bytes:
 
 
 def has_rows(folder: Path) -> bool:
-    """Whether a study's folder has a case that is finished."""
+    """Whether a study's folder has a finished case."""
     path = folder / FILE
     return path.is_file() and b"\n" in path.read_bytes()

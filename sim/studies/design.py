@@ -1,4 +1,4 @@
-"""Design: which cases a study has. A grid multiplies out; the others choose between ends."""
+"""Design: the cases of a study, from a full grid or sampled between range ends."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from sim.studies.variation import MOST_CASES, Variation
 
 SAMPLED: tuple[DesignName, ...] = ("lhs", "sobol", "random")
 SENSITIVITY: tuple[DesignName, ...] = ("tornado", "morris", "sobol-indices")
-SAMPLES = 64  # without --samples
-TRAJECTORIES = 10  # of Morris without --samples
+SAMPLES = 64  # default of --samples
+TRAJECTORIES = 10  # default of --samples for Morris
 
 
 @dataclass(frozen=True)
 class StudyCase:
-    """Values of the varied parameters, and which draw of the tolerances.
+    """Values of the varied parameters, and index of the tolerance draw.
 
     Parameters
     ----------
     parameters : mapping of str to object
     draw : int or None
-        None where nothing is drawn.
+        None if nothing is drawn.
     folder : str
-        Where its run is kept, below the study's folder; empty where it is not.
+        Folder of its run, below the study's folder; empty if the run is not kept.
     """
 
     parameters: Mapping[str, object]
@@ -37,20 +37,20 @@ class StudyCase:
 
 @dataclass(frozen=True)
 class Design:
-    """The cases of a study, in order; each is made on demand.
+    """The cases of a study, in order, created on demand.
 
     Parameters
     ----------
     name : str
     variations : tuple of Variation
     points : tuple of tuple
-        Values of the parameters, where a design has chosen them; a grid has none.
+        Parameter values of a sampled design; empty for a grid.
     draws : int
-        How often the tolerances are drawn at each point; 0 where there are none.
+        Number of tolerance draws at each point; 0 without tolerances.
     shares : tuple of tuple of float
-        The points of a sensitivity design as they were chosen, between 0 and 1.
+        Points of a sensitivity design in original form, between 0 and 1.
     note : str
-        What a reader should know of the design.
+        Remark on the design for the reader.
     """
 
     name: DesignName | Literal["search"]
@@ -62,7 +62,7 @@ class Design:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the varied parameters."""
+        """Names of the varied parameters."""
         return tuple(one.name for one in self.variations)
 
     @property
@@ -73,11 +73,11 @@ class Design:
 
     @property
     def count(self) -> int:
-        """How many cases."""
+        """Number of cases."""
         return self._at * max(self.draws, 1)
 
     def case(self, index: int) -> StudyCase:
-        """The case of an index below `count`."""
+        """Return the case of an index below `count`."""
         place, draw = divmod(index, max(self.draws, 1))
         if self.name == "grid":
             values = []
@@ -91,12 +91,12 @@ class Design:
 
 
 def grid(variations: Sequence[Variation], draws: int = 0) -> Design:
-    """Every value of each parameter with every value of the others, the last running fastest.
+    """Return all combinations of parameter values; the last parameter varies fastest.
 
     Raises
     ------
     ScenarioError
-        If a parameter is named twice, has a range without a count, or the cases are too many.
+        If a parameter is named twice, has a range without a count, or there are too many cases.
     """
     require_different(variations)
     for one in variations:
@@ -113,12 +113,12 @@ def grid(variations: Sequence[Variation], draws: int = 0) -> Design:
 def sample_design(
     name: DesignName, variations: Sequence[Variation], samples: int, seed: int, draws: int = 0
 ) -> Design:
-    """`samples` points of a Latin hypercube, a Sobol sequence or chance, between the ends.
+    """Return `samples` points of a Latin hypercube, a Sobol sequence or a random design.
 
     Raises
     ------
     ScenarioError
-        As for a grid, or if a parameter has no range.
+        As for `grid`, or if a parameter has no range.
     """
     from scipy.stats import qmc
 
@@ -127,7 +127,7 @@ def sample_design(
     _ = [one.range for one in variations]
     size, note = len(variations), ""
     if name == "sobol":
-        power = max(samples - 1, 1).bit_length()  # a sequence is balanced in powers of two
+        power = max(samples - 1, 1).bit_length()  # Sobol sequences are balanced in powers of two
         if samples < (whole := 1 << power):
             note = (
                 f"the first {samples} of {whole} points of a Sobol sequence, which cover the "
@@ -156,7 +156,7 @@ def _points(
 def design_from_shares(
     name: DesignName, variations: Sequence[Variation], shares: Sequence[Sequence[float]]
 ) -> Design:
-    """A design whose points are given as shares of the way between the ends."""
+    """Return a design whose points are given as fractions of the ranges."""
     require_different(variations)
     require_not_too_many(len(shares))
     points = _points(variations, shares)
@@ -164,18 +164,18 @@ def design_from_shares(
 
 
 def search_design(one: Variation, values: Sequence[float]) -> Design:
-    """The values of one parameter that a search has tried, in order."""
+    """Return the values of one parameter tried by a search, in order."""
     _ = one.range
     return Design("search", (one,), tuple((value,) for value in sorted(values)))
 
 
 def require_different(variations: Sequence[Variation]) -> None:
-    """Check that there are parameters, and each once.
+    """Check that there are parameters, and that each occurs once.
 
     Raises
     ------
     ScenarioError
-        If not.
+        If this is not the case.
     """
     names = [one.name for one in variations]
     twice = [name for name in names if names.count(name) > 1]
@@ -184,7 +184,7 @@ def require_different(variations: Sequence[Variation]) -> None:
 
 
 def require_not_too_many(cases: int) -> None:
-    """Check that a study can be finished.
+    """Check that a study is of feasible size.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """find_optimum: largest or smallest value of a parameter at which a response satisfies a limit.
 
-The limit is bracketed: by Brent's method where it is crossed, then by its neighbours in as
-many digits as the precision has. Values inside and outside the limit are cases of the study.
-Between two values of which one holds, one crossing is assumed; where neither end holds, values
-between them are tried.
+The limit is bracketed: its crossing is found by Brent's method, then narrowed by the neighbouring
+values with the digits of the precision. Values inside and outside the limit are cases of the study.
+Between a value that satisfies the limit and one that violates it, a single crossing is assumed; if
+both ends violate it, values in between are tried.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ MOST_RUNS = 60  # a range halved so often is a point
 COARSE = 16  # steps between two ends that both violate the limit
 SEARCHED = 24  # further values near the best one, before the result is "none"
 
-ROUNDED = 1e-12  # of a bound: what rounding makes
+ROUNDED = 1e-12  # relative to a bound: rounding
 
 Direction = Literal["largest", "smallest"]
 
 
 @dataclass(frozen=True)
 class ResponseLimit:
-    """The limit of a response.
+    """Limit of a response.
 
     Parameters
     ----------
     response : str
-        Name or pattern; each response that matches must satisfy the limit.
+        Name or pattern; each matching response must satisfy the limit.
     sign : {1, -1}
-        1 where it must not be below the bound, -1 where not above.
+        1 for a lower bound, -1 for an upper one.
     bound : float
-        In the unit of the response.
+        In units of the response.
     """
 
     response: str
@@ -52,15 +52,14 @@ class ResponseLimit:
 
     @property
     def text(self) -> str:
-        """Such as ``margin >= 0``."""
+        """Text such as ``margin >= 0``."""
         return f"{self.response} {'>=' if self.sign > 0 else '<='} {self.bound:g}"
 
     def slacks(self, row: CaseRow) -> dict[str, float]:
-        """Distance inside the limit of each response that it names; negative beyond.
+        """Return the slack of each response that it names; negative outside.
 
-        By the names of the responses, of margins by those of the checks that they are made of. What
-        has no number is beyond, and so is a case that is no run. What is beyond by rounding is
-        inside: as much as the checks of ranges allow.
+        Keys are names of responses, for margins those of their checks. Missing numbers, and cases
+        without a run, are outside. Violations by rounding are inside, as in the checks of ranges.
         """
         nothing, found = -max(1.0, abs(self.bound)), dict[str, float]()
         for name in self._names(row.responses) if row.is_run else ():
@@ -72,7 +71,7 @@ class ResponseLimit:
         return found or {self.response: nothing}
 
     def _names(self, responses: Iterable[str]) -> list[str]:
-        """Return the responses that the limit names; of a user's function by its name."""
+        """Return the responses that the limit names; user functions by name."""
         response = self.response.rpartition(".py:")[2]
         return [name for name in responses if name == response or fnmatchcase(name, response)]
 
@@ -82,7 +81,7 @@ class ResponseLimit:
         return 0.0 if -slight <= inside < 0 else inside
 
     def binding(self, row: CaseRow) -> str:
-        """Name of what is nearest to the limit or beyond it, such as ``elbow_joint torque``."""
+        """Return the closest to the limit or beyond it, such as ``elbow_joint torque``."""
         if not row.is_run:
             return row.reason
         slacks = self.slacks(row)
@@ -93,24 +92,24 @@ class ResponseLimit:
 
 
 def _slack(one: Worst) -> float | None:
-    """Return the margin to a rating or range; 0 where a check that holds allows rounding."""
+    """Return the margin to a rating or range; 0 if a passed check allows rounding."""
     return None if one.used is None else 1.0 - (min(one.used, 1.0) if one.ok else one.used)
 
 
 def _joint_and_kind(check: str, one: Worst) -> str:
-    """Of what a margin is used up, such as ``elbow_joint torque``."""
+    """Return what limits a margin, such as ``elbow_joint torque``."""
     kind = next(kind for kind, names in KINDS.items() if check in names)
     end = check if kind == "range" else kind
     return f"{one.channel.partition('.')[2]} {end}"
 
 
 def parse_limit(text: str) -> ResponseLimit:
-    """A limit from a text such as ``peak tau.elbow<=100``.
+    """Parse a limit such as ``peak tau.elbow<=100``.
 
     Raises
     ------
     ScenarioError
-        If it is none.
+        If it is invalid.
     """
     found = re.fullmatch(r"(.+?)(>=|<=)\s*+([-+.0-9eE]++)", text.strip())
     try:
@@ -130,7 +129,7 @@ def parse_limit(text: str) -> ResponseLimit:
 
 @dataclass(frozen=True)
 class Search:
-    """A search for an optimum, as it is requested.
+    """Request of a search for an optimum.
 
     Parameters
     ----------
@@ -138,7 +137,7 @@ class Search:
     direction : {"largest", "smallest"}
     within : ResponseLimit
     precision : float
-        How far the value that holds and the one that fails may differ.
+        Largest difference between the satisfying and the violating value.
     """
 
     varied: Variation
@@ -149,19 +148,19 @@ class Search:
 
 @dataclass
 class Bracket:
-    """The values between which an optimum lies, and all that were tried.
+    """Values that bracket an optimum, and all values tried.
 
     Parameters
     ----------
     holds, fails : float or None
-        The last value that satisfies the limit, and the nearest beyond that violates it; None if
+        Last value that satisfies the limit, and the closest value beyond that violates it; None if
         there is none.
     tried : dict of float to float
-        Slack inside the limit by value.
+        Slack by value.
     value : float or None
-        Between both, as many digits of it as the precision has; None where nothing holds.
+        Value between both, with the digits of the precision; None if nothing satisfies the limit.
     binds : str
-        The response that violates the limit; the one nearest to it if none does.
+        Response that violates the limit; otherwise the closest to it.
     """
 
     holds: float | None = None
@@ -171,20 +170,20 @@ class Bracket:
     binds: str = ""
 
     def narrow(self, x: float) -> None:
-        """Narrow what holds and what fails by a value that was tried, where it is between."""
+        """Narrow the bracket by a tried value, if it is inside."""
         if self.is_between(x):
             good = self.tried[x] >= 0
             self.holds, self.fails = (x, self.fails) if good else (self.holds, x)
 
     def is_between(self, x: float) -> bool:
-        """Whether a value is between what holds and what fails."""
+        """Whether a value is inside the bracket."""
         if self.holds is None or self.fails is None:
             return False
         return min(self.holds, self.fails) < x < max(self.holds, self.fails)
 
     @property
     def width(self) -> float:
-        """Distance of what holds and what fails; 0 where one is missing."""
+        """Width of the bracket; 0 if one side is missing."""
         if self.holds is None or self.fails is None:
             return 0.0
         return abs(self.holds - self.fails)
@@ -200,22 +199,22 @@ def find_optimum(
     is_whole: bool = False,
     expected: float | None = None,
 ) -> Bracket:
-    """The last value on the way to an end of a range at which `room` is not negative.
+    """Find the last value towards an end of a range at which `room` is not negative.
 
     Parameters
     ----------
     room : callable
-        Of a value. Between a value at which it holds and the next one tried at which it does not
-        it is taken to cross zero once.
+        Slack as a function of the value. It is assumed to cross zero once between a value at which
+        it is not negative and the next tried value at which it is.
     low, high : float
     direction : {"largest", "smallest"}
     precision : float
-        How far the value that holds and the one that does not may differ.
+        Largest difference between the satisfying and the violating value.
     is_whole : bool
-        Only whole numbers are values.
+        Whether only integers are values.
     expected : float, optional
-        Where the only crossing on the way is expected in closed form: confirmed by the values just
-        inside and outside, nothing else is tried but the ends.
+        Closed-form estimate of the only crossing: if it is confirmed by the values just inside and
+        outside, only the ends are tried in addition.
     """
     found = Bracket()
 
@@ -250,9 +249,9 @@ def _confirm(
     *,
     is_whole: bool,
 ) -> bool:
-    """Whether the value just inside an expected one holds, and the one just outside fails.
+    """Whether the value just inside an expected one is valid, and the one just outside invalid.
 
-    Both ends are tried too: they show how all else goes with the value.
+    Both ends are tried too, to show the other responses over the range.
     """
     other, wanted = ends
     if expected is None or not min(ends) < expected < max(ends):
@@ -275,7 +274,7 @@ def _confirm(
 def _look_inside(
     at: Callable[[float], float], found: Bracket, wanted: float, other: float, *, is_whole: bool
 ) -> None:
-    """Look between two ends that do not hold for a value that does, the wanted end first."""
+    """Search between two invalid ends for a valid value, starting at the desired end."""
     steps = [wanted + k / COARSE * (other - wanted) for k in range(COARSE + 1)]
     steps = list(dict.fromkeys(_as_value(x, is_whole=is_whole) for x in steps))
     for before, inner in itertools.pairwise(steps):
@@ -289,7 +288,7 @@ def _look_inside(
 
 
 def _highest(at: Callable[[float], float], low: float, high: float) -> float | None:
-    """A value between two others at which `at` is not negative, searched where it is highest."""
+    """Return a value in between at which `at` is not negative, searched at its maximum."""
     from scipy.optimize import minimize_scalar
 
     class _Holds(Exception):  # noqa: N818 - no error: the search is at its end
@@ -310,10 +309,10 @@ def _highest(at: Callable[[float], float], low: float, high: float) -> float | N
 def _narrow(
     at: Callable[[float], float], found: Bracket, precision: float, *, is_whole: bool
 ) -> None:
-    """Bring what holds and what fails together, around a value of the requested digits."""
+    """Narrow the bracket around a value of the requested digits."""
     if not is_whole and found.width > precision:
         _close_on_zero(at, found, precision)
-    near = precision * (1 + 1e-9)  # 0.915 - 0.905 is a little more than 0.01
+    near = precision * (1 + 1e-9)  # 0.915 - 0.905 is slightly more than 0.01
     for x in sorted(found.tried) if found.width > near else ():
         found.narrow(x)
     for _ in range(MOST_RUNS):
@@ -339,5 +338,5 @@ def _close_on_zero(at: Callable[[float], float], found: Bracket, precision: floa
 
 
 def _as_value(x: float, *, is_whole: bool = False) -> float:
-    """A value rounded to the digits of a study, or to a whole number."""
+    """Return a value rounded to the digits of a study, or to an integer."""
     return round(x) if is_whole else float(f"{x:.{DIGITS}g}")

@@ -1,4 +1,4 @@
-"""Where a study is kept: a new folder, or that of a study to resume with its stored request."""
+"""Folder of a study: a new one, or that of a study to resume with its stored request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STUDIES = Path("results/studies")  # default
 
 
 def new_study_folder(scenario: str) -> Path:
-    """A folder for a study of a scenario, of the time now."""
+    """Return a new folder for a study of a scenario, named by the current time."""
     now = datetime.now().astimezone().strftime("%Y%m%dT%H%M%S.%f")[:-3]
     return STUDIES / f"{Path(scenario).stem}-{now}"
 
@@ -26,18 +26,18 @@ def new_study_folder(scenario: str) -> Path:
 def place_study(
     request: StudyRequest, place: FolderOptions
 ) -> tuple[StudyRequest, Path, Permission | None]:
-    """Request and folder of a new or a resumed study, and the code that a resumed one may execute.
+    """Return request and folder of a new or resumed study, and the code a resumed one may execute.
 
-    Nothing is executed yet. A resumed study has its stored options; `no_report` and `no_require`
-    can be added.
+    Nothing is executed. A resumed study has its stored options; `no_report` and `no_require` may be
+    added.
 
     Raises
     ------
     RecordingError
         If the folder to resume is not a study.
     ScenarioError
-        If an option that defines a study is given with `resume`, or the script or a function of a
-        response must not be executed.
+        If an option that defines a study is combined with `resume`, or the script or a response
+        function must not be executed.
     """
     if place.resume is None:
         folder = Path(place.out) if place.out else new_study_folder(request.scenario)
@@ -53,12 +53,12 @@ def place_study(
 def place_optimum(
     request: StudyRequest, goals: GoalOptions, place: FolderOptions
 ) -> tuple[StudyRequest, GoalOptions, Path, Permission | None]:
-    """Place an optimisation, with its goals, as `place_study` places a study.
+    """Place an optimisation with its goals, like `place_study` for a study.
 
     Raises
     ------
     RecordingError, ScenarioError
-        As `place_study`, or if the folder to resume is another study.
+        As in `place_study`, or if the folder to resume is another study.
     """
     if place.resume is None:
         return (request, goals, *place_study(request, place)[1:])
@@ -75,7 +75,7 @@ def place_optimum(
 
 
 def _require_nothing_new(request: StudyRequest, place: FolderOptions) -> dict[str, bool]:
-    """The options that a resumed study may add; any other is refused by name."""
+    """Return the options that a resumed study may add; others are refused by name."""
     added = {name: True for name in ("no_report", "no_require") if getattr(request, name)}
     refused = ["the scenario"] if request.scenario else []
     refused += [option_of(name) for name in request.changed if name not in added]

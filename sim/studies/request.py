@@ -1,8 +1,8 @@
-"""The options of a study, each described once: for `sim.sweep`, ``sim sweep`` and ``study.json``.
+"""Options of a study, defined once for `sim.sweep`, ``sim sweep`` and ``study.json``.
 
-``sim sweep`` makes its arguments of the fields: the name, the default, the choices or limits of the
-type, and the metavariable and text of `_option`. `sim.sweep` checks its arguments against the same
-types, and ``study.json`` stores a `StudyRequest`. This file loads nothing heavy.
+``sim sweep`` creates its arguments from the fields: name, default, choices or limits of the type,
+and metavariable and text of `_option`. `sim.sweep` checks its arguments against the same types, and
+``study.json`` stores a `StudyRequest`. This file has no slow imports.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1)]
 
 
 def option_of(name: str) -> str:
-    """The option of the command that sets a field."""
+    """Return the command option that sets a field."""
     return "--set" if name == "settings" else f"--{name.replace('_', '-')}"
 
 
 def function_files_of(texts: Iterable[str]) -> list[Path]:
-    """Files of Python whose functions some responses, limits or quoted parts of them name."""
+    """Return Python files whose functions occur in responses, limits or quoted parts of them."""
     lefts = [re.split(r">=|<=", text)[0].strip() for text in texts]
     quoted = {left: re.findall(r"'([^']+)'", left) for left in lefts}
     parts = [part for left, within in quoted.items() for part in (left, *within)]
     files = {part.rpartition(":")[0]: bool(quoted.get(part)) for part in parts}
-    # an expression with quotes names no file, unless there is one of that very name
+    # an expression with quotes is not a file name, unless such a file exists
     return [
         Path(file).resolve()
         for file, has_quotes in files.items()
@@ -44,7 +44,7 @@ def function_files_of(texts: Iterable[str]) -> list[Path]:
 
 
 def option_words(values: Mapping[str, object], usual: Mapping[str, object]) -> list[str]:
-    """The words of a command for options that differ from their defaults."""
+    """Return the words of a command for options that differ from their defaults."""
     words: list[str] = []
     for name, value in values.items():
         if value == usual[name]:
@@ -59,12 +59,12 @@ def option_words(values: Mapping[str, object], usual: Mapping[str, object]) -> l
 
 
 def describe_option(help: str, metavar: str | None = None) -> Meta:
-    """The text of an option in ``--help``, and the name of its value there."""
+    """Return the text of an option in ``--help``, and the name of its value there."""
     return Meta(description=help, extra={"metavar": metavar} if metavar else None)
 
 
 class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Options that define a study; ``study.json`` stores them in this order, as texts."""
+    """Options that define a study; ``study.json`` stores them in this order, as text."""
 
     scenario: str
     vary: Annotated[
@@ -147,7 +147,7 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def function_files(self) -> list[Path]:
-        """Files of Python whose functions are responses."""
+        """Python files whose functions are responses."""
         return function_files_of((*self.response, self.within or ""))
 
     @property
@@ -165,7 +165,7 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExecutionOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of how a study is computed; no result depends on them."""
+    """Options of the computation of a study, which do not affect results."""
 
     workers: Annotated[
         AtLeastOne | None, describe_option("worker processes (default: one per core)", "N")
@@ -177,7 +177,7 @@ class ExecutionOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FolderOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of where a study is kept, or which one is resumed."""
+    """Options of the folder of a study, or of the study to resume."""
 
     out: Annotated[
         str | None,

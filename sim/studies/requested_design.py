@@ -20,16 +20,16 @@ from sim.studies.request import StudyRequest
 from sim.studies.sensitivity import sensitivity_design
 from sim.studies.variation import DIGITS, Variation, parse_variation
 
-FINEST = 10.0 ** (2 - DIGITS)  # of the larger end: a hundred values lie within
+FINEST = 10.0 ** (2 - DIGITS)  # of the larger end: a hundred values are within
 
 
 def study_search(script: Script, request: StudyRequest) -> Search | None:
-    """The search of a request; None if it has none.
+    """Return the search of a request; None if it has none.
 
     Raises
     ------
     ScenarioError
-        If it cannot be done, or the request has something else too.
+        If it is impossible, or the request has incompatible options.
     """
     wanted: dict[Direction, str | None] = {
         "largest": request.largest,
@@ -71,12 +71,12 @@ def study_search(script: Script, request: StudyRequest) -> Search | None:
 
 
 def study_design(script: Script, request: StudyRequest, search: Search | None) -> Design:
-    """The design of a request; of a search the ends.
+    """Return the design of a request; for a search, the range ends.
 
     Raises
     ------
     ScenarioError
-        If they cannot be made.
+        If it cannot be created.
     """
     if search is not None:
         design = search_design(search.varied, search.varied.range)

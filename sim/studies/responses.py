@@ -1,6 +1,6 @@
-"""Responses: the numbers that a study takes from each run.
+"""Responses: numbers that a study extracts from each run.
 
-A margin is what is left of the joints' ranges and ratings, by kind.
+A margin is the remaining fraction of the joints' ranges and ratings, by kind.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Responses = dict[str, tuple[float | None, str]]
 
 USUAL = ("margin", "margin.*", "peak tau.*", "energy")
 
-# Begin of the reason of a case that has a run and lacks a response.
+# Prefix of the reason of a case that has a run but lacks a response.
 OPTION = "--response "
 
 
-# Names of the checks by the kind of margin; what binds of all of them is `margin`.
+# Names of checks by kind of margin; `margin` combines the limiting ones.
 KINDS: Mapping[str, tuple[str, ...]] = {
     "torque": ("rated torque",),
     "speed": ("rated speed",),
@@ -39,8 +39,8 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 }
 RATINGS = tuple(name for names in KINDS.values() for name in names)
 
-# 1 - largest |power| / (rated torque · rated speed). A URDF rates no power: no check judges it, and
-# it is not in `margin`.
+# 1 - largest |power| / (rated torque · rated speed). A URDF has no power rating: no check covers
+# it, and it is not part of `margin`.
 POWER = "margin.power"
 NAMES = ("margin", *(f"margin.{kind}" for kind in KINDS), POWER)
 
@@ -70,15 +70,15 @@ FORMS = (
 
 @dataclass(frozen=True)
 class ResponseSpec:
-    """One response, or a pattern of them, as it was requested.
+    """A requested response, or pattern of responses.
 
     Parameters
     ----------
     text : str
     statistic, pattern : str
-        Of channels; empty for others.
+        For channels; otherwise empty.
     file, function : str
-        Of a user's own; empty for others.
+        For user functions; otherwise empty.
     """
 
     text: str
@@ -88,13 +88,13 @@ class ResponseSpec:
     function: str = ""
 
     def evaluate(self, recording: Recording) -> Responses:
-        """Its values for a judged recording.
+        """Return its values for a judged recording.
 
         Raises
         ------
         ScenarioError
-            If no channel matches, nothing is rated so, or the user's function fails or gives no
-            numbers.
+            If no channel matches, there is no such rating, or the user's function fails or does not
+            return numbers.
         """
         if self.is_margin:
             run = recording.run
@@ -112,23 +112,23 @@ class ResponseSpec:
 
     @property
     def is_margin(self) -> bool:
-        """Whether it is one of the margins, or a pattern of them."""
+        """Whether it is a margin, or a pattern of margins."""
         return not self.statistic and any(fnmatchcase(name, self.text) for name in NAMES)
 
     def require_rated(self, found: Responses) -> Responses:
-        """Require that a margin exists that is requested by its name.
+        """Check that a margin requested by name exists.
 
         Raises
         ------
         ScenarioError
-            If no joint is rated so.
+            If no joint has such a rating.
         """
         if not found and self.text in NAMES:
             raise ScenarioError(f"{OPTION}{self.text}: no checked joint has this rating")
         return found
 
     def matching_channels(self, available: Sequence[str]) -> list[str]:
-        """The channels that its pattern matches.
+        """Return the channels that match its pattern.
 
         Raises
         ------
@@ -142,12 +142,12 @@ class ResponseSpec:
 
 
 def parse_response(text: str) -> ResponseSpec:
-    """A response from its text.
+    """Parse a response.
 
     Raises
     ------
     ScenarioError
-        If it is none; lists those that exist.
+        If it is invalid; lists those available.
     """
     words = text.split()
     if text == "energy" or ResponseSpec(text).is_margin:
@@ -187,24 +187,24 @@ def _call_function(one: ResponseSpec, recording: Recording) -> Responses:
 
 
 def checks_of(name: str) -> tuple[str, ...]:
-    """The checks that a margin is made of; none for other responses."""
+    """Return the checks of a margin; empty for other responses."""
     return RATINGS if name == "margin" else KINDS.get(name.removeprefix("margin."), ())
 
 
 def margins(pattern: str, checks: Iterable[Check], power: float | None) -> Responses:
-    """The margins that a name or pattern matches: 1 - share of the limit, 0 at the limit.
+    """Return the margins that match a name or pattern: 1 - fraction of the limit, 0 at the limit.
 
-    A check that holds has none below 0: where it allows rounding, so does its margin. Negative
-    beyond; None where a joint is beyond its range and there is no share. `margin` is the least
-    of torque, speed and range, 1 where nothing is rated; of the others those that are rated.
+    A passed check has no negative margin: margins allow the same rounding. Negative if violated;
+    None if a joint is beyond its range and there is no fraction. `margin` is the minimum of torque,
+    speed and range, 1 without ratings; others exist only with ratings.
 
     Parameters
     ----------
     pattern : str
-        One of `NAMES`, or with ``*``.
+        One of `NAMES`, or a pattern with ``*``.
     checks : iterable of Check
     power : float or None
-        Largest share of the power that a joint's rated torque and speed make.
+        Largest fraction of the power at a joint's rated torque and speed.
     """
     rated = [check for check in checks if check.name in RATINGS]
     found: Responses = {}
@@ -230,9 +230,9 @@ def _least(checks: Sequence[Check]) -> float | None:
 
 
 def power_used(sizing: Iterable[DriveSizing]) -> float | None:
-    """Largest share of the power at rated torque and rated speed that a drive uses or takes back.
+    """Return the largest fraction, of either sign, of the power at rated torque and rated speed.
 
-    None where no drive has both ratings.
+    None if no drive has both ratings.
     """
     shares = [
         max(abs(point.power or 0.0) for point in (one.peak_power, one.least_power)) / corner

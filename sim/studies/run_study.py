@@ -1,4 +1,4 @@
-"""run_study: a study from its request to its folder: prepared, computed, written."""
+"""run_study: prepare, compute and write a study."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from sim.studies.workers.execution import (
 from sim.studies.workers.expected_optimum import expected_optimum
 from sim.studies.workers.pool import Pool, default_worker_count
 
-MOST_NAMED = 3  # of what has changed
+MOST_NAMED = 3  # changes in a message
 
 
 def run_study(
@@ -58,12 +58,12 @@ def run_study(
     Parameters
     ----------
     goals : GoalOptions, optional
-        Of an optimisation.
+        Goals of an optimisation.
 
     Raises
     ------
     SimError
-        If it cannot be prepared, begun or written; what is finished is kept.
+        If it cannot be prepared, started or written; finished cases are kept.
     """
     options, callbacks = options or ExecutionOptions(), callbacks or ProgressCallbacks()
     script = load_script_or_deck(request.scenario)
@@ -93,7 +93,7 @@ def run_study(
 
 
 def _drop_outdated(log: CaseLog, before: StudyFacts, now: StudyFacts, message: Message) -> None:
-    """Drop the rows whose script, robot or other inputs have changed since, with a message."""
+    """Drop rows whose script, robot or other inputs have changed, with a message."""
     if log.edited:
         message(f"recomputed: {count_text(log.edited, 'case')}, because {log.path} was edited")
     stale, what = log.leave_out_stale(), list[str]()
@@ -108,7 +108,7 @@ def _drop_outdated(log: CaseLog, before: StudyFacts, now: StudyFacts, message: M
 
 @contextmanager
 def _study_folder(study: Study) -> Iterator[None]:
-    """The folder with its description; a new one that stays without a case is removed again."""
+    """Write the folder's description; a new folder that stays without a case is removed again."""
     is_new = not study.folder.exists()
     try:
         study.facts.write(study.folder)
@@ -120,7 +120,7 @@ def _study_folder(study: Study) -> Iterator[None]:
 
 
 def _require_possible(request: StudyRequest, options: ExecutionOptions) -> None:
-    """Check for errors that would otherwise appear when cases are computed."""
+    """Check for errors that would otherwise occur during the computation."""
     if options.cluster is not None and options.workers is not None:
         raise ScenarioError(
             "--workers sets the processes of this machine and cannot be combined with --cluster"
@@ -147,7 +147,7 @@ def _prepare_optimum(
     goals: GoalOptions | None,
     problem: OptimisationProblem,
 ) -> Study:
-    """The study of an optimisation: by the model alone where it gives all responses."""
+    """Return the study of an optimisation, using the model only if it gives all responses."""
     design = start_design(problem)
     both = sorted(set(design.names) & set(request.settings))
     if both:
@@ -165,7 +165,7 @@ def _prepare_optimum(
 
 @contextmanager
 def _open_workers(study: Study, options: ExecutionOptions) -> Iterator[Workers]:
-    """The workers of a study: the model alone where it is requested."""
+    """Yield the workers of a study; the model only if requested."""
     if study.facts.request.analytic:
         from sim.studies.workers.model_workers import ModelWorkers
 
@@ -178,7 +178,7 @@ def _open_workers(study: Study, options: ExecutionOptions) -> Iterator[Workers]:
 
 @contextmanager
 def _open_processes(plan: Plan, cases: int, options: ExecutionOptions) -> Iterator[Workers]:
-    """Processes that simulate cases, of this machine or of a cluster."""
+    """Yield processes that simulate cases, on this machine or a cluster."""
     if options.cluster is not None:
         from sim.studies.workers.cluster import Cluster
 
@@ -190,7 +190,7 @@ def _open_processes(plan: Plan, cases: int, options: ExecutionOptions) -> Iterat
 
 
 def _compute(run: StudyRun, search: Search | None) -> StudyResult:
-    """The rows and the answer; some runs are kept, or the model alone is proved."""
+    """Return the rows and the answer; runs are kept, or the model is verified, as requested."""
     request = run.study.facts.request
     if search is not None:
         result = _compute_search(run, search)
@@ -203,7 +203,7 @@ def _compute(run: StudyRun, search: Search | None) -> StudyResult:
 
 
 def _prove(run: StudyRun, result: StudyResult) -> StudyResult:
-    """The result of the model alone, with some of its cases simulated as proof."""
+    """Return the result of the model, verified by simulating some of its cases."""
     from sim.studies.workers.model_workers import ModelWorkers, proof_plan, prove_model
 
     request, model = run.study.facts.request, run.workers
@@ -216,7 +216,7 @@ def _prove(run: StudyRun, result: StudyResult) -> StudyResult:
 
 
 def search_optimum(run: StudyRun, search: Search) -> Bracket:
-    """The optimum of one parameter of a study; each value that is tried is a case of it.
+    """Return the optimum of one parameter of a study; each value tried is a case of it.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
         verb = "satisfies" if least >= 0 else "violates"
         run.callbacks.message(f"{name} = {value:.10g}: {verb} {within.text}")
         broken.update(what for what, inside in slacks.items() if inside < 0)
-        # a response that keeps its limit everywhere does not show where another reaches its own
+        # a response that always satisfies its limit does not show where another violates its own
         return (
             min((slacks[w] for w in broken & set(slacks)), default=least) if least >= 0 else least
         )
@@ -264,7 +264,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
 
 
 def _compute_search(run: StudyRun, search: Search) -> StudyResult:
-    """The result of a search, whose cases are the values that were tried."""
+    """Return the result of a search, whose cases are the values tried."""
     found = search_optimum(run, search)
     design = search_design(search.varied, list(found.tried))
     answer = SearchAnswer(
@@ -291,7 +291,7 @@ def _effects_answer(study: Study, rows: list[CaseRow]) -> EffectsAnswer | None:
 
 
 def _write(result: StudyResult) -> StudyResult:
-    """Write tables, page and description of a finished study; the result with its description."""
+    """Write tables, page and description of a finished study; returns the updated result."""
     folder, missing = result.folder, missing_values(result.rows)
     facts = result.study.facts
     notes = [*facts.notes, *(f"{name}: {words}" for name, words in missing.items())]

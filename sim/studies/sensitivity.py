@@ -1,7 +1,7 @@
-"""Which parameter moves a response: one at a time (tornado), by Morris's and by Sobol's method.
+"""Sensitivity analysis: one parameter at a time (tornado), Morris's and Sobol's methods.
 
-Shares of the way between the ends of each parameter stand for its values, so that all effects are
-those of the whole range, in the unit of the response.
+Parameters are represented as fractions of their ranges, so that all effects are those of the whole
+range, in the unit of the response.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     ----------
     response, parameter : str
     size : float or None
-        By which parameters are ranked: the swing of a tornado, mu* of Morris, the total index of
-        Sobol; None where the response does not move at all, or a case that it needs has no value.
+        Ranking of the parameters: the swing of a tornado, mu* of Morris, the total index of Sobol;
+        None for a constant response, or if a required case has no value.
     numbers : dict of str to float
-        All numbers that the method gives.
+        All numbers of the method.
     """
 
     response: str
@@ -57,12 +57,12 @@ def sensitivity_design(
     samples: int | None,
     seed: int,
 ) -> Design:
-    """The cases of a tornado, of Morris's or of Sobol's method.
+    """Return the cases of a tornado, of Morris's or of Sobol's method.
 
     Raises
     ------
     ScenarioError
-        If a parameter has no range or no nominal value, or SALib is not there.
+        If a parameter has no range or no nominal value, or SALib is not installed.
     """
     require_different(variations)
     if not variations:
@@ -113,7 +113,7 @@ def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
     Raises
     ------
     ScenarioError
-        If a case has no run: each method needs all.
+        If a case has no run: each method requires all.
     """
     lost = [row for row in rows if not row.is_run]
     if lost:
@@ -126,7 +126,7 @@ def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
     found: list[Effect] = []
     for response in response_units(rows):
         values = [row.response(response) for row in rows]
-        # None becomes NaN: of a tornado only the bars are lost that end there
+        # None becomes NaN: a tornado loses only the bars that end there
         y = np.array(values, dtype=np.float64)
         of_response = judge(design, y, response, seed)
         found += sorted(of_response, key=lambda e: -1.0 if e.size is None else e.size, reverse=True)
@@ -161,10 +161,10 @@ def _morris(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
 
 
 def _scale_to_requested_steps(design: Design, y: Array) -> Array:
-    """The responses as they would be along straight lines if each step were the requested one.
+    """Return responses scaled linearly as if each step had the requested size.
 
-    A whole number steps by another share of its range than its design has; the effect of a step
-    is divided by that which was taken.
+    An integer changes by another fraction of its range than in the design; the effect of a step is
+    divided by its actual size.
     """
     if not any(one.is_whole for one in design.variations):
         return y
@@ -173,7 +173,7 @@ def _scale_to_requested_steps(design: Design, y: Array) -> Array:
     for k, one in enumerate(design.variations):
         if one.is_whole:
             taken[:, k] = [one.share_of(float(str(point[k]))) for point in design.points]
-    size = len(design.variations) + 1  # of a trajectory, in which each parameter steps once
+    size = len(design.variations) + 1  # of a trajectory, in which each parameter changes once
     found = y.copy()
     for row in range(1, y.size):
         if row % size:
@@ -191,13 +191,13 @@ def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
     else:
         analyze = _salib("SALib.analyze.sobol").analyze
         problem = _problem(design.variations)
-        chance = np.random.default_rng(seed)  # SALib takes a seed of 0 for none
+        chance = np.random.default_rng(seed)  # SALib ignores a seed of 0
         indices = analyze(problem, y, calc_second_order=False, seed=chance)
     return _effects_of(design, response, indices, names, "ST")
 
 
 def _no_indices(design: Design, names: Sequence[str]) -> Mapping[str, Any]:
-    """Of a response that does not move, or that some cases do not give."""
+    """Return empty results for a response that is constant, or missing in some cases."""
     return {name: [None] * len(design.names) for name in names}
 
 
@@ -216,12 +216,12 @@ def _effects_of(
 
 
 def _number(value: float | None) -> float | None:
-    """A plain number; None of NaN."""
+    """Return a plain number; None for NaN."""
     return None if value is None or np.isnan(value) else float(value)
 
 
 def _problem(variations: Sequence[Variation]) -> dict[str, object]:
-    """A problem of SALib: shares between 0 and 1."""
+    """Return a problem of SALib with fractions between 0 and 1."""
     names = [one.name for one in variations]
     return {"num_vars": len(names), "names": names, "bounds": [[0.0, 1.0]] * len(names)}
 

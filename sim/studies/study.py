@@ -1,4 +1,4 @@
-"""Study: a scenario, what varies in it, its responses, its folder; StudyResult: its results."""
+"""Study: scenario, variations, responses and folder; StudyResult: its results."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ MOST_ROWS = 10  # of a table in a notebook
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that a worker needs to compute any case of a study.
+    """All data that a worker needs to compute any case of a study.
 
     Parameters
     ----------
     script, script_sha256 : str
         Path of the scenario's script, and its hash.
     settings : mapping of str to object
-        Of the parameters that are the same in all cases.
+        Values of the parameters that are equal in all cases.
     method, dt : optional
-        In the place of the scenario's own.
+        Replace those of the scenario.
     responses : tuple of ResponseSpec
     tolerances : tuple of Tolerance
     seed : int
     fingerprint : str
-        Hash of all that decides the result of a case, but its values.
+        Hash of everything that determines the result of a case, except its values.
     folder : str
-        Of the study, as an absolute path.
+        Absolute path of the study's folder.
     code : Permission, optional
-        The local code that may be executed; default: the user's own scripts, which are recorded.
+        Local code that may be executed (default: the user's own scripts, which are recorded).
     """
 
     script: str
@@ -74,18 +74,18 @@ class Plan:
 
 @dataclass(frozen=True)
 class Study:
-    """One scenario over many values of its parameters.
+    """One scenario for many values of its parameters.
 
     Parameters
     ----------
     name : str
-        Of the scenario.
+        Name of the scenario.
     plan : Plan
     design : Design
     facts : StudyFacts
-        The content of its ``study.json`` before it begins.
+        Initial content of its ``study.json``.
     conditions : str
-        Method, duration and step, as a text.
+        Method, duration and step, as text.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Study:
 
     @property
     def folder(self) -> Path:
-        """Where it is kept."""
+        """Folder of the study."""
         return Path(self.plan.folder)
 
 
@@ -112,7 +112,7 @@ class StudyResult:
     answer : SearchAnswer, EffectsAnswer, OptimumAnswer or None
         The result of a search, sensitivities, or an optimum.
     proof : Proof or None
-        How the model alone was proved, in a study by the model alone.
+        Verification of the model, in a study by the model only.
     """
 
     study: Study
@@ -249,21 +249,21 @@ def prepare_study(
     tolerances: tuple[Tolerance, ...] = (),
     goals: GoalOptions | None = None,
 ) -> Study:
-    """A study of a script in a folder.
+    """Prepare a study of a script in a folder.
 
     Parameters
     ----------
     request : StudyRequest
-        Settings, method, step and seed; kept in the folder, so that the study can be resumed.
+        Settings, method, step and seed; stored in the folder for resuming the study.
     responses : sequence of str
-        Those of the study (default: the usual ones).
+        Responses of the study (default: the usual ones).
     goals : GoalOptions, optional
-        Of an optimisation.
+        Goals of an optimisation.
 
     Raises
     ------
     ScenarioError, ModelError
-        If a parameter is not there, or the scenario cannot be built.
+        If a parameter does not exist, or the scenario cannot be built.
     """
     base = {name: script.value_of(name, value) for name, value in request.settings.items()}
     first = design.case(0).parameters
@@ -309,7 +309,7 @@ def _has_default(script: Script, name: str) -> bool:
 
 
 def _identity(plan: Plan, scenario: Scenario) -> dict[str, object]:
-    """All that decides the result of a case but its values; `scenario` is the one of no case."""
+    """Return all that determines a case except its values; `scenario` is the unvaried one."""
     return {
         "script": plan.script_sha256,
         "robot": text_hash(scenario.robot.text),
@@ -325,17 +325,17 @@ def _identity(plan: Plan, scenario: Scenario) -> dict[str, object]:
 
 
 def fingerprint_of(identity: Mapping[str, object]) -> str:
-    """Hash of an identity."""
+    """Return the hash of an identity."""
     return hashlib.sha256(json_text(identity).encode()).hexdigest()
 
 
 def versions() -> dict[str, str]:
-    """Version of everything that can change a number, this package's own code among it."""
+    """Return the versions of everything that affects numbers, including this package's code."""
     return {"python": of_this_process().python, **of_this_process().versions, "code": _code()}
 
 
 def _code() -> str:
-    """Hash of the package's own files, in twelve digits."""
+    """Return the hash of the package's own files, in twelve digits."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):

@@ -1,4 +1,4 @@
-"""``study.json``: the description of a study in its folder, and its answer."""
+"""``study.json``: description of a study in its folder, and its answer."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ FORMAT = 1
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
-    """The optimum of one parameter.
+    """Optimum of one parameter.
 
     Parameters
     ----------
     parameter, direction, limit : str
     ends : tuple of float
-        The range that was searched.
+        Searched range.
     holds, fails : float or None
-        The value that satisfies the limit and the nearest beyond that violates it.
+        Value that satisfies the limit, and the closest beyond that violates it.
     value : float or None
-        The answer: a value between both, rounded to the precision.
+        Answer: a value between both, rounded to the precision.
     precision : float
-        How far they may differ.
+        Largest difference between both.
     binds : str
-        What violates the limit at `fails`, such as ``elbow_joint torque``; if nothing satisfies it
-        or nothing violates it, what is nearest to the limit.
+        Response that violates the limit at `fails`, such as ``elbow_joint torque``; if nothing
+        satisfies or nothing violates it, the closest to the limit.
     tried : int
-        How many values.
+        Number of values tried.
     """
 
     parameter: str
@@ -54,7 +54,7 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
 
     @property
     def words(self) -> str:
-        """The answer in a sentence."""
+        """The answer as a sentence."""
         low, high = self.ends
         asked = f"{self.direction} {self.parameter} with {self.limit}"
         why = f": {self.binds}" if self.binds else ""
@@ -81,14 +81,14 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
         return f"{tried}; one crossing is assumed: no value between {between} satisfies the limit"
 
     def text_of(self, value: float) -> str:
-        """A value with as many digits as the precision has."""
+        """Return a value with the digits of the precision."""
         if self.precision <= 0:
             return f"{value:.6g}"
         return f"{value:.{max(decimal_places(self.precision), 0)}f}"
 
 
 class EffectsAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="effects"):
-    """Sensitivities, of each response the strongest first.
+    """Sensitivities, the strongest of each response first.
 
     Parameters
     ----------
@@ -101,20 +101,20 @@ class EffectsAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="effects"):
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
-    """Analytic model compared with simulations of some cases.
+    """Comparison of the analytic model with simulations of some cases.
 
     Parameters
     ----------
     cases : list of int
-        Numbers of the cases, from 1, that were simulated.
+        Numbers of the simulated cases, from 1.
     response : str
-        The one that is farthest off.
+        Response with the largest difference.
     off : float
-        How far, as a share of the largest size of that response in the study.
+        Difference relative to the largest magnitude of that response in the study.
     limit : float
     ok : bool
     speed : float
-        Cases a second of the model alone; 0 where none was computed now.
+        Cases per second of the model only; 0 if none was computed now.
     """
 
     cases: list[int]
@@ -129,38 +129,38 @@ Answer = SearchAnswer | EffectsAnswer | OptimumAnswer
 
 
 class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """A study.
+    """Description of a study.
 
     Parameters
     ----------
     format : int
     scenario, script : str
-        Its name, and the path of its script.
+        Name of the scenario, and path of its script.
     request : StudyRequest
-        Its options, with which it is resumed.
+        Options for resuming it.
     goals : GoalOptions or None
-        What an optimisation minimises and how; None of other studies.
+        Goals of an optimisation; None for other studies.
     identity : dict
-        What decides the result of a case but its values.
+        Everything that determines the result of a case, except its values.
     design : str
     varied : dict of str to str
-        The values of each parameter, as a text.
+        Values of each parameter, as text.
     units : dict of str to str
-        Of the varied parameters that the script names a unit of.
+        Units of the varied parameters, if given in the script.
     cases : int
     state : str
-        ``running`` also after it was stopped or killed.
+        ``running`` also after an interruption.
     provenance : Provenance
     notes : list of str
-        What a reader should know of design and step.
+        Remarks on design and step for the reader.
     counts : dict of str to int
-        Cases by their status, when it is done.
+        Cases by their status, once finished.
     answer : Answer or None
-        The answer beyond its rows.
+        Answer besides its rows.
     proof : Proof or None
-        How the model alone was proved, in a study by the model alone.
+        Verification of the model, in a study by the model only.
     files : dict of str to str
-        Hashes of the tables, when it is done.
+        Hashes of the tables, once finished.
     """
 
     format: int = FORMAT
@@ -187,7 +187,7 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
         return self.request.command if self.goals is None else self.goals.command(self.request)
 
     def write(self, folder: Path) -> None:
-        """Write it into the folder, which is made if there is none.
+        """Write it to the folder, which is created if necessary.
 
         Raises
         ------
@@ -203,12 +203,12 @@ class StudyFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_facts(folder: Path) -> StudyFacts:
-    """The description of the study in a folder.
+    """Read the description of the study in a folder.
 
     Raises
     ------
     RecordingError
-        If it is no study's.
+        If it is not a study.
     """
     path = folder / FILE
     try:
@@ -225,15 +225,15 @@ def read_facts(folder: Path) -> StudyFacts:
 
 
 def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
-    """Check that a folder is free, or holds the same study; returns its description if it does.
+    """Check that a folder is free, or has the same study; return its description if so.
 
-    The values of its parameters may be others: cases that are finished are taken over. The robot
-    may have changed: they are computed again.
+    Parameter values may differ: finished cases are reused. The robot may have changed: they are
+    computed again.
 
     Raises
     ------
     RecordingError
-        With what differs, in the folder and in the request.
+        With the differences between folder and request.
     """
     if not folder.exists():
         return None
@@ -247,7 +247,7 @@ def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
         return None
     there = read_facts(folder)
     old, new = _comparable(there), _comparable(facts)
-    for name in dict.fromkeys((*old, *new)):  # what describes most of the difference comes first
+    for name in dict.fromkeys((*old, *new)):  # most explanatory differences first
         if old.get(name) != new.get(name):
             raise RecordingError(
                 f"{folder} is a different study: its {name} is {_quote(old.get(name))}, not "

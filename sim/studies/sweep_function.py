@@ -1,4 +1,4 @@
-"""sweep: a parameter study from Python, by the texts of the command and so to the same bits."""
+"""sweep: a parameter study from Python, bitwise equal to that of the command."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from sim.studies.run_study import run_study
 from sim.studies.study import StudyResult
 from sim.studies.workers.execution import Message, Progress, ProgressCallbacks
 
-# Values of a parameter, or a text as the command takes it: 0:10:21.
+# Values of a parameter, or text as in the command: 0:10:21.
 Values: TypeAlias = str | Iterable[object]
-# A text as the command takes it, or a function of a recording that a file defines.
+# Text as in the command, or a function of a recording defined in a file.
 Response: TypeAlias = str | Callable[[Recording], object]
 
 Options = TypeVar("Options", bound=msgspec.Struct)
@@ -68,55 +68,55 @@ def sweep(
     tell: Message | None = None,
     tick: Progress | None = None,
 ) -> StudyResult:
-    """Run one scenario over many values of its parameters; the study of ``sim sweep``.
+    """Run one scenario for many values of its parameters; the study of ``sim sweep``.
 
     Parameters
     ----------
     scenario : str, Path or Script
-        Name of a shipped one, or a script.
+        Name of a shipped scenario, or a script.
     vary : mapping
-        By parameter an array or list of its values, or a text as the command takes it:
-        ``"0:10:21"`` for 21 values, ``"0:10"`` for a range that a design samples.
+        For each parameter an array or list of its values, or text as in the command: ``"0:10:21"``
+        for 21 values, ``"0:10"`` for a range sampled by a design.
     settings : mapping
-        Of parameters that are the same in all cases.
+        Values of parameters that are equal in all cases.
     method, dt : optional
-        In the place of the scenario's own.
+        Replace those of the scenario.
     design : {"grid", "lhs", "sobol", "random", "tornado", "morris", "sobol-indices"}, optional
     samples : int, optional
-        Cases of a design that samples, or draws of the tolerances.
+        Number of cases of a sampled design, or of tolerance draws.
     tolerance : mapping
         ``{"mass": "2%", "load": 0.1}``.
     responses : sequence of str or callable
-        ``"margin"``, ``"peak tau.*"``; functions of a `Recording` that a file defines.
+        ``"margin"``, ``"peak tau.*"``; functions of a `Recording` defined in a file.
     largest, smallest : mapping of one parameter to its range, optional
         Searched by bracketing; `within` is the limit (default: ``"margin>=0"``).
     precision : float, optional
-        Of that value.
+        Precision of the optimum.
     keep : int or "all"
-        How many of the runs nearest to their limits are kept.
+        Number of runs to keep, those closest to their limits.
     analytic : bool
-        The model alone; `proof` cases are simulated.
+        Use the model only; `proof` cases are simulated.
     workers : int, optional
         Worker processes (default: one per core).
     cluster : str, optional
         Address of a Dask scheduler.
     out : path, optional
-        Folder of the study; one of the same study goes on.
+        Output folder; an existing study is resumed.
     resume : path, optional
         Folder of a study to resume as requested there; arguments that define a study are refused.
     trust : bool
-        The script of a resumed study may be executed though you have not run it here by name.
+        Allow executing the script of a resumed study that you have not run here by name.
     page : bool
         Whether ``study.html`` is written.
     yes : bool
-        Begin even if it takes more than an hour.
+        Start even if the estimate exceeds one hour.
     tell, tick : callable, optional
-        Called with a sentence on how long it takes; called with (cases done, cases in all).
+        Called with a sentence on the duration; called with (finished cases, all cases).
 
     Raises
     ------
     SimError
-        If it cannot be prepared, begun or written; what is finished is kept.
+        If it cannot be prepared, started or written; finished cases are kept.
     """
     given = locals()
     require_not_in_a_scenario("sim.sweep")
@@ -144,7 +144,7 @@ def sweep(
 
 
 def callbacks_of(tell: Message | None, tick: Progress | None) -> ProgressCallbacks:
-    """The callbacks of a study that a program runs; silent ones by default."""
+    """Return the callbacks of a study run by a program; silent by default."""
     silent = ProgressCallbacks()
     progress = silent.progress if tick is None else _constant_context(tick)
     return ProgressCallbacks(tell or silent.message, progress)
@@ -155,7 +155,7 @@ def _constant_context(tick: Progress) -> Callable[[str], AbstractContextManager[
 
 
 def require_not_in_a_scenario(name: str) -> None:
-    """Refuse a study that a scenario's script begins whenever it is read: it would never end."""
+    """Refuse a study started by a scenario script on loading: it would never end."""
     caller = sys._getframe(2).f_globals.get("__name__", "")
     if caller.startswith(MODULE):
         raise ScenarioError(
@@ -165,7 +165,7 @@ def require_not_in_a_scenario(name: str) -> None:
 
 
 def convert_options(values: Mapping[str, object], kind: type[Options], caller: str) -> Options:
-    """The fields of a struct among some values, with their types checked."""
+    """Return a struct from values, with their types checked."""
     names = kind.__struct_fields__
     try:
         return msgspec.convert({name: values[name] for name in names if name in values}, kind)
@@ -186,7 +186,7 @@ def _choices_text(name: str) -> str:
 
 
 def values_text(name: str, values: Values) -> str:
-    """Values as the command takes them."""
+    """Return values as in the command."""
     if isinstance(values, str):
         return values
     if isinstance(values, Mapping) or not isinstance(values, Iterable):
@@ -198,17 +198,17 @@ def values_text(name: str, values: Values) -> str:
 
 
 def setting_texts(settings: Mapping[str, object] | None) -> dict[str, str]:
-    """Settings as the command takes them."""
+    """Return settings as in the command."""
     return {k: _text("settings", k, value) for k, value in (settings or {}).items()}
 
 
 def response_texts(responses: Sequence[Response] | Response) -> list[str]:
-    """Responses as the command takes them."""
+    """Return responses as in the command."""
     return [_response_text(one) for one in _as_sequence(responses)]
 
 
 def _text(argument: str, name: str, value: object) -> str:
-    """A value as it would be typed, from which the same is read."""
+    """Return the text from which the command reads a value."""
     plain = value.tolist() if isinstance(value, np.generic | np.ndarray) else value
     if isinstance(plain, bool):
         return "true" if plain else "false"
@@ -243,12 +243,12 @@ def _as_sequence(responses: Sequence[Response] | Response) -> Sequence[Response]
 
 
 def _response_text(response: Response) -> str:
-    """A response as the command takes it; a function by its file and name.
+    """Return a response as in the command; a function by file and name.
 
     Raises
     ------
     ScenarioError
-        If it is a function that a worker cannot find.
+        If it is a function that a worker cannot import.
     """
     if isinstance(response, str):
         return response

@@ -1,7 +1,7 @@
-"""Tolerance: chance in masses, lengths, friction, payload and parameters, drawn by a seed.
+"""Tolerance: random variation of masses, lengths, friction, payload and parameters, by a seed.
 
-A tolerance of 2 % is three standard deviations of a normal distribution that is cut off there: no
-draw is farther from the nominal value. Each link or joint has a draw of its own.
+A tolerance of 2 % is three standard deviations of a normal distribution truncated there: no draw is
+further from the nominal value. Each link or joint has a draw of its own.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from sim.studies.request import Distribution
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-SIGMAS = 3.0  # standard deviations in a tolerance
+SIGMAS = 3.0  # standard deviations per tolerance
 OF_ROBOT = ("mass", "length", "friction", "payload")
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far a quantity may be from its nominal value.
+    """Largest deviation of a quantity from its nominal value.
 
     Parameters
     ----------
     what : str
-        A parameter of the scenario, or one of `OF_ROBOT`.
+        Parameter of the scenario, or one of `OF_ROBOT`.
     size : float
-        A share, or with `is_absolute` in the parameter's own unit.
+        Relative, or with `is_absolute` in the parameter's unit.
     is_absolute : bool
     distribution : {"normal", "uniform"}
     """
@@ -49,12 +49,12 @@ class Tolerance:
 
     @property
     def text(self) -> str:
-        """Such as ``mass=2%``."""
+        """Text such as ``mass=2%``."""
         size = f"{self.size:g}" if self.is_absolute else f"{100 * self.size:g}%"
         return f"{self.what}={size} {self.distribution}"
 
     def deviation(self, chance: np.random.Generator) -> float:
-        """A draw, between ``-size`` and ``size``."""
+        """Return a draw between ``-size`` and ``size``."""
         if self.distribution == "uniform":
             return self.size * float(chance.uniform(-1.0, 1.0))
         while abs(drawn := float(chance.standard_normal()) / SIGMAS) > 1:
@@ -63,12 +63,12 @@ class Tolerance:
 
 
 def parse_tolerance(script: Script, text: str, distribution: Distribution = "normal") -> Tolerance:
-    """The tolerance of a text such as ``mass=2%``.
+    """Parse a tolerance such as ``mass=2%``.
 
     Raises
     ------
     ScenarioError
-        If there is no such quantity, or the size is not positive or a share of 100 % or more.
+        If there is no such quantity, or the size is not positive, or relative and at least 100 %.
     """
     what, equals, given = (part.strip() for part in text.partition("="))
     try:
@@ -86,7 +86,7 @@ def parse_tolerance(script: Script, text: str, distribution: Distribution = "nor
         if not isinstance(value, int | float) or isinstance(value, bool):
             raise ScenarioError(f"--tolerance {text}: parameter {what!r} is not a number")
     elif what not in OF_ROBOT:
-        script.value_of(what, "0")  # lists those that exist
+        script.value_of(what, "0")  # lists those available
     elif is_absolute:
         raise ScenarioError(f"--tolerance {text}: {what} requires a share, such as 2%")
     if not is_absolute and size >= 100:
@@ -95,7 +95,7 @@ def parse_tolerance(script: Script, text: str, distribution: Distribution = "nor
 
 
 def generator(seed: int, draw: int, one: Tolerance) -> np.random.Generator:
-    """Chance of one tolerance in one draw, whatever else is drawn."""
+    """Return the random generator of one tolerance in one draw, independent of others."""
     return np.random.default_rng([seed, draw, *one.what.encode()])
 
 
@@ -105,7 +105,7 @@ def perturb_parameters(
     seed: int,
     draw: int,
 ) -> tuple[dict[str, object], dict[str, float]]:
-    """Parameters after a draw, and what was added to each that has a tolerance."""
+    """Return parameters after a draw, and the drawn values as ``drawn.<parameter>``."""
     found, factors = dict[str, object](parameters), {}
     for one in tolerances:
         if one.what not in parameters:
@@ -120,12 +120,12 @@ def perturb_parameters(
 def perturb_robot(
     robot: Robot, tolerances: tuple[Tolerance, ...], seed: int, draw: int
 ) -> tuple[Robot, dict[str, float]]:
-    """A robot after a draw, and the factor of each of its quantities.
+    """Return a robot after a draw, and the factor of each of its quantities.
 
     Raises
     ------
     ScenarioError
-        If the robot has none of a quantity, or closed loops would not close any more.
+        If the robot has no such quantity, or closed loops would no longer close.
     """
     factors = draw_factors(varied_quantities(robot, tolerances), seed, draw)
     return scale_robot(robot, factors), factors
@@ -135,12 +135,12 @@ Quantities = dict[Tolerance, tuple[str, ...]]  # such as ``mass.upper_arm``
 
 
 def varied_quantities(robot: Robot, tolerances: tuple[Tolerance, ...]) -> Quantities:
-    """The quantities of a robot that each tolerance varies.
+    """Return the quantities of a robot that each tolerance varies.
 
     Raises
     ------
     ScenarioError
-        If the robot has none of a quantity, or closed loops would not close any more.
+        If the robot has no such quantity, or closed loops would no longer close.
     """
     root, found = parse(robot.text, f"robot {robot.name!r}"), Quantities()
     for one in tolerances:
@@ -164,7 +164,7 @@ def varied_quantities(robot: Robot, tolerances: tuple[Tolerance, ...]) -> Quanti
 
 
 def draw_factors(quantities: Quantities, seed: int, draw: int) -> dict[str, float]:
-    """The factor of each quantity in a draw."""
+    """Return the factor of each quantity in a draw."""
     factors: dict[str, float] = {}
     for one, names in quantities.items():
         chance = generator(seed, draw, one)
@@ -173,7 +173,7 @@ def draw_factors(quantities: Quantities, seed: int, draw: int) -> dict[str, floa
 
 
 def scale_robot(robot: Robot, factors: Mapping[str, float]) -> Robot:
-    """A robot with quantities of given factors; an inertia follows its mass."""
+    """Return a robot with scaled quantities; an inertia is scaled with its mass."""
     root = parse(robot.text, f"robot {robot.name!r}")
     for link in root.iter("link"):
         name = str(link.get("name"))
@@ -225,7 +225,7 @@ def _require_open(robot: Robot) -> None:
 
 
 def _read_again(robot: Robot, root: _Element, laws: Mapping[str, float]) -> Robot:
-    """The robot of a changed text; properties of its joints beyond the text are kept."""
+    """Return the robot of a modified text; joint properties besides the text are kept."""
     from lxml import etree
 
     text = etree.tostring(root.getroottree(), encoding="unicode")

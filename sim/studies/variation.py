@@ -1,4 +1,4 @@
-"""Variation: the values that one parameter of a scenario takes in a study."""
+"""Variation: values of one parameter of a scenario in a study."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from sim.errors import ScenarioError
 from sim.scenario.script import Script
 
-DIGITS = 12  # of a value between two ends: 0.3, not 0.30000000000000004
+DIGITS = 12  # of a value in a range: 0.3, not 0.30000000000000004
 MOST_CASES = 1_000_000
 
 FORMS = "0:10:21 (21 values from 0 to 10), 0.5,1,1.5 (a list), or 0:10 (a range to sample)"
@@ -19,18 +19,18 @@ FORMS = "0:10:21 (21 values from 0 to 10), 0.5,1,1.5 (a list), or 0:10 (a range 
 
 @dataclass(frozen=True)
 class Variation:
-    """A parameter and its values: a list of them, or the ends between which a design chooses.
+    """A parameter with a list of values, or with the range of a sampled design.
 
     Parameters
     ----------
     name : str
-        Of the parameter.
+        Name of the parameter.
     values : tuple
-        Empty where a design chooses.
+        Empty for a sampled design.
     ends : tuple of two floats, or None
-        Where the values are numbers: the first and the last, in the order given.
+        First and last value in the order given, if numeric.
     is_whole : bool
-        Only whole numbers are values.
+        Whether only integers are values.
     """
 
     name: str
@@ -39,9 +39,9 @@ class Variation:
     is_whole: bool = False
 
     def at(self, share: float) -> float | int:
-        """The value at a share of the way between the ends, 0 to 1.
+        """Return the value at a fraction of the range, 0 to 1.
 
-        Each whole number has the same share of the way: it is parted into as many as there are.
+        For integers the range is divided into equal intervals, one for each.
         """
         low, high = self.range
         if self.is_whole:
@@ -51,13 +51,13 @@ class Variation:
         return float(f"{low + share * (high - low):.{DIGITS}g}")
 
     def share_of(self, value: float) -> float:
-        """How far a value is on the way between the ends, 0 to 1."""
+        """Return a value as a fraction of the range, 0 to 1."""
         low, high = self.range
         return (value - low) / (high - low)
 
     @property
     def range(self) -> tuple[float, float]:
-        """The ends.
+        """First and last value.
 
         Raises
         ------
@@ -72,7 +72,7 @@ class Variation:
 
     @property
     def text(self) -> str:
-        """Such as ``load = 0 … 10 in 21``."""
+        """Text such as ``load = 0 … 10 in 21``."""
         if not self.values:
             low, high = self.range
             return f"{self.name} = {low:g} … {high:g}"
@@ -82,25 +82,25 @@ class Variation:
 
 
 def value_text(value: object) -> str:
-    """A value of a parameter in six digits."""
+    """Return a parameter value in six digits."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "/".join(map(value_text, value)) if isinstance(value, tuple | list) else str(value)
     return f"{value:.6g}"
 
 
 def decimal_places(precision: float) -> int:
-    """Decimal places that a value of a precision has; negative of hundreds."""
+    """Return the number of decimal places of a precision; negative for hundreds."""
     return -math.floor(math.log10(precision) + 1e-9)
 
 
 def parse_variation(script: Script, text: str, option: str = "--vary") -> Variation:
-    """The variation of a text such as ``payload=0:10:21``.
+    """Parse a variation such as ``payload=0:10:21``.
 
     Raises
     ------
     ScenarioError
-        If the scenario has no such parameter, or the values are none, not numbers where they must
-        be, not finite, or too many.
+        If the scenario has no such parameter, or the values are missing, non-numeric where numbers
+        are required, not finite, or too many.
     """
     name, equals, given = (part.strip() for part in text.partition("="))
     if not (name and equals):
@@ -127,7 +127,7 @@ def _of_values(name: str, values: tuple[object, ...]) -> Variation:
 
 
 def _parse_range(script: Script, name: str, given: str, option: str) -> Variation:
-    """``0:10:21`` or ``0:10``."""
+    """Parse ``0:10:21`` or ``0:10``."""
     first, last, *rest = (part.strip() for part in (*given.split(":"), "")[: given.count(":") + 1])
     low, high = (script.value_of(name, end) for end in (first, last))
     if not all(isinstance(e, int | float) and not isinstance(e, bool) for e in (low, high)):

@@ -1,1 +1,1 @@
-"""Optimisation over several parameters of a scenario, whose evaluations are cases of a study."""
+"""Optimisation over several parameters of a scenario, with cases of a study as evaluations."""

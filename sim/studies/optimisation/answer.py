@@ -1,4 +1,4 @@
-"""OptimumAnswer: the result of an optimisation, as ``study.json`` keeps it."""
+"""OptimumAnswer: the result of an optimisation in ``study.json``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
     ----------
     response, parameter : str
     slope : float or None
-        In the unit of the response for each unit of the parameter.
+        In units of the response per unit of the parameter.
     over_range : float or None
-        The slope times the whole range of the parameter, by which parameters compare.
+        Slope times the range of the parameter, which makes parameters comparable.
     """
 
     response: str
@@ -32,13 +32,13 @@ class ConstraintState(msgspec.Struct, frozen=True, kw_only=True):
     Parameters
     ----------
     constraint, name, unit : str
-        As requested; which of its values; the unit of its slack.
+        Requested text, name of one of its values, and unit of its slack.
     slack : float or None
-        How far the value is inside the bound; negative beyond.
+        Distance of the value inside the bound; negative outside.
     is_limiting : bool
-        Whether a wider bound would improve the optimum.
+        Whether relaxing the bound would improve the optimum.
     multiplier : float or None
-        How much better for each unit of the bound; None where it was not computed.
+        Improvement per unit of the bound; None if it was not computed.
     """
 
     constraint: str
@@ -50,12 +50,12 @@ class ConstraintState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ObjectiveValue(msgspec.Struct, frozen=True, kw_only=True):
-    """An objective and its value at the optimum; None where no case has one.
+    """An objective and its value at the optimum; None if no case has one.
 
     Parameters
     ----------
     text, direction, unit : str
-        As requested; ``minimum`` or ``maximum``.
+        Requested text; ``minimum`` or ``maximum``; unit.
     value : float or None
     """
 
@@ -66,17 +66,17 @@ class ObjectiveValue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EngineVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The run of the optimum by the engine, judged.
+    """The engine's run of the optimum, with its checks.
 
     Parameters
     ----------
     status, reason : str
-        As of a case.
+        As in a case.
     checks, failed : int
     run : str
-        Its folder, below that of the study.
+        Folder of the run, below that of the study.
     only_ratings_fail : bool
-        Whether all checks that fail are of ratings and ranges.
+        Whether all failed checks concern ratings and ranges.
     """
 
     status: str
@@ -88,7 +88,7 @@ class EngineVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """Such as ``24 of 24 checks pass``."""
+        """Text such as ``24 of 24 checks pass``."""
         if self.status not in ("pass", "fail"):
             return f"the engine's run failed: {self.reason}"
         words = f"{self.checks - self.failed} of {self.checks} checks pass"
@@ -96,33 +96,33 @@ class EngineVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OptimumAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="optimum"):
-    """The best case of an optimisation.
+    """Best case of an optimisation.
 
     Parameters
     ----------
     objectives : list of ObjectiveValue
     parameters : dict of str to object
-        The values of the optimum; of several objectives those of the best compromise, which is the
-        nearest to the best of each; where nothing is feasible those of the nearest case.
+        Values of the optimum; for several objectives those of the best compromise, which is closest
+        to the best of each; without a feasible case those of the closest one.
     case : int or None
-        Its number, from 1.
+        Case number, from 1.
     is_feasible : bool
         Whether it satisfies all constraints.
     constraints : list of ConstraintState
-        The closest first.
+        In order of their slack.
     at_ends : dict of str to str
         Parameters whose range limits the optimum: ``lower`` or ``upper``.
     sensitivities : list of Sensitivity
     surfaces : list of ResponseSurface
-        One of each objective, where the design determines it.
+        One for each objective, if determined by the design.
     evaluations, most : int
-        How many cases were evaluated, and how many may be.
+        Number of evaluated cases, and the allowed number.
     improvements : list of int
-        Numbers of the cases that were the best so far.
+        Case numbers of successive best points.
     ends : list of int
-        Numbers of the cases at which the local searches ended.
+        Case numbers at which the local searches ended.
     front : list of int
-        Of several objectives, numbers of the cases that no other dominates.
+        For several objectives, case numbers that no other dominates.
     without_value : list of int
         Numbers of cases without a value.
     engine : EngineVerdict or None
@@ -148,31 +148,31 @@ class OptimumAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="optimum"):
 
     @property
     def is_passed(self) -> bool:
-        """Whether there is an optimum whose run by the engine passes."""
+        """Whether there is an optimum whose engine run passes."""
         return self.is_feasible and self.engine is not None and self.engine.status == "pass"
 
     @property
     def is_within_checks(self) -> bool:
-        """Whether there is an optimum whose run fails at most ratings and ranges."""
+        """Whether there is an optimum whose engine run fails at most in ratings and ranges."""
         return self.is_passed or (
             self.is_feasible and self.engine is not None and self.engine.only_ratings_fail
         )
 
     @property
     def place(self) -> str:
-        """The optimum, such as ``k = 1234, m = 2``."""
+        """Text of the optimum, such as ``k = 1234, m = 2``."""
         return ", ".join(f"{name} = {value_text(v)}" for name, v in self.parameters.items())
 
     @property
     def limits(self) -> str:
-        """Constraints and ends of ranges that limit the optimum."""
+        """Constraints and range ends that limit the optimum."""
         limiting = [one.constraint for one in self.constraints if one.is_limiting]
         names = list(dict.fromkeys(limiting))
         return ", ".join([*names, *(f"{end} end of {k}" for k, end in self.at_ends.items())])
 
     @property
     def words(self) -> str:
-        """The answer in a sentence."""
+        """The answer as a sentence."""
         if self.case is None:
             return "no case has a value"
         if not self.is_feasible:
@@ -186,7 +186,7 @@ class OptimumAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="optimum"):
 
 
 def shortfall_text(state: ConstraintState) -> str:
-    """By how much a constraint is missed: ``peak tau.j1 <= 330 is missed by 12.5 N·m``."""
+    """Return the violation of a constraint: ``peak tau.j1 <= 330 is missed by 12.5 N·m``."""
     name = "" if state.name in state.constraint else f" ({state.name})"
     if state.slack is None:
         return f"{state.constraint}{name} has no value"

@@ -1,8 +1,8 @@
 """Slopes of objectives and constraints at an optimum, and the constraints that limit it.
 
-A multiplier is by how much the optimum would change for each unit that a bound is relaxed: slopes
-of the objective are those of the limiting constraints times their multipliers (Karush, Kuhn and
-Tucker), solved by least squares without negative multipliers.
+A multiplier is the change of the optimum per unit by which a bound is relaxed: the gradient of the
+objective is that of the limiting constraints times their multipliers (Karush, Kuhn and Tucker),
+solved by least squares without negative multipliers.
 
 References
 ----------
@@ -22,15 +22,15 @@ from sim.studies.optimisation.evaluator import Evaluator
 from sim.studies.optimisation.problem import DesignPoint, Key, OptimisationProblem
 
 STEP = 1e-4  # of a range, for central differences
-ACTIVE = 2e-3  # of its bound: a constraint so near may limit
-SLIGHT = 1e-3  # of the slopes: a smaller multiplier is rounding
+ACTIVE = 2e-3  # of its bound: smaller slacks may limit
+SLIGHT = 1e-3  # of the slopes: smaller multipliers are rounding
 AT_END = 1e-6  # of a range
 
 
 def slopes_at(evaluator: Evaluator, point: DesignPoint) -> tuple[Array, dict[Key, Array]]:
-    """Slopes of the costs (m, n) and of the slacks over the shares of the continuous parameters.
+    """Return slopes of costs (m, n) and slacks over the fractions of continuous parameters.
 
-    NaN of discrete ones, and where a neighbour has no value.
+    NaN for discrete ones, and if a neighbour has no value.
     """
     free = evaluator.problem.space.free
     low, high = (np.clip(point.x[list(free)] + s, 0.0, 1.0) for s in (-STEP, STEP))
@@ -57,12 +57,12 @@ def slopes_at(evaluator: Evaluator, point: DesignPoint) -> tuple[Array, dict[Key
 def limiting_of(
     point: DesignPoint, costs: Array, slacks: Mapping[Key, Array]
 ) -> tuple[dict[Key, float], dict[int, str]]:
-    """Multipliers of the limiting constraints, and the parameters that end at a limit of theirs.
+    """Return multipliers of the limiting constraints, and the parameters at a limiting range end.
 
     Parameters
     ----------
     costs : ndarray, shape (n,)
-        Slopes of the objective over the shares.
+        Slopes of the objective over the fractions.
     slacks : mapping
         Slopes of the slacks.
     """
@@ -106,7 +106,7 @@ def _end(share: float) -> str:
 def sensitivities_of(
     problem: OptimisationProblem, costs: Array, slacks: Mapping[Key, Array]
 ) -> list[Sensitivity]:
-    """Slopes in the units of the parameters, of objectives and constraints."""
+    """Return slopes of objectives and constraints in the units of the parameters."""
     found = []
     space = problem.space
     signs = [one.sign for one in problem.objectives]

@@ -1,4 +1,4 @@
-"""Constraint: what the cases of an optimisation must satisfy, and by how much each does."""
+"""Constraint: a requirement on the cases of an optimisation, and the slack of each case."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from sim.studies.optimisation.quantity import Quantity, parse_quantity
 from sim.studies.responses import POWER, RATINGS, checks_of, parse_response
 
 CHECKS = "checks"
-ROUNDED = 1e-12  # of a bound: what rounding makes
+ROUNDED = 1e-12  # relative to a bound: rounding
 
 
 @dataclass(frozen=True)
 class ResponseConstraint:
-    """A bound of a quantity, or that every check passes.
+    """Bound of a quantity, or the requirement that every check passes.
 
     Parameters
     ----------
     text : str
-        Such as ``peak tau.j1 <= 330``.
+        Text such as ``peak tau.j1 <= 330``.
     quantity : Quantity or None
-        None of ``checks``.
+        None for ``checks``.
     sign : {1, -1}
-        1 where the quantity must not be below the bound, -1 where not above.
+        1 for a lower bound, -1 for an upper one.
     bound : float
     """
 
@@ -38,13 +38,13 @@ class ResponseConstraint:
 
     @property
     def scale(self) -> float:
-        """Size of the bound, by which slacks are compared."""
+        """Size of the bound, which makes slacks comparable."""
         return abs(self.bound) or 1.0
 
     def slacks(self, row: CaseRow) -> dict[str, float]:
-        """Distance inside the bound by name; negative beyond, NaN where the case has no value.
+        """Return the slack by name; negative outside, NaN if the case has no value.
 
-        A margin has one for each rating that it is made of, so that each is smooth.
+        A margin has one for each of its ratings, so that each is smooth.
         """
         if self.quantity is None:
             return _slacks_of_checks(row)
@@ -57,7 +57,7 @@ class ResponseConstraint:
 
     @property
     def _checks(self) -> tuple[str, ...]:
-        """The ratings of a margin that has a lower bound; none of other quantities."""
+        """Ratings of a margin with a lower bound; empty for other quantities."""
         if self.quantity is None or self.quantity.tree is not None or self.sign < 0:
             return ()
         one = parse_response(self.quantity.responses[0])
@@ -69,7 +69,7 @@ class ResponseConstraint:
 
 
 def _rating_slacks(row: CaseRow, checks: Iterable[str]) -> dict[str, float]:
-    """Return the margin to each rating, as a share of it; -1 beyond a range without a share."""
+    """Return the margin to each rating, relative to it; -1 beyond a range without a fraction."""
     return {
         f"{channel} {check}": _left(one.used, ok=one.ok)
         for check in checks
@@ -93,12 +93,12 @@ def _slacks_of_checks(row: CaseRow) -> dict[str, float]:
 
 
 def parse_constraint(text: str, parameters: Sequence[str]) -> ResponseConstraint:
-    """A constraint from a text such as ``peak tau.j1 <= 330`` or ``checks``.
+    """Parse a constraint such as ``peak tau.j1 <= 330`` or ``checks``.
 
     Raises
     ------
     ScenarioError
-        If it is none.
+        If it is invalid.
     """
     if text.strip() == CHECKS:
         return ResponseConstraint(CHECKS)

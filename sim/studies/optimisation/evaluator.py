@@ -1,4 +1,4 @@
-"""Evaluator: points of a search as cases of its study, each computed once and written at once."""
+"""Evaluator: points of a search as cases of its study, each computed and stored once."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from sim.studies.optimisation.problem import DesignPoint, Key, OptimisationProbl
 from sim.studies.variation import value_text
 from sim.studies.workers.execution import StudyRun, require_responses
 
-INWARD = 1e-7  # of its bound, by which a search keeps a constraint: its end is inside to rounding
+INWARD = 1e-7  # of its bound: tightening of constraints in a search, which ends within rounding
 
 
 class BudgetSpent(Exception):  # noqa: N818 - no error: the search ends with what it has
-    """All evaluations are used."""
+    """Raised when all evaluations are used."""
 
 
 @dataclass
 class Evaluator:
-    """The evaluations of one search.
+    """Evaluations of one search.
 
-    A search asks for the same points in the same order whenever it is run: one that was stopped
-    takes the finished cases from the log of its study, and goes on.
+    A search requests the same points in the same order whenever it is run: one that was stopped
+    takes the finished cases from the log of its study, and continues.
 
     Parameters
     ----------
     run : StudyRun
     problem : OptimisationProblem
     most : int
-        How many different cases may be evaluated.
+        Largest number of different cases.
     shifts : dict
-        By how much constraints are tightened, in their units.
+        Tightening of constraints, in their units.
     points : dict
-        By the key of their case, in the order of their evaluation.
+        By key of their case, in the order of evaluation.
     improvements : list of int
-        Numbers of the points that were the best so far.
+        Numbers of successive best points.
     on_point : callable
         Called after each point.
     """
@@ -54,12 +54,12 @@ class Evaluator:
     on_point: Callable[[], None] = lambda: None
 
     def at(self, xs: Sequence[Array]) -> list[DesignPoint]:
-        """The points of some shares (n,).
+        """Return the points of given fractions (n,).
 
         Raises
         ------
         BudgetSpent
-            If they are more than may be evaluated.
+            If they exceed the allowed number.
         ScenarioError
             If the first case lacks its responses.
         """
@@ -85,7 +85,7 @@ class Evaluator:
             self._add(key, self.problem.point(np.array(x), self.run.row(case)))
 
     def _compute(self, missing: Sequence[StudyCase]) -> None:
-        """Compute cases; the first of a study alone, for its responses may not exist."""
+        """Compute cases; the first of a study alone, as its responses may not exist."""
         first = 0 if self.points else 1
         if first:
             self.run.workers.compute(
@@ -114,39 +114,39 @@ class Evaluator:
         return f"case {len(self.points)}, {values}"
 
     def rank(self, point: DesignPoint) -> tuple[float, float]:
-        """By which the best point is found: violation, then the first objective."""
+        """Return the sort key of the best point: violation, then first objective."""
         violation = point.violation(self.shifts)
         return violation, (math.inf if math.isinf(violation) else float(point.cost[0]))
 
     def best(self, height: Callable[[DesignPoint], float] | None = None) -> DesignPoint | None:
-        """The best point so far, by the first objective or by another height; None of none."""
+        """Return the best point so far, by the first objective or another height; None if none."""
         having = [point for point in self.points.values() if point.has_values]
         if height is None:
             return min(having, key=self.rank, default=None)
         return min(having, key=lambda p: (p.violation(self.shifts), height(p)), default=None)
 
     def number(self, point: DesignPoint) -> int:
-        """Number of a point's case, from 1."""
+        """Return the case number of a point, from 1."""
         return 1 + next(k for k, one in enumerate(self.points.values()) if one is point)
 
     @property
     def left(self) -> int:
-        """Evaluations that are left."""
+        """Number of remaining evaluations."""
         return self.most - len(self.points)
 
     @property
     def rows(self) -> list[CaseRow]:
-        """Rows of all points, in the order in which they were evaluated."""
+        """Rows of all points, in the order of evaluation."""
         return [point.row for point in self.points.values()]
 
     def inward(self) -> Mapping[Key, float]:
-        """The tightening that a solver works with: it may end a little outside."""
+        """Tightening used by a solver, which may end slightly outside."""
         keys = {key: p.scales[key] for p in self.points.values() for key in p.slacks}
         return {key: self.shifts.get(key, 0.0) + INWARD * scale for key, scale in keys.items()}
 
 
 def missing_reason(point: DesignPoint) -> str:
-    """Why a point has no value, as a sentence."""
+    """Return why a point has no value, as a sentence."""
     if not point.row.is_run:
         return f"no value ({point.row.reason}); the search goes on"
     costs = [name for one in point.costs for name, value in one.items() if math.isnan(value)]

@@ -14,20 +14,20 @@ from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
 from sim.studies.optimisation.local_search import Heights
 from sim.studies.optimisation.problem import DesignPoint
 
-POPULATION = 8  # members for each parameter
+POPULATION = 8  # members per parameter
 GENERATIONS = 300
-BEYOND = 1e3  # height of what is beyond a constraint, above all that is inside
+BEYOND = 1e3  # loss outside constraints, above all losses inside
 
 
 @dataclass
 class GlobalSearch:
-    """A search of the whole space; discrete parameters are parted into equal shares.
+    """Search of the whole space, with discrete parameters divided into equal intervals.
 
     Parameters
     ----------
     evaluator : Evaluator
     heights : callable
-        As of a local search.
+        As in a local search.
     seed : int
     """
 
@@ -36,7 +36,7 @@ class GlobalSearch:
     seed: int
 
     def run(self, algorithm: str) -> None:
-        """Search until the population agrees or evaluations are used up."""
+        """Search until the population converges or the evaluations are used."""
         from scipy import optimize
 
         differential_evolution: Any = optimize.differential_evolution
@@ -68,7 +68,7 @@ class GlobalSearch:
             )
 
     def _losses(self, xs: Array) -> Array:
-        """Heights inside the constraints; outside, how far, above all heights (Deb's rule)."""
+        """Return heights if feasible, else violations above all heights (Deb's rule)."""
         return np.array([self._loss(point) for point in self.evaluator.at(list(xs))])
 
     def _loss(self, point: DesignPoint) -> float:

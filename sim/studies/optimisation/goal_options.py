@@ -1,7 +1,7 @@
-"""GoalOptions: what an optimisation minimises and maximises, under which constraints, and how.
+"""GoalOptions: objectives, constraints and algorithm of an optimisation.
 
-``sim optimise`` makes its arguments of the fields, as ``sim sweep`` does of `StudyRequest`. This
-file loads nothing heavy.
+``sim optimise`` creates its arguments from the fields, as ``sim sweep`` does from `StudyRequest`.
+This file has no slow imports.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sim.studies.request import (
 
 AlgorithmName = Literal["auto", "gradient", "cobyqa", "differential-evolution", "direct"]
 
-# Options of a study that an optimisation has too.
+# Options of a study that also apply to an optimisation.
 STUDY_OPTIONS = (
     "vary", "settings", "method", "dt", "seed", "response", "analytic", "no_require", "no_report",
 )  # fmt: skip
@@ -77,11 +77,11 @@ class GoalOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def function_files(self) -> list[Path]:
-        """Files of Python whose functions are objectives or constraints."""
+        """Python files whose functions are objectives or constraints."""
         return function_files_of((*self.objectives, *self.subject_to))
 
     def command(self, request: StudyRequest) -> tuple[str, ...]:
-        """The command of an optimisation with the other options of a study."""
+        """Return the command of an optimisation with the other options of a study."""
         own = option_words(msgspec.structs.asdict(self), msgspec.structs.asdict(GoalOptions()))
         return ("sim", "optimise", *request.command[2:], *own)
 

@@ -1,8 +1,8 @@
-"""Local searches from a point: SLSQP with gradients by differences, and COBYQA.
+"""Local searches from a point: SLSQP with finite-difference gradients, and COBYQA.
 
-What is minimised is the largest of some heights: of one smooth objective the only one; of a
-pattern of responses, or of several objectives, each of them, which SLSQP minimises as the smooth
-problem ``min s`` under ``height <= s``.
+The maximum of some heights is minimised: a single smooth objective has one, a pattern of responses
+or several objectives have one each; SLSQP minimises them as the smooth problem ``min s`` under
+``height <= s``.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from sim.maths.arrays import Array
 from sim.studies.optimisation.evaluator import BudgetSpent, Evaluator
 from sim.studies.optimisation.problem import DesignPoint, Key
 
-STEP = 1e-5  # of a range, for differences: rounding and curvature both stay below 1e-5
-ACCURACY = 1e-6  # of the spread of the objective, at which SLSQP stops
-FINAL_RADIUS = 1e-4  # of a range, at which COBYQA stops
-POLISH, WIDE = 0.02, 0.25  # of a range: COBYQA's first radius after SLSQP, and before
-FEW = 4  # parameters, up to which COBYQA's quadratic model takes fewer cases than gradients
+STEP = 1e-5  # of a range, for differences: rounding and curvature errors are both below 1e-5
+ACCURACY = 1e-6  # of the spread of the objective: tolerance of SLSQP
+FINAL_RADIUS = 1e-4  # of a range: final radius of COBYQA
+POLISH, WIDE = 0.02, 0.25  # of a range: COBYQA's initial radius after SLSQP, and otherwise
+FEW = 4  # parameters for which COBYQA's quadratic model takes fewer cases than gradients
 
 Heights = Callable[[DesignPoint], Array]
 
 
 @dataclass
 class LocalSearch:
-    """A search over the continuous parameters; the others stay as they are at its start.
+    """Search over the continuous parameters; the others keep their values at the start.
 
     Parameters
     ----------
     evaluator : Evaluator
     heights : callable
-        Of a point: dimensionless numbers of which the largest is minimised.
+        Map a point to dimensionless numbers whose maximum is minimised.
     free : sequence of int
         Indices of the continuous parameters.
     is_constrained : bool
-        Whether the constraints of the problem are kept.
+        Whether the constraints of the problem apply.
     """
 
     evaluator: Evaluator
@@ -48,7 +48,7 @@ class LocalSearch:
     is_constrained: bool = True
 
     def run(self, start: DesignPoint, algorithm: str) -> DesignPoint:
-        """The best point near a start; stops where evaluations are used up."""
+        """Return the best point near a start; stops when the evaluations are used."""
         if not self.free:
             return start
         is_small = len(self.free) <= FEW and self.heights(start).size == 1
@@ -72,7 +72,7 @@ class LocalSearch:
         return violation, float(np.max(self.heights(point)))
 
     def constraints_of(self, start: DesignPoint) -> list[Key]:
-        """The constraints that are kept."""
+        """Return the constraints that the search takes into account."""
         return list(start.slacks) if self.is_constrained else []
 
     def _points(self, ys: Sequence[Array], start: DesignPoint) -> list[DesignPoint]:
@@ -136,10 +136,10 @@ class LocalSearch:
 
 @dataclass
 class _Smooth:
-    """Heights and scaled slacks over the free shares, with slopes by differences.
+    """Heights and scaled slacks over the free fractions, with slopes by differences.
 
-    A point without a value is as high as the highest so far and its distance to the lowest, and
-    as far outside as any: a step there is refused, and the search goes on.
+    A point without a value has the largest height so far plus its distance from the lowest point,
+    and the largest violation: a step there is rejected, and the search continues.
     """
 
     search: LocalSearch
@@ -162,7 +162,7 @@ class _Smooth:
         return self._numbers(self._at([y])[0])[0]
 
     def slacks(self, z: Array, several: bool) -> Array:
-        """Slacks; with several heights also how far each is below the last variable."""
+        """Return slacks; with several heights also their distances below the last variable."""
         if not several:
             return self._numbers(self._at([z])[0])[1]
         heights, slacks = self._numbers(self._at([z[:-1]])[0])
@@ -182,7 +182,7 @@ class _Smooth:
         return self.search._points(ys, self.start)
 
     def _slopes(self, y: Array) -> tuple[Array, Array]:
-        """Slopes of heights and slacks over the shares; 0 towards a point without a value."""
+        """Return slopes of heights and slacks; 0 towards a point without a value."""
         y = np.clip(y, 0.0, 1.0)
         steps = np.where(y + STEP <= 1.0, STEP, -STEP)
         here, *there = self._at([y, *(y + step * unit for step, unit in _units(steps))])

@@ -1,4 +1,4 @@
-"""optimise: an optimisation from Python, by the texts of the command and so to the same bits."""
+"""optimise: an optimisation from Python, bitwise equal to that of the command."""
 
 from __future__ import annotations
 
@@ -60,34 +60,34 @@ def optimise(
     Parameters
     ----------
     scenario : str, Path or Script
-        Name of a shipped one, or a script.
+        Name of a shipped scenario, or a script.
     vary : mapping
-        By parameter a range as two numbers in a tuple, a list of values (names, choices), or a text
-        as the command takes it: ``"500:5000"``.
+        For each parameter a range as two numbers in a tuple, a list of values (names, choices), or
+        a text as in the command: ``"500:5000"``.
     minimise, maximise : str, callable or sequence
         Responses of a study, or expressions of responses and varied parameters; several objectives
-        give a front.
+        give a Pareto front.
     subject_to : str or sequence of str
         Constraints: ``"peak tau.j1 <= 330"``, ``"checks"``.
     algorithm : {"auto", "gradient", "cobyqa", "differential-evolution", "direct"}
     starts : int
-        Local searches from as many points.
+        Number of starting points of local searches.
     evaluations : int, optional
         Largest number of cases.
     simulate : bool
-        Simulate every case (default: the analytic model alone where it gives all responses).
+        Simulate every case (default: analytic model only, if it gives all responses).
     settings : mapping
-        Of parameters that are the same in all cases.
+        Values of parameters that are equal in all cases.
     method, dt : optional
-        In the place of the scenario's own.
+        Replace those of the scenario.
     seed : int
-        Of differential evolution, and of designs of five parameters or more.
+        Seed of differential evolution, and of designs with five or more parameters.
     responses : sequence of str or callable
-        Further responses that are recorded.
+        Additional recorded responses.
     analytic : bool
         Refuse a scenario that the model alone cannot compute.
     workers, cluster, out, resume, trust, page, yes, tell, tick
-        As of `sim.sweep`.
+        As in `sim.sweep`.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def optimise(
     Raises
     ------
     SimError
-        If it cannot be prepared, begun or written; what is finished is kept.
+        If it cannot be prepared, started or written; finished cases are kept.
     """
     options = dict(locals())
     require_not_in_a_scenario("sim.optimise")
@@ -127,7 +127,7 @@ def optimise(
 
 
 def _variation_text(name: str, values: Values | tuple[float, float]) -> str:
-    """A variation as the command takes it; two numbers in a tuple are the ends of a range."""
+    """Return a variation as text for the command; two numbers in a tuple are a range."""
     is_range = isinstance(values, tuple) and len(values) == 2
     if is_range and all(isinstance(v, int | float) for v in values):
         low, high = (values_text(name, [v]).rstrip(";") for v in values)

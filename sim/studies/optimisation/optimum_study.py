@@ -1,4 +1,4 @@
-"""compute_optimum: an optimisation as a study, its winner run by the engine, its answer."""
+"""compute_optimum: an optimisation as a study, with an engine run of the optimum."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from sim.studies.workers.execution import FOLDER_OF_RUNS, StudyRun, Workers
 from sim.studies.workers.model_curves import ModelCurves
 from sim.studies.workers.model_workers import PROOF_LIMIT, differences_of, proof_plan
 
-MOST_SLOPES = 4  # constraints, the closest, of which sensitivities are kept
-ROUNDS = 3  # in which constraints are tightened by what the engine's run lacks
-SPARE = 1.5  # times that lack
+MOST_SLOPES = 4  # constraints with smallest slack whose sensitivities are kept
+ROUNDS = 3  # rounds of tightening constraints by their violations in the engine's run
+SPARE = 1.5  # multiple of the violation
 
 OpenProcesses = Callable[[Plan], AbstractContextManager[Workers]]
 
@@ -46,7 +46,7 @@ OpenProcesses = Callable[[Plan], AbstractContextManager[Workers]]
 def can_use_model(study: Study) -> bool:
     """Whether the analytic model alone gives all responses of a study.
 
-    It does not judge the ratings of drive trains, which `checks` includes.
+    It does not evaluate the ratings of drive trains, which `checks` includes.
     """
     plan, goals = study.plan, study.facts.goals
     if any(one.function for one in plan.responses):
@@ -62,7 +62,7 @@ def can_use_model(study: Study) -> bool:
 
 
 def start_design(problem: OptimisationProblem) -> Design:
-    """The design before the search: the middle of all ranges."""
+    """Return the initial design of the study: the middle of all ranges."""
     space = problem.space
     point = tuple(space.parameters(space.middle()).values())
     return Design("search", space.variations, (point,))
@@ -70,7 +70,7 @@ def start_design(problem: OptimisationProblem) -> Design:
 
 @dataclass
 class OptimumStudy:
-    """One optimisation while it is computed.
+    """An optimisation in progress.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class OptimumStudy:
     problem : OptimisationProblem
     goals : GoalOptions
     open_processes : callable
-        Of a plan: the workers that simulate its cases.
+        Return the workers that simulate the cases of a plan.
     """
 
     run: StudyRun
@@ -87,7 +87,7 @@ class OptimumStudy:
     open_processes: OpenProcesses
 
     def compute(self) -> StudyResult:
-        """The rows in the order of their evaluation, and the answer."""
+        """Return the rows in the order of evaluation, and the answer."""
         study, space = self.run.study, self.problem.space
         strategy, spare = strategy_of(self.problem, self.goals), 2 * len(space.free)
         evaluator = Evaluator(self.run, self.problem, max(strategy.most - spare, 1))
@@ -109,10 +109,10 @@ class OptimumStudy:
         return StudyResult(replace(study, design=design), tuple(rows), answer, proof)
 
     def _confirm(self, search: Optimisation) -> tuple[DesignPoint | None, CaseRow | None]:
-        """The winner and its row by the engine.
+        """Return the winner and its row by the engine.
 
-        Where the model alone has searched, the engine may find it slightly beyond a constraint:
-        constraints are tightened by that, and the search goes on from there.
+        If the search used the model only, the engine may find it slightly beyond a constraint:
+        constraints are tightened by this violation, and the search continues from there.
         """
         evaluator = search.evaluator
         for round_ in range(ROUNDS + 1):
@@ -130,7 +130,7 @@ class OptimumStudy:
         return winner, row
 
     def _lacks(self, winner: DesignPoint, row: CaseRow, evaluator: Evaluator) -> dict[Key, float]:
-        """By how much a feasible winner is beyond its constraints in the engine's run."""
+        """Return the violations of a feasible winner in the engine's run."""
         if winner.violation(evaluator.shifts) or not row.is_run or row is winner.row:
             return {}
         slacks = self.problem.point(winner.x, row).slacks
@@ -139,7 +139,7 @@ class OptimumStudy:
         return lacks if small else {}
 
     def _simulate(self, row: CaseRow, number: int) -> CaseRow:
-        """The row of a case by the engine, whose run is kept in the study's folder."""
+        """Return the engine's row of a case; the run is kept in the study's folder."""
         study = self.run.study
         is_model = study.facts.request.analytic
         plan = proof_plan(study.plan) if is_model else study.plan
@@ -186,10 +186,10 @@ class OptimumStudy:
     def _states(
         self, evaluator: Evaluator, winner: DesignPoint
     ) -> tuple[list[ConstraintState], dict[int, str], list[Sensitivity]]:
-        """Constraints at the optimum, the ends of ranges that limit it, and sensitivities."""
+        """Return constraints at the optimum, limiting range ends, and sensitivities."""
         try:
             costs, slopes = slopes_at(evaluator, winner)
-        except BudgetSpent:  # not expected: they are set apart
+        except BudgetSpent:  # not expected: evaluations are reserved
             costs = np.full((winner.cost.size, winner.x.size), math.nan)
             slopes = {key: np.full(winner.x.size, math.nan) for key in winner.slacks}
         limiting: dict[Key, float] = {}
@@ -223,7 +223,7 @@ class OptimumStudy:
     def _proof(
         self, winner: DesignPoint | None, engine: CaseRow | None, evaluator: Evaluator
     ) -> Proof | None:
-        """The model's winner compared with the engine's run of it."""
+        """Compare the model's winner with the engine's run of it."""
         if winner is None or engine is None or not self.run.study.facts.request.analytic:
             return None
         response, off = differences_of(evaluator.rows, winner.row, engine)
@@ -281,7 +281,7 @@ def _notes(search: Optimisation, lost: list[int]) -> list[str]:
 def surfaces_of(
     problem: OptimisationProblem, designed: list[DesignPoint], winner: DesignPoint
 ) -> list[ResponseSurface]:
-    """A surface of each objective over the numbers that vary, at the winner's other values."""
+    """Return a surface of each objective over the varied numbers, at the winner's other values."""
     space = problem.space
     numeric = [k for k, one in enumerate(space.variations) if one.ends is not None]
     others = [k for k in range(len(space.names)) if k not in numeric]
@@ -302,7 +302,7 @@ def surfaces_of(
 
 
 def _coded_value(problem: OptimisationProblem, k: int, point: DesignPoint) -> float:
-    """A parameter between -1 at the lower end of its range and 1 at the upper."""
+    """Return a parameter coded from -1 at the lower end of its range to 1 at the upper."""
     one = problem.space.variations[k]
     low, high = sorted(one.range)
     return 2.0 * (float(str(point.row.parameters[one.name])) - low) / (high - low) - 1.0

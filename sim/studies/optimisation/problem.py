@@ -22,20 +22,20 @@ from sim.studies.request import StudyRequest
 
 @dataclass(frozen=True)
 class Objective:
-    """A quantity to minimise (`sign` 1) or to maximise (-1); of a pattern the worst counts."""
+    """A quantity to minimise (`sign` 1) or maximise (-1); the worst value of a pattern counts."""
 
     quantity: Quantity
     sign: int = 1
 
     @property
     def text(self) -> str:
-        """Such as ``minimum of energy``."""
+        """Text such as ``minimum of energy``."""
         return f"{'minimum' if self.sign > 0 else 'maximum'} of {self.quantity.text}"
 
 
 @dataclass(frozen=True)
 class OptimisationProblem:
-    """Problem of an optimisation: objectives, constraints and parameters.
+    """Objectives, constraints and parameters of an optimisation.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ class OptimisationProblem:
 
     @property
     def responses(self) -> tuple[str, ...]:
-        """The responses that objectives and constraints need, each once."""
+        """Responses used by objectives and constraints, without duplicates."""
         quantities = [one.quantity for one in self.objectives]
         quantities += [one.quantity for one in self.constraints if one.quantity is not None]
         return tuple(dict.fromkeys(name for one in quantities for name in one.responses))
 
     def point(self, x: Array, row: CaseRow) -> DesignPoint:
-        """The values of a case at a point of shares."""
+        """Return the values of a case at a point of fractions."""
         costs = [
             {name: -value for name, value in one.quantity.values(row).items()}
             if one.sign < 0
@@ -72,7 +72,7 @@ class OptimisationProblem:
         return DesignPoint(x, row, tuple(costs), slacks, scales)
 
 
-Key = tuple[int, str]  # number of a constraint, and the name of one of its values
+Key = tuple[int, str]  # index of a constraint, and the name of one of its values
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +82,10 @@ class DesignPoint:
     Parameters
     ----------
     x : ndarray, shape (n,)
-        Shares of the parameters.
+        Parameters as fractions.
     row : CaseRow
     costs : tuple of dict
-        By objective, of each of its numbers: the value, negated where it is maximised.
+        For each objective, its numbers by name; negated for a maximum.
     slacks, scales : dict
         By constraint and name.
     """
@@ -98,42 +98,42 @@ class DesignPoint:
 
     @cached_property
     def cost(self) -> Array:
-        """Of each objective, the worst of its numbers."""
+        """Worst number of each objective."""
         return np.array([max_or_nan(list(one.values())) for one in self.costs])
 
     @property
     def has_values(self) -> bool:
-        """Whether every objective and constraint has a number."""
+        """Whether every objective and constraint has a value."""
         return self.row.is_run and not (
             np.isnan(self.cost).any() or any(map(math.isnan, self.slacks.values()))
         )
 
     def scaled_slacks(self, shifts: Mapping[Key, float]) -> dict[Key, float]:
-        """Slacks relative to the size of their bounds, after bounds were moved inward."""
+        """Return slacks relative to the size of their bounds, after tightening."""
         return {
             key: (slack - shifts.get(key, 0.0)) / self.scales[key]
             for key, slack in self.slacks.items()
         }
 
     def violation(self, shifts: Mapping[Key, float]) -> float:
-        """How far it is beyond its constraints, relative to their bounds; 0 inside."""
+        """Return the violation of the constraints, relative to their bounds; 0 inside."""
         if not self.has_values:
             return math.inf
         return max((0.0, *(-slack for slack in self.scaled_slacks(shifts).values())))
 
 
 def max_or_nan(values: Sequence[float]) -> float:
-    """The largest; NaN where one is NaN."""
+    """Return the maximum; NaN if a value is NaN."""
     return math.nan if any(map(math.isnan, values)) else max(values)
 
 
 def parse_problem(script: Script, request: StudyRequest, goals: GoalOptions) -> OptimisationProblem:
-    """The problem of a request.
+    """Return the problem of a request.
 
     Raises
     ------
     ScenarioError
-        If it has no objective or no parameter, or one that does not exist.
+        If it has no objective or parameter, or an unknown one.
     """
     if not goals.objectives:
         raise ScenarioError(

@@ -1,4 +1,4 @@
-"""Quantity: a number of a case, as a response or as an expression of responses and parameters."""
+"""Quantity: a number of a case, as a response or an expression of responses and parameters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPERATORS: Mapping[type[ast.AST], Callable[..., float]] = {
 
 PEAK = "peak "
 
-# A response within an expression: in quotes, a statistic of a channel, or a name.
+# A response in an expression: quoted, a statistic of a channel, or a name.
 RESPONSE = re.compile(
     r"'(?P<quoted>[^']+)'"
     rf"|\b(?P<channel>(?:{'|'.join(STATISTICS)})\s+[A-Za-z_][\w.]*)"
@@ -34,16 +34,16 @@ RESPONSE = re.compile(
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of each case, or several of a pattern.
+    """A number of each case, or several for a pattern.
 
     Parameters
     ----------
     text : str
-        As it was requested.
+        Requested text.
     responses : tuple of str
-        The responses that it is computed from, as a study takes them.
+        Responses it is computed from, as texts of a study.
     tree : ast.expr or None
-        None of a single response or pattern.
+        None for a single response or pattern.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Quantity:
     tree: ast.expr | None = field(default=None, repr=False, compare=False)
 
     def values(self, row: CaseRow) -> dict[str, float]:
-        """Its numbers by name; NaN where the case has none."""
+        """Return its numbers by name; NaN if the case has none."""
         if not row.is_run:
             return {self.text: math.nan}
         if self.tree is None:
@@ -64,10 +64,10 @@ class Quantity:
         return {self.text: value if math.isfinite(value) else math.nan}
 
     def upper_values(self, row: CaseRow) -> dict[str, float]:
-        """Numbers of which the largest is the largest of `values`.
+        """Return numbers whose maximum is the maximum of `values`.
 
-        A peak is the larger of the maximum and the negative minimum, each of which is smooth where
-        the peak has a kink.
+        A peak is the larger of maximum and negative minimum, each of which is smooth, while the
+        peak has a kink.
         """
         parts: dict[str, float] = {}
         for name, value in self.values(row).items():
@@ -81,7 +81,7 @@ class Quantity:
         return parts
 
     def unit(self, row: CaseRow) -> str:
-        """The unit of a response; empty of an expression."""
+        """Return the unit of a response; empty for an expression."""
         names = () if self.tree is not None else names_of(self.responses[0], row)
         units = {row.responses[name][1] for name in names} - {"1"}
         return units.pop() if len(units) == 1 else ""
@@ -95,7 +95,7 @@ class Quantity:
 
 
 def names_of(response: str, row: CaseRow) -> list[str]:
-    """The responses of a case that a name or pattern matches; a user's function by its name."""
+    """Return the responses of a case that match a name or pattern; user functions by name."""
     short = response.rpartition(".py:")[2]
     return [name for name in row.responses if name == short or fnmatchcase(name, short)]
 
@@ -110,7 +110,7 @@ def _placeholder(k: int) -> str:
 
 
 def _evaluate(tree: ast.expr, numbers: Mapping[str, float]) -> float:
-    """The value of an expression that `parse_quantity` accepted."""
+    """Evaluate an expression accepted by `parse_quantity`."""
     match tree:
         case ast.Constant(value):
             return float(value)  # type: ignore[arg-type]
@@ -122,21 +122,21 @@ def _evaluate(tree: ast.expr, numbers: Mapping[str, float]) -> float:
             return OPERATORS[type(op)](_evaluate(left, numbers), _evaluate(right, numbers))
         case ast.Call(ast.Name(name), args):
             return FUNCTIONS[name](*(_evaluate(one, numbers) for one in args))
-    raise TypeError(ast.dump(tree))  # pragma: no cover - refused when it is read
+    raise TypeError(ast.dump(tree))  # pragma: no cover - refused by the parser
 
 
 def parse_quantity(text: str, parameters: Sequence[str], option: str) -> Quantity:
-    """The quantity of a text: a response, or an expression of responses and parameters.
+    """Parse a quantity: a response, or an expression of responses and parameters.
 
     Parameters
     ----------
     parameters : sequence of str
-        Those whose values each case has.
+        Parameters with a value in each case.
 
     Raises
     ------
     ScenarioError
-        If it is none of them, with what is allowed.
+        If it is invalid, with what is allowed.
     """
     try:
         one = parse_response(text.strip())
@@ -170,7 +170,7 @@ def parse_quantity(text: str, parameters: Sequence[str], option: str) -> Quantit
 
 
 def _require_arithmetic(tree: ast.expr, names: Sequence[str], what: str) -> None:
-    """Check that an expression has only numbers, names, operators and functions that are known."""
+    """Check that an expression has only numbers, known names and functions, and operators."""
     match tree:
         case ast.Constant(value) if isinstance(value, int | float) and not isinstance(value, bool):
             return

@@ -1,4 +1,4 @@
-"""Scalarisation: several objectives as heights, the largest of which a local search minimises.
+"""Scalarisation: several objectives as heights, whose maximum a local search minimises.
 
 References
 ----------
@@ -16,9 +16,9 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.studies.optimisation.problem import DesignPoint
 
-LEVEL = 1e-9  # of the largest cost: costs that differ less are the same
-RESOLUTION = 0.02  # of the spread of a front, below which two of its points are one
-STEPS = {2: 8, 3: 4}  # into which weights are divided; of more objectives 2
+LEVEL = 1e-9  # of the largest cost: smaller differences are ignored
+RESOLUTION = 0.02  # of the spread of a front: smallest distance between its points
+STEPS = {2: 8, 3: 4}  # subdivisions of the weights; 2 for more objectives
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Scalarisation:
     Parameters
     ----------
     weights : ndarray, shape (m,)
-        Of the objectives; one of weight 0 does not count.
+        Weights of the objectives; those of weight 0 are ignored.
     ideal, spread : ndarray, shape (m,)
-        The least cost of each objective, and by how much costs differ.
+        Smallest cost of each objective, and the range of costs.
     """
 
     weights: Array
@@ -38,7 +38,7 @@ class Scalarisation:
     spread: Array
 
     def __call__(self, point: DesignPoint) -> Array:
-        """Heights of a point: of each number of each objective that counts."""
+        """Return the heights of a point: for each number of each objective with a weight."""
         return np.array(
             [
                 weight * (cost - ideal) / spread
@@ -51,16 +51,16 @@ class Scalarisation:
         )
 
     def height(self, point: DesignPoint) -> float:
-        """The largest height."""
+        """Return the largest height."""
         return float(np.max(self(point)))
 
 
 def scalarisation_of(
     points: Sequence[DesignPoint], weights: Array, all_points: Sequence[DesignPoint]
 ) -> Scalarisation:
-    """Weighted distances from the least costs of some points, by how much they differ.
+    """Return weighted distances from the smallest costs of some points, relative to their ranges.
 
-    By how much all differ where some have the same cost, as a single one has.
+    The range is that of all points if the given ones have equal costs, as a single point has.
     """
     costs, all_costs = (np.array([p.cost for p in some]) for some in (points, all_points))
     size = np.abs(all_costs).max(axis=0)
@@ -71,7 +71,7 @@ def scalarisation_of(
 
 
 def weight_lattice(count: int) -> list[Array]:
-    """Weights that sum to 1, evenly spread: each objective alone first, then those between."""
+    """Return uniformly spread weights with sum 1: single objectives first, then mixed ones."""
     steps = STEPS.get(count, 2)
     alone = list(np.eye(count))
     between = [
@@ -83,12 +83,12 @@ def weight_lattice(count: int) -> list[Array]:
 
 
 def is_dominated(cost: Array, others: Array) -> bool:
-    """Whether one of some costs (N, m) is nowhere larger and somewhere smaller."""
+    """Whether one of the costs (N, m) is nowhere larger and somewhere smaller."""
     return bool(np.any(np.all(others <= cost, axis=1) & np.any(others < cost, axis=1)))
 
 
 def front_of(points: Sequence[DesignPoint]) -> list[DesignPoint]:
-    """The points that no other dominates, ordered by the first objective."""
+    """Return the points that no other dominates, ordered by the first objective."""
     if not points:
         return []
     costs = np.array([point.cost for point in points])
@@ -98,7 +98,7 @@ def front_of(points: Sequence[DesignPoint]) -> list[DesignPoint]:
 
 
 def _thin_out(front: Sequence[DesignPoint]) -> list[DesignPoint]:
-    """Leave out points of a front that nearly equal an earlier one; its ends stay."""
+    """Remove points of a front that nearly equal an earlier one; the ends are kept."""
     costs = np.array([point.cost for point in front])
     spread = np.ptp(costs, axis=0)
     scaled = (costs - costs.min(axis=0)) / np.where(spread > 0, spread, 1.0)

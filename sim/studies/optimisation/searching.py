@@ -1,4 +1,4 @@
-"""Optimisation: the search of a problem, from its first point to its best."""
+"""Optimisation: search of a problem, from the initial design to the optimum."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from sim.studies.optimisation.scalarisation import (
     weight_lattice,
 )
 
-LOCAL, GLOBAL = 30, 200  # evaluations for each parameter
-LEAST = 60  # for each start: a limit far inside a wide range takes many steps
-MOST_COMBINATIONS = 12  # of discrete values, of which each has its own local search
+LOCAL, GLOBAL = 30, 200  # evaluations per parameter
+LEAST = 60  # per start: a limit far inside a wide range takes many steps
+MOST_COMBINATIONS = 12  # of discrete values, each with a local search
 LOCAL_ALGORITHMS = ("auto", "gradient", "cobyqa")
-MOST_FACTORIAL = 4  # parameters; of more, the corners of a cube are too many
-SPARE = 1.5  # points for each term of a surface
+MOST_FACTORIAL = 4  # parameters; with more, a cube has too many corners
+SPARE = 1.5  # points per term of a surface
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """How a problem is searched.
+    """Search strategy of a problem.
 
     Parameters
     ----------
     is_global : bool
-        Whether a global search comes first, and a local one at its best.
+        Whether a global search precedes the local one.
     most : int
-        Evaluations.
+        Number of evaluations.
     """
 
     is_global: bool
@@ -48,7 +48,7 @@ class Strategy:
 
 
 def strategy_of(problem: OptimisationProblem, goals: GoalOptions) -> Strategy:
-    """Local searches of each combination of discrete values while they are few; else global."""
+    """Return local searches for each combination of few discrete values, otherwise a global one."""
     space = problem.space
     combinations, free = space.combination_count(), len(space.free)
     is_global = goals.algorithm not in LOCAL_ALGORITHMS
@@ -65,7 +65,7 @@ def strategy_of(problem: OptimisationProblem, goals: GoalOptions) -> Strategy:
 
 @dataclass
 class Optimisation:
-    """The search, with what it has learnt.
+    """A search with its results.
 
     Parameters
     ----------
@@ -76,11 +76,11 @@ class Optimisation:
     Attributes
     ----------
     designed : list of DesignPoint
-        Of the design, to which surfaces are fitted.
+        Points of the design, to which surfaces are fitted.
     ends : list of DesignPoint
-        Where local searches ended.
+        End points of local searches.
     is_spent : bool
-        Whether the search ended because its evaluations were used up.
+        Whether the search ended because its evaluations were used.
     """
 
     evaluator: Evaluator
@@ -95,7 +95,7 @@ class Optimisation:
         return self.evaluator.problem
 
     def run(self) -> None:
-        """Search; what is evaluated stays in the evaluator."""
+        """Search; all evaluations are stored in the evaluator."""
         strategy, evaluator = strategy_of(self._problem, self.goals), self.evaluator
         with contextlib.suppress(BudgetSpent):
             self._begin(strategy)
@@ -109,7 +109,7 @@ class Optimisation:
             self._make_feasible()
 
     def refine(self, start: DesignPoint) -> None:
-        """Search once more from a point, as after constraints were tightened."""
+        """Continue the search from a point, for example after constraints were tightened."""
         with contextlib.suppress(BudgetSpent):
             for weights in weight_lattice(len(self._problem.objectives)):
                 height = self.scalarisation(weights)
@@ -117,17 +117,17 @@ class Optimisation:
                 self._local(height).run(begin, self._local_algorithm)
 
     def scalarisation(self, weights: np.ndarray) -> Scalarisation:
-        """Heights by weights, from the costs of all feasible points, or of all."""
+        """Return heights by weights, from the costs of all feasible points, or else of all."""
         having = self._having()
         return scalarisation_of(self.feasible() or having, weights, having)
 
     def feasible(self) -> list[DesignPoint]:
-        """All points inside the constraints."""
+        """Points that satisfy all constraints."""
         shifts = self.evaluator.shifts
         return [p for p in self._having() if p.violation(shifts) == 0.0]
 
     def front(self) -> list[DesignPoint]:
-        """Of several objectives, the ends of searches that no other dominates."""
+        """For several objectives, end points of searches that no other dominates."""
         if len(self._problem.objectives) == 1:
             return []
         shifts = self.evaluator.shifts
@@ -135,7 +135,7 @@ class Optimisation:
         return front_of(ends or self.feasible())
 
     def winner(self) -> DesignPoint | None:
-        """The best point; of several objectives the one nearest to the best of each."""
+        """Best point; for several objectives the one closest to the best of each."""
         count = len(self._problem.objectives)
         if count == 1 or not self._having():
             return self.evaluator.best()
@@ -154,7 +154,7 @@ class Optimisation:
         return LocalSearch(self.evaluator, heights, self._problem.space.free)
 
     def _begin(self, strategy: Strategy) -> None:
-        """Evaluate the design, for each combination of the discrete values where these are few."""
+        """Evaluate the design, for each combination of discrete values if there are few."""
         space, base = self._problem.space, self._problem.space.middle()
         if strategy.is_global:
             self.evaluator.at([base])
@@ -198,7 +198,7 @@ class Optimisation:
             self._run_local(heights, self._starts(heights, group))
 
     def _starts(self, heights: Scalarisation, points: Sequence[DesignPoint]) -> list[DesignPoint]:
-        """The best points of some, as many as local searches are requested."""
+        """Return the best points, as many as local searches are requested."""
         having = [p for p in points if p.has_values]
         shifts = self.evaluator.shifts
         having.sort(key=lambda p: (p.violation(shifts), heights.height(p)))
@@ -211,7 +211,7 @@ class Optimisation:
             self.ends.append(self._local(heights).run(start, self._local_algorithm))
 
     def _make_feasible(self) -> None:
-        """Where nothing is feasible, search the least violation, and from there again."""
+        """If no point is feasible, minimise the violation, and search again from there."""
         having = self._having()
         if self.feasible() or not having or not self._problem.space.free:
             return
@@ -226,20 +226,20 @@ class Optimisation:
             self.refine(best)
 
     def _violations(self, point: DesignPoint) -> np.ndarray:
-        """How far a point is beyond each constraint; the largest is the least violation."""
+        """Return the violations of all constraints, whose maximum is to be minimised."""
         return np.array([-s for s in point.scaled_slacks(self.evaluator.inward()).values()])
 
 
 def term_count(size: int) -> int:
-    """Terms of a polynomial of degree two in some parameters."""
+    """Return the number of terms of a quadratic polynomial."""
     return (size + 1) * (size + 2) // 2
 
 
 def design_points(size: int, seed: int, least: int = 1) -> Array:
-    """Shares of the points of a design, (N, size), the middle first.
+    """Return the points of a design as fractions, (N, size), the middle first.
 
-    A face-centred central composite design of up to four parameters (five levels of one), a Latin
-    hypercube of more; further points of a Latin hypercube where `least` are needed.
+    A face-centred central composite design for up to four parameters (five levels for one), a Latin
+    hypercube for more; further points of a Latin hypercube if `least` requires them.
     """
     if size == 1:
         points = np.array([[0.5], [0.0], [1.0], [0.25], [0.75]])
@@ -257,14 +257,14 @@ def design_points(size: int, seed: int, least: int = 1) -> Array:
 
 
 def hypercube(size: int, count: int, seed: int) -> Array:
-    """Shares of some points of a Latin hypercube, (count, size)."""
+    """Return points of a Latin hypercube as fractions, (count, size)."""
     from scipy.stats import qmc
 
     return np.asarray(qmc.LatinHypercube(size, rng=seed).random(count))
 
 
 def embed(points: Array, free: Sequence[int], base: Array) -> list[Array]:
-    """Points of the free shares within a whole point."""
+    """Insert points of the free fractions into a complete point."""
     xs = []
     for row in points:
         x = base.copy()

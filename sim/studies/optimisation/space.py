@@ -1,4 +1,4 @@
-"""Space: the parameters of an optimisation, each as a share between 0 and 1 of its range."""
+"""Space: parameters of an optimisation, each as a fraction between 0 and 1 of its range."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sim.scenario.script import Script
 from sim.studies.design import require_different
 from sim.studies.variation import Variation, parse_variation, value_text
 
-END = 1e-9  # of a range, from its ends
+END = 1e-9  # of a range: distance that counts as its end
 SMALLEST = 1e-5  # range over its larger end; a hundred-thousandth of it still has two digits
 
 
@@ -26,63 +26,63 @@ class Space:
     Parameters
     ----------
     variations : tuple of Variation
-        Ranges, and lists of values; a range of whole numbers has all of them.
+        Ranges, and lists of values; an integer range includes all integers.
     """
 
     variations: tuple[Variation, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the parameters."""
+        """Names of the parameters."""
         return tuple(one.name for one in self.variations)
 
     @property
     def free(self) -> tuple[int, ...]:
-        """Indices of the parameters that take any number of their range."""
+        """Indices of the continuous parameters."""
         return tuple(k for k, one in enumerate(self.variations) if not is_discrete(one))
 
     @property
     def discrete(self) -> tuple[int, ...]:
-        """Indices of all others."""
+        """Indices of the discrete parameters."""
         return tuple(k for k, one in enumerate(self.variations) if is_discrete(one))
 
     def combination_count(self) -> int:
-        """How many combinations the discrete values have."""
+        """Number of combinations of the discrete values."""
         return math.prod(level_count(self.variations[k]) for k in self.discrete)
 
     def combinations(self) -> Iterator[tuple[float, ...]]:
-        """Shares of the discrete parameters, of all their combinations."""
+        """Yield the fractions of the discrete parameters for all their combinations."""
         shares = (level_shares(self.variations[k]) for k in self.discrete)
         return itertools.product(*shares)
 
     def parameters(self, x: Array) -> dict[str, object]:
-        """The values of the parameters at a point of shares (n,)."""
+        """Return the parameter values at a point of fractions (n,)."""
         return {
             one.name: _value_at(one, float(share))
             for one, share in zip(self.variations, x, strict=True)
         }
 
     def shares(self, parameters: dict[str, object]) -> Array:
-        """The point of some values, (n,); a discrete value is in the middle of its share."""
+        """Return the point of some values, (n,); a discrete value is the middle of its interval."""
         return np.array([_share_of(one, parameters[one.name]) for one in self.variations])
 
     def middle(self) -> Array:
-        """The point in the middle of all ranges."""
+        """The middle of all ranges."""
         return np.full(len(self.variations), 0.5)
 
     def width(self, k: int) -> float:
-        """The range of a continuous parameter, in its unit."""
+        """Return the range of a continuous parameter, in its unit."""
         low, high = self.variations[k].range
         return abs(high - low)
 
 
 def is_discrete(one: Variation) -> bool:
-    """Whether a parameter takes single values only."""
+    """Whether a parameter has discrete values only."""
     return bool(one.values) or one.is_whole
 
 
 def level_count(one: Variation) -> int:
-    """How many values a discrete parameter has."""
+    """Return the number of values of a discrete parameter."""
     if one.values:
         return len(one.values)
     low, high = one.range
@@ -90,7 +90,7 @@ def level_count(one: Variation) -> int:
 
 
 def level_shares(one: Variation) -> list[float]:
-    """Shares of the values of a discrete parameter, each in the middle of its own."""
+    """Return the fractions of a discrete parameter's values, in the middle of their intervals."""
     count = level_count(one)
     return [(k + 0.5) / count for k in range(count)]
 
@@ -99,7 +99,7 @@ def _value_at(one: Variation, share: float) -> object:
     if one.values:
         return one.values[min(int(len(one.values) * share), len(one.values) - 1)]
     if share < END or share > 1.0 - END:
-        return one.at(round(share))  # a solver ends there but for rounding
+        return one.at(round(share))  # solvers reach the ends up to rounding
     return one.at(share)
 
 
@@ -112,12 +112,12 @@ def _share_of(one: Variation, value: object) -> float:
 
 
 def parse_space(script: Script, vary: Sequence[str]) -> Space:
-    """The space of some ``--vary``.
+    """Return the space of given ``--vary`` options.
 
     Raises
     ------
     ScenarioError
-        If there is none, one is named twice, or a range holds a single value.
+        If there is none, one occurs twice, or a range has a single value.
     """
     if not vary:
         raise ScenarioError(
@@ -132,7 +132,7 @@ def parse_space(script: Script, vary: Sequence[str]) -> Space:
 
 
 def _ascending(one: Variation) -> Variation:
-    """Return the range from its lower end to its upper."""
+    """Return the range in ascending order."""
     if one.ends is None:
         return one
     low, high = sorted(one.ends)
@@ -140,12 +140,12 @@ def _ascending(one: Variation) -> Variation:
 
 
 def _require_interior(one: Variation) -> None:
-    """Check that a parameter can take two values or more.
+    """Check that a parameter can have two values or more.
 
     Raises
     ------
     ScenarioError
-        If not, with its range.
+        If it cannot; gives its range.
     """
     if one.values:
         if len(one.values) < 2:

@@ -1,7 +1,7 @@
-"""A response surface of degree two: least squares with the significance of each term.
+"""Quadratic response surface: least squares with the significance of each term.
 
-Parameters are coded, -1 at the lower end of the range and 1 at the upper, so that coefficients
-compare.
+Parameters are coded from -1 at the lower end of the range to 1 at the upper, which makes
+coefficients comparable.
 
 References
 ----------
@@ -18,7 +18,7 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
-EXACT = 1e-12  # of the largest value: a residual of rounding
+EXACT = 1e-12  # of the largest value: smaller residuals are rounding
 
 
 class SurfaceTerm(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,12 +27,12 @@ class SurfaceTerm(msgspec.Struct, frozen=True, kw_only=True):
     Parameters
     ----------
     name : str
-        Such as ``1``, ``k``, ``k^2`` or ``k*m``.
+        Name such as ``1``, ``k``, ``k^2`` or ``k*m``.
     coefficient : float
     error : float or None
-        Standard error; None where there are no more points than terms.
+        Standard error; None if there are not more points than terms.
     t, p : float or None
-        Student's t, and the probability of a larger one were the term zero.
+        Student's t, and the probability of a larger value for a zero term.
     """
 
     name: str
@@ -43,7 +43,7 @@ class SurfaceTerm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ResponseSurface(msgspec.Struct, frozen=True, kw_only=True):
-    """A polynomial of degree two in the coded parameters.
+    """A quadratic polynomial in the coded parameters.
 
     Parameters
     ----------
@@ -51,9 +51,9 @@ class ResponseSurface(msgspec.Struct, frozen=True, kw_only=True):
     parameters : list of str
     terms : list of SurfaceTerm
     points : int
-        To which it is fitted.
+        Number of fitted points.
     r2, r2_adjusted : float or None
-        Coefficient of determination; None of a response that does not move.
+        Coefficient of determination; None for a constant response.
     residual : float or None
         Standard deviation of the residual.
     """
@@ -68,13 +68,13 @@ class ResponseSurface(msgspec.Struct, frozen=True, kw_only=True):
     residual: float | None
 
     def evaluate(self, coded: Array) -> Array:
-        """Its values at coded points (N, n)."""
+        """Return the values at coded points (N, n)."""
         matrix = columns(coded)
         return np.asarray(matrix @ np.array([term.coefficient for term in self.terms]))
 
 
 def columns(coded: Array) -> Array:
-    """The terms at coded points (N, n): constant, linear, squares, products."""
+    """Return the terms at coded points (N, n): constant, linear, squares, products."""
     count, size = coded.shape
     pairs = itertools.combinations(range(size), 2)
     return np.column_stack(
@@ -83,7 +83,7 @@ def columns(coded: Array) -> Array:
 
 
 def term_names(names: Sequence[str]) -> list[str]:
-    """Names of the terms, in the order of `columns`."""
+    """Return the names of the terms, in the order of `columns`."""
     pairs = (f"{a}*{b}" for a, b in itertools.combinations(names, 2))
     return ["1", *names, *(f"{name}^2" for name in names), *pairs]
 
@@ -91,9 +91,9 @@ def term_names(names: Sequence[str]) -> list[str]:
 def fit_surface(
     response: str, unit: str, names: Sequence[str], coded: Array, values: Array
 ) -> ResponseSurface | None:
-    """The surface through values (N,) at coded points (N, n); None where they do not determine it.
+    """Fit a surface to values (N,) at coded points (N, n); None if it is underdetermined.
 
-    Points without a value (NaN) are left out.
+    Points without a value (NaN) are ignored.
     """
     known = np.isfinite(values)
     matrix, y = columns(coded[known]), values[known]
@@ -125,7 +125,7 @@ def fit_surface(
 def _terms(
     names: Sequence[str], coefficients: Array, matrix: Array, deviation: float | None, free: int
 ) -> list[SurfaceTerm]:
-    """Terms with their statistics; an exact fit has errors of 0 and no t."""
+    """Return terms with their statistics; an exact fit has errors of 0 and no t."""
     if deviation is None:
         return [
             SurfaceTerm(name=n, coefficient=float(c))

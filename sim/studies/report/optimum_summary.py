@@ -13,11 +13,11 @@ from sim.studies.variation import value_text
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-SIGNIFICANT = 0.05  # probability below which a term counts
+SIGNIFICANT = 0.05  # largest probability of a significant term
 
 
 def optimum_parts(answer: OptimumAnswer, most: int) -> list[RenderableType]:
-    """The parts of a summary, the optimum first."""
+    """Return the parts of a summary, the optimum first."""
     parts: list[RenderableType] = [label_sentence("note", note, "yellow") for note in answer.notes]
     if answer.case is None:
         return parts
@@ -37,7 +37,7 @@ def optimum_parts(answer: OptimumAnswer, most: int) -> list[RenderableType]:
 
 
 def quantity_text(one: ObjectiveValue) -> str:
-    """The value of an objective with its unit."""
+    """Return the value of an objective with its unit."""
     return "–" if one.value is None else f"{one.value:.6g} {one.unit}".strip()
 
 
@@ -53,7 +53,7 @@ def _values(answer: OptimumAnswer) -> FittedTable:
 
 
 def _constraints(answer: OptimumAnswer, most: int) -> FittedTable:
-    """Constraints, the closest first; the last column is what the optimum gains."""
+    """Return the constraints by slack; the last column is the gain of relaxing them."""
     table = FittedTable(
         ("constraint", "of", "slack", "limiting", "gain per unit"),
         spare=("of", "gain per unit"), left=("of",), prose=("of",), most=most, airy=False,
@@ -82,7 +82,7 @@ def _sensitivities(answer: OptimumAnswer, most: int) -> FittedTable:
 
 
 def _surface(one: ResponseSurface, most: int) -> list[RenderableType]:
-    """Terms of a surface with their significance, the most significant first."""
+    """Return the terms of a surface with their significance, the most significant first."""
     table = FittedTable(
         ("surface term", "coefficient", "± error", "t", "p"), most=max(most, 6), airy=False
     )
@@ -95,7 +95,7 @@ def _surface(one: ResponseSurface, most: int) -> list[RenderableType]:
 
 
 def sorted_terms(one: ResponseSurface) -> list[SurfaceTerm]:
-    """The terms, the most significant first after the constant."""
+    """Return the constant, then the other terms by significance."""
     return [
         one.terms[0],
         *sorted(one.terms[1:], key=lambda term: (1.0 if term.p is None else term.p,
@@ -104,7 +104,7 @@ def sorted_terms(one: ResponseSurface) -> list[SurfaceTerm]:
 
 
 def surface_words(one: ResponseSurface) -> str:
-    """How well a surface describes its points."""
+    """Describe the quality of a surface's fit."""
     r2 = "constant" if one.r2 is None else f"R² {one.r2:.4f}"
     adjusted = "" if one.r2_adjusted is None else f", adjusted {one.r2_adjusted:.4f}"
     ranges = "degree two, parameters from -1 to 1"
@@ -112,5 +112,5 @@ def surface_words(one: ResponseSurface) -> str:
 
 
 def p_text(p: float) -> str:
-    """A probability; tiny ones as that."""
+    """Return a probability as text; a bound for tiny ones."""
     return "< 0.0001" if p < 1e-4 else f"{p:.4f}"

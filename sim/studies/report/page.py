@@ -1,4 +1,4 @@
-"""The page of a study: one file in the manner of a run's page, without scripts."""
+"""Page of a study: one file in the style of a run's page, without scripts."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from sim.studies.study_file import Answer, EffectsAnswer, SearchAnswer
 
 PAGE = "study.html"
 TEMPLATE = Path(__file__).with_name("template")
-SLIGHT = 0.01  # share of a limit below which a check is folded away
+SLIGHT = 0.01  # fraction of a limit below which a check is collapsed
 LONGEST = 600  # letters of a command
 PLACE = "DIR"
 
 
 def write_study_page(result: StudyResult, tables: Sequence[str]) -> str:
-    """Write the page into the study's folder; returns its name.
+    """Write the page to the study's folder and return its name.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def write_study_page(result: StudyResult, tables: Sequence[str]) -> str:
 
 
 def study_page(result: StudyResult, tables: Sequence[str]) -> str:
-    """HTML of the page."""
+    """Return the HTML of the page."""
     study, rows = result.study, result.rows
     worst, data = _worst_rows(rows), data_of(rows, study.facts.units)
     layout = _layout(study, data, rows, result.answer)
@@ -99,7 +99,7 @@ def _word(result: StudyResult) -> str:
 
 
 def _proof(result: StudyResult) -> str:
-    """Agreement of the analytic model with simulated cases, in an analytic study."""
+    """Return the agreement of the analytic model with simulated cases, in an analytic study."""
     if (proof := result.proof) is None:
         return ""
     if not proof.ok:
@@ -124,14 +124,14 @@ def _description(result: StudyResult) -> str:
 
 
 def _command_text(study: Study) -> str:
-    """The command of the same study; where it is long, the one that resumes it."""
+    """Return the command of the same study; if it is long, the one that resumes it."""
     command = study.facts.command
     words = shlex.join(command)
     return words if len(words) <= LONGEST else shlex.join([*command[:2], "--resume", PLACE])
 
 
 def _worst_rows(rows: Sequence[CaseRow]) -> list[dict[str, Any]]:
-    """The worst case of each check, the worst first."""
+    """Return the worst case of each check, the worst first."""
     found = []
     for name, k in worst_cases(rows):
         one = rows[k].worst[name]
@@ -167,7 +167,7 @@ def _provenance(study: Study) -> list[tuple[str, str]]:
 def _layout(
     study: Study, data: StudyData, rows: Sequence[CaseRow], answer: Answer | None
 ) -> Layout:
-    """The result of a study and its drawings; `rows` are all of its cases."""
+    """Return the result of a study and its drawings; `rows` are all of its cases."""
     design, cases = study.design, len(rows)
     if not data.rows:
         return Layout(
@@ -183,7 +183,7 @@ def _layout(
 
 
 def _layout_by_parameters(data: StudyData, design: Design, cases: int) -> Layout:
-    """The layout by how many numbers and texts vary."""
+    """Return the layout for the number of varied numbers and texts."""
     numbers = [name for name, values in data.inputs.items() if np.ptp(values) > 0]
     if len(numbers) <= 1:
         if data.words or not numbers:
@@ -195,7 +195,7 @@ def _layout_by_parameters(data: StudyData, design: Design, cases: int) -> Layout
 
 
 def search_layout(data: StudyData, answer: SearchAnswer, cases: int) -> Layout:
-    """A search of one parameter."""
+    """Return the layout of a search of one parameter."""
     name, limit = answer.parameter, parse_limit(answer.limit)
     on, level = sort_cases(data, name), 1.0
     found: list[PageSection] = []
@@ -244,7 +244,7 @@ def _typeset(text: str) -> str:
 
 
 def _near(data: StudyData, name: str, on: Cases, value: float | None) -> list[str]:
-    """The rating nearest its limit at a value, or of all cases at the least broken one."""
+    """Return the rating closest to its limit at a value, else at the least violated case."""
     if not data.uses or not on.size:
         return []
     x, share = data.inputs[name], data.nearest.share

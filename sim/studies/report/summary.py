@@ -1,4 +1,4 @@
-"""A study in one screen of 80 columns, for a terminal; last its verdict."""
+"""Summary of a study for a terminal of 80 columns, ending with its verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-MOST_ROWS = 6  # of a table without --limit
+MOST_ROWS = 6  # of a table; default of --limit
 MOST_RESPONSES = 12  # four margins and the peaks of six joints
 MOST_ERRORS = 2
 
@@ -28,7 +28,7 @@ MOST_ERRORS = 2
 def study_summary(
     result: StudyResult, seconds: str, most: int | None = None
 ) -> list[RenderableType]:
-    """Varied parameters, ranges of the responses, worst case of each check."""
+    """Return varied parameters, ranges of the responses, worst case of each check."""
     from rich.text import Text
 
     study, rows = result.study, result.rows
@@ -55,7 +55,7 @@ def study_summary(
 
 
 def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
-    """Page, kept runs and folder of the study."""
+    """Return page, kept runs and folder of the study."""
     from rich.text import Text
 
     lines = [Text(f"page     {folder / page}")] if page else []
@@ -65,7 +65,7 @@ def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
 
 
 def verdict_of(result: StudyResult) -> Text:
-    """The verdict with the number of cases that pass, or the result of a search."""
+    """Return the verdict with the number of passed cases, or the result of a search."""
     from rich.text import Text
 
     style = "bold red" if result.verdict == "fail" else "bold green"
@@ -75,17 +75,17 @@ def verdict_of(result: StudyResult) -> Text:
 
 
 def values_text(parameters: Mapping[str, object]) -> str:
-    """Such as ``load=5, speed=1``."""
+    """Return text such as ``load=5, speed=1``."""
     return ", ".join(f"{name}={value_text(value)}" for name, value in parameters.items())
 
 
 def place_text(rows: Sequence[CaseRow], k: int) -> str:
-    """A case by the values of its parameters, or by its number if it has none."""
+    """Return a case by its parameter values, or by its number if it has none."""
     return values_text(rows[k].parameters) or f"case {k + 1}"
 
 
 def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
-    """The smallest and the largest value of each response with their cases."""
+    """Return the minimum and maximum of each response with their cases."""
     table = FittedTable(
         ("response", "smallest", "at", "largest", "at "),
         spare=("at", "at "),
@@ -111,14 +111,14 @@ def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
 
 
 def percent_text(used: float | None) -> str:
-    """A share of a limit in per cent; below 0.01 % as that."""
+    """Return a fraction of a limit in per cent; below 0.01 % as an upper bound."""
     if used is None:
         return "beyond"
     return "< 0.01 %" if 0 < used < 1e-4 else f"{100 * used + 0.0:.3g} %"
 
 
 def worst_cases(rows: Sequence[CaseRow]) -> list[tuple[str, int]]:
-    """Each check with the number of the case that is nearest to its limit or beyond it."""
+    """Return each check with the index of the case closest to its limit or furthest beyond."""
     found = []
     for name in check_names(rows):
         there = [k for k, row in enumerate(rows) if name in row.worst]
@@ -127,7 +127,7 @@ def worst_cases(rows: Sequence[CaseRow]) -> list[tuple[str, int]]:
 
 
 def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
-    """The worst case of each check, the worst first."""
+    """Return the worst case of each check, the worst first."""
     table = FittedTable(
         ("check", "worst", "channel", "at", "case", "fails"),
         spare=("at", "channel"),
@@ -151,7 +151,7 @@ def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
     return table
 
 
-# Numbers of a method for each parameter, with their headings.
+# Numbers of a method per parameter, with their headings.
 NUMBERS: Mapping[str, Mapping[str, str]] = {
     "tornado": {"nominal": "nominal", "low": "low end", "high": "high end"},
     "morris": {"mu_star": "mu*", "mu_star_conf": "± 95 %", "sigma": "sigma"},
@@ -165,7 +165,7 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
 
 
 def _effects(answer: EffectsAnswer, most: int) -> FittedTable:
-    """Effect of each parameter on each response, the strongest first."""
+    """Return the effect of each parameter on each response, the strongest first."""
     names = NUMBERS[answer.design]
     headings = ("response", "parameter", *names.values())
     rows = FittedTable(headings, left=("parameter",), most=most, airy=False)
@@ -177,7 +177,7 @@ def _effects(answer: EffectsAnswer, most: int) -> FittedTable:
 
 
 def _proof(proof: Proof) -> RenderableType:
-    """Agreement of the analytic model with simulated cases, and its speed."""
+    """Return the agreement of the analytic model with simulated cases, and its speed."""
     speed = f"{proof.speed:.3g} cases per second; " if proof.speed else ""
     if proof.off == float("inf"):
         return label_sentence("proof", f"{speed}{proof.response}", "red", 2)
@@ -189,7 +189,7 @@ def _proof(proof: Proof) -> RenderableType:
 
 
 def _errors(rows: Sequence[CaseRow]) -> list[RenderableType]:
-    """The first cases that could not be computed, with the reason."""
+    """Return the first cases that could not be computed, with the reason."""
     bad = [k for k, row in enumerate(rows) if not row.is_run]
     lines: list[RenderableType] = [
         label_sentence("error", f"{place_text(rows, k)}: {rows[k].reason}", "red", 2)

@@ -1,4 +1,4 @@
-"""The table of a study, a row a case: Parquet and CSV, the same bits however computed."""
+"""Table of a study, one row per case: Parquet and CSV, bitwise reproducible."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PARQUET, CSV = "cases.parquet", "cases.csv"
 
 
 def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
-    """One row a case.
+    """Return a table with one row per case.
 
-    Columns: ``case`` from 1, the varied parameters, what tolerances have drawn, ``status``,
-    ``reason``, ``checks``, ``failed``, the responses, ``used <check>`` (the largest share of its
-    limit), ``run`` and ``key``.
+    Columns: ``case`` from 1, the varied parameters, tolerance draws, ``status``, ``reason``,
+    ``checks``, ``failed``, the responses, ``used <check>`` (the largest fraction of its limit),
+    ``run`` and ``key``.
     """
     import pandas as pd
 
@@ -50,7 +50,7 @@ def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
 
 
 def write_tables(folder: Path, table: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:
-    """Write the table in both forms; returns the hashes of the files.
+    """Write the table in both formats and return the hashes of the files.
 
     Raises
     ------

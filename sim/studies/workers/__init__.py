@@ -1,1 +1,1 @@
-"""How the cases of a study are computed: processes, a cluster, the model alone."""
+"""Computation of a study's cases: processes, a cluster, or the model only."""

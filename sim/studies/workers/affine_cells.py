@@ -1,7 +1,7 @@
-"""Cells of a box of numbers x, and the peaks and energies of ``base + Σ x_j slope_j`` there.
+"""Peaks and energies of ``base + Σ x_j slope_j`` in the cells of a box of numbers x.
 
-Within a cell few samples can hold the largest value, and the sign of most powers is the same. The
-others are left out, so that a case costs a few samples instead of all of them.
+Within a cell few samples can have the largest value, and most powers have a constant sign. The
+others are omitted, so that a case evaluates only a few samples.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sim.maths.arrays import Array
 
 IntArray = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
 
-CELLS = 32  # into which the range of a single number is divided
+CELLS = 32  # divisions of the range of a single number
 ROUNDING = 1e-13  # of the largest value: more than the rounding of a sum of a few terms
-NUMBERS = 400_000  # values that are evaluated at once: they stay in the cache
+NUMBERS = 400_000  # values evaluated at once, which fit into the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,9 @@ class AffineRows:
     slope: Array
 
     def at(self, x: Array) -> Array:
-        """The curves of cases x (B, m), as (B, N).
+        """Return the curves of cases x (B, m), as (B, N).
 
-        Term by term, for a product of matrices would round differently for another B.
+        Summed term by term, since the rounding of a matrix product depends on B.
         """
         found = np.empty((x.shape[0], self.base.size))
         found[:] = self.base if not len(self.slope) else x[:, :1] * self.slope[0]
@@ -48,15 +48,15 @@ class AffineRows:
         return found
 
     def take(self, samples: IntArray) -> AffineRows:
-        """The curves at some of the samples."""
+        """Return the curves at some of the samples."""
         return AffineRows(self.base[samples], self.slope[:, samples])
 
     def times(self, factor: Array) -> AffineRows:
-        """The curves, each sample multiplied by a factor (N,)."""
+        """Return the curves, each sample multiplied by a factor (N,)."""
         return AffineRows(self.base * factor, self.slope * factor)
 
     def bounds(self, low: Array, high: Array) -> tuple[Array, Array]:
-        """The least and the largest value of each sample for low ≤ x ≤ high, (N,) each."""
+        """Return the minimum and maximum of each sample for low ≤ x ≤ high, (N,) each."""
         middle = self.base + ((low + high) / 2) @ self.slope
         reach = ((high - low) / 2) @ np.abs(self.slope)
         sizes = np.abs(self.base) + np.maximum(np.abs(low), np.abs(high)) @ np.abs(self.slope)
@@ -65,7 +65,7 @@ class AffineRows:
 
 
 class Peaks:
-    """The largest magnitude of curves for low ≤ x ≤ high, from the samples that can hold it.
+    """Largest magnitude of curves for low ≤ x ≤ high, from the samples that can attain it.
 
     Parameters
     ----------
@@ -76,11 +76,11 @@ class Peaks:
     def __init__(self, rows: AffineRows, low: Array, high: Array) -> None:
         least, most = rows.bounds(low, high)
         sure = max(float(np.max(least)), float(np.max(-most)), 0.0)
-        (self.samples,) = np.nonzero(~(np.maximum(most, -least) < sure))  # NaN is among them
+        (self.samples,) = np.nonzero(~(np.maximum(most, -least) < sure))  # includes NaN
         self.rows = rows.take(self.samples)
 
     def evaluate(self, x: Array) -> tuple[Array, IntArray]:
-        """The largest magnitudes of cases x (B, m), and their samples: the first of equal ones."""
+        """Return largest magnitudes of cases x (B, m), and their samples: the first if equal."""
         sizes, samples = in_blocks(self._evaluate, x, self.samples.size)
         return sizes, samples.astype(np.intp)
 
@@ -93,27 +93,27 @@ class Peaks:
 
 
 class Delivered:
-    """The weighted sum of positive values of curves for low ≤ x ≤ high.
+    """Weighted sum of positive values of curves for low ≤ x ≤ high.
 
     Parameters
     ----------
     rows : AffineRows
         Powers.
     weights : ndarray, shape (N,)
-        Of the samples [s].
+        Weights of the samples [s].
     low, high : ndarray, shape (m,)
     """
 
     def __init__(self, rows: AffineRows, weights: Array, low: Array, high: Array) -> None:
         least, most = rows.bounds(low, high)
         always = least > 0
-        (undecided,) = np.nonzero(~((most <= 0) | always))  # NaN is among them
+        (undecided,) = np.nonzero(~((most <= 0) | always))  # includes NaN
         self.weights, self.undecided = weights[undecided], rows.take(undecided)
         self.base = float(np.sum(np.where(always, rows.base * weights, 0.0)))
         self.slope = np.sum(np.where(always, rows.slope * weights, 0.0), axis=1)
 
     def evaluate(self, x: Array) -> Array:
-        """The sums of cases x (B, m), as (B,)."""
+        """Return the sums of cases x (B, m), as (B,)."""
         (found,) = in_blocks(self._evaluate, x, self.undecided.base.size)
         return found
 
@@ -127,14 +127,14 @@ class Delivered:
 
 @dataclass(frozen=True, eq=False)
 class AffineCell:
-    """One part of a box of numbers, with what is evaluated there.
+    """One cell of a box of numbers, with the quantities evaluated in it.
 
     Parameters
     ----------
     torques, powers : tuple of AffineRows
-        Of each row of joints.
+        One for each joint row.
     weights : ndarray, shape (N,)
-        Of the trapezoidal rule [s].
+        Weights of the trapezoidal rule [s].
     low, high : ndarray, shape (m,)
     """
 
@@ -146,22 +146,22 @@ class AffineCell:
 
     @cached_property
     def torque_peaks(self) -> tuple[Peaks, ...]:
-        """Of each row of joints."""
+        """Torque peaks of each joint row."""
         return tuple(Peaks(rows, self.low, self.high) for rows in self.torques)
 
     @cached_property
     def power_peaks(self) -> tuple[Peaks, ...]:
-        """Of each row of joints."""
+        """Power peaks of each joint row."""
         return tuple(Peaks(rows, self.low, self.high) for rows in self.powers)
 
     @cached_property
     def deliveries(self) -> tuple[Delivered, ...]:
-        """Energy that each drive delivers [J]."""
+        """Energy delivered by each drive [J]."""
         return tuple(Delivered(rows, self.weights, self.low, self.high) for rows in self.powers)
 
 
 def cell_of(x: Array, low: Array, high: Array) -> Array:
-    """Which cell of a box each case x (B, m) is in, by x alone: one of `CELLS` of one number."""
+    """Return the cell of each case x (B, m), by x only: one of `CELLS` for a single number."""
     if x.shape[1] != 1 or not np.all(high > low):
         return np.zeros(len(x), dtype=int)
     share = (x[:, 0] - low[0]) / (high[0] - low[0])
@@ -169,7 +169,7 @@ def cell_of(x: Array, low: Array, high: Array) -> Array:
 
 
 def ends_of(cell: int, low: Array, high: Array) -> tuple[Array, Array]:
-    """The ends of a cell, a rounding beyond what `cell_of` puts there."""
+    """Return the ends of a cell, extended by rounding beyond the values of `cell_of`."""
     if low.size != 1 or not np.all(high > low):
         return low, high
     width = (high - low) / CELLS
@@ -178,9 +178,9 @@ def ends_of(cell: int, low: Array, high: Array) -> tuple[Array, Array]:
 
 
 def sum_weighted(curves: Array, weights: Array) -> Array:
-    """Sums of the samples of each curve by their weights; (B, N) `curves` are overwritten.
+    """Return weighted sums over the samples of each curve; (B, N) `curves` are overwritten.
 
-    A product of matrices would round otherwise for each B, and so for each way to part the cases.
+    A matrix product would round differently for each B, and thus for each division of the cases.
     """
     curves *= weights
     return np.asarray(curves.sum(axis=1))
@@ -189,7 +189,7 @@ def sum_weighted(curves: Array, weights: Array) -> Array:
 def in_blocks(
     evaluate: Callable[[Array], tuple[Array, ...]], x: Array, samples: int
 ) -> tuple[Array, ...]:
-    """What is evaluated of cases (B, m), as many at once as their samples allow."""
+    """Evaluate cases (B, m), as many at once as their samples allow."""
     size = max(1, NUMBERS // max(samples, 1))
     parts = [evaluate(x[begin : begin + size]) for begin in range(0, len(x), size)]
     return tuple(np.concatenate(part) for part in zip(*parts, strict=True))

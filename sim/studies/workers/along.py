@@ -1,4 +1,4 @@
-"""Along what the cases of a study lie on a plane of torques: a parameter, or draws of a robot."""
+"""Variation of a study whose cases are on a plane of torques: a parameter, or draws of a robot."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from sim.studies.workers.case_work import (
 from sim.studies.workers.model_curves import ModelCurves
 from sim.studies.workers.planes import find_line, find_plane
 
-FEWEST = 6  # cases from which on a line is worth five
-PROVED = 3  # draws that must lie on the plane
+FEWEST = 6  # cases for which a line, which costs five, is worthwhile
+PROVED = 3  # draws that are verified to be on the plane
 
 Factors = dict[str, float]
 
 
 class Along(Protocol):
-    """What many cases differ in that differ in nothing else."""
+    """The variation between cases that are otherwise equal."""
 
     def key_of_others(self, case: StudyCase) -> str:
-        """All else of a case, as text."""
+        """Return everything else of a case, as text."""
         ...
 
     def find_plane(self, case: StudyCase) -> ModelCurves | None:
-        """The curves of all cases that differ from one in this alone; None where it is no plane.
+        """Return the curves of all cases that differ only in this; None if they are not a plane.
 
         Raises
         ------
@@ -49,14 +49,15 @@ class Along(Protocol):
         ...
 
     def places(self, plane: ModelCurves, cases: Sequence[StudyCase]) -> tuple[Array, list[Factors]]:
-        """Places of cases on a plane (B, m), and what tolerances make of each case."""
+        """Return positions of cases on a plane (B, m), and the tolerance factors of each."""
         ...
 
 
 def choose_along(study: Study) -> Along | None:
-    """Along what many cases lie, where there is such a thing.
+    """Return the variation shared by many cases, if any.
 
-    The design alone decides, not which cases are missing: a case has the same bits after a stop.
+    This depends only on the design, not on missing cases, so that results are bitwise equal after
+    an interruption.
     """
     plan, varied = study.plan, _longest(study.design)
     if study.design.draws >= max(FEWEST, len(varied.values) if varied else 0):
@@ -65,7 +66,7 @@ def choose_along(study: Study) -> Along | None:
 
 
 def curves_of(plan: Plan, case: StudyCase, inputs: dict[str, str]) -> ModelCurves:
-    """The curves of one case; what it is built from comes into `inputs` even if it fails."""
+    """Return the curves of one case; its inputs are added to `inputs` even if it fails."""
     with track_case_inputs(plan, inputs):
         scenario, _, factors = build_case(plan, case)
     curves = ModelCurves.of_problem(build_problem(scenario))
@@ -95,12 +96,12 @@ class _Parameter:
     varied: Variation
 
     def key_of_others(self, case: StudyCase) -> str:
-        """All else of a case, as text."""
+        """Return everything else of a case, as text."""
         others = {k: v for k, v in case.parameters.items() if k != self.varied.name}
         return json_text([others, case.draw])
 
     def find_plane(self, case: StudyCase) -> ModelCurves | None:
-        """The curves from the least to the largest value; None where they are no line."""
+        """Return the curves from the least to the largest value; None if they are not linear."""
         inputs: dict[str, str] = {}
 
         def at(x: float) -> ModelCurves:
@@ -111,7 +112,7 @@ class _Parameter:
         return None if line is None else replace(line, inputs=inputs)
 
     def places(self, plane: ModelCurves, cases: Sequence[StudyCase]) -> tuple[Array, list[Factors]]:
-        """The values of the cases, and what tolerances make of each."""
+        """Return the values of the cases, and the tolerance factors of each."""
         x = np.array([[float(str(case.parameters[self.varied.name]))] for case in cases])
         return x, [dict(plane.factors) for _ in cases]
 
@@ -123,7 +124,7 @@ class _Draws:
     ----------
     plan : Plan
     draws : int
-        At each point of the design.
+        Number of draws at each point of the design.
     """
 
     def __init__(self, plan: Plan, draws: int) -> None:
@@ -131,11 +132,11 @@ class _Draws:
         self._quantities: dict[str, Quantities] = {}
 
     def key_of_others(self, case: StudyCase) -> str:
-        """All else of a case, as text."""
+        """Return everything else of a case, as text."""
         return json_text(dict(case.parameters))
 
     def find_plane(self, case: StudyCase) -> ModelCurves | None:
-        """The curves of all draws; None where they are no plane, or too few for one."""
+        """Return the curves of all draws; None if they are not a plane, or are too few."""
         plan, inputs, nominal = self.plan, dict[str, str](), replace(case, draw=None)
         with track_case_inputs(plan, inputs):
             robot = build_case(plan, nominal)[0].robot
@@ -162,7 +163,7 @@ class _Draws:
         return None if plane is None else replace(plane, inputs=inputs)
 
     def places(self, plane: ModelCurves, cases: Sequence[StudyCase]) -> tuple[Array, list[Factors]]:
-        """What is drawn in each case."""
+        """Return the draws of each case."""
         drawn = self._draw(cases[0], [case.draw or 0 for case in cases])
         return _table(drawn), drawn
 

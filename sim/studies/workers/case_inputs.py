@@ -1,7 +1,7 @@
-"""The inputs of a case other than its script: files, modules, variables of the environment.
+"""Inputs of a case other than its script: files, modules, environment variables.
 
-A finished case is taken over only where all of it is as it was. Files are those that Python opens
-(an audit hook sees them), not those that a library opens by itself.
+A finished case is reused only if all of them are unchanged. Files are those opened by Python
+(observed by an audit hook), not those that a library opens itself.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from sim.scenario import known_code
 from sim.scenario.script import MODULE as SCRIPTS
 
 ENVIRONMENT = "environment variable "
-SHIPPED = "shipped "  # before the path of a file that ships, which is elsewhere on each machine
+SHIPPED = "shipped "  # prefix of a shipped file, whose path differs between machines
 DIGITS = 32  # of a SHA-256
 MISSING = "missing"
-REMEMBERED = 16  # files of cases before that count too: a script may keep what it has read
+REMEMBERED = 16  # number of earlier files that count too, as a script may cache their content
 
 _OUR_CODE = Path(__file__).resolve().parents[2]
 
 
 class _InputTracker:
-    """Files and variables that this process reads; made once, for an audit hook stays."""
+    """Files and variables read by this process; a singleton, since an audit hook is permanent."""
 
     def __init__(self) -> None:
-        self.thread = 0  # that is observed; 0 where none is
-        self.found: set[str] = set()  # paths, and names of variables, of the case that is built
+        self.thread = 0  # observed thread; 0 for none
+        self.found: set[str] = set()  # paths, and names of variables, of the current case
         self.written: set[str] = set()
-        self.first: dict[str, set[str]] = {}  # of each study's first case: a script loads here
+        self.first: dict[str, set[str]] = {}  # of each study's first case: it loads the script
         self.kept: OrderedDict[str, None] = OrderedDict()
         self.modules: set[str] = set()
-        self.modules_then = -1  # how many there were when they were looked through
+        self.modules_then = -1  # their number when they were last inspected
         sys.addaudithook(self._observe)
 
     def _observe(self, event: str, args: tuple[object, ...]) -> None:
@@ -53,12 +53,12 @@ class _InputTracker:
                 (self.found if is_read else self.written).add(_absolute(os.fsdecode(path)))
 
     def note_variable(self, name: str) -> None:
-        """Note a variable of the environment, if the case's own code reads it."""
+        """Record an environment variable, if the case's own code reads it."""
         if threading.get_ident() == self.thread and _is_read_by_script(sys._getframe(2)):
             self.found.add(ENVIRONMENT + name)
 
     def collect(self, study: str, without: Iterable[str]) -> list[str]:
-        """Names detected for a case, and those from cases before that count for it."""
+        """Return names detected for a case, and those of earlier cases that apply to it."""
         left_out = [_absolute(path) for path in without]
         found = {
             name
@@ -74,9 +74,9 @@ class _InputTracker:
         return sorted(found | always | set(self.kept))
 
     def _own_modules(self) -> set[str]:
-        """Files of the modules that are loaded, but the program itself and scenario scripts.
+        """Return files of the loaded modules, without this program and scenario scripts.
 
-        The study's own script is identified by its hash; those of other runs are no inputs of it.
+        The study's own script is identified by its hash; scripts of other runs are not inputs.
         """
         if len(sys.modules) != self.modules_then:
             self.modules_then = len(sys.modules)
@@ -91,7 +91,7 @@ class _InputTracker:
 
 
 def _absolute(path: str) -> str:
-    """An absolute path; links in it are kept, for a link may be set to another file."""
+    """Return an absolute path with links unresolved, since a link may be redirected."""
     return os.path.normpath(Path.cwd() / path)
 
 
@@ -100,7 +100,7 @@ def _reads(flags: object) -> bool:
 
 
 class _TrackedEnvironment(os._Environ):  # type: ignore[type-arg]
-    """The environment, which notes which variables are read."""
+    """Environment that records which variables are read."""
 
     def __getitem__(self, key: str) -> str:
         if isinstance(key, str):
@@ -114,7 +114,7 @@ def _tracker() -> _InputTracker:
 
 
 def _is_read_by_script(frame: FrameType | None) -> bool:
-    """Whether the code that reads a variable is no library."""
+    """Whether the code that reads a variable is not a library."""
     ours = (os.__file__, "<frozen os>", "<frozen _collections_abc>")
     while frame is not None and (
         frame.f_code.co_filename in ours or frame.f_code.co_filename.endswith("_collections_abc.py")
@@ -130,7 +130,7 @@ def _is_read_by_script(frame: FrameType | None) -> bool:
 
 @cache
 def _is_library(path: str) -> bool:
-    """Whether a file is one of Python, of an installed package, or of this one's code."""
+    """Whether a file belongs to Python, an installed package, or the code of this package."""
     if path.endswith((".pyc", ".so")) or path.startswith("<"):
         return True
     file = Path(path)
@@ -147,16 +147,16 @@ def _roots() -> tuple[Path, ...]:
 
 @contextmanager
 def track_inputs(inputs: dict[str, str], study: str, without: Iterable[str] = ()) -> Iterator[None]:
-    """Add to `inputs` what is read meanwhile for a case: names and hashes.
+    """Add to `inputs` the names and hashes of everything read for a case in the block.
 
     Parameters
     ----------
     inputs : dict of str to str
-        As `find_changes` takes them.
+        In the format of `find_changes`.
     study : str
         Study of the case.
     without : iterable of str
-        Files, and folders, that do not count.
+        Ignored files and folders.
     """
     tracker = _tracker()
     before, kind = tracker.thread, type(os.environ)
@@ -174,12 +174,12 @@ def _is_in(name: str, path: str) -> bool:
 
 
 def find_changes(inputs: Mapping[str, str]) -> list[str]:
-    """Names of what is no longer as it was."""
+    """Return the names of inputs that have changed."""
     return [label for label, state in inputs.items() if _state(_name(label)) != state]
 
 
 def _label(name: str) -> str:
-    """A name as it is kept."""
+    """Return a name as stored."""
     root = str(shipped.root()) + os.sep
     return SHIPPED + name.removeprefix(root) if name.startswith(root) else name
 
@@ -191,7 +191,7 @@ def _name(label: str) -> str:
 
 
 def _state(name: str) -> str:
-    """Hash of a file or of the value of a variable; `MISSING` where there is none."""
+    """Return the hash of a file or of a variable's value; `MISSING` if there is none."""
     if name.startswith(ENVIRONMENT):
         value = os.environ.get(name.removeprefix(ENVIRONMENT))
         if value is None:

@@ -1,4 +1,4 @@
-"""One case: its scenario built, simulated and judged, and its responses evaluated."""
+"""Computation of one case: build and simulate the scenario, judge it, evaluate responses."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from sim.studies.workers.case_inputs import track_inputs
 
 
 def compute_rows(plan: Plan, cases: Sequence[StudyCase]) -> list[CaseRow]:
-    """The rows of some cases; one that fails has its reason in its row."""
+    """Return the rows of cases; a failed one has the reason in its row."""
     with nullcontext() if plan.code is None else plan.code.in_force():
         return [compute_row(plan, case) for case in cases]
 
 
 def compute_row(plan: Plan, case: StudyCase) -> CaseRow:
-    """The row of one case; its run is written where the case has a folder."""
+    """Return the row of one case; its run is written if the case has a folder."""
     began = time.perf_counter()
     factors: dict[str, float] = {}
     inputs: dict[str, str] = {}
@@ -48,7 +48,7 @@ def compute_row(plan: Plan, case: StudyCase) -> CaseRow:
         with track_case_inputs(plan, inputs):
             scenario, parameters, factors = build_case(plan, case)
         row = _simulate(plan, case, scenario, parameters, inputs)
-    except Exception as error:  # the rest of the study goes on
+    except Exception as error:  # the rest of the study continues
         row = row_of_error(plan.fingerprint, case, error)
     seconds = time.perf_counter() - began
     return msgspec.structs.replace(row, factors=factors, inputs=inputs, seconds=seconds)
@@ -57,13 +57,13 @@ def compute_row(plan: Plan, case: StudyCase) -> CaseRow:
 def track_case_inputs(
     plan: Plan, inputs: dict[str, str], *folders: str
 ) -> AbstractContextManager[None]:
-    """Add to `inputs` what is read for a case, but from the study's own folder and some others."""
+    """Add to `inputs` what is read for a case, except in the study's own and other `folders`."""
     state = (str(folder),) if (folder := state_folder()) is not None else ()
     return track_inputs(inputs, plan.fingerprint, (plan.script, plan.folder, *state, *folders))
 
 
 def build_case(plan: Plan, case: StudyCase) -> tuple[Scenario, dict[str, object], dict[str, float]]:
-    """The scenario of a case, its parameters, and what the tolerances have drawn.
+    """Return the scenario of a case, its parameters, and its tolerance draws.
 
     Raises
     ------
@@ -84,13 +84,13 @@ def build_case(plan: Plan, case: StudyCase) -> tuple[Scenario, dict[str, object]
 
 
 def of_robot(plan: Plan) -> tuple[Tolerance, ...]:
-    """The tolerances of quantities of the robot."""
+    """Return the tolerances of robot quantities."""
     script = load_plan_script(plan.script, plan.script_sha256)
     return tuple(one for one in plan.tolerances if one.what not in script.parameters)
 
 
 def drawn_parameters(plan: Plan, case: StudyCase) -> dict[Tolerance, float]:
-    """The tolerances of parameters, and the nominal value of each."""
+    """Return the tolerances of parameters, with their nominal values."""
     script = load_plan_script(plan.script, plan.script_sha256)
     values = {**script.parameters, **plan.settings, **case.parameters}
     named = (one for one in plan.tolerances if one.what in script.parameters)
@@ -98,7 +98,7 @@ def drawn_parameters(plan: Plan, case: StudyCase) -> dict[Tolerance, float]:
 
 
 def draw_parameters(plan: Plan, case: StudyCase) -> tuple[dict[str, object], dict[str, float]]:
-    """Parameters that have a tolerance after the case's draw, and their values by name."""
+    """Return drawn parameters with a tolerance, and their values by name."""
     if case.draw is None:
         return {}, {}
     nominal = {one.what: value for one, value in drawn_parameters(plan, case).items()}
@@ -107,12 +107,12 @@ def draw_parameters(plan: Plan, case: StudyCase) -> tuple[dict[str, object], dic
 
 @cache
 def load_plan_script(path: str, digest: str) -> Script:
-    """The script of a study, loaded once in a process; a shipped one wherever it is.
+    """Return the script of a study, loaded once per process; shipped ones from any location.
 
     Raises
     ------
     ScenarioError
-        If it does not exist, or another.
+        If it does not exist, or differs.
     """
     here, shipped = Path(path), scenarios() / Path(path).name
     for place in (here, shipped):
@@ -129,7 +129,7 @@ def _simulate(
     parameters: dict[str, object],
     inputs: dict[str, str],
 ) -> CaseRow:
-    """The row of a case that is simulated here."""
+    """Return the row of a case that is simulated here."""
     path = Path(plan.script)
     facts = ScriptFacts(path=plan.script, sha256=plan.script_sha256)
 
@@ -162,7 +162,7 @@ def _write_page(recording: Recording, stage: Path, scenario: Scenario) -> None:
 def _responses(
     plan: Plan, recording: Recording, inputs: dict[str, str], tables: str | None = None
 ) -> Responses:
-    """The responses of a run; a user's function may read files, of which the run's do not count."""
+    """Return the responses of a run; files of the run read by user functions are not inputs."""
     with track_case_inputs(plan, inputs, *filter(None, [tables])):
         return {
             name: value for one in plan.responses for name, value in one.evaluate(recording).items()
@@ -173,7 +173,7 @@ LONG = 200_000  # samples from which on the tables of a run stay in files
 
 
 def _table_folder(scenario: Scenario) -> TemporaryDirectory[str] | nullcontext[None]:
-    """A folder for the tables of a long run, which goes away with it."""
+    """Return a temporary folder for the tables of a long run."""
     if scenario.duration / scenario.dt < LONG:
         return nullcontext()
     return TemporaryDirectory(prefix="sim-case-")

@@ -1,7 +1,7 @@
-"""Cluster: the workers of a Dask scheduler compute the cases of a study.
+"""Cluster: computation of a study's cases by the workers of a Dask scheduler.
 
-Each must be of the same version as this process; one that is not is refused. A
-worker that dies loses nothing: its chunk is given to another. Dask is there with extra ``cluster``.
+Each worker must have the version of this process; others are refused. If a worker dies nothing is
+lost: its chunk is given to another. Dask is installed by the extra ``cluster``.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from sim.studies.workers.pool import AHEAD, next_chunk, take_finished
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-ANSWERS_WITHIN = 10.0  # s, a cluster
-LONGEST_GREETING = 65536  # bytes; Dask sends its versions in a hundred
-GREETING = b"pickle-protocol"  # part of it
+ANSWERS_WITHIN = 10.0  # [s] timeout for a cluster
+LONGEST_GREETING = 65536  # bytes; the versions sent by Dask take about a hundred
+GREETING = b"pickle-protocol"  # part of the greeting
 
-_ONE_AT_A_TIME = threading.Lock()  # a worker may have several threads, the engine has one
+_ONE_AT_A_TIME = threading.Lock()  # a worker may have several threads, the engine only one
 
 
 class Cluster:
-    """Workers of a scheduler for one plan; a context in which they are connected.
+    """Workers of a scheduler for one plan; a context manager of the connection.
 
     Parameters
     ----------
     plan : Plan
     address : str
-        Of the scheduler, such as ``tcp://host:8786``.
+        Address of the scheduler, such as ``tcp://host:8786``.
 
     Raises
     ------
@@ -64,16 +64,16 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(Exception):  # a scheduler that has gone cannot be disconnected
+        with contextlib.suppress(Exception):  # the scheduler may be gone
             self._client.close(timeout=2)
 
     def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
-        """Compute cases, and pass on their rows as they come.
+        """Compute cases, and pass on their rows as they arrive.
 
         Raises
         ------
         ScenarioError
-            If the cluster is gone, or a worker that came has another version.
+            If the cluster is lost, or a new worker has another version.
         """
         from distributed import as_completed
 
@@ -120,7 +120,7 @@ class Cluster:
         return row_without_run(self.plan.fingerprint, case, reason)
 
     def _require_workers(self) -> int:
-        """How many cases are computed at a time: one in each worker."""
+        """Return the number of cases computed at a time: one per worker."""
         found: Mapping[str, Any] = self._client.run(versions, on_error="return")
         if not found:
             raise ScenarioError(
@@ -138,7 +138,7 @@ class Cluster:
 
 
 class _OtherVersionError(Exception):
-    """A worker that joined later is of another version."""
+    """Error for a later worker with another version."""
 
 
 def _client(address: str) -> Client:
@@ -161,14 +161,15 @@ def _client(address: str) -> Client:
 
 
 def _require_greeting(address: str) -> None:
-    """Check that a Dask scheduler listens: it sends first, a length and as many bytes.
+    """Check that a Dask scheduler responds: it first sends a length and as many bytes.
 
-    Dask waits for it without end, and allots whatever length another program's bytes are taken for.
+    Dask itself waits without a timeout, and allocates any length that another program's bytes
+    encode.
 
     Raises
     ------
     ScenarioError
-        If nothing listens, or nothing or something else comes in time.
+        If nothing responds in time, or the response is different.
     """
     scheme, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
@@ -223,7 +224,7 @@ def _worker_versions() -> dict[str, str]:
 def _compute_in_worker(
     plan: Plan, cases: Sequence[StudyCase], expected: Mapping[str, str]
 ) -> list[CaseRow]:
-    """The rows of some cases, in a worker."""
+    """Return the rows of cases, in a worker."""
     from distributed import get_worker
 
     try:

@@ -1,4 +1,4 @@
-"""run_cases: the unfinished cases of a study, computed and written as they come."""
+"""run_cases: compute the unfinished cases of a study and store them as they arrive."""
 
 from __future__ import annotations
 
@@ -16,47 +16,48 @@ from sim.studies.request import ExecutionOptions
 from sim.studies.responses import OPTION
 from sim.studies.study import Study
 
-HOUR = 3600.0  # s; a study that takes longer requires confirmation
-PROBES = 4  # cases that are tried for one that can be computed
+HOUR = 3600.0  # [s] longer studies require confirmation
+PROBES = 4  # cases tried to find one that can be computed
 FOLDER_OF_RUNS = "runs"
 
 AddRows = Callable[[list[CaseRow]], None]
-# Takes a sentence.
+# Receives a sentence.
 Message = Callable[[str], None]
-# Takes how many cases are done, and how many there are.
+# Receives the numbers of finished and of all cases.
 Progress = Callable[[int, int], None]
 
 
 class Workers(Protocol):
-    """A way to compute cases: processes of this machine, a cluster, the model alone.
+    """A way to compute cases: processes of this machine, a cluster, the model only.
 
     Attributes
     ----------
     count : int
-        Cases that are computed at a time.
+        Number of cases computed at a time.
     probe_size : int
-        Cases that show how long one takes.
+        Number of cases needed to estimate the time per case.
     """
 
     count: int
     probe_size: int
 
     def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
-        """Compute cases, and pass on their rows as they come."""
+        """Compute cases, and pass on their rows as they arrive."""
 
 
 @dataclass(frozen=True)
 class ProgressCallbacks:
-    """Functions that are called while a study is computed; the default ones do nothing.
+    """Functions called while a study is computed; by default they do nothing.
 
     Parameters
     ----------
     message : callable
-        Takes a sentence.
+        Receives a sentence.
     progress : callable
-        Of the study's name: a context that yields a function of (cases done, cases in all).
+        Receives the study's name; returns a context that yields a function of (finished cases, all
+        cases).
     interrupted : callable
-        Takes the folder and how many cases are kept in it, where a study does not come to its end.
+        Receives the folder and the number of stored cases, if a study is interrupted.
     """
 
     message: Message = lambda _: None
@@ -74,7 +75,7 @@ class StudyRun:
     ----------
     study : Study
     log : CaseLog
-        Holds the rows that are finished, and takes those that come.
+        Stores finished and new rows.
     workers : Workers
     options : ExecutionOptions
     callbacks : ProgressCallbacks
@@ -87,22 +88,22 @@ class StudyRun:
     callbacks: ProgressCallbacks = field(default_factory=ProgressCallbacks)
 
     def row(self, case: StudyCase) -> CaseRow:
-        """The row of a case that was computed."""
+        """Return the row of a computed case."""
         return self.log.rows[key_of(self.study.plan.fingerprint, case)]
 
     def is_done(self, case: StudyCase) -> bool:
-        """Whether a case has its row, and its run where that is to be kept."""
+        """Whether a case has its row, and its run if it is to be kept."""
         row = self.log.rows.get(key_of(self.study.plan.fingerprint, case))
         return row is not None and (not case.folder or not row.is_run or bool(row.run))
 
 
 def run_cases(run: StudyRun) -> list[CaseRow]:
-    """The rows of all cases, in the order of the design.
+    """Return the rows of all cases, in the order of the design.
 
     Raises
     ------
     ScenarioError
-        If it would take more than an hour, which the options do not allow.
+        If the estimate exceeds one hour, and the options do not allow it.
     """
     study, log = run.study, run.log
     cases = [study.design.case(k) for k in range(study.design.count)]
@@ -110,7 +111,7 @@ def run_cases(run: StudyRun) -> list[CaseRow]:
     if study.facts.request.keep == "all":
         cases = [_with_folder(case, k, len(cases)) for k, case in enumerate(cases)]
     wanted = {key: case for key, case in zip(keys, cases, strict=True) if not run.is_done(case)}
-    missing = list(wanted.values())  # a design may come to the same case twice
+    missing = list(wanted.values())  # a design may contain a case twice
     done, total = len(set(keys)) - len(missing), len(set(keys))
     with run.callbacks.progress(study.name) as progress:
         if done:
@@ -129,19 +130,19 @@ def run_cases(run: StudyRun) -> list[CaseRow]:
 
 
 def _with_folder(case: StudyCase, index: int, count: int) -> StudyCase:
-    """A case whose run is kept, by its number among all."""
+    """Return a case whose run is kept, with its number as folder."""
     return replace(case, folder=f"{FOLDER_OF_RUNS}/{index + 1:0{len(str(count))}}")
 
 
 def _estimate_duration(run: StudyRun, missing: Sequence[StudyCase], add_rows: AddRows) -> None:
-    """Compute one case to estimate how long all take, two where the first takes hours.
+    """Compute one case to estimate the total time, two if the first takes hours.
 
-    One that cannot be computed gives no estimate of the others: a few are tried.
+    A case that cannot be computed gives no estimate of the others: a few are tried.
 
     Raises
     ------
     ScenarioError
-        If it is more than an hour, which the options do not allow.
+        If the estimate exceeds one hour, and the options do not allow it.
     """
     workers = run.workers
     tried: list[CaseRow] = []
@@ -172,7 +173,7 @@ def _estimate_duration(run: StudyRun, missing: Sequence[StudyCase], add_rows: Ad
 
 
 def require_responses(rows: list[CaseRow]) -> list[CaseRow]:
-    """The first rows of a study, if one of them has the responses.
+    """Return the first rows of a study, if one of them has the responses.
 
     Raises
     ------
@@ -186,7 +187,7 @@ def require_responses(rows: list[CaseRow]) -> list[CaseRow]:
 
 
 def duration_text(seconds: float) -> str:
-    """Such as ``3 ms``, ``12 s``, ``3 min`` or ``2 h 10 min``."""
+    """Return text such as ``3 ms``, ``12 s``, ``3 min`` or ``2 h 10 min``."""
     if seconds < 0.01:
         return f"{1e3 * seconds:.2g} ms"
     if seconds < 120:
@@ -196,7 +197,7 @@ def duration_text(seconds: float) -> str:
 
 
 def keep_runs(run: StudyRun, rows: Sequence[CaseRow]) -> list[CaseRow]:
-    """The rows again, after the runs nearest to their limits were kept, as many as requested."""
+    """Keep the requested number of runs closest to their limits and return the updated rows."""
     keep = run.study.facts.request.keep
     order = sorted((k for k, row in enumerate(rows) if row.is_run), key=lambda k: _room(rows[k]))
     wanted = order[: keep if isinstance(keep, int) else len(rows)]
@@ -210,6 +211,6 @@ def keep_runs(run: StudyRun, rows: Sequence[CaseRow]) -> list[CaseRow]:
 
 
 def _room(row: CaseRow) -> tuple[bool, float]:
-    """How far a case is from its limits: those that fail first."""
+    """Return the sort key of a case by its margin: failures come first."""
     used = [one.used or 0.0 for one in row.worst.values()]
     return row.status == "pass", -max(used, default=0.0)

@@ -1,8 +1,8 @@
-"""expected_optimum: where a search ends by the model, in closed form.
+"""expected_optimum: closed-form optimum of a search by the model.
 
-Where only the torque depends on a parameter, and linearly, as on a payload's mass, the values at
-which no torque passes its limit are an interval, whose ends are those of the lines of all samples
-and joints.
+If only the torque depends on a parameter, and linearly, as on a payload's mass, the values within
+all torque limits form an interval, whose ends are determined by the lines of all samples and
+joints.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from sim.studies.workers.case_work import build_case
 from sim.studies.workers.model_curves import ModelCurves
 from sim.studies.workers.planes import find_line
 
-MARGINS = ("margin", "margin.torque")  # what torque binds in
+MARGINS = ("margin", "margin.torque")  # margins that torque can limit
 PEAK = "peak tau."
 
 
 def expected_optimum(plan: Plan, search: Search) -> float | None:
-    """The value on the way at which a torque meets the limit; None where no closed form has it."""
+    """Return the first value at which a torque reaches the limit; None without a closed form."""
     within = search.within
     is_peak = within.response.startswith(PEAK) and within.sign < 0
     is_margin = within.response in MARGINS and within.sign > 0
@@ -42,7 +42,7 @@ def expected_optimum(plan: Plan, search: Search) -> float | None:
     try:
         line = find_line(at, *sorted(search.varied.range))
     except (SimError, ValueError):
-        return None  # the cases report by themselves what is wrong
+        return None  # the cases report errors themselves
     if line is None:
         return None
     limit = _limits(line.problem.robot, search)

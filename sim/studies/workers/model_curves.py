@@ -1,9 +1,9 @@
-"""ModelCurves: joint curves of many cases at once, by the model alone.
+"""ModelCurves: joint curves of many cases at once, by the model only.
 
-Torques are ``tau = base + Σ x_j slope_j`` with a few numbers x a case; motion and ratings are the
-same for all. The torque of a given motion is linear in masses, mass moments and inertias, so that a
-payload's mass is such an x, and so are the draws of the masses of links;
-`sim.studies.workers.model_workers` proves it before it is used.
+Torques are ``tau = base + Σ x_j slope_j`` with a few numbers x per case; motion and ratings are
+equal for all. The torque of a given motion is linear in masses, mass moments and inertias, so that
+x may be a payload's mass or draws of link masses; `sim.studies.workers.model_workers` verifies the
+linearity before using it.
 """
 
 from __future__ import annotations
@@ -38,28 +38,28 @@ from sim.studies.workers.affine_cells import (
 )
 
 GROUPS = ("tau", "power", "q", "qd", "qdd")
-OF_TORQUE = ("tau", "power")  # what differs between cases
+OF_TORQUE = ("tau", "power")  # quantities that differ between cases
 
 
 @dataclass(frozen=True, eq=False)
 class ModelCurves:
-    """The curves of cases that differ in m numbers x, of which each has its range.
+    """Curves of cases that differ in m numbers x with given ranges.
 
     Parameters
     ----------
     problem : Problem
-        Of one of them.
+        Problem of one of them.
     motion : Trajectory
     base : ndarray, shape (n, N)
         Torque for x = 0 [N·m or N].
     slope : ndarray, shape (m, n, N)
-        For each unit of x.
+        Torque per unit of x.
     low, high : ndarray, shape (m,)
-        The range of each.
+        Range of each.
     factors : mapping of str to float
-        What tolerances have made of the robot, the same for all.
+        Tolerance factors of the robot, equal for all.
     inputs : mapping of str to str
-        What it was built from, as a row keeps it.
+        Inputs of the curves, as stored in rows.
     """
 
     problem: Problem
@@ -74,12 +74,12 @@ class ModelCurves:
 
     @classmethod
     def of_problem(cls, problem: Problem) -> ModelCurves:
-        """The curves of one case.
+        """Return the curves of one case.
 
         Raises
         ------
         ScenarioError
-            If the model must solve a motion first.
+            If the motion must be solved for.
         """
         if problem.is_solved:
             raise ScenarioError(
@@ -92,7 +92,7 @@ class ModelCurves:
 
     @cached_property
     def weights(self) -> Array:
-        """Of the trapezoidal rule at the samples, (N,) [s]."""
+        """Weights of the trapezoidal rule at the samples, (N,) [s]."""
         h = np.diff(self.problem.t)
         return 0.5 * (np.append(h, 0.0) + np.append(0.0, h))
 
@@ -116,7 +116,7 @@ class ModelCurves:
 
     @cached_property
     def corner_power(self) -> dict[str, float]:
-        """Rated torque · rated speed of each joint that has both [W]."""
+        """Rated torque · rated speed of each joint with both [W]."""
         torque, speed = (
             {c.channel.partition(".")[2]: c.limit for c in self._checks if c.name == name}
             for name in ("rated torque", "rated speed")
@@ -125,7 +125,7 @@ class ModelCurves:
 
     @cached_property
     def _checks(self) -> tuple[Check, ...]:
-        """Ranges and rated speeds, which are the same for all, and torques of one case."""
+        """Ranges and rated speeds, which are equal for all, and torques of one case."""
         table = dict(self._tree)
         for k, name in enumerate(self.problem.robot.row_names):
             table[f"tau.{name}"] = self.base[k]
@@ -136,18 +136,18 @@ class ModelCurves:
 
     @cached_property
     def torques(self) -> tuple[AffineRows, ...]:
-        """Of each row of joints."""
+        """Torques of each joint row."""
         return tuple(AffineRows(base, self.slope[:, k]) for k, base in enumerate(self.base))
 
     @cached_property
     def powers(self) -> tuple[AffineRows, ...]:
-        """Of each row of joints."""
+        """Powers of each joint row."""
         names = self.problem.robot.row_names
         speeds = (self._tree[f"qd.{name}"] for name in names)
         return tuple(row.times(qd) for row, qd in zip(self.torques, speeds, strict=True))
 
     def cell(self, number: int) -> AffineCell:
-        """A part of the ranges, made once."""
+        """Return a cell of the ranges, cached."""
         if number not in self._cells:
             ends = ends_of(number, self.low, self.high)
             self._cells[number] = AffineCell(self.torques, self.powers, self.weights, *ends)
@@ -156,7 +156,7 @@ class ModelCurves:
     def evaluate(
         self, x: Array, specs: tuple[ResponseSpec, ...]
     ) -> list[tuple[Responses, list[Check]]]:
-        """Responses and rating checks of cases by their numbers x (B, m).
+        """Return responses and rating checks of cases x (B, m).
 
         Raises
         ------
@@ -187,7 +187,7 @@ class ModelCurves:
 
 
 class _Chunk:
-    """What is read from the curves of cases of one cell.
+    """Quantities derived from the curves of cases in one cell.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ class _Chunk:
 
     @cached_property
     def energy(self) -> Array:
-        """Energy that all drives deliver [J], (B,)."""
+        """Energy delivered by all drives [J], (B,)."""
         found = np.zeros(len(self.x))
         for delivery in self.cell.deliveries:
             found += delivery.evaluate(self.x)
@@ -214,7 +214,7 @@ class _Chunk:
 
     @cached_property
     def power_shares(self) -> list[float] | list[None]:
-        """Largest share of the power at rated torque and speed of each case; None: not rated."""
+        """Largest fraction of power at rated torque and speed of each case; None if not rated."""
         names, corners = self.model.problem.robot.row_names, self.model.corner_power
         shares = [
             peaks.evaluate(self.x)[0] / corner
@@ -224,7 +224,7 @@ class _Chunk:
         return np.max(shares, axis=0).tolist() if shares else [None] * len(self.x)
 
     def curves(self, channel: str) -> AffineRows:
-        """A channel of the cases."""
+        """Return a channel of the cases."""
         group, _, joint = channel.partition(".")
         if group not in OF_TORQUE:
             row = self.model._tree[channel]
@@ -233,7 +233,7 @@ class _Chunk:
         return rows[self.model.problem.robot.row_names.index(joint)]
 
     def check_of(self, check: Check, k: int) -> Check:
-        """A rating of one of the cases."""
+        """Return a rating check of one of the cases."""
         if check.channel not in self._peaks or check.limit is None:
             return check
         peaks, times = self._peaks[check.channel]
@@ -246,7 +246,7 @@ class _Chunk:
         )  # fmt: skip
 
     def response(self, one: ResponseSpec) -> Mapping[str, tuple[Array, str]]:
-        """A response of all cases, by its names."""
+        """Return a response of all cases, by name."""
         if one.text == "energy":
             return {"energy": (self.energy, "J")}
         if one.function:
@@ -262,11 +262,11 @@ class _Chunk:
 
     @cached_property
     def checks(self) -> list[list[Check]]:
-        """The checks of each case."""
+        """Return the checks of each case."""
         return [[self.check_of(c, k) for c in self.model._checks] for k in range(len(self.x))]
 
     def margins(self, one: ResponseSpec) -> list[Responses]:
-        """The margins of each case."""
+        """Return the margins of each case."""
         return [
             one.require_rated(margins(one.text, checks, used))
             for checks, used in zip(self.checks, self.power_shares, strict=True)
@@ -285,7 +285,7 @@ class _Chunk:
 
 
 def reduce_curves(statistic: str, y: Array, weights: Array) -> Array:
-    """A statistic of each curve, (B,); (B, N) `y` may be overwritten."""
+    """Return a statistic of each curve, (B,); (B, N) `y` may be overwritten."""
     span = float(np.sum(weights))
     if statistic == "peak":
         return np.asarray(np.maximum(y.max(axis=1), -y.min(axis=1)))

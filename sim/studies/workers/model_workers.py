@@ -1,8 +1,9 @@
-"""ModelWorkers: the cases of a study by the model alone, many at once, and the proof of it.
+"""ModelWorkers: many cases of a study at once by the model only, and its verification.
 
-Where only the torque depends on a parameter, and linearly, two cases determine all of them: the
-ends of its range. Three cases between must lie on the line before it is used. Draws of masses and
-friction are a plane likewise. Any other parameter is evaluated case by case, all samples at once.
+If only the torque depends on a parameter, and linearly, two cases determine all of them: the ends
+of its range. Three cases in between must be on the line before it is used. Draws of masses and
+friction form a plane in the same way. Other parameters are evaluated case by case, with all samples
+at once.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from sim.studies.workers.along import Along, Factors, choose_along, curves_of
 from sim.studies.workers.execution import AddRows, StudyRun
 from sim.studies.workers.model_curves import ModelCurves
 
-ROWS = 512  # cases that are evaluated at once
-PLANES = 8  # that are kept
+ROWS = 512  # cases evaluated at once
+PLANES = 8  # planes kept
 
-# Of the largest size of a response: the run's own checks bound the engine far more tightly;
-# the proof looks for what the model alone leaves out.
+# Relative to the largest magnitude of a response: the run's own checks bound the engine far more
+# tightly; this verification detects effects that the model alone lacks.
 PROOF_LIMIT = 1e-3
-NOTHING = 1e-6  # of the largest response of the same unit: a joint that carries nothing
+NOTHING = 1e-6  # of the largest response of the same unit: smaller ones are of unloaded joints
 
 
 class ModelWorkers:
-    """Computes cases by the model alone, in this process.
+    """Workers that use the model only, in this process.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class ModelWorkers:
         self._planes: OrderedDict[str, ModelCurves | None] = OrderedDict()
 
     def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
-        """Compute cases, and pass on their rows as they come."""
+        """Compute cases, and pass on their rows as they arrive."""
         along = self._along
         if along is None:
             for case in cases:
@@ -72,12 +73,12 @@ class ModelWorkers:
                 add_rows(self._rows_on_plane(along, plane, group[begin : begin + ROWS]))
 
     def _plane(self, along: Along, others: str, case: StudyCase) -> ModelCurves | None:
-        """The plane that a case is on; None where there is none."""
+        """Return the plane of a case; None if there is none."""
         if others not in self._planes:
             try:
                 self._planes[others] = along.find_plane(case)
             except (SimError, ValueError):
-                self._planes[others] = None  # each case reports by itself what is wrong with it
+                self._planes[others] = None  # each case reports its own errors
             while len(self._planes) > PLANES:
                 self._planes.popitem(last=False)
         return self._planes[others]
@@ -97,7 +98,7 @@ class ModelWorkers:
         try:
             curves = curves_of(self.plan, case, inputs)
             (row,) = self._rows(curves, np.zeros((1, 0)), [case], [dict(curves.factors)])
-        except Exception as error:  # the rest of the study goes on
+        except Exception as error:  # the rest of the study continues
             row = row_of_error(self.plan.fingerprint, case, error)
             row = msgspec.structs.replace(row, inputs=inputs)
         seconds = time.perf_counter() - began
@@ -123,7 +124,7 @@ class ModelWorkers:
 
 
 def _sizes(rows: Sequence[CaseRow]) -> dict[str, float]:
-    """The largest size of each response; rounding relative to others of its unit is none."""
+    """Return the largest magnitude of each response, at least `NOTHING` of that in its unit."""
     units = response_units(rows)
     own = {
         name: max((abs(v) for row in rows if (v := row.response(name)) is not None), default=0.0)
@@ -136,21 +137,21 @@ def _sizes(rows: Sequence[CaseRow]) -> dict[str, float]:
 
 
 def proof_plan(plan: Plan) -> Plan:
-    """The plan by which cases are simulated as proof: its rows are no rows of the study."""
+    """Return the plan for simulating verification cases, whose rows are not part of the study."""
     return replace(plan, fingerprint=f"{plan.fingerprint} simulated")
 
 
 def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -> Proof:
-    """Simulate some of the cases, and compare the rows of the model alone with them.
+    """Simulate some of the cases, and compare the model's rows with them.
 
     Parameters
     ----------
     run : StudyRun
-        Its workers are for `proof_plan` of the study's plan.
+        Its workers are for the `proof_plan` of the study's plan.
     count : int
-        How many cases.
+        Number of cases.
     seed : int
-        Which.
+        Seed of their selection.
     """
     can = [k for k, row in enumerate(rows) if row.is_run]
     chance = np.random.default_rng([seed, len(rows)])
@@ -179,9 +180,10 @@ def prove_model(run: StudyRun, rows: Sequence[CaseRow], count: int, seed: int) -
 def differences_of(
     rows: Sequence[CaseRow], ours: CaseRow, simulated: CaseRow, name: str = "the case"
 ) -> tuple[str, float]:
-    """The response in which a case by the model alone and its simulation differ most, and how far.
+    """Return the response with the largest difference between model and simulation, and the value.
 
-    As a share of the largest size of that response in `rows`; infinite where the simulation fails.
+    It is relative to the largest magnitude of that response in `rows`; infinite if the simulation
+    fails.
     """
     if not simulated.is_run:
         return f"{name} could not be simulated: {simulated.reason}", float("inf")

@@ -1,4 +1,4 @@
-"""find_plane: the curves of all cases of a box of numbers, where torques are linear in them."""
+"""find_plane: curves of all cases in a box of numbers, if torques are linear in them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.studies.workers.model_curves import ModelCurves
 
-BETWEEN = (0.2360679775, 0.5, 0.7639320225)  # shares of the range that must lie on the line
+BETWEEN = (0.2360679775, 0.5, 0.7639320225)  # fractions of the range that must be on the line
 ON_LINE = 1e-9  # of the largest torque: rounding
 
-At = Callable[[Array], ModelCurves]  # the curves of the case at x (m,)
+At = Callable[[Array], ModelCurves]  # curves of the case at x (m,)
 
 
 def find_plane(at: At, origin: Array, ends: Array, between: Array) -> ModelCurves | None:
-    """The curves of all cases of a box of numbers, where some between lie on the plane; else None.
+    """Return the curves of all cases in a box, if those in between are on the plane, else None.
 
     Parameters
     ----------
     at : callable
     origin, ends : ndarray, shape (m,)
-        Two opposite corners of a box, which lie on it with those next to the origin.
+        Opposite corners of a box; `origin` and its neighbouring corners define the plane.
     between : ndarray, shape (K, m)
-        The cases that must lie there too.
+        Cases that must be on it too.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def find_plane(at: At, origin: Array, ends: Array, between: Array) -> ModelCurve
 
 
 def find_line(at: Callable[[float], ModelCurves], low: float, high: float) -> ModelCurves | None:
-    """The curves of all cases from `low` to `high`, where three between lie on the line; else None.
+    """Return the curves of all cases from `low` to `high`, if three in between are on the line.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def find_line(at: Callable[[float], ModelCurves], low: float, high: float) -> Mo
 
 
 def same_motion(one: ModelCurves, other: ModelCurves) -> bool:
-    """Whether two cases have the same motion, to the bit, and the same ratings."""
+    """Whether two cases have bitwise equal motions, and equal ratings."""
     a, b = one.motion, other.motion
     if a.t.shape != b.t.shape or len(a.q) != len(b.q):
         return False

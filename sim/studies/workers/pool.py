@@ -1,7 +1,7 @@
 """Pool: processes of this machine that compute cases in chunks.
 
-They start from a clean server process, so that nothing of this one is in them; each computes with
-one thread, and a case is a function of its plan alone: how many there are changes no bit.
+They are started from a clean server process, so that they inherit nothing of this one; each uses
+one thread, and a case depends on its plan only: the number of processes changes no bit.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from sim.studies.study import Plan
 from sim.studies.workers.case_work import compute_rows
 from sim.studies.workers.execution import AddRows
 
-CHUNK = 0.25  # s of work that are submitted at once
+CHUNK = 0.25  # [s] of work per chunk
 MOST_IN_CHUNK = 64
-AHEAD = 2  # chunks for each worker that are submitted
+AHEAD = 2  # chunks per worker that are submitted in advance
 
-# What every case needs: loaded once, and there in each worker.
+# Imports of every case: loaded once by the server, and inherited by each worker.
 READY = (
     "sim.studies.workers.case_work",
     "sim.engines.bullet",
@@ -44,19 +44,19 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def default_worker_count() -> int:
-    """Return the number of processors that this process may use."""
+    """Return the number of processors available to this process."""
     can = getattr(os, "sched_getaffinity", None)
     return len(can(0)) if can is not None else os.cpu_count() or 1
 
 
 class Pool:
-    """Workers for one plan; a context in which they live.
+    """Workers for one plan; a context manager of their lifetime.
 
     Parameters
     ----------
     plan : Plan
     count : int
-        Of processes.
+        Number of processes.
     """
 
     probe_size = 1
@@ -72,10 +72,10 @@ class Pool:
         self._close()
 
     def compute(self, cases: Sequence[StudyCase], add_rows: AddRows) -> None:
-        """Compute cases, and pass on their rows as they come.
+        """Compute cases, and pass on their rows as they arrive.
 
-        A case that ends its process has a row that reports it; those of its chunk are computed
-        again, one after the other.
+        A case that kills its process has a row that reports it; the cases of its chunk are computed
+        again, one by one.
         """
         waiting, seconds = list(reversed(cases)), 0.0
         out: dict[Future[list[CaseRow]], list[StudyCase]] = {}
@@ -102,7 +102,7 @@ class Pool:
                 add_rows(rows)
 
     def _compute_alone(self, case: StudyCase) -> CaseRow:
-        """The row of a case, computed while no other is."""
+        """Return the row of a case, computed while no other is."""
         self._close()
         try:
             return self._submit([case]).result()[0]
@@ -112,7 +112,7 @@ class Pool:
             return row_without_run(self.plan.fingerprint, case, reason)
 
     def _submit(self, chunk: list[StudyCase]) -> Future[list[CaseRow]]:
-        """Submit a chunk; where it is the first of a worker, the worker begins here."""
+        """Submit a chunk; the first chunk of a worker starts its process."""
         with _hide_program():
             return self._open().submit(compute_rows, self.plan, chunk)
 
@@ -142,7 +142,7 @@ class Pool:
 
 
 def take_finished(out: dict[Any, list[StudyCase]]) -> list[CaseRow]:
-    """Rows of the futures that are done, which are removed from `out`."""
+    """Return the rows of finished futures, which are removed from `out`."""
     rows = []
     for future in list(out):
         if future.done() and not future.cancelled() and future.exception() is None:
@@ -152,7 +152,7 @@ def take_finished(out: dict[Any, list[StudyCase]]) -> list[CaseRow]:
 
 
 def next_chunk(waiting: list[StudyCase], seconds: float, workers: int) -> list[StudyCase]:
-    """The next cases; small chunks at the end, so that all workers end together."""
+    """Return the next cases; chunks are small at the end, so that all workers finish together."""
     size = int(CHUNK / seconds) if seconds else 1
     size = max(1, min(size, MOST_IN_CHUNK, len(waiting) // (2 * workers)))
     return [waiting.pop() for _ in range(min(size, len(waiting)))]
@@ -160,10 +160,10 @@ def next_chunk(waiting: list[StudyCase], seconds: float, workers: int) -> list[S
 
 @contextlib.contextmanager
 def _hide_program() -> Iterator[None]:
-    """Processes that start now do not run the program again that this one runs.
+    """Keep processes started in the block from running this program again.
 
-    They would as modules of its own are looked for there, and a program that begins a study
-    without `if __name__ == "__main__"` would begin it once more in each.
+    They would do so because its own modules are looked up there, and a program that starts a study
+    without `if __name__ == "__main__"` would start it again in each.
     """
     program = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
@@ -175,7 +175,7 @@ def _hide_program() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _limit_threads() -> Iterator[None]:
-    """Libraries of processes that start now compute with one thread."""
+    """Limit libraries of processes started in the block to one thread."""
     kept = {name: os.environ.get(name) for name in THREADS}
     os.environ |= dict.fromkeys(THREADS, "1")
     try:
@@ -189,9 +189,9 @@ def _limit_threads() -> Iterator[None]:
 
 
 def _start_worker(environment: dict[str, str]) -> None:
-    """A worker leaves Ctrl-C to the process that it works for, and ends with it.
+    """Initialise a worker: ignore Ctrl-C, and end with the parent process.
 
-    Its environment is that of now: the server that it comes from may be of an earlier study.
+    It gets the current environment, since its server may come from an earlier study.
     """
     for name in set(os.environ) - set(environment):
         del os.environ[name]

@@ -1,4 +1,4 @@
-"""The results of a study, in sentences."""
+"""Results of a study, as sentences."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ ON_LINES = "Linearly interpolated between cases."
 
 
 def sort_cases(data: StudyData, name: str, cases: Cases | None = None) -> Cases:
-    """Numbers of some cases, of all without them, by ascending values of a parameter."""
+    """Return case indices (default: all) by ascending values of a parameter."""
     on = np.arange(len(data.rows)) if cases is None else cases
     return on[np.argsort(data.inputs[name][on], kind="stable")]
 
 
 def headline_of_one(data: StudyData, name: str, on: Cases, spans: Sequence[Span]) -> Markup:
-    """Where the cases of one parameter are inside all ratings."""
+    """Return the ranges of one parameter within all ratings."""
     x = data.inputs[name][on]
     ends = f"{num(x[0])} to {data.quantity(name, x[-1])}"
     if not spans:
@@ -45,7 +45,7 @@ def headline_of_one(data: StudyData, name: str, on: Cases, spans: Sequence[Span]
 
 
 def intervals_text(data: StudyData, name: str, spans: Sequence[Span], digits: int = 4) -> Markup:
-    """Intervals as a text: ``up to 15.23 kg``, ``from 2 to 5 kg and from 7 kg on``."""
+    """Return intervals as text: ``up to 15.23 kg``, ``from 2 to 5 kg and from 7 kg on``."""
 
     def one(span: Span) -> Markup:
         low = num(span.low, digits) if span.high_by else data.quantity(name, span.low, digits)
@@ -66,7 +66,7 @@ def intervals_text(data: StudyData, name: str, spans: Sequence[Span], digits: in
 
 
 def binding(data: StudyData, name: str, on: Cases, spans: Sequence[Span]) -> list[str]:
-    """The ratings that bind along one parameter, and those that would be next."""
+    """Return the limiting ratings along one parameter, and those that would be next."""
     x = data.inputs[name][on]
     if not spans or (len(spans) == 1 and spans[0].is_all):
         return [closest(data, name, on, beyond=not spans)]
@@ -100,7 +100,7 @@ def _binds(by: Sequence[Use]) -> str:
 def _next(
     uses: Sequence[Use], x: Array, on: Cases, by: Sequence[Use], at: float, is_high: bool
 ) -> tuple[list[Use], float] | None:
-    """The ratings that are reached next beyond a place."""
+    """Return the ratings reached next beyond a value."""
     found = [
         (place, use)
         for use in uses
@@ -115,7 +115,7 @@ def _next(
 
 
 def closest(data: StudyData, name: str, on: Cases, *, beyond: bool) -> str:
-    """The case that is nearest to a rating, or, where all are beyond, the one beyond it least."""
+    """Return the case closest to a rating or, if all exceed one, that with the smallest excess."""
     share = data.nearest.share[on]
     if np.isnan(share).all():
         return ""
@@ -128,7 +128,7 @@ def closest(data: StudyData, name: str, on: Cases, *, beyond: bool) -> str:
 
 
 def counts(data: StudyData, cases: int, known: int = -1) -> list[str]:
-    """How many cases pass, unless `known` does, and why cases inside all ratings fail."""
+    """Return the number of passed cases, unless equal to `known`, and other causes of failure."""
     passing = int(data.passed.sum())
     sentences = ["All cases pass." if passing == cases else f"{passing} of {cases} cases pass."]
     sentences = [] if passing == known else sentences

@@ -1,4 +1,4 @@
-"""The parts of a page: an answer, and sections with drawings and tables."""
+"""Parts of a page: an answer, and sections with drawings and tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PageStatement:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with its heading: a title, its unit, and numbers at its end."""
+    """A drawing with its heading: title, unit, and a note at the right."""
 
     title: str
     svg: Markup
@@ -35,7 +35,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table; one that fails has the colour of the verdict."""
+    """A row of a table; failed rows have the colour of the verdict."""
 
     cells: Sequence[str | Markup]
     failed: bool = False
@@ -48,7 +48,7 @@ class PageTable:
     Parameters
     ----------
     heads : sequence of str
-        A head that begins with a space is over numbers, which stand to the right.
+        A head that begins with a space is for numbers, which are right-aligned.
     rows : sequence of Row
     caption : str
     """
@@ -68,15 +68,15 @@ class PageSection:
     main : Markup
         The large drawing.
     table : PageTable, optional
-        Next to it.
+        Table next to it.
     still : sequence of (str, str)
-        What does not change, next to it.
+        Unchanged values, next to it.
     figures : sequence of Figure
         Small drawings below it.
     keys : bool
-        Whether colours of shares need their legend.
+        Whether to show the legend of the colours of fractions.
     more : PageTable, optional
-        All numbers, folded.
+        All numbers, collapsed.
     """
 
     id: str
@@ -99,17 +99,17 @@ class Layout:
 
 
 def bold(words: str) -> Markup:
-    """The part of the headline that is emphasised."""
+    """Return the emphasised part of the headline."""
     return Markup("<b>{}</b>").format(words)
 
 
 def capital(words: str) -> str:
-    """A sentence begins with a capital letter."""
+    """Return a sentence with an initial capital letter."""
     return words[:1].upper() + words[1:]
 
 
 def join_names(names: Sequence[str], most: int = 4) -> str:
-    """Names in a sentence: ``a, b and c``, ``a, b and 5 more``."""
+    """Return names in a sentence: ``a, b and c``, ``a, b and 5 more``."""
     if len(names) > most:
         names = [*names[: most - 1], f"{len(names) - most + 1} more"]
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)

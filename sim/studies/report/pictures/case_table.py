@@ -1,4 +1,4 @@
-"""The table of the cases: values, the verdict with its reason in one cell, responses by ratings."""
+"""Table of the cases: values, verdict with reason, responses grouped by ratings."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sim.studies.report.pictures.rating_use import Use
 from sim.studies.report.pictures.study_data import StudyData, is_margin
 from sim.studies.variation import value_text
 
-MOST_CASES = 500  # in the table of the page; all are in the files
-MOST_DRAWN = 8  # columns of what tolerances have drawn
+MOST_CASES = 500  # in the page's table; the files have all
+MOST_DRAWN = 8  # columns of tolerance draws
 MOST_RESPONSES = 14
 
 
 @dataclass(frozen=True)
 class TableCell:
-    """A response of a case; `over` beyond its rating."""
+    """A response of a case; `over` if it exceeds its rating."""
 
     text: str
     over: bool = False
@@ -28,7 +28,7 @@ class TableCell:
 
 @dataclass(frozen=True)
 class CaseLine:
-    """A case as it stands in the table."""
+    """A row of the table."""
 
     number: int
     run: str
@@ -45,16 +45,16 @@ class CaseTable:
     Parameters
     ----------
     inputs : list of (str, bool)
-        Heads, and whether numbers stand below.
+        Heads, and whether the columns are numeric.
     group : str
         Head over the torques.
     torques, others : list of str
         Heads of the responses.
     rated : list of str
-        The rating of each response, empty where there is none.
+        Rating of each response, empty if there is none.
     lines : list of CaseLine
     hidden : int
-        How many more there are.
+        Number of further cases.
     """
 
     inputs: list[tuple[str, bool]]
@@ -67,7 +67,7 @@ class CaseTable:
 
 
 def case_table(data: StudyData, rows: Sequence[CaseRow]) -> CaseTable:
-    """The table of all cases, those without a run among them."""
+    """Return the table of all cases, including those without a run."""
     names = list(dict.fromkeys(name for row in rows for name in row.parameters))
     drawn = list(data.drawn)[:MOST_DRAWN]
     torques = data.torques
@@ -125,7 +125,7 @@ def _input(value: object) -> tuple[str, bool]:
 
 
 def _verdict(data: StudyData, row: CaseRow, k: int | None) -> str:
-    """Why a case fails, or how near it is to its nearest rating."""
+    """Return the reason of a failure, or the use of the most used rating."""
     if k is None:
         return f"{row.status}: {row.reason}"
     near, share = data.nearest.label(k), data.nearest.share[k]

@@ -1,7 +1,7 @@
-"""Shares over two parameters: a cell a case, a heavy line between inside and beyond.
+"""Fractions over two parameters: one cell per case, and a heavy line between inside and outside.
 
-The line runs along the edges of cells: a contour would run through their texts. Colours are five
-steps of blue to the limit and three of orange beyond, so that the limit is a change of hue.
+The line follows the edges of cells, since a contour would cross their texts. Colours are five steps
+of blue up to the limit and three of orange beyond, so that the hue changes at the limit.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from sim.reports.svg.scales import num
 
 EDGES = (0.25, 0.5, 0.7, 0.85, 1.0, 1.15, 1.3)
 KEYS = ("0–25 %", "–50", "–70", "–85", "–100 %", "–115", "–130", "more")
-WIDE, NARROW, SMALL = (700, 440), (366, 300), (250, 130)  # px that the cells may take
+WIDE, NARROW, SMALL = (700, 440), (366, 300), (250, 130)  # px available to the cells
 LARGEST = {WIDE: (84, 40), NARROW: (46, 30), SMALL: (33, 22)}  # px of a cell
-TWO_LINES, ONE_LINE = 74, 30  # px that the text of a cell needs
-NARROW_LETTER = 5.4  # px, about the width of a letter of 10 px
-MOST_CELLS = 400  # of which each has its text for the pointer; of more, rows are joined
+TWO_LINES, ONE_LINE = 74, 30  # px required by the text of a cell
+NARROW_LETTER = 5.4  # px, approximate width of a letter of 10 px
+MOST_CELLS = 400  # with a tooltip each; with more, runs are merged
 
 Words = Callable[[int, int], tuple[str, str]]
 
 
 def colour(share: float) -> str:
-    """The class of a share; of none a class of its own."""
+    """Return the CSS class of a fraction; missing ones have a class of their own."""
     return f"q{sum(share > edge for edge in EDGES)}" if not np.isnan(share) else "q-none"
 
 
 def grid_chart(xs: Array, ys: Array, z: Array, titles: tuple[str, str], words: Words) -> Markup:
-    """Shares z (M, N) over xs (N,) and ys (M,), for wide and for narrow windows.
+    """Return fractions z (M, N) over xs (N,) and ys (M,), for wide and narrow windows.
 
     Parameters
     ----------
     titles : tuple of str
-        Of both parameters, with their units.
+        Titles of both parameters, with their units.
     words : callable
-        Of a row and a column: the share, and whose rating it is.
+        Map row and column to the fraction and the name of the rating.
     """
     return _grid(xs, ys, z, titles, words, WIDE) + _grid(xs, ys, z, titles, words, NARROW)
 
 
 def small_grid(xs: Array, ys: Array, z: Array, label: str) -> Markup:
-    """Shares without texts: the axes are those of the large drawing."""
+    """Return fractions without texts, on the axes of the large drawing."""
     return _grid(xs, ys, z, (label, ""), lambda i, k: (f"{100 * z[i, k]:.0f} %", ""), SMALL)
 
 
@@ -82,7 +82,7 @@ def _grid(
 
 
 def _cells(z: Array, chart: Chart, words: Words, gap: float) -> Iterator[str]:
-    """A rectangle for each cell; in a large map for each run of cells of one colour."""
+    """Yield a rectangle for each cell; in a large map for each run of equal colour."""
     rows, columns = z.shape
     for i in range(rows):
         begin = 0
@@ -97,7 +97,7 @@ def _cells(z: Array, chart: Chart, words: Words, gap: float) -> Iterator[str]:
 
 
 def _front(z: Array, chart: Chart) -> Iterator[str]:
-    """Edges between a case inside and a neighbour beyond."""
+    """Yield edges between a case inside and a neighbour outside."""
     beyond = z > 1
     for i, k in np.argwhere(beyond[:, 1:] != beyond[:, :-1]):
         yield chart.segment((k + 0.5, k + 0.5), (i + 0.5, i - 0.5), "front")
@@ -108,7 +108,7 @@ def _front(z: Array, chart: Chart) -> Iterator[str]:
 def _words(
     z: Array, chart: Chart, words: Words, cell: tuple[float, float], size: tuple[int, int]
 ) -> Iterator[str]:
-    """The share and the rating in each cell, as far as they fit."""
+    """Yield fraction and rating in each cell, as far as they fit."""
     across, up = cell
     if across < ONE_LINE or up < 18:
         return

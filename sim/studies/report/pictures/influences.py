@@ -1,4 +1,4 @@
-"""The layout of sensitivities: what moves what, the response nearest its rating first."""
+"""Layout of sensitivities: effects by response, the one closest to its rating first."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from sim.studies.report.summary import NUMBERS
 from sim.studies.sensitivity import Effect
 from sim.studies.study_file import EffectsAnswer
 
-ALIKE = 1e-6  # of an effect: two are the same
-VAGUE = 0.5  # of an effect: an interval as wide shows little of it
+ALIKE = 1e-6  # of an effect: equal within this
+VAGUE = 0.5  # of an effect: wider intervals are inconclusive
 
 TITLES: Mapping[str, str] = {
     "tornado": "Tornado: one parameter at a time",
@@ -51,7 +51,7 @@ WIDTH, GAP, TOP, BOTTOM, SIDE = 360, 38, 6, 24, 14  # px
 def sensitivity_layout(
     data: StudyData, answer: EffectsAnswer, design: Design, cases: int
 ) -> Layout:
-    """A study of sensitivities."""
+    """Return the layout of a sensitivity study."""
     own = {name: [e for e in answer.effects if e.response == name] for name in data.moving}
     own = {name: [e for e in some if e.size is not None] for name, some in own.items()}
     own = {name: some for name, some in own.items() if some and any(e.size for e in some)}
@@ -124,7 +124,7 @@ def _statement(
 
 
 def _alike(design: str, effects: Sequence[Effect]) -> list[Effect]:
-    """The strongest effect and those that are not significantly smaller."""
+    """Return the strongest effect and those not significantly smaller."""
     first = effects[0]
     size, key = (
         first.size or 0.0,
@@ -168,7 +168,7 @@ def _numbers(data: StudyData, answer: EffectsAnswer) -> PageTable:
 def _effect_chart(
     data: StudyData, design: str, own: Sequence[Effect], ranges: dict[str, str], response: str
 ) -> Markup:
-    """The effects on one response, the strongest on top."""
+    """Return the chart of the effects on one response, the strongest on top."""
     use, limit = data.rating_of(response), None
     if design == "tornado" and use is not None and use.limit is not None:
         highest = max(max(e.numbers["low"] or 0.0, e.numbers["high"] or 0.0) for e in own)
@@ -224,7 +224,7 @@ def _sobol(chart: Chart, y: float, effect: Effect) -> list[str]:
 
 
 def _bar(chart: Chart, y: float, high: float, effect: Effect, key: str, cls: str) -> list[str]:
-    """A bar from zero with its 95 % interval."""
+    """Return a bar from zero with its 95 % interval."""
     size, span = _of(effect, key), _of(effect, f"{key}_conf")
     low, top = max(size - span, 0.0), max(size + span, 0.0)
     label = f"{num(size, 3)} ± {num(span, 2)}"

@@ -1,7 +1,7 @@
-"""Where a study is inside all ratings, on straight lines between its cases.
+"""Ranges of a study within all ratings, linearly interpolated between its cases.
 
-Exact while each share is a straight line of the parameter, as the torque is of a mass while the
-same instant stays its peak.
+This is exact if each fraction is linear in the parameter, as torque is in a mass while its peak
+stays at the same instant.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Span:
     ----------
     low, high : float
     low_by, high_by : tuple of Use
-        The ratings that end it; none where the cases do.
+        Ratings that end it; empty at the ends of the cases.
     """
 
     low: float
@@ -38,7 +38,7 @@ class Span:
 
 
 def crossings(x: Array, share: Array) -> list[float]:
-    """Where a share (N,) crosses 1 along ascending x (N,), up or down."""
+    """Return the crossings of a fraction (N,) with 1 along ascending x (N,), up or down."""
     found = []
     for k in range(x.size - 1):
         begin, end = _inside(float(share[k]), float(share[k + 1]))
@@ -48,7 +48,7 @@ def crossings(x: Array, share: Array) -> list[float]:
 
 
 def spans_inside(x: Array, uses: Sequence[Use], on: Cases, level: float = 1.0) -> list[Span]:
-    """The intervals in which no share is above a level, of cases `on` (N,), ascending x (N,)."""
+    """Return intervals with all fractions up to a level, for cases `on` (N,), ascending x (N,)."""
     shares = [(use, (use.share if level == 1 else use.counted)[on] / level) for use in uses]
     if x.size == 1:
         kept = not any(y[0] > 1 for _, y in shares)
@@ -75,11 +75,11 @@ def _between(x: Array, k: int, part: float) -> float:
 
 
 def _inside(first: float, last: float) -> tuple[float, float]:
-    """Which part of the way between two shares is inside, from and to; (2, -1) where none is."""
+    """Return the interval inside, relative to the step between two fractions; (2, -1) if empty."""
     if first > 1 and last > 1:
         return 2.0, -1.0
     if last > 1:
-        return 0.0, (1 - first) / (last - first)  # 0 before what is beyond without a share
+        return 0.0, (1 - first) / (last - first)  # 0 if the excess has no fraction
     if first > 1:
         return (first - 1) / (first - last) if np.isfinite(first) else 1.0, 1.0
     return 0.0, 1.0

@@ -1,4 +1,4 @@
-"""The layout of many numbers, on a grid or as samples: how many are inside, and what decides it."""
+"""Layout of many numbers, gridded or sampled: number of cases inside, and decisive parameters."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from sim.studies.report.pictures.response_chart import Bound, dots_figure, histo
 from sim.studies.report.pictures.study_data import StudyData
 from sim.studies.report.pictures.two_numbers import PARALLEL
 
-STRONG = 0.3  # of a rank correlation: below, a parameter decides nothing by itself
+STRONG = 0.3  # rank correlation from which a parameter is decisive
 MOST_DOTTED = 12
 
 
 def samples_layout(data: StudyData, cases: int, word: str = "cases") -> Layout:
-    """A study of three numbers or more, or of samples; `word` is the name of a case."""
+    """Return the layout of three or more numbers, or of samples; `word` is the name of a case."""
     inputs = {n: v for n, v in data.inputs.items() if np.ptp(v) > 0}
     sections = []
     if data.uses:
@@ -73,7 +73,7 @@ def _statement(data: StudyData, inputs: dict[str, Array], cases: int, word: str)
 
 
 def binding_sentence(data: StudyData) -> str:
-    """The rating that is broken most often, or that comes nearest, as a sentence."""
+    """Return the most often violated rating, or the closest one, as a sentence."""
     share = data.nearest.share
     if np.isnan(share).all():
         return ""
@@ -94,7 +94,7 @@ def binding_sentence(data: StudyData) -> str:
 
 
 def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
-    """The parameter that goes with the nearest share most, and where it divides the cases."""
+    """Return the parameter most correlated with the largest fraction, and its dividing value."""
     from scipy.stats import spearmanr
 
     share = data.nearest.share
@@ -127,7 +127,7 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
 
 
 def binders(data: StudyData) -> PageTable | None:
-    """Of each rating how far it is used, and in how many cases it is broken and the nearest."""
+    """Return the use of each rating, and the numbers of cases that it limits or that violate it."""
     rows = []
     for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
         share = use.counted[np.isfinite(use.share)]
@@ -142,7 +142,7 @@ def binders(data: StudyData) -> PageTable | None:
 
 
 def draws_layout(data: StudyData, cases: int) -> Layout:
-    """A study of tolerances: how many draws are inside, and how the shares spread."""
+    """Return the layout of a tolerance study: draws inside, and spread of the fractions."""
     if len(data.inputs) + len(data.words):
         plain = samples_layout(data, cases, "draws")
         spread = replace(_spread(data)[0], table=None, still=())  # the others contain both
@@ -159,7 +159,7 @@ def draws_layout(data: StudyData, cases: int) -> Layout:
 
 
 def _chance(inside: int, total: int) -> str:
-    """Share of all robots inside, as a sentence: the exact interval of Clopper and Pearson."""
+    """Return the fraction of all robots inside, with the exact Clopper-Pearson interval."""
     from scipy.stats import binomtest
 
     found = binomtest(inside, total).proportion_ci(0.95)
@@ -171,7 +171,7 @@ def _chance(inside: int, total: int) -> str:
 
 
 def _spread(data: StudyData) -> list[PageSection]:
-    """Histograms of the shares and of the responses."""
+    """Return histograms of the fractions and of the responses."""
     figures = []
     if data.uses and np.ptp(data.nearest.share) > 0:
         share = data.nearest.share

@@ -1,4 +1,4 @@
-"""The layout of a study of one number: shares of all ratings over it, then each response."""
+"""Layout of a study of one number: fractions of all ratings over it, then each response."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_FIGURES = 18
 
 
 def one_number_layout(data: StudyData, name: str, cases: int) -> Layout:
-    """A study of one number."""
+    """Return the layout of a study of one number."""
     on = sort_cases(data, name)
     if not data.uses:
         return Layout(statement_without_ratings(data, cases), curves(data, name, on))
@@ -39,7 +39,7 @@ def one_number_layout(data: StudyData, name: str, cases: int) -> Layout:
 
 
 def statement_without_ratings(data: StudyData, cases: int) -> PageStatement:
-    """The answer where the robot has no ratings: how far the first response goes."""
+    """Return the answer for a robot without ratings: the range of the first response."""
     counted = counts(data, cases)
     if not (moving := data.moving):
         return PageStatement(bold("Nothing") + " changes", (*counted, "The robot has no ratings."))
@@ -52,7 +52,7 @@ def statement_without_ratings(data: StudyData, cases: int) -> PageStatement:
 def shares(
     data: StudyData, name: str, on: Cases, spans: Sequence[Span], level: float = 1.0
 ) -> list[PageSection]:
-    """The section of the shares of all ratings; none where none changes."""
+    """Return the section of all rating fractions; empty if all are constant."""
     shown = visible_uses(data.uses, on)
     if not shown:
         return []
@@ -68,7 +68,7 @@ def shares(
 
 
 def curves(data: StudyData, name: str, on: Cases) -> list[PageSection]:
-    """The section of the responses; none where none changes."""
+    """Return the section of the responses; empty if all are constant."""
     names = data.moving[:MOST_FIGURES]
     figures = [curve_figure(data, name, on, response) for response in names]
     note = "right: smallest … largest of the rating; dashed: rating"

@@ -1,4 +1,4 @@
-"""The layout of an optimisation: the optimum, the path of the search, the surface, the front."""
+"""Layout of an optimisation: optimum, search history, surface, front."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from sim.studies.report.pictures.study_data import StudyData
 from sim.studies.report.pictures.surface_chart import surface_chart
 from sim.studies.variation import Variation, value_text
 
-WIDENED = 0.15  # of a front, shown around it
+WIDENED = 0.15  # margin around a front, relative to its extent
 GROUND = "ground: fitted surface, dark where it is large; dots: cases; line: best so far"
 PARALLEL = "one line per case; orange: a check fails"
 
@@ -43,7 +43,7 @@ PARALLEL = "one line per case; orange: a check fails"
 def optimum_layout(
     data: StudyData, answer: OptimumAnswer, variations: Sequence[Variation]
 ) -> Layout:
-    """The result of an optimisation and its drawings."""
+    """Return the result of an optimisation and its drawings."""
     if answer.case is None or answer.case not in data.numbers:
         return Layout(PageStatement(bold("No case") + " has a value"))
     best = data.numbers.index(answer.case)
@@ -87,12 +87,12 @@ def _value(one: ObjectiveValue) -> str:
 
 
 def _objective(data: StudyData, one: ObjectiveValue) -> Array | None:
-    """An objective in all cases, where it is one response or parameter."""
+    """Return an objective in all cases, if it is a single response or parameter."""
     return data.outputs.get(one.text, data.inputs.get(one.text))
 
 
 def _path(data: StudyData, answer: OptimumAnswer, best: int) -> list[PageSection]:
-    """Each objective over the number of the case, with the best so far; constraints next to it."""
+    """Return each objective over the case number, with the best so far, and the constraints."""
     figures = []
     for one in answer.objectives:
         y = _objective(data, one)
@@ -149,7 +149,7 @@ def _constraint_table(answer: OptimumAnswer) -> PageTable | None:
 
 
 def _front(data: StudyData, answer: OptimumAnswer) -> list[PageSection]:
-    """Two objectives against each other, with their front."""
+    """Return two objectives against each other, with their front."""
     curves = [_objective(data, one) for one in answer.objectives]
     if len(answer.front) < 2 or any(curve is None for curve in curves[:2]):
         return []
@@ -184,7 +184,7 @@ def _front(data: StudyData, answer: OptimumAnswer) -> list[PageSection]:
 
 
 def _widened(values: Array) -> tuple[float, float]:
-    """The ends of a scale about some numbers, with room on both sides."""
+    """Return the ends of a scale with margins on both sides."""
     room = WIDENED * float(np.ptp(values)) or 0.1 * abs(float(values[0])) or 1.0
     return float(values.min()) - room, float(values.max()) + room
 
@@ -192,7 +192,7 @@ def _widened(values: Array) -> tuple[float, float]:
 def _surfaces(
     data: StudyData, answer: OptimumAnswer, variations: Sequence[Variation]
 ) -> list[PageSection]:
-    """Each response surface: drawn over two parameters or one, and its terms."""
+    """Return each response surface over one or two parameters, and its terms."""
     found = []
     ranges = {v.name: _ascending(v) for v in variations if v.ends is not None}
     for k, one in enumerate(answer.surfaces):
@@ -227,7 +227,7 @@ def _ascending(one: Variation) -> tuple[float, float]:
 
 
 def _term_table(one: ResponseSurface) -> PageTable:
-    """Terms with their significance."""
+    """Return the terms with their significance."""
     rows = []
     for term in sorted_terms(one):
         p = "–" if term.p is None else p_text(term.p)

@@ -1,4 +1,4 @@
-"""Parallel coordinates: a line a case, an axis a number, ratings as notches."""
+"""Parallel coordinates: one line per case, one axis per number, notches for ratings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEP, HEIGHT, TOP, BOTTOM, SIDE = 128, 270, 48, 26, 66  # px
 
 
 def parallel_sections(data: StudyData, title: str, note: str) -> list[PageSection]:
-    """All cases with the numbers that vary and the responses that move; none of a single axis."""
+    """Return all cases with varied numbers and changing responses; empty for a single axis."""
     axes = _axes_of(data)
     return [PageSection("cases-lines", title, note, _chart(data, axes))] if len(axes) > 1 else []
 
@@ -51,7 +51,7 @@ def _chart(data: StudyData, axes: Sequence[Axis]) -> Markup:
 
 
 def _shares(values: Array | float, y: Array) -> Array:
-    """Places on the axis of some numbers y, from 0 to 1."""
+    """Return positions of numbers y on the axis, from 0 to 1."""
     return np.asarray((values - y.min()) / (float(np.ptp(y)) or 1.0))
 
 
@@ -69,7 +69,7 @@ def _lines(data: StudyData, chart: Chart, columns: Array) -> list[str]:
 
 
 def _axis(data: StudyData, chart: Chart, i: int, name: str, y: Array, use: Use | None) -> list[str]:
-    """An axis with its ends; the head in two lines."""
+    """Return an axis with its ends; the head has two lines."""
     head = data.heading(name)
     first, _, last = head.partition(" peak ") if " peak " in head else ("", "", head)
     above, below = (f"peak {last}", first) if first else ("", head)

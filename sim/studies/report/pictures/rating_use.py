@@ -1,6 +1,6 @@
-"""Which rating a case uses most: of every joint's torque, speed and range the share that is used.
+"""Most used rating of a case: fractions used of every joint's torque, speed and range.
 
-Of a range the share counts only where it is left: a joint may go to the end of it.
+The fraction of a range counts only if it is exceeded: a joint may reach its end.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from sim.maths.arrays import Array
 from sim.reports.svg.scales import in_degrees, share_text, with_unit
 from sim.studies.case_rows import CaseRow
 
-Cases = NDArray[np.intp]  # numbers of cases, from 0
-TIE = 1e-6  # of a share: both bind
+Cases = NDArray[np.intp]  # case indices from 0
+TIE = 1e-6  # of a fraction: both are limiting
 
 KINDS: Mapping[str, str] = {
     "rated torque": "torque",
@@ -29,19 +29,19 @@ KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, eq=False)
 class Use:
-    """Use of one rating of one joint by the cases.
+    """Utilisation of one rating of one joint in the cases.
 
     Parameters
     ----------
     check, channel : str
-        Such as ``rated torque`` of ``tau.elbow``.
+        Names such as ``rated torque`` and ``tau.elbow``.
     joint : str
-        Its name as a reader takes it.
+        Display name of the joint.
     share : ndarray, shape (N,)
-        Used of the rating in each case: 1 at it, never above 1 where the case keeps it, infinite
-        beyond a range of one end; NaN where a case has no such rating.
+        Fraction of the rating in each case: 1 at it, at most 1 if the case satisfies it, infinite
+        beyond a one-sided range; NaN if a case has no such rating.
     limits : ndarray, shape (N,)
-        The rating in each case, in `unit`.
+        Rating in each case, in `unit`.
     unit : str
     """
 
@@ -59,31 +59,31 @@ class Use:
 
     @property
     def name(self) -> str:
-        """Such as ``elbow torque``."""
+        """Text such as ``elbow torque``."""
         return f"{self.joint} {self.kind}"
 
     @property
     def limit(self) -> float | None:
-        """The rating where all cases have the same."""
+        """The rating, if equal in all cases."""
         known = self.limits[np.isfinite(self.limits)]
         return float(known[0]) if known.size and np.ptp(known) == 0 else None
 
     @property
     def rating(self) -> str:
-        """Such as ``rated torque of 150 N·m``."""
+        """Text such as ``rated torque of 150 N·m``."""
         rated = "" if self.limit is None else f" of {with_unit(self.limit, self.unit)}"
         return f"{self.check}{rated}"
 
     @property
     def counted(self) -> Array:
-        """Shares as they count: of a range none where it is kept."""
+        """Effective fractions: a satisfied range counts as zero."""
         if self.kind != "range":
             return self.share
         return np.where(self.share > 1, self.share, np.where(np.isnan(self.share), np.nan, 0.0))
 
 
 def uses_of(rows: Sequence[CaseRow], short: Mapping[str, str]) -> list[Use]:
-    """Return the use of every rating by the cases; `short` has names of joints for readers."""
+    """Return the use of every rating by the cases; `short` has display names of joints."""
     pairs = {
         (check, channel): None
         for row in rows
@@ -114,7 +114,7 @@ def uses_of(rows: Sequence[CaseRow], short: Mapping[str, str]) -> list[Use]:
 
 
 def _share(used: float | None, ok: bool) -> float:
-    """A share that is above 1 where, and only where, the check fails."""
+    """Return a fraction that is above 1 if and only if the check fails."""
     if used is None:
         return 0.0 if ok else np.inf
     return min(max(used, 0.0), 1.0) if ok else max(used, 1.0 + 1e-12)
@@ -122,33 +122,33 @@ def _share(used: float | None, ok: bool) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """The rating that each case uses most.
+    """Most used rating of each case.
 
     Parameters
     ----------
     share : ndarray, shape (N,)
-        NaN where a case has no rating.
+        NaN if a case has no rating.
     uses : list of list of Use
-        The ratings of these shares; several where they tie.
+        Ratings of these fractions; several if equal.
     """
 
     share: Array
     uses: list[list[Use]]
 
     def words(self, k: int) -> str:
-        """Such as ``elbow torque``, or ``elbow torque and 2 more``."""
+        """Return text such as ``elbow torque``, or ``elbow torque and 2 more``."""
         names = [use.name for use in self.uses[k]]
         if not names:
             return "no rating"
         return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
     def label(self, k: int) -> str:
-        """Such as ``104 % elbow torque``."""
+        """Return text such as ``104 % elbow torque``."""
         return f"{share_text(float(self.share[k]))} {self.words(k)}" if self.uses[k] else ""
 
 
 def nearest(uses: Sequence[Use], cases: int) -> Nearest:
-    """Of each case the rating that it uses most."""
+    """Return the most used rating of each case."""
     if not uses:
         return Nearest(np.full(cases, np.nan), [[] for _ in range(cases)])
     table = np.stack([use.counted for use in uses])

@@ -1,4 +1,4 @@
-"""Small drawings of a response with its rating: over a parameter, as dots, as a histogram."""
+"""Small charts of a response with its rating: over a parameter, as dots, as a histogram."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from sim.studies.report.pictures.study_data import StudyData
 
 SIZE = 290, 148  # px
 FOOT = 38  # px, for the labels and the title of the x axis
-NEAR = 0.45  # of a rating: from here on its line belongs into the drawing
+NEAR = 0.45  # of a rating: from here on its line is drawn
 MOST_DOTS = 400
-MOST_NAMED = 80  # dots with text
+MOST_NAMED = 80  # dots with tooltips
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A limit of a response; what is beyond it is above or below."""
+    """Limit of a response, violated above or below."""
 
     at: float
     is_upper: bool = True
 
 
 def response_bound(data: StudyData, response: str) -> Bound | None:
-    """The rating of a response where it comes near it."""
+    """Return the rating of a response that comes close to it."""
     use = data.rating_of(response)
     if use is None or use.limit is None:
         return None
@@ -42,7 +42,7 @@ def response_bound(data: StudyData, response: str) -> Bound | None:
 def curve_figure(
     data: StudyData, name: str, on: Cases, response: str, bound: Bound | None = None
 ) -> Figure:
-    """A response over one parameter; `on` are cases with ascending values of it."""
+    """Return a response over one parameter; `on` are cases with ascending values of it."""
     bound = bound or response_bound(data, response)
     x, y = data.inputs[name][on], data.outputs[response][on]
     chart = _chart((x[0], x[-1]), y[np.isfinite(y)], bound)
@@ -80,7 +80,7 @@ def _crossing(chart: Chart, x: Array, y: Array, bound: Bound) -> list[str]:
 def family_figure(
     data: StudyData, name: str, response: str, families: Mapping[str, Cases]
 ) -> Figure:
-    """A response over one parameter, a curve for each of some sets of cases, named at its end."""
+    """Return a response over one parameter, with one labelled curve for each set of cases."""
     bound, x = response_bound(data, response), data.inputs[name]
     y = data.outputs[response]
     longest = min(max(map(len, families)), 14)
@@ -104,7 +104,7 @@ def family_figure(
 
 
 def dots_figure(data: StudyData, name: str, x: Array, y: Array, *, title: str) -> Figure:
-    """The share of the nearest rating over a parameter, a dot a case."""
+    """Return the fraction of the closest rating over a parameter, one dot per case."""
     on = _some(data.passed, x.size)
     y = np.where(np.isfinite(y), y, np.nan)
     high = max(1.1, float(np.nanmax(y, initial=0.0)) * 1.06)
@@ -129,7 +129,7 @@ def histogram_figure(
     *,
     percent: bool = False,
 ) -> Figure:
-    """How often a number has which value, its median and the middle nine tenths."""
+    """Return the histogram of a number, with its median and central 90 %."""
     known = values[np.isfinite(values)]
     low, middle, high = (float(v) for v in np.percentile(known, [5, 50, 95]))
     ends = [float(known.min()), float(known.max())]
@@ -148,7 +148,7 @@ def histogram_figure(
     dim = "" if percent or unit in ("", "1") else f"[{unit}]"
     x_title = f"{title} {'[%]' if percent else dim}, number of cases upward".replace(" ,", ",")
     limit = np.inf if bound is None else bound.at
-    gap = 0.5 * (chart.x[1] - chart.x[0]) / (chart.ends[2] - chart.ends[0])  # of half a pixel
+    gap = 0.5 * (chart.x[1] - chart.x[0]) / (chart.ends[2] - chart.ends[0])  # half a pixel
     marks = [
         [] if at is None else [chart.area("beyond", (at, None)), chart.rule_x(at, "limit")],
         shown.grid(x=4, y=3, x_title=x_title),
@@ -166,7 +166,7 @@ def histogram_figure(
 
 
 def _some(passed: Mask, count: int) -> Cases:
-    """Numbers of the cases that are drawn, the failing ones last, so that they are seen."""
+    """Return the indices of the drawn cases, the failing ones last to be visible."""
     on = np.unique(np.linspace(0, count - 1, min(count, MOST_DOTS)).astype(np.intp))
     return np.concatenate([on[passed[on]], on[~passed[on]]])
 
@@ -177,7 +177,7 @@ def _chart(x: tuple[float, float], y: Array, bound: Bound | None) -> Chart:
 
 
 def _limit_marks(chart: Chart, bound: Bound | None) -> list[str]:
-    """The ground beyond a limit, and its line."""
+    """Return the shading beyond a limit, and its line."""
     if bound is None:
         return []
     at = min(max(bound.at, chart.y[0]), chart.y[1])

@@ -1,4 +1,4 @@
-"""The share of every rating over one parameter, where it is crossed, and by which rating."""
+"""Fraction of every rating over one parameter, with crossings and their ratings."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from sim.studies.report.pictures.inside import Span, crossings
 from sim.studies.report.pictures.rating_use import Cases, Use
 from sim.studies.report.pictures.study_data import STILL, StudyData
 
-SLIGHT = 0.01  # share of a rating below which a curve shows nothing
+SLIGHT = 0.01  # fraction of a rating below which a curve is not drawn
 MOST_CURVES = 10
-MOST_DOTS = 60  # of a curve
+MOST_DOTS = 60  # per curve
 WIDE, NARROW = (760, 330), (372, 300)  # px
-STRAIGHT = 0.01  # of a curve's height: so far it may leave a straight line and have one slope
+STRAIGHT = 0.01  # of a curve's height: allowed deviation from a line with a single slope
 
 
 def visible_uses(uses: Sequence[Use], on: Cases) -> list[Use]:
-    """The ratings worth a curve: those that change or are broken, the most used first."""
+    """Return the ratings to be drawn: changing or violated ones, the most used first."""
 
     def top(use: Use) -> float:
         return float(np.nanmax(use.counted[on]))
@@ -41,16 +41,16 @@ def visible_uses(uses: Sequence[Use], on: Cases) -> list[Use]:
 def share_chart(
     data: StudyData, name: str, on: Cases, spans: Sequence[Span], level: float = 1.0
 ) -> Markup:
-    """Shares over one parameter, for wide and for narrow windows.
+    """Return fractions over one parameter, for wide and narrow windows.
 
     Parameters
     ----------
     on : ndarray of int
         Cases with ascending values of the parameter.
     spans : sequence of Span
-        Where all ratings are kept; beyond them the ground is soft.
+        Ranges within all ratings; the background is shaded outside.
     level : float
-        The limit of the shares, such as 0.9 where 10 % are to be left.
+        Limit of the fractions, such as 0.9 for a margin of 10 %.
     """
     return Markup("").join(_draw(data, name, on, spans, level, wide) for wide in (True, False))
 
@@ -89,7 +89,7 @@ def _label(use: Use, shown: Sequence[Use], last: float, wide: bool) -> str:
 
 
 def _beyond(chart: Chart, spans: Sequence[Span]) -> list[str]:
-    """The ground beyond the ratings."""
+    """Return the shading beyond the ratings."""
     low, high = chart.x
     edges = [low, *(edge for span in spans for edge in (span.low, span.high)), high]
     return [chart.area("beyond", ends) for ends in zip(edges[::2], edges[1::2], strict=True)]
@@ -138,7 +138,7 @@ def _curve(
 def _rings(
     chart: Chart, data: StudyData, name: str, on: Cases, shown: Sequence[Use], level: float
 ) -> list[str]:
-    """Where ratings are reached, the first two with their values."""
+    """Return marks where ratings are reached, the first two with their values."""
     x, foot = data.inputs[name][on], chart.y[0]
     found = [(at, use) for use in shown for at in crossings(x, use.share[on] / level)]
     found.sort(key=lambda one: one[0])
@@ -158,7 +158,7 @@ def _rings(
 
 
 def share_table(data: StudyData, name: str, on: Cases) -> PageTable:
-    """Of each rating its value, what is used at both ends, and where it is reached."""
+    """Return each rating with its value, its use at both ends, and where it is reached."""
     x, unit = data.inputs[name][on], data.units.get(name, "")
     shown = visible_uses(data.uses, on)
     kinds, units = {use.kind for use in shown}, {use.unit for use in shown}
@@ -186,7 +186,7 @@ def share_table(data: StudyData, name: str, on: Cases) -> PageTable:
         f" limit reached at [{unit}]" if of else " limit reached at", rated,
         f" at {num(x[0])}{of}", f" at {num(x[-1])}{of}", f" per {unit}" if of else " slope",
     ]  # fmt: skip
-    if all(one.cells[-1] == "–" for one in rows):  # nothing is straight
+    if all(one.cells[-1] == "–" for one in rows):  # no curve is linear
         heads, rows = heads[:-1], [Row(one.cells[:-1], one.failed) for one in rows]
     return PageTable(heads, rows)
 
@@ -198,7 +198,7 @@ def _never(share: Array, x: Array) -> str:
 
 
 def _slope(x: Array, y: Array) -> str:
-    """The slope of what is straight."""
+    """Return the slope of a linear curve."""
     if x.size < 2:
         return "–"
     chord = y[0] + (y[-1] - y[0]) * (x - x[0]) / (x[-1] - x[0])

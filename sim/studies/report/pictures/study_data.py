@@ -1,4 +1,4 @@
-"""The numbers of a study as its page draws them."""
+"""Numbers of a study for the drawings of its page."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from sim.studies.report.pictures.rating_use import Nearest, Use, nearest, uses_o
 from sim.studies.responses import NAMES, POWER
 from sim.studies.variation import value_text
 
-STILL = 1e-9  # of a response's size: what moves less does not change
-NOTHING = 1e-6  # of the largest response of the same unit: less is no difference
+STILL = 1e-9  # relative to a response: smaller changes are ignored
+NOTHING = 1e-6  # of the largest response of the same unit: smaller ones are negligible
 LONG = 18  # letters of a joint's name
 
 
 @dataclass(frozen=True, eq=False)
 class StudyData:
-    """The cases that were computed.
+    """The computed cases.
 
     Parameters
     ----------
     rows : tuple of CaseRow
     numbers : tuple of int
-        Of the cases, from 1.
+        Case numbers, from 1.
     inputs : dict of str to ndarray
-        Parameters that vary and are numbers.
+        Varied numeric parameters.
     words : dict of str to ndarray
-        All other parameters that vary, as they are typed.
+        Other varied parameters, as typed.
     drawn : dict of str to ndarray
-        What tolerances have drawn.
+        Tolerance draws.
     outputs : dict of str to ndarray
-        Responses; NaN where there is none.
+        Responses; NaN if missing.
     units : dict of str to str
-        Of parameters and responses.
+        Units of parameters and responses.
     uses : list of Use
     """
 
@@ -60,24 +60,24 @@ class StudyData:
 
     @cached_property
     def nearest(self) -> Nearest:
-        """The rating that each case uses most."""
+        """Most used rating of each case."""
         return nearest(self.uses, len(self.rows))
 
     @cached_property
     def inside(self) -> Mask:
-        """Whether each case keeps all ratings and ranges."""
+        """Whether each case satisfies all ratings and ranges."""
         return ~(self.nearest.share > 1)
 
     def heading(self, name: str) -> str:
-        """A parameter or response with its unit."""
+        """Return a parameter or response with its unit."""
         return heading(self.title(name), self.units.get(name, ""))
 
     def quantity(self, name: str, value: float, digits: int = 4) -> str:
-        """A value of a parameter or response with its unit."""
+        """Return a value of a parameter or response with its unit."""
         return with_unit(value, self.units.get(name, ""), digits)
 
     def title(self, response: str) -> str:
-        """A response as a reader takes it: ``elbow peak torque``."""
+        """Return the display name of a response: ``elbow peak torque``."""
         statistic, _, channel = response.partition(" ")
         group, _, joint = channel.partition(".")
         what = {"tau": "torque", "qd": "speed", "power": "power", "qdd": "acceleration"}.get(group)
@@ -90,13 +90,13 @@ class StudyData:
         return short_names(joints_of(self.rows))
 
     def rating_of(self, response: str) -> Use | None:
-        """The rating that a peak is compared with."""
+        """Return the rating of a peak."""
         statistic, _, channel = response.partition(" ")
         found = (use for use in self.uses if use.channel == channel and use.kind != "range")
         return next(found, None) if statistic == "peak" else None
 
     def is_still(self, response: str) -> bool:
-        """Whether a response is the same in all cases, but for rounding."""
+        """Whether a response is equal in all cases, up to rounding."""
         y = self.outputs[response]
         known = y[np.isfinite(y)]
         unit = self.units.get(response)
@@ -107,7 +107,7 @@ class StudyData:
 
     @property
     def moving(self) -> list[str]:
-        """Responses that change, but margins, the nearest to their ratings first."""
+        """Changing responses without margins, the closest to their ratings first."""
 
         def nearness(name: str) -> float:
             use = self.rating_of(name)
@@ -118,7 +118,7 @@ class StudyData:
 
     @property
     def still(self) -> list[tuple[str, str]]:
-        """Settings that are the same in all cases, each with its value."""
+        """Constant responses and rating utilisations, each with its value."""
         found = [
             (self.title(n), self.quantity(n, float(np.nanmean(y))))
             for n, y in self.outputs.items()
@@ -140,16 +140,16 @@ class StudyData:
         return [n for n in names if np.nanmax(self.outputs[n], initial=0.0) > 1e-4 * size]
 
 
-RATED_MARGINS = frozenset(NAMES) - {POWER}  # of power no rating is shown besides
+RATED_MARGINS = frozenset(NAMES) - {POWER}  # no rating of power is shown otherwise
 
 
 def is_margin(response: str) -> bool:
-    """Whether a response is what is left of ratings, which their shares show too."""
+    """Whether a response is a margin of ratings, which their fractions show too."""
     return any(word in RATED_MARGINS for word in response.split())
 
 
 def data_of(rows: Sequence[CaseRow], units: dict[str, str]) -> StudyData:
-    """The numbers of the cases that were computed; `units` of parameters."""
+    """Return the numbers of the computed cases; `units` are those of parameters."""
     numbers = tuple(k + 1 for k, row in enumerate(rows) if row.is_run)
     run = tuple(row for row in rows if row.is_run)
     inputs, words = {}, {}
@@ -175,7 +175,7 @@ def data_of(rows: Sequence[CaseRow], units: dict[str, str]) -> StudyData:
 
 
 def joints_of(rows: Sequence[CaseRow]) -> list[str]:
-    """Names of joints in ratings and responses."""
+    """Return the names of joints in ratings and responses."""
     channels = [c for row in rows for ratings in row.ratings.values() for c in ratings]
     channels += [name.partition(" ")[2] for name in response_units(rows)]
     groups = ("tau", "q", "qd", "qdd", "power")
@@ -184,7 +184,7 @@ def joints_of(rows: Sequence[CaseRow]) -> list[str]:
 
 
 def short_names(joints: Sequence[str]) -> dict[str, str]:
-    """Names of joints without what all long ones begin with, and without ``_joint`` at the end."""
+    """Return joint names without the prefix common to long ones and the suffix ``_joint``."""
     names = [joint.removesuffix("_joint") or joint for joint in joints]
     parts = [one.split("_") for one in names]
     same = next((k for k, words in enumerate(zip(*parts, strict=False)) if len(set(words)) > 1), 0)

@@ -1,4 +1,4 @@
-"""A response surface over two parameters, with the cases and the path of a search on it."""
+"""Response surface over two parameters, with the cases and the path of a search."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from sim.studies.optimisation.surface import ResponseSurface
 from sim.studies.report.pictures.study_data import StudyData
 
 SIZE = 700, 420  # px
-CELLS = 40, 28  # of the ground
-LEVELS = 5  # colours, of equal numbers of cells
+CELLS = 40, 28  # of the background
+LEVELS = 5  # colours with equal numbers of cells
 
 
 def surface_chart(
     data: StudyData, surface: ResponseSurface, names: tuple[str, str],
     ends: Sequence[tuple[float, float]], path: Sequence[int], best: int,
 ) -> Markup:  # fmt: skip
-    """The surface as ground, cases as dots, the best so far joined by a line.
+    """Draw the surface as background, cases as dots, and successive best points joined by a line.
 
     Parameters
     ----------
     names : tuple of str
-        Parameters to the right and upward.
+        Parameters of the horizontal and the vertical axis.
     ends : sequence of (float, float)
         Their ranges, ascending.
     path : sequence of int
-        Indices of the cases that were the best so far.
+        Indices of successive best cases.
     best : int
         Index of the optimum.
     """
@@ -55,7 +55,7 @@ def surface_chart(
 
 
 def _ground(chart: Chart, surface: ResponseSurface, names: tuple[str, str]) -> Iterator[str]:
-    """Cells of the surface, darker where it is larger."""
+    """Yield cells of the surface, darker for larger values."""
     columns, rows = CELLS
     values = surface.evaluate(_coded_cells(surface, names))
     edges = np.quantile(values, np.linspace(0, 1, LEVELS + 1)[1:-1])

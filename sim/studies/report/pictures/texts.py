@@ -1,4 +1,4 @@
-"""The layout of a study of texts, alone or with one number: a row a text, a dot a case."""
+"""Layout of a study of texts, alone or with one number: one row per text, one dot per case."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ MOST_ROWS = 24
 MOST_FAMILIES = 12
 WIDE, NARROW = 620, 372  # px
 GAP, TOP, BOTTOM = 34, 8, 22  # px
-NAMED = 8  # dots of a row that have their numbers
+NAMED = 8  # dots of a row that are labelled
 
 Families = dict[str, Cases]
 
 
 def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
-    """A study of texts, and of one number or none."""
+    """Return the layout of a study of texts, with one number or none."""
     families = _families(data, number)
     what = join_names(list(data.words)) or join_names(list(data.inputs))
     changed, same = _checks(data, families)
@@ -74,7 +74,7 @@ def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
 
 
 def _families(data: StudyData, number: str | None) -> Families:
-    """Cases by their texts, with ascending values of the number."""
+    """Return cases by their texts, with ascending values of the number."""
     labels = [", ".join(map(str, parts)) for parts in zip(*data.words.values(), strict=True)]
     if not labels:
         name, values = next(
@@ -87,7 +87,7 @@ def _families(data: StudyData, number: str | None) -> Families:
 
 
 def _checks(data: StudyData, families: Families) -> tuple[list[list[Use]], list[tuple[str, float]]]:
-    """Checks that the texts change, with their ratings; those that stay, with their share."""
+    """Return checks that differ between texts, with ratings, and others with their fraction."""
     changed, same = [], []
     for check in KINDS:
         own = [use for use in data.uses if use.check == check]
@@ -117,7 +117,7 @@ def _panel(
 
 
 def _differing(data: StudyData, families: Families) -> list[str]:
-    """Responses that are not the same from text to text."""
+    """Return responses that differ between texts."""
     found = []
     for name in data.moving:
         y, unit = data.outputs[name], data.units.get(name)
@@ -125,7 +125,7 @@ def _differing(data: StudyData, families: Families) -> list[str]:
         size = max(float(np.nanmax(np.abs(v), initial=0.0)) for v in like)
         sets = [y[on] for on in families.values()]
         if len({s.size for s in sets}) > 1:
-            found.append(name)  # nothing to lay next to each other
+            found.append(name)  # nothing to compare
             continue
         apart = float(np.nanmax(np.ptp(np.stack(sets), axis=0), initial=0.0))
         if apart > 100 * NOTHING * size:
@@ -217,16 +217,16 @@ def _why(
 def _row_chart(
     title: str, rows: Mapping[str, tuple[Array, Array]], of: str, unit: str, top: float
 ) -> Markup:
-    """Shares of a check by text, for wide and for narrow windows.
+    """Return fractions of a check by text, for wide and narrow windows.
 
     Parameters
     ----------
     rows : mapping
-        By text: values of the number (N,) and shares (N,); values of none are NaN.
+        For each text: values of the number (N,) and fractions (N,); NaN values without a number.
     of, unit : str
         Name and unit of the number.
     top : float
-        Share at the end of the scale.
+        Fraction at the end of the scale.
     """
     return _rows(title, rows, of, unit, top, WIDE) + _rows(title, rows, of, unit, top, NARROW)
 

@@ -1,4 +1,4 @@
-"""The layout of a study of two numbers on a grid: a cell a case, and where each row ends."""
+"""Layout of a study of two numbers on a grid: one cell per case, and the end of each row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Lines = list[tuple[float, Cases, list[Span]]]
 
 
 def is_whole_grid(data: StudyData, names: Sequence[str]) -> bool:
-    """Whether two numbers vary, with one case at every pair of their values."""
+    """Whether two numbers vary, with one case for every pair of values."""
     if len(names) != 2:
         return False
     sizes = [np.unique(data.inputs[name]).size for name in names]
@@ -43,7 +43,7 @@ def is_whole_grid(data: StudyData, names: Sequence[str]) -> bool:
 
 
 def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
-    """A study of two numbers on a whole grid, x across and y upward."""
+    """Return the layout of two numbers on a complete grid, x horizontal and y vertical."""
     lines = _lines(data, x, y)
     others = _lines(data, y, x)
     if _count_ends(lines) == 0 < _count_ends(others):
@@ -75,7 +75,7 @@ def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
 
 
 def _grids(data: StudyData, xs: Array, ys: Array, case: Cases) -> list[Figure]:
-    """A small grid of each rating that is used and changes."""
+    """Return a small grid of each rating that is used and changes."""
     found = []
     for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
         share = use.counted
@@ -90,7 +90,7 @@ def _grids(data: StudyData, xs: Array, ys: Array, case: Cases) -> list[Figure]:
 
 
 def _lines(data: StudyData, along: str, each: str) -> Lines:
-    """For every value of one parameter, the largest first, the intervals of the other."""
+    """Return the intervals of one parameter for every value of the other, the largest first."""
     found = []
     for value in np.unique(data.inputs[each])[::-1]:
         on = sort_cases(data, along, np.flatnonzero(data.inputs[each] == value))
@@ -103,7 +103,7 @@ def _count_ends(lines: Lines) -> int:
 
 
 def _binding_names(data: StudyData, on: Cases, spans: Sequence[Span]) -> str:
-    """The rating that ends a line, or is nearest in it."""
+    """Return the rating that ends a line, or is closest in it."""
     by = list(dict.fromkeys(use.name for span in spans for use in (*span.low_by, *span.high_by)))
     if by:
         return join_names(by, 3)
@@ -156,7 +156,7 @@ def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int)
 
 
 def _binding_text(data: StudyData, each: str, lines: Lines) -> str | None:
-    """The ratings that bind, and where they change."""
+    """Return the limiting ratings, and where they change."""
     who = [
         (value, _binding_names(data, on, spans))
         for value, on, spans in lines
@@ -181,7 +181,7 @@ def _all_or_none(along: str, each: str, is_all: bool) -> Markup:
 
 
 def _extreme(data: StudyData, is_all: bool) -> str:
-    """The case nearest to its limit, or the least beyond it."""
+    """Return the case closest to its limit, or with the smallest excess."""
     share = data.nearest.share
     k = int(np.nanargmax(share) if is_all else np.nanargmin(share))
     values = ", ".join(f"{n} {data.quantity(n, v[k])}" for n, v in data.inputs.items())
