@@ -1,4 +1,4 @@
-"""A run on disk: its tables, its description and what each channel means."""
+"""A run on disk: its tables, its description and the meaning of its channels."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""ChannelCurves: the channels of a table as curves, each read at its first use."""
+"""ChannelCurves: channels of a table as curves, each read on first use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.recording.files.table_files import Table, numbers_in
 
 
 class ChannelCurves(Mapping[str, Curve]):
-    """Curves by channel; others of a reader's own come before a channel of their name.
+    """Curves by channel; the caller's own curves override channels of the same name.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
-"""Tables in memory without pandas: columns over times, and a DataFrame only at its first use.
+"""Tables in memory without pandas: columns over time, converted to a DataFrame on first use.
 
-Importing pandas takes a quarter of a second, as much as all checks of a run. What simulates, writes
-and judges a run needs arrays by name; a `DataFrame` is made once a caller reads ``run.recorded``.
+Importing pandas takes a quarter of a second, as long as all checks of a run. Simulating, writing
+and judging a run only require arrays by name; a `DataFrame` is created when a caller reads
+``run.recorded``.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
 
 
 class Column(np.ndarray[Any, np.dtype[np.float64]]):
-    """An array that is read as a column of a DataFrame is."""
+    """An array with the reading interface of a DataFrame column."""
 
     def to_numpy(self, dtype: Any = None) -> Array:
-        """The values as a plain array."""
+        """Return the values as a plain array."""
         return np.asarray(self, dtype)
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnTable:
-    """Columns of equal length over their times; it is read as a DataFrame of numbers is.
+    """Columns of equal length over time, with the reading interface of a numeric DataFrame.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ class ColumnTable:
 
     @property
     def index(self) -> Column:
-        """The times [s]."""
+        """Times [s]."""
         return self.t.view(Column)
 
     @property
@@ -83,11 +84,11 @@ class ColumnTable:
         return ColumnTable(self.t, {name: self.values[name] for name in wanted})
 
     def to_numpy(self, dtype: Any = np.float64) -> Array:
-        """All values, shape (N, channels)."""
+        """Return all values, shape (N, channels)."""
         return np.asarray(np.stack(list(self.values.values())).T, dtype)
 
     def at_rows(self, rows: Any) -> ColumnTable:
-        """Some of the rows, by number, slice or mask."""
+        """Return some of the rows, by index, slice or mask."""
         return ColumnTable(self.t[rows], {name: row[rows] for name, row in self.values.items()})
 
     def frame(self) -> pd.DataFrame:
@@ -98,21 +99,21 @@ class ColumnTable:
 
 
 def columns_of(frame: pd.DataFrame) -> ColumnTable:
-    """A DataFrame of numbers as arrays: a column of them is read in a tenth of the time."""
+    """Return a numeric DataFrame as arrays, whose columns are read in a tenth of the time."""
     rows = np.ascontiguousarray(frame.to_numpy(dtype=np.float64).T)
     t = frame.index.to_numpy(dtype=np.float64)
     return ColumnTable(t, dict(zip(map(str, frame.columns), rows, strict=True)))
 
 
 def _read_only(row: Array) -> Array:
-    """The numbers, not to be written to."""
+    """Return the numbers as a read-only array."""
     view = np.asarray(row, dtype=np.float64).view()
     view.flags.writeable = False
     return view
 
 
 def concatenate(pieces: Sequence[ColumnTable]) -> ColumnTable:
-    """One table of several that follow each other in time, of the same columns."""
+    """Concatenate tables of the same columns in order of time."""
     values = {
         name: np.concatenate([piece.values[name] for piece in pieces]) for name in pieces[0].values
     }
@@ -120,9 +121,9 @@ def concatenate(pieces: Sequence[ColumnTable]) -> ColumnTable:
 
 
 def numbers_of(column: pa.ChunkedArray) -> NDArray[Any]:
-    """Numbers of an Arrow column in memory of their own; what is missing is NaN.
+    """Copy the numbers of an Arrow column to separate memory; missing values become NaN.
 
-    ``ChunkedArray.to_numpy`` gives the same, and imports pandas.
+    ``ChunkedArray.to_numpy`` returns the same, but imports pandas.
     """
     import pyarrow as pa
 
@@ -142,7 +143,7 @@ def numbers_of(column: pa.ChunkedArray) -> NDArray[Any]:
 
 
 def arrow_table(table: ColumnTable) -> pa.Table:
-    """The Arrow table that ``pyarrow.Table.from_pandas`` makes of `ColumnTable.frame`."""
+    """Return the result of ``pyarrow.Table.from_pandas`` for `ColumnTable.frame`."""
     import pyarrow as pa
 
     rows = {**table.values, TIME: table.t}
@@ -163,7 +164,7 @@ def arrow_table(table: ColumnTable) -> pa.Table:
 
 
 def _arrow_column(row: Array) -> pa.Array:
-    """The numbers as Arrow has them from pandas: NaN is missing."""
+    """Return numbers in Arrow's form from pandas: NaN is missing."""
     import pyarrow as pa
 
     valid, is_nan = None, np.isnan(row)

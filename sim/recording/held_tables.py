@@ -1,4 +1,4 @@
-"""Tables of runs as they are held: those in memory become DataFrames only when they are read."""
+"""Tables of runs as stored; those in memory are converted to DataFrames on first access."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Run = TypeVar("Run")
 
 
 def frames_when_read(*fields: str) -> Callable[[type[Run]], type[Run]]:
-    """Decorator of a dataclass: a `ColumnTable` in one of the fields is read as a DataFrame.
+    """Decorate a dataclass so that a `ColumnTable` in a field is read as a DataFrame.
 
-    It becomes one at the first reading, and that is what is held from then on. `as_held` reads the
-    table without that.
+    It is converted on first access, and the result is stored. `as_held` returns the table without
+    conversion.
     """
 
     def with_properties(cls: type[Run]) -> type[Run]:
@@ -40,22 +40,22 @@ def _field(name: str) -> property:
 
 
 def as_field(table: Table | None) -> Any:
-    """A table for a field that is read as a DataFrame."""
+    """Wrap a table for a field that is read as a DataFrame."""
     return table
 
 
 def as_held(run: object, name: str) -> Any:
-    """The table in a field of a run, without making a DataFrame of it; None where there is none."""
+    """Return the table in a field of a run without conversion; None if there is none."""
     return vars(run)[name] if name in getattr(run, "__dict__", ()) else getattr(run, name)
 
 
 def recorded_of(run: object) -> Table:
-    """The recorded table of a run, as it is held."""
+    """Return the recorded table of a run, as stored."""
     table: Table | None = vars(run).get("recorded")
     return as_held(run, "recorded") if table is None else table
 
 
 def analytic_of(run: object) -> Table:
-    """The model's table of a run, as it is held."""
+    """Return the model's table of a run, as stored."""
     table: Table | None = vars(run).get("analytic")
     return as_held(run, "analytic") if table is None else table

@@ -1,4 +1,4 @@
-"""Peaks of the joints of a run, as a table for people: degrees and millimetres."""
+"""Table of the peaks of a run's joints for display, in degrees and millimetres."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Reached = Callable[[str], Array]
 
 
 def peak_table(caption: str, robot: RobotFacts, reached: Reached, units: Mapping[str, str]) -> str:
-    """HTML with a row a joint: peak torque and speed, their shares of the ratings, range used.
+    """Return HTML with one row per joint: peak torque and speed, use of ratings and range.
 
-    `reached` has all values of a channel; one that was not recorded is a KeyError.
+    `reached` returns all values of a channel, and raises KeyError if it was not recorded.
     """
     rows = (_row(row, reached, units) for row in robot.coordinates)
     return html_table(caption, HEADS, rows)

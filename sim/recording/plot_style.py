@@ -1,4 +1,4 @@
-"""How curves are drawn on paper: colours, also for the colour-blind, and Matplotlib's settings."""
+"""Style of printed curves: colours suitable for the colour-blind, and Matplotlib settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STYLE: Any = {
 
 
 def frame(axis: Axes, values: Array) -> None:
-    """Axis limits that show a constant as a constant and not as magnified rounding."""
+    """Set axis limits that show a constant as constant instead of magnified rounding."""
     low, high = float(np.min(values)), float(np.max(values))
     size = max(abs(low), abs(high))
     if high - low < 1e-6 * max(size, 1e-6):

@@ -1,4 +1,4 @@
-"""curves_figure: chosen channels of a run, recorded over analytic. Loads Matplotlib."""
+"""curves_figure: selected channels of a run, recorded and analytic. Loads Matplotlib."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-MOST_PLOTS = 48  # in a figure: four times what a page of paper holds
+MOST_PLOTS = 48  # in a figure: four times the content of a printed page
 LOOKS: tuple[Any, ...] = (
     {"color": RECORDED, "linewidth": 2.2, "alpha": 0.75},
     {"color": ANALYTIC, "linewidth": 0.9, "dashes": (4, 3)},
@@ -32,7 +32,7 @@ DPI = 100  # of the picture in a notebook
 
 
 class CurvesFigure(Figure):
-    """A figure that a notebook shows without a window or a backend."""
+    """A figure displayed by a notebook without a window or a backend."""
 
     def _repr_png_(self) -> bytes:
         picture = BytesIO()
@@ -47,12 +47,13 @@ def curves_figure(
     reference: pd.DataFrame | None,
     run: Run,
 ) -> Figure:
-    """The figure of `sim.Recording.plot`.
+    """Return the figure of `sim.Recording.plot`.
 
     Raises
     ------
     RecordingError
-        If a pattern is no text or matches nothing, if there is none, or if too many channels match.
+        If a pattern is not text or matches nothing, if there is none, or if too many channels
+        match.
     """
     for pattern in patterns:
         if not isinstance(pattern, str):
@@ -96,7 +97,7 @@ def curves_figure(
 
 
 def _curves(axis: Axes, channel: str, tables: Mapping[str, Table]) -> None:
-    """The channel of each table that has it, and limits that show a constant as one."""
+    """Draw the channel of each table that has it, with limits that show a constant as constant."""
     for (label, table), look in zip(tables.items(), LOOKS, strict=False):
         if channel in table:
             t = table.index.to_numpy(dtype=np.float64)

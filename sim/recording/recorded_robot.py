@@ -1,4 +1,4 @@
-"""The robot of a run, from what the run has kept of it."""
+"""The robot of a run, from the data stored with the run."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from sim.recording.schema.provenance import text_hash
 from sim.robots import Loop, Robot, read_urdf
 from sim.robots.joint import JointForce
 
-VECTORS = ("poin", "norm", "axis", "acro")  # how the fields of a loop begin that are vectors
+VECTORS = ("poin", "norm", "axis", "acro")  # prefixes of the vector fields of a loop
 
 
 def robot_of(recording: Recording) -> Robot:
-    """The robot that a run was made with: its URDF with payload, its tool frame and its mounting.
+    """Return the robot of a run: its URDF with payload, its tool frame and its mounting.
 
-    Meshes are looked for where they were, or among those that are shipped. There is no card: what
-    a card states does not belong to a run.
+    Meshes are searched at their original location, or among the shipped ones. There is no card: its
+    contents do not belong to a run.
 
     Raises
     ------
     RecordingError
-        If the run has not kept its URDF, or the URDF cannot be read.
+        If the run has no URDF, or the URDF cannot be read.
     """
     facts = recording.run.robot
     name = facts.name
@@ -54,12 +54,12 @@ def robot_of(recording: Recording) -> Robot:
 
 
 def loops_of(recording: Recording) -> tuple[Loop, ...]:
-    """The closed loops of a run's robot.
+    """Return the closed loops of a run's robot.
 
     Raises
     ------
     RecordingError
-        If the run, of an earlier version, has not kept their geometry.
+        If the run, of an earlier version, lacks their geometry.
     """
     facts = recording.run.robot
     kinds = dict(facts.kinds_of_loops)
@@ -77,9 +77,9 @@ def loops_of(recording: Recording) -> tuple[Loop, ...]:
 
 
 def with_kept_loops(robot: Robot, recording: Recording) -> Robot:
-    """A run's robot with its loops, if the run has kept where they hold it.
+    """Return a run's robot with its loops, if the run has their geometry.
 
-    Runs of earlier versions have not, and a robot is drawn without.
+    Runs of earlier versions lack it, and their robots are drawn without loops.
     """
     with suppress(RecordingError, ModelError):
         return robot.with_loops(*loops_of(recording))
@@ -87,12 +87,12 @@ def with_kept_loops(robot: Robot, recording: Recording) -> Robot:
 
 
 def joint_law(channel: str, fields: Mapping[str, object]) -> JointForce:
-    """The law of a kind of elements in joints, with the fields that a run's description keeps.
+    """Return the law of a kind of joint element with the fields of a run's description.
 
     Raises
     ------
     RecordingError
-        If the kind has no such fields, or cannot have such values.
+        If the kind has no such fields, or the values are invalid.
     """
     group = GROUPS.get(channel)
     if group is None or group.law is None:
@@ -104,7 +104,7 @@ def joint_law(channel: str, fields: Mapping[str, object]) -> JointForce:
 
 
 def loop_of(one: LoopFacts) -> Loop:
-    """A loop with its points; raises as `Loop`."""
+    """Return a loop with its points; raises as `Loop`."""
     fields = asdict(one)
     vectors = {key: np.array(x) for key, x in fields.items() if key[:4] in VECTORS and x}
     return Loop(**{**fields, **vectors})
@@ -112,11 +112,11 @@ def loop_of(one: LoopFacts) -> Loop:
 
 @lru_cache(maxsize=4)
 def _read(urdf: str, name: str, tool: str | None, folder: str | None) -> Robot:
-    """The robot before it is mounted; checks, page and summary of a run read one text."""
+    """Return the robot before mounting; cached for checks, page and summary of a run."""
     robot = read_urdf(
         urdf,
         folder=Path(folder) if folder and Path(folder).is_dir() else shipped.urdf(),
         tool=tool,
         source=f"robot {name!r} of the run",
     )
-    return replace(robot, tool=tool, tool_note="")  # of a run without a tool frame none is chosen
+    return replace(robot, tool=tool, tool_note="")  # no tool frame is chosen for a run without one

@@ -1,4 +1,4 @@
-"""The engine's side of a run alone, and the files of a run's folder as they are read."""
+"""The engine's part of a run, and reading of the files in a run's folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ URDF = "robot.urdf"
 @frames_when_read("recorded")
 @dataclass(frozen=True, eq=False)
 class RecordedRun:
-    """The engine's side of a run alone: what a comparison of long runs needs to read.
+    """The engine's part of a run only, as required for comparing long runs.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class RecordedRun:
         Raises
         ------
         RecordingError
-            As in `Recording.read`, of the files that are read.
+            As in `Recording.read`, for the files that are read.
         """
         run = read_run(folder / DESCRIPTION)
         recorded = open_samples(folder, RECORDED, run)
@@ -59,12 +59,12 @@ class RecordedRun:
 
 
 def require_step(path: Path, run: Conditions) -> None:
-    """Check that a description's step is that of its samples: limits grow with it.
+    """Check that a description's step is that of its samples, since limits grow with it.
 
     Raises
     ------
     RecordingError
-        Naming the description, and both steps.
+        Names the description, and both steps.
     """
     settings = run.settings
     between = settings.duration / max(settings.samples - 1, 1)
@@ -75,12 +75,12 @@ def require_step(path: Path, run: Conditions) -> None:
 
 
 def open_samples(folder: Path, name: str, run: Run) -> ColumnTable | StoredTable:
-    """A table of as many samples as the run has."""
+    """Open a table with as many samples as the run has."""
     return open_table(_require_unchanged(folder, name, run), run.settings.samples)
 
 
 def read_some(folder: Path, name: str, run: Run, most: int) -> ColumnTable:
-    """A table of some times, at most so many."""
+    """Read a table at some times, with at most `most` rows."""
     return read_table(_require_unchanged(folder, name, run), most)
 
 

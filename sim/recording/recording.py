@@ -1,16 +1,16 @@
 """Recording: the tables of one run and their description, in memory and on disk.
 
-A run's folder holds ``recording.parquet``, ``analytic.parquet`` with the same columns, and
-``run.json``; ``cut_open.parquet`` has the reactions of the model a second time, by another law at
-some of the samples; where drives have corners, ``between.parquet`` has the model's values on both
-sides of each and between samples; where the scenario brings results of another program,
-``reference.parquet`` has those. ``robot.urdf`` is the robot as it was simulated, payload and all.
-Anything that reads Parquet and JSON can read it.
+A run's folder has ``recording.parquet``, ``analytic.parquet`` with the same columns, and
+``run.json``; ``cut_open.parquet`` has the reactions of the model by a second law at some samples;
+if drives have corners, ``between.parquet`` has the model's values on both sides of each and between
+samples; if the scenario has results of another program, these are in ``reference.parquet``.
+``robot.urdf`` is the simulated robot including payloads. Any reader of Parquet and JSON can read
+the folder.
 
 In ``recording.parquet`` motion, efforts, energies and the tool are the engine's. Friction, force
-elements, measures and the tool's acceleration are the model's laws on the engine's motion;
-reactions and forces in loops too, but where an engine computes them itself: Bullet's own joint
-sensor is wrong in motion (`docs/theory.md`).
+elements, measures and the tool's acceleration are the model's laws on the engine's motion; so are
+reactions and loop forces, unless an engine computes them itself: Bullet's own joint sensor is wrong
+in motion (`docs/theory.md`).
 """
 
 from __future__ import annotations
@@ -64,20 +64,20 @@ class Recording:
     Parameters
     ----------
     recorded, analytic : pandas.DataFrame or StoredTable
-        One column a channel, time down the rows, index ``t`` [s]; SI units and radians. Large ones
-        stay in their files, see `sim.recording.files.table_files`.
+        One column per channel, time down the rows, index ``t`` [s]; SI units and radians. Large
+        tables stay in their files, see `sim.recording.files.table_files`.
     run : Run
         The content of ``run.json``.
     reference : pandas.DataFrame, optional
         Results of another program for some of the channels and times; ``run.reference`` has its
         name and the tolerances.
     urdf : str, optional
-        Text of the robot that was simulated.
+        Text of the simulated robot.
     cut_open : pandas.DataFrame, optional
-        The reactions of the model by Lagrange's equation, each joint cut open, at some samples.
+        Reactions of the model by Lagrange's equation, with each joint cut open, at some samples.
     between : pandas.DataFrame, optional
-        Motion, torques and powers by the model on both sides of each corner, and where one of them
-        is at its largest between samples; None where samples show all.
+        Motion, torques and powers by the model on both sides of each corner, and at maxima between
+        samples; None if the samples suffice.
     """
 
     recorded: pd.DataFrame | StoredTable
@@ -108,21 +108,21 @@ class Recording:
         return table + html_list([*failed, *self.run.notes])
 
     def plot(self, *patterns: str) -> Figure:
-        """Matplotlib figure of the matching channels, recorded and analytic, over time.
+        """Plot the matching channels, recorded and analytic, over time with Matplotlib.
 
-        One plot a channel, in its SI unit; results of another program are drawn where they are. The
-        figure belongs to no window: a notebook shows it, ``savefig`` writes it.
+        There is one plot per channel, in its SI unit, with results of another program if available.
+        The figure has no window: a notebook shows it, ``savefig`` writes it.
 
         Parameters
         ----------
         *patterns : str
-            Such as ``"tau.*"``: ``*`` matches any text, ``?`` one character.
+            Pattern such as ``"tau.*"``: ``*`` matches any text, ``?`` one character.
 
         Raises
         ------
         RecordingError
-            If a pattern matches no channel, naming those that are near; if there is none; or if
-            more channels match than a figure can hold.
+            If a pattern matches no channel, with the most similar names; if there is none; or if
+            more channels match than fit into a figure.
         """
         from sim.recording.plotting import curves_figure
 
@@ -135,24 +135,24 @@ class Recording:
         *,
         analytic: bool = False,
     ) -> Curve:
-        """Curve of an expression of channels: ``"tau.elbow_joint*qd.elbow_joint"`` [W].
+        """Return the curve of an expression of channels: ``"tau.elbow_joint*qd.elbow_joint"`` [W].
 
-        Units go through all operations. The language is that of `sim.curves.language.calculate`:
-        it has DERIVATIVE, INTEGRAL and FILTER too.
+        Units are tracked through all operations. The language, which includes DERIVATIVE, INTEGRAL
+        and FILTER, is that of `sim.curves.language.calculate`.
 
         Parameters
         ----------
         text : str
-            Names in quotes where they hold other signs than letters, digits, ``_ $ .``.
+            Names are quoted if they contain characters other than letters, digits, ``_ $ .``.
         curves : mapping of str to Curve, optional
-            Curves of your own that the expression may name too, at the times of the run.
+            Further curves available in the expression, at the times of the run.
         analytic : bool
-            Of the model and not of the engine.
+            Use the model's values instead of the engine's.
 
         Raises
         ------
         ExpressionError
-            If the text is no expression, a name is unknown, or units do not fit; shows the place.
+            If the text is invalid, a name is unknown, or units do not match; shows the position.
         CurveError
             If curves have different times, or a derivative or filter cannot be computed.
         """
@@ -173,12 +173,12 @@ class Recording:
         return self.run.units
 
     def __getitem__(self, channel: str) -> pd.Series[Any]:
-        """A recorded channel over time, such as ``recording["tau.elbow_joint"]``.
+        """Return a recorded channel over time, such as ``recording["tau.elbow_joint"]``.
 
         Raises
         ------
         RecordingError
-            If there is none of this name, naming those that are near.
+            If there is no such channel, with the most similar names.
         """
         if channel not in self.recorded:
             choose_channels([str(name) for name in self.recorded.columns], channel)
@@ -202,14 +202,14 @@ class Recording:
         Raises
         ------
         RecordingError
-            If the run is not judged yet.
+            If the run has not been judged.
         """
         if self.run.verdict is None:
             raise RecordingError("The run is not judged yet: sim.run and sim check do it")
         return self.run.verdict == "pass"
 
     def known_values(self, channel: str) -> Array:
-        """All values of a channel, for its peaks: at the samples, then between them.
+        """Return all values of a channel, for its peaks: at the samples, then between them.
 
         Raises
         ------
@@ -223,17 +223,17 @@ class Recording:
         return np.concatenate([values, numbers_in(between, channel)])
 
     def with_description(self, **entries: Any) -> Recording:
-        """A copy with other entries in the description."""
+        """Return a copy with changed entries of the description."""
         return self.having(run=msgspec.structs.replace(self.run, **entries))
 
     def having(self, **fields: Any) -> Recording:
-        """A copy with other fields; the tables are shared."""
+        """Return a copy with other fields; the tables are shared."""
         return Recording(**{**vars(self), **fields})
 
     def write(self, folder: str | Path) -> Recording:
-        """Write the tables and the description into a folder; it is created if needed.
+        """Write the tables and the description to a folder, which is created if necessary.
 
-        Returns the recording with the hashes of its files in its description.
+        Return the recording with the hashes of its files in its description.
 
         Raises
         ------
@@ -267,14 +267,14 @@ class Recording:
             raise RecordingError(f"Cannot write the run to {folder}: {refusal(error)}") from error
 
     def in_folder(self, folder: Path) -> Recording:
-        """A copy for a moved folder, from which tables in files are read."""
+        """Return a copy for a moved folder, from which tables in files are read."""
         tables = (recorded_of(self), analytic_of(self))
         here = (t.relocate(folder) if isinstance(t, StoredTable) else t for t in tables)
         recorded, analytic = here
         return self.having(recorded=recorded, analytic=analytic)
 
     def with_files(self, folder: Path, names: list[str]) -> Recording:
-        """A copy with the hashes of more files of its folder in the description."""
+        """Return a copy with the hashes of further files of its folder in the description."""
         hashes = {name: sha256(folder / name) for name in names}
         return self.with_description(files={**self.run.files, **hashes})
 
@@ -286,13 +286,13 @@ class Recording:
 
     @classmethod
     def read(cls, folder: str | Path) -> Recording:
-        """Read a run: its folder, or the newest of a scenario's name in ``results/runs``.
+        """Read a run from its folder, or a scenario's newest run in ``results/runs``.
 
         Raises
         ------
         RecordingError
-            If there is none; if a file is missing, damaged, not one of ours, or changed since it
-            was written, or the tables have other times than their description.
+            If there is none; if a file is missing, damaged, foreign, or changed since it was
+            written, or the tables have other times than their description.
         """
         folder = Path(folder) if Path(folder).is_dir() else find_run(str(folder))
         plain = RecordedRun.read(folder)

@@ -1,1 +1,1 @@
-"""How a run gets to disk and back: whole files, tables, staging, locks, the folders of runs."""
+"""Reading and writing of runs: whole files, tables, staging, locks, run folders."""

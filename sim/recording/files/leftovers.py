@@ -1,9 +1,9 @@
-"""Files that writers leave next to a folder while they work, and after they were killed.
+"""Files that writers place next to a folder while they work, and their removal after a crash.
 
-A writer of ``X`` has a lock file ``.X.sim-HOST-RANDOM.lock`` next to it, which holds X's full name,
-and with the same beginning the folders ``….new``, which it fills, and ``….old``, the former X while
-it goes away. The system frees the lock when a process ends, however it ends: a lock of this host
-and user that is free is that of a dead process.
+A writer of ``X`` has a lock file ``.X.sim-HOST-RANDOM.lock`` next to it, which contains X's full
+name, and with the same prefix the folders ``….new``, which it fills, and ``….old``, the previous X
+during its removal. The system releases the lock when a process ends for any reason: a free lock of
+this host and user belongs to a dead process.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from pathlib import Path
 from sim.recording.files.locks import NO_LINK, OPEN, exclusive, is_own, try_lock
 
 LOCK, NEW, OLD = ".lock", ".new", ".old"
-LONGEST = 100  # characters of a folder's name in that of its lock: names end at 255 bytes
+LONGEST = 100  # characters of a folder's name in that of its lock: names are limited to 255 bytes
 
 
 @dataclass(frozen=True)
 class StagingArea:
-    """The lock of one writer, and the folders that go with it.
+    """Lock of one writer, and the folders that belong to it.
 
     Parameters
     ----------
     lock : Path
     handle : int
-        The open lock file; closing it frees the lock.
+        The open lock file; closing it releases the lock.
     """
 
     lock: Path
@@ -41,22 +41,22 @@ class StagingArea:
 
     @property
     def stage(self) -> Path:
-        """The folder that is filled."""
+        """The folder to be filled."""
         return self.lock.with_suffix(NEW)
 
     @property
     def old(self) -> Path:
-        """Where the former folder goes."""
+        """Temporary location of the previous folder."""
         return self.lock.with_suffix(OLD)
 
     @classmethod
     def open(cls, folder: Path) -> StagingArea:
-        """A new staging area next to a folder, locked, with its stage.
+        """Create a locked staging area next to a folder, with its stage.
 
         Raises
         ------
         OSError
-            If nothing can be written there; nothing is left then.
+            If nothing can be written there; then nothing is left behind.
         """
         start = f".{os.fsdecode(os.fsencode(folder.name)[:LONGEST])}{_mark()}"
         while True:
@@ -73,19 +73,19 @@ class StagingArea:
                 raise
 
     def close(self) -> None:
-        """Remove the lock and free it."""
+        """Remove the lock file and release it."""
         with contextlib.suppress(OSError):
             self.lock.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             os.close(self.handle)
-        with contextlib.suppress(OSError):  # Windows removes no file that is open
+        with contextlib.suppress(OSError):  # Windows cannot remove open files
             self.lock.unlink(missing_ok=True)
 
 
 def remove_leftovers(above: Path, marker: str) -> None:
-    """Remove what dead processes left in a folder.
+    """Remove files of dead processes in a folder.
 
-    A former folder that has lost its name gets it back. What cannot be removed stays.
+    A previous folder that was renamed gets its name back. Whatever cannot be removed remains.
     """
     for lock in above.glob(f".*{_mark()}*{LOCK}"):
         with contextlib.suppress(OSError):
@@ -107,7 +107,7 @@ def _tidy_up(place: StagingArea, marker: str) -> None:
     shutil.rmtree(place.stage, ignore_errors=True)
     os.lseek(place.handle, 0, os.SEEK_SET)
     name = os.fsdecode(os.read(place.handle, 1024))
-    if not name or Path(name).name != name:  # killed before it was written: there is no more
+    if not name or Path(name).name != name:  # killed before it was written: nothing else exists
         return
     folder = place.lock.with_name(name)
     if place.old.exists() and not os.path.lexists(folder):
@@ -116,12 +116,12 @@ def _tidy_up(place: StagingArea, marker: str) -> None:
 
 
 def remove_previous(old: Path, folder: Path, marker: str) -> None:
-    """Remove a former folder; what its writer did not write moves into the folder that follows.
+    """Remove a previous folder; files of others in it are moved to the new folder.
 
     Raises
     ------
     OSError
-        If something cannot be moved; it stays where it is then, and nothing is removed.
+        If something cannot be moved; it then stays in place, and nothing is removed.
     """
     if not old.is_dir():
         return
@@ -129,14 +129,14 @@ def remove_previous(old: Path, folder: Path, marker: str) -> None:
         kept = folder / path.relative_to(old)
         kept.parent.mkdir(parents=True, exist_ok=True)
         path.rename(_free(kept))
-    for path in old.iterdir():  # the marker last: it states whose the others are
+    for path in old.iterdir():  # the marker last: it names the writer's files
         if path.name != marker:
             shutil.rmtree(path) if _is_folder(path) else path.unlink()
     shutil.rmtree(old, ignore_errors=True)
 
 
 def files_written_in(folder: Path, marker: str) -> frozenset[str] | None:
-    """Names of the files that were written into a folder with its marker; None if it names none."""
+    """Return the names of files written to a folder with its marker; None if it names none."""
     try:
         told = json.loads((folder / marker).read_bytes())["files"]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
@@ -145,7 +145,7 @@ def files_written_in(folder: Path, marker: str) -> frozenset[str] | None:
 
 
 def _others(folder: Path, top: Path, written: frozenset[str]) -> Iterator[Path]:
-    """Yield what a folder contains besides the files that were written; folders as one."""
+    """Yield the contents of a folder other than the written files; whole folders as one."""
     for path in sorted(folder.iterdir()):
         name = path.relative_to(top).as_posix()
         if _is_folder(path):
@@ -162,14 +162,14 @@ def _is_folder(path: Path) -> bool:
 
 
 def _is_partial(path: Path, top: Path, written: frozenset[str]) -> bool:
-    """Whether it is what `write_bytes` leaves of a file when it is killed."""
+    """Whether a path is a partial file of an interrupted `write_bytes`."""
     whole = path.with_name(path.name.removeprefix(".").removesuffix(".partial"))
     is_so = path.name.startswith(".") and path.name.endswith(".partial")
     return is_so and whole.relative_to(top).as_posix() in written
 
 
 def _free(path: Path) -> Path:
-    """The path, or one like it where something else stands now."""
+    """Return the path, or a similar unused one if it exists."""
     tried, count = path, 1
     while os.path.lexists(tried):
         tried = path.with_name(f"{path.name}.kept{count if count > 1 else ''}")
@@ -178,13 +178,13 @@ def _free(path: Path) -> Path:
 
 
 def _mark() -> str:
-    """The part of lock names for this host."""
+    """Return the part of lock names for this host."""
     host = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
     return f".sim-{host}-"
 
 
 def _stands(lock: Path, handle: int) -> bool:
-    """Whether a lock file that was locked is still the one of its name."""
+    """Whether a locked file is still the one with its name."""
     try:
         return os.path.samestat(lock.stat(), os.fstat(handle))
     except OSError:

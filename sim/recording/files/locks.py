@@ -1,11 +1,11 @@
-"""Locks that the system frees when a process ends, however it ends: by flock, or msvcrt on Windows.
+"""Locks released by the system when a process ends for any reason: flock, or msvcrt on Windows.
 
-Windows has no ``fcntl``, opens no folders, and removes no file that is open: there a byte far
-behind the end of a file is locked, and a file among the temporary files stands for a folder.
+Windows has no ``fcntl``, cannot open folders, and cannot remove open files: there a byte far beyond
+the end of a file is locked, and a temporary file represents a folder.
 
-The package ``filelock`` would not serve: it cannot lock a folder, but leaves a file in it; on
-Windows it locks a file's first byte, which keeps readers of a study's log waiting; and importing it
-takes 32 ms of a run.
+The package ``filelock`` is not suitable: instead of locking a folder it leaves a file in it; on
+Windows it locks a file's first byte, which blocks readers of a study's log; and importing it takes
+32 ms of a run.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ else:
 
 OPEN = os.O_RDWR | getattr(os, "O_BINARY", 0)
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-BEHIND = 2**30  # the byte that stands for the file: its readers are not kept waiting
-PAUSE = 0.05  # s between two tries where the system does not wait by itself
+BEHIND = 2**30  # the locked byte, beyond the end so that readers are not blocked
+PAUSE = 0.05  # [s] between attempts if the system does not wait itself
 
 
 def try_lock(handle: int) -> bool:
-    """Whether an open file is locked by this process now; False where another has it locked."""
+    """Try to lock an open file for this process; return False if another process has locked it."""
     try:
         if IS_POSIX:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -44,24 +44,24 @@ def try_lock(handle: int) -> bool:
 
 
 def is_own(handle: int) -> bool:
-    """Whether an open file is this user's; where files have no numbers of users, all are."""
+    """Whether an open file belongs to this user; always true without user ids."""
     user = getattr(os, "geteuid", None)
     return user is None or os.fstat(handle).st_uid == user()
 
 
 @contextlib.contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """One after the other: blocks of this with the same folder, in all processes of this machine.
+    """Serialise blocks with the same folder over all processes of this machine.
 
     Raises
     ------
     OSError
-        If the folder is not there.
+        If the folder does not exist.
     """
     handle = os.open(folder, os.O_RDONLY) if IS_POSIX else _stand_in(folder)
     try:
         if IS_POSIX:
-            with contextlib.suppress(OSError):  # a disk without locks of folders
+            with contextlib.suppress(OSError):  # file systems without folder locks
                 fcntl.flock(handle, fcntl.LOCK_EX)
         else:
             while not try_lock(handle):
@@ -83,7 +83,7 @@ def _lock_byte(handle: int) -> None:
 
 
 def _stand_in(folder: Path) -> int:
-    """An open file that stands for a folder; it stays, empty, for the next one."""
+    """Open a file that represents a folder; it is kept, empty, for the next process."""
     name = os.path.normcase(folder.resolve(strict=True))
     mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
     return os.open(Path(tempfile.gettempdir()) / f"sim-{mark}.lock", OPEN | os.O_CREAT, 0o666)

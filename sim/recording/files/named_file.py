@@ -1,4 +1,4 @@
-"""A file that a user names for an output: where it may stand, and what it may replace."""
+"""Output files named by the user: allowed locations, and files that may be replaced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.recording.files.whole_files import refusal, write_bytes
 MARK = b"written by sim"
 """Text in a file of ours whose format has a place for it."""
 
-# Texts in the first or last bytes of what is written here, all of them, by ending.
+# Texts in the first or last bytes of our files, all required, by ending.
 OWN: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
     {
         ".html": (b"<!doctype html>", b"Content-Security-Policy"),
@@ -27,30 +27,30 @@ OWN: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
         ".parquet": (b"sim_version",),
     }
 )
-ENDS = 2**20  # bytes at either end of a file that are looked at
+ENDS = 2**20  # bytes inspected at both ends of a file
 
-# Files that name the others of their folder: of a run, of a baseline, of a study.
+# Files that list the others of their folder: of a run, a baseline, a study.
 MARKERS = ("run.json", "baseline.json", "study.json")
-# What is in such a folder where its marker cannot be read, or names itself nowhere.
+# Contents of such a folder if its marker cannot be read, or lists no files.
 NAMES = ("recording", "analytic", "reference", "cut_open", "between")
 ALWAYS = frozenset({*MARKERS, *(f"{name}.parquet" for name in NAMES), "robot.urdf", "cases.jsonl"})
 
 
 def write_named(path: Path, data: bytes, kind: str = "") -> None:
-    """Write a file that a user has named, whole or not at all.
+    """Write a file named by the user, completely or not at all.
 
     Parameters
     ----------
     path : Path
-        A link is followed.
+        Links are followed.
     data : bytes
     kind : str
-        Ending of what is written, a key of `OWN` (default: that of the path).
+        Ending of the format, a key of `OWN` (default: that of the path).
 
     Raises
     ------
     RecordingError
-        If it may not stand there, see `require_place`, or cannot be written.
+        If the location is not allowed, see `require_place`, or cannot be written.
     """
     require_place(path, kind)
     try:
@@ -60,13 +60,13 @@ def write_named(path: Path, data: bytes, kind: str = "") -> None:
 
 
 def require_place(path: Path, kind: str = "") -> None:
-    """Check, before long work, that a file can be written here and that nothing is lost by it.
+    """Check, before long work, that a file can be written here without loss of data.
 
     Raises
     ------
     RecordingError
-        If the folder is not there or cannot be written; or if what is at the path is no plain
-        file, belongs to a run, a baseline or a study, or was not written by sim.
+        If the folder does not exist or cannot be written; or if the path is not a regular file,
+        belongs to a run, a baseline or a study, or was not written by sim.
     """
     try:
         place = path.resolve()
@@ -86,13 +86,13 @@ def require_place(path: Path, kind: str = "") -> None:
                 f"Cannot write {path}: it is there, and sim did not write it; move it away or "
                 "choose another name"
             )
-    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
+    except (OSError, RuntimeError) as error:  # RuntimeError: circular links
         why = refusal(error) if isinstance(error, OSError) else "its links lead in a circle"
         raise RecordingError(f"Cannot write {path}: {why}") from None
 
 
 def _require_of_no_run(path: Path, place: Path) -> None:
-    """Check that no folder above holds the path as a file of a run, a baseline or a study."""
+    """Check that the path is not a file of a run, a baseline or a study in a folder above."""
     for above in place.parents:
         for marker in MARKERS:
             if not (above / marker).is_file():
@@ -107,7 +107,7 @@ def _require_of_no_run(path: Path, place: Path) -> None:
 
 
 def _is_own(place: Path, kind: str) -> bool:
-    """Whether a file begins or ends as what is written here; an empty one holds nothing to lose."""
+    """Whether a file has the beginning or end of our files; an empty one has no data to lose."""
     with place.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - ENDS))

@@ -1,4 +1,4 @@
-"""Where runs are: the folder of one by its path or its scenario's name, the newest of each."""
+"""Search for the folders of runs, by path or scenario name."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ RUNS = Path("results/runs")
 
 
 def find_run(name: str) -> Path:
-    """Folder of a run: the folder itself, that of its ``run.json``, or a scenario's newest run.
+    """Return the folder of a run: itself, that of its ``run.json``, or a scenario's newest run.
 
     Raises
     ------
     RecordingError
-        If there is neither.
+        If there is none.
     """
     folder = Path(name)
     if folder.name == DESCRIPTION and folder.is_file():
@@ -35,9 +35,9 @@ def find_run(name: str) -> Path:
 
 
 def newest_runs(above: Path) -> dict[str, Path]:
-    """The newest run of each scenario below a folder, by the scenario's name.
+    """Return the newest run of each scenario below a folder, by the scenario's name.
 
-    Runs are in ``above/<scenario>`` itself, or in folders there that are named after their times.
+    Runs are in ``above/<scenario>`` itself, or in its subfolders named by time.
     """
     folders = {}
     for path in sorted(above.glob(f"[!.]*/{DESCRIPTION}")):

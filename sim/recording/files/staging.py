@@ -1,4 +1,4 @@
-"""Folders that appear complete or not at all, and lose nothing that others put in them."""
+"""Folders that appear completely or not at all, and keep files of other origin."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from sim.recording.files.whole_files import refusal
 
 NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
 MAY_NOT = "; choose a folder that you may write to (--out DIR)"
-_WORKING_FOLDER = -100  # AT_FDCWD of Linux: paths are those that other calls take
+_WORKING_FOLDER = -100  # AT_FDCWD of Linux: paths are as in other calls
 _EXCHANGE = 2  # RENAME_EXCHANGE
 
 
 @contextlib.contextmanager
 def staging(folder: Path, marker: str) -> Iterator[Path]:
-    """A hidden folder next to `folder` that takes its place when the block ends well.
+    """Yield a hidden folder next to `folder` that replaces it when the block succeeds.
 
-    After an error nothing is left behind and an earlier `folder` is as it was. Of an earlier
-    `folder` only the files that its marker names go away: what else lies there stays. What a
-    process that was killed has left next to `folder` is removed first.
+    After an error nothing is left behind and an existing `folder` is unchanged. Only files named in
+    the marker of an existing `folder` are removed; others are kept. Remains of a killed process
+    next to `folder` are removed first.
 
     Parameters
     ----------
     folder : Path
-        Where the result goes; it may exist if it is empty or holds a file named `marker`.
+        Destination; it may exist if it is empty or has a file named `marker`.
     marker : str
-        The file that shows a folder to be one of ours: JSON whose ``files`` names the others.
+        The file that identifies a folder as ours: JSON whose ``files`` lists the others.
 
     Raises
     ------
     RecordingError
-        If `folder` holds something else or cannot be written.
+        If `folder` has other contents or cannot be written.
     """
     made: list[Path] = []
     try:
@@ -55,7 +55,7 @@ def staging(folder: Path, marker: str) -> Iterator[Path]:
         made += [parent for parent in folder.parents if not parent.exists()]
         folder.parent.mkdir(parents=True, exist_ok=True)
         place = StagingArea.open(folder)
-    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
+    except (OSError, RuntimeError) as error:  # RuntimeError: circular links
         _remove_empty(made)
         raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
     try:
@@ -68,19 +68,19 @@ def staging(folder: Path, marker: str) -> Iterator[Path]:
         place.close()
         _remove_empty(made)
         if isinstance(error, RecordingError) and str(place.stage) in str(error):
-            # the stage is gone: the message names the folder
+            # the stage is removed: the message names the folder
             raise RecordingError(str(error).replace(str(place.stage), str(folder))) from error
         raise
     place.close()
 
 
 def require_possible(folder: Path) -> None:
-    """Check that no file is in the way of a folder.
+    """Check that no file blocks the path of a folder.
 
     Raises
     ------
     RecordingError
-        If one is.
+        If one does.
     """
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
@@ -97,7 +97,7 @@ def _require_free(folder: Path, marker: str) -> None:
         raise RecordingError(
             f"{folder} contains other files and no {marker}; choose an empty or a new folder"
         )
-    if not os.access(folder, os.W_OK | os.X_OK):  # it is protected
+    if not os.access(folder, os.W_OK | os.X_OK):  # write-protected
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     if files_written_in(folder, marker) is None:
         raise RecordingError(
@@ -113,17 +113,17 @@ def _remove_empty(folders: list[Path]) -> None:
 
 
 def _swap(place: StagingArea, folder: Path) -> None:
-    """Put the stage in the place of `folder`, which is `place.old` afterwards.
+    """Replace `folder` by the stage, which makes it `place.old`.
 
-    Where the disk can do it this is one move. Else it is two, and the next writer after a process
-    that was killed between them brings the former folder back.
+    This is a single exchange if the file system supports it. Otherwise it takes two renames, and
+    the next writer restores the previous folder if a process was killed in between.
     """
     try:
         if not folder.exists():
             place.stage.replace(folder)
             return
-        # The stage is whole now. Under the name of the former run it is not deleted as an
-        # incomplete one, and from the exchange on that name holds the former run.
+        # The stage is complete now. Under the name for previous runs it is not deleted as
+        # incomplete, and after the exchange that name belongs to the previous run.
         place.stage.replace(place.old)
         if exchange_names(place.old, folder):
             return
@@ -137,10 +137,10 @@ def _swap(place: StagingArea, folder: Path) -> None:
 
 
 def exchange_names(one: Path, other: Path) -> bool:
-    """Exchange two names on one disk; False, and nothing done, where the system cannot."""
+    """Exchange two names on one file system; False, without changes, if this is not supported."""
     try:
         rename = ctypes.CDLL(None).renameat2
-    except (AttributeError, TypeError, OSError):  # TypeError: Windows has no library without name
+    except (AttributeError, TypeError, OSError):  # TypeError: Windows requires a library name
         return False
     done = rename(
         _WORKING_FOLDER,

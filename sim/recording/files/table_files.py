@@ -1,7 +1,7 @@
-"""Tables of channels over time: in memory, or where that would be too large, in a file.
+"""Tables of channels over time: in memory or, if too large, in a file.
 
-A `StoredTable` reads as a DataFrame does, ``table["tau.elbow"]`` and ``table[["q.a", "q.b"]]``, and
-holds nothing but its times: each column is read from its Parquet file at its first use.
+A `StoredTable` is read like a DataFrame, ``table["tau.elbow"]`` and ``table[["q.a", "q.b"]]``, but
+only its times are in memory: each column is read from its Parquet file on first use.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-# A table of fewer bytes is held in memory: a UR10 of a minute at 1 ms.
+# Smaller tables [bytes] are kept in memory: a UR10 for a minute at 1 ms.
 LARGE = 64e6
 
-# What a table of channels is; its index is t [s].
+# Types of a table of channels; its index is t [s].
 Table = Union["pd.DataFrame", "StoredTable", ColumnTable]
 
 
 class StoredTable:
-    """A table in a Parquet file, of which a column is read at its first use.
+    """A table in a Parquet file whose columns are read on first use.
 
     Parameters
     ----------
     path : Path
-        The file; it must stay as it is.
+        The file, which must not change.
 
     Raises
     ------
     RecordingError
-        If the file is missing, is not Parquet, has no times, or holds something else than numbers.
+        If the file is missing, is not Parquet, has no times, or has non-numeric columns.
     """
 
     def __init__(self, path: Path) -> None:
@@ -100,11 +100,11 @@ class StoredTable:
         return self._read([channel])[channel]
 
     def relocate(self, folder: Path) -> StoredTable:
-        """Return the table as it is after its file was moved into another folder."""
+        """Return the table with its file moved to another folder."""
         return StoredTable(folder / self.path.name)
 
     def frame(self) -> pd.DataFrame:
-        """All of it in memory."""
+        """Return the whole table in memory."""
         return self[self.columns]
 
     def _read(self, names: Sequence[str]) -> dict[str, Array]:
@@ -115,7 +115,7 @@ class StoredTable:
 
 
 def numbers_in(table: Table, channel: str) -> Array:
-    """The values of a channel of a table, shape (N,); not to be written to."""
+    """Return the values of a channel of a table, shape (N,), read-only."""
     if isinstance(table, ColumnTable):
         return table.values[channel]
     if isinstance(table, StoredTable):
@@ -130,20 +130,20 @@ def gather_pieces(
     coordinates: Sequence[Coordinate],
     engine: EngineName,
 ) -> Table:
-    """A table from its pieces, in order of time; in a file where it is large.
+    """Return a table from its pieces, in order of time; in a file if it is large.
 
     Parameters
     ----------
     pieces : iterator of ColumnTable
-        Not empty; of the same columns.
+        At least one piece; all with the same columns.
     samples : int
-        Of all pieces.
+        Total number of samples.
     path : Path, optional
-        The file (default: the table is held in memory, whatever its size).
+        File of the table (default: in memory regardless of size).
     coordinates : sequence of Coordinate
-        All of the robot, by which channels have their units.
+        All coordinates of the robot, which determine the units of channels.
     engine : str
-        By which they have their sources.
+        Engine, which determines the sources of channels.
 
     Raises
     ------
@@ -172,16 +172,16 @@ def write_table(
     sources: Mapping[str, str] | None = None,
     about: Mapping[str, str] | None = None,
 ) -> None:
-    """Parquet with the unit of each column in its metadata, and its source where that is given.
+    """Write Parquet with unit, and source if given, of each column in the metadata.
 
     Parameters
     ----------
     table : pandas.DataFrame or ColumnTable, or iterator of ColumnTable
-        Or its pieces, each of which becomes a row group.
+        A table or its pieces, each of which becomes a row group.
     units, sources : mapping of str to str
         By channel.
     about : mapping of str to str, optional
-        Further facts on the table, in the metadata of the file.
+        Further metadata of the file.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -200,7 +200,7 @@ def write_table(
             facts["source"] = sources[field.name]
         fields.append(field.with_metadata(facts))
     schema = pa.schema(fields, metadata={**begun.schema.metadata, **(about or {})})
-    # Neighbouring samples share their high bytes: split by byte, doubles compress to a third.
+    # Adjacent samples share their high bytes: with byte splitting, doubles compress to a third.
     with pq.ParquetWriter(
         path, schema, compression="zstd", use_dictionary=False, use_byte_stream_split=True
     ) as file:
@@ -211,7 +211,7 @@ def write_table(
 
 
 def open_table(path: Path, most: int | None = None) -> ColumnTable | StoredTable:
-    """Table of a Parquet file as in `read_table`, but a large one stays in its file."""
+    """Open a Parquet file as `read_table` does, but leave a large table in its file."""
     import pyarrow.parquet as pq
 
     with _readable(path), pq.ParquetFile(path) as file:
@@ -221,17 +221,17 @@ def open_table(path: Path, most: int | None = None) -> ColumnTable | StoredTable
 
 
 def read_table(path: Path, most: int | None = None) -> ColumnTable:
-    """Table of a Parquet file: columns of numbers over the index t [s].
+    """Read a table from a Parquet file: numeric columns over the index t [s].
 
     Parameters
     ----------
     most : int, optional
-        So many rows it may have at most; a file that claims more is not read.
+        Largest number of rows; a file that claims more is not read.
 
     Raises
     ------
     RecordingError
-        If the file is missing, is not Parquet, has no times, or holds something else than numbers.
+        If the file is missing, is not Parquet, has no times, or has non-numeric columns.
     """
     import pyarrow.parquet as pq
 
@@ -245,12 +245,12 @@ def read_table(path: Path, most: int | None = None) -> ColumnTable:
 
 
 def require_times(path: Path, table: Table, wanted: Array) -> None:
-    """Check that a table has just the sample times of its description.
+    """Check that a table has exactly the sample times of its description.
 
     Raises
     ------
     RecordingError
-        Naming the file, and both grids.
+        Names the file, and both grids.
     """
     t = table.index.to_numpy(dtype=np.float64)
     if not are_same_times(t, wanted):
@@ -262,25 +262,25 @@ def require_times(path: Path, table: Table, wanted: Array) -> None:
 
 @contextlib.contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Errors of the Parquet reader as a `RecordingError`."""
+    """Convert errors of the Parquet reader to `RecordingError`."""
     try:
         yield
     except RecordingError:
         raise
     except FileNotFoundError:
         raise RecordingError(missing(path)) from None
-    except Exception as error:  # a reader may raise anything on damaged bytes
+    except Exception as error:  # readers may raise anything for damaged bytes
         raise RecordingError(f"{path} cannot be read as Parquet: {one_line(error)}") from None
 
 
 def _values(file: pq.ParquetFile, names: Sequence[str]) -> dict[str, Array]:
-    """Columns of a file, in memory of their own."""
+    """Return columns of a file in separate memory."""
     import pyarrow as pa
 
     table = file.read(columns=list(names), use_threads=False, use_pandas_metadata=False)
     values = {name: np.asarray(numbers_of(table.column(name)), np.float64) for name in names}
     del table
-    if len(names) > 1:  # what one column took is soon taken by the next
+    if len(names) > 1:  # memory of one column is soon reused by the next
         pa.default_memory_pool().release_unused()
     return values
 

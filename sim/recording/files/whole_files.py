@@ -1,4 +1,4 @@
-"""Files of a run: bytes that appear whole or not at all, JSON, text and hashes."""
+"""Files of a run: bytes written completely or not at all, JSON, text and hashes."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sim.errors import RecordingError, unreadable
 
 
 def one_line(error: Exception) -> str:
-    """The message of a library's error, in one line."""
+    """Return the message of a library's error in one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """A file that appears whole or not at all: written next to `path` and moved into place.
+    """Write a file completely or not at all: next to `path`, then moved into place.
 
     Raises
     ------
     OSError
-        With the name of the file.
+        Has the name of the file.
     """
     partial = path.with_name(f".{path.name}.partial")
     try:
@@ -34,20 +34,20 @@ def write_bytes(path: Path, data: bytes) -> None:
     except BaseException as error:
         with contextlib.suppress(OSError):
             partial.unlink()
-        if isinstance(error, OSError):  # a full disk does not say which file has no space
+        if isinstance(error, OSError):  # the error of a full disk does not name the file
             raise type(error)(error.errno, error.strerror, str(path)) from error
         raise
 
 
 def refusal(error: OSError) -> str:
-    """Why the system refused to write or read, as its own text."""
+    """Return the reason of a system error, as the system's own text."""
     return os.strerror(error.errno) if error.errno else error.strerror or str(error)
 
 
 def json_text(content: Any, indent: int | None = None, *, ascii_only: bool = False) -> str:
-    """JSON of plain values and NumPy's; NaN and infinity, which JSON does not have, become null.
+    """Return JSON of plain and NumPy values; NaN and infinity, which JSON lacks, become null.
 
-    With `ascii_only` other letters are written by their numbers.
+    With `ascii_only` other characters are escaped.
     """
     return json.dumps(_as_plain(content), indent=indent, ensure_ascii=ascii_only, allow_nan=False)
 
@@ -57,25 +57,25 @@ def _as_plain(content: Any) -> Any:
         return {key: _as_plain(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
         return [_as_plain(value) for value in content]
-    if hasattr(content, "tolist"):  # NumPy's numbers, truth values and arrays
+    if hasattr(content, "tolist"):  # NumPy numbers, booleans and arrays
         return _as_plain(content.tolist())
     return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def read_text(path: Path, expected: str) -> str:
-    """Text of a file that must not have changed since the run wrote it."""
+    """Return the text of a file that must not have changed since the run wrote it."""
     if sha256(path) != expected:
         raise RecordingError(f"{path} has changed since the run wrote it")
     return decode_text(path)
 
 
 def decode_text(path: Path) -> str:
-    """Text of a file in UTF-8.
+    """Return the text of a UTF-8 file.
 
     Raises
     ------
     RecordingError
-        If it cannot be read, or is no such text.
+        If it cannot be read, or is not UTF-8.
     """
     require_end(path)
     try:
@@ -89,7 +89,7 @@ def decode_text(path: Path) -> str:
 
 
 def sha256(path: Path) -> str:
-    """Hash of a file's bytes, hexadecimal.
+    """Return the SHA-256 of a file's bytes, hexadecimal.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def sha256(path: Path) -> str:
 
 
 def require_end(path: Path) -> None:
-    """Check that a path is nothing that one might read for ever.
+    """Check that a path is not endless to read.
 
     Raises
     ------

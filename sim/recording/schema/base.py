@@ -1,4 +1,4 @@
-"""Base class of all parts of a run's description."""
+"""Base class for the parts of a run's description."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ Vector = tuple[float, float, float]
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of a description; an unknown field is an error, not ignored."""
+    """A part of a description; unknown fields are errors."""

@@ -1,8 +1,8 @@
-"""The channels of a recording: one table of their groups, which everything else reads.
+"""Channels of a recording: the single table of their groups.
 
 A channel is a column such as ``tau.elbow_joint``; its group is the first part. Table, units, page,
-comparison, checks and export read what a group is from `GROUPS`, and nothing of it stands anywhere
-else. A new quantity is a new row.
+comparison, checks and export obtain all properties of a group from `GROUPS` only. A new quantity is
+a new row.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ TIME = "t"  # the index of a table [s]
 
 @dataclass(frozen=True)
 class Component:
-    """Kind of the channels whose last part begins alike, where it differs from their group's.
+    """Properties of channels by the prefix of their last part, if they differ from their group's.
 
     Parameters
     ----------
     unit : str
     scale : str
-        Components of one scale share their tolerance when two runs are compared.
+        Components of equal scale share their tolerance when two runs are compared.
     by_law : bool
-        As of a `ChannelGroup`.
+        As in `ChannelGroup`.
     """
 
     unit: str
@@ -44,40 +44,40 @@ class Component:
 
 @dataclass(frozen=True)
 class ChannelGroup:
-    """Kind of the channels of one group.
+    """Properties of the channels of one group.
 
     Parameters
     ----------
     name : str
-        The first part of its channels' names.
+        First part of its channels' names.
     heading, short : str
-        Over their plots, and where there is little space.
+        Heading of their plots, and a short form.
     unit : str
-        SI; of an angle, where the channels belong to coordinates.
+        SI unit; for channels of coordinates, that of an angle.
     quantity : str, optional
-        What of a coordinate its channels are, whose unit they then have.
+        Quantity of a coordinate, which determines the unit.
     components : mapping of str to Component
-        By how the last part of a channel begins; the longest that fits counts.
+        By prefix of the last part of a channel; the longest match applies.
     ends_in_component : bool
         Its channels are ``group.name.component``.
     section : str, optional
-        The plots that it is drawn among, when they are not its own; empty for none.
+        Group of plots in which it is drawn, if not its own; empty for none.
     scale : str, optional
-        Channels of one scale share their tolerance when two runs are compared (default: those of
-        its own name).
+        Channels of equal scale share their tolerance when two runs are compared (default: the
+        group's name).
     is_compared : bool
-        Two runs must agree in it. An estimate of an error is no result, rounding decides where a
-        regime changes, and what follows from the positions alone agrees where they do.
+        Two runs must agree in it. Excluded are estimates of errors, regimes, whose changes are
+        decided by rounding, and quantities that follow from positions only.
     has_peak : bool
         The largest magnitude is in a run's description.
     law : type of JointForce, optional
-        The law of these elements in joints; they act with the drives.
+        Law of these joint elements, which act in addition to the drives.
     only_where_any : bool
-        Drawn only where it is not zero throughout.
+        Drawn only if it is not zero throughout.
     by_law : bool
         In the engine's table too it is a law of the model, on the engine's motion.
     is_scale : bool
-        What stands between group and component is a scale of its own; see `scale`.
+        The part between group and component is a scale of its own; see `scale`.
     """
 
     name: str
@@ -98,12 +98,12 @@ class ChannelGroup:
 
     @property
     def is_joint_force(self) -> bool:
-        """True if it is a force element in the joints."""
+        """True for a force element in joints."""
         return self.law is not None
 
     @property
     def sliding(self) -> str:
-        """Unit of a coordinate that is a length; empty where all have the same."""
+        """Unit of a coordinate that is a length; empty if all have the same unit."""
         return "" if self.quantity is None else LINEAR.of(self.quantity)
 
     def component_of(self, channel: str) -> Component:
@@ -115,7 +115,7 @@ class ChannelGroup:
         return Component(self.unit, "", self.by_law)
 
 
-MOTORS = ("motor_tau", "motor_qd", "motor_power", "gear_loss")  # groups, a channel a motor each
+MOTORS = ("motor_tau", "motor_qd", "motor_power", "gear_loss")  # groups, one channel per motor
 LOOP_SINGULAR_VALUE = "loop_singular_value"
 
 _WRENCH = MappingProxyType({"f": Component("N", "force"), "m": Component("N·m", "moment")})
@@ -127,7 +127,7 @@ _TOUCH = MappingProxyType(
         "depth": Component("m", "depth"),
     }
 )
-# A tool that never turns has a turning acceleration that is rounding of the other.
+# The angular acceleration of a tool that never rotates is rounding of the linear one.
 _TOOL = MappingProxyType(
     {
         "q": Component("1", "orientation"),
@@ -146,12 +146,12 @@ _PART = MappingProxyType(
 def _of_coordinate(
     name: str, heading: str, short: str, quantity: Quantity, **more: Any
 ) -> ChannelGroup:
-    """A group with a channel for each coordinate."""
+    """Return a group with one channel per coordinate."""
     return ChannelGroup(name, heading, short, ANGULAR.of(quantity), quantity, **more)
 
 
 def _control() -> Iterator[ChannelGroup]:
-    """Of a sampled controller: what it is to track, senses and commands."""
+    """Yield groups of a sampled controller: reference, sensed values and commands."""
     yield _of_coordinate("reference", "Reference", "Reference", "position", by_law=True)
     yield _of_coordinate("tracking", "Tracking error", "Tracking", "position", has_peak=True)
     yield _of_coordinate("command", "Command of the controller", "Command", "effort")
@@ -167,7 +167,7 @@ def _control() -> Iterator[ChannelGroup]:
 
 
 def _touching() -> Iterator[ChannelGroup]:
-    """Of shapes that touch: what they do to each other, and where."""
+    """Yield groups of touching shapes: forces and contact points."""
     yield ChannelGroup(
         "contact", "Contact", "Contact", "N", components=_TOUCH, ends_in_component=True,
         has_peak=True, by_law=True,
@@ -179,7 +179,7 @@ def _touching() -> Iterator[ChannelGroup]:
 
 
 def _named_in_decks() -> Iterator[ChannelGroup]:
-    """Of decks: values of VARIABLEs, poses of parts, and results by the names of ADAMS."""
+    """Yield groups of decks: values of VARIABLEs, poses of parts, and results by ADAMS's names."""
     yield ChannelGroup("variable", "Variables", "Variable", "1", by_law=True, is_scale=True)
     yield ChannelGroup(
         "part", "Parts", "Part", "m", components=_PART, ends_in_component=True, by_law=True
@@ -191,7 +191,7 @@ def _named_in_decks() -> Iterator[ChannelGroup]:
 
 
 def _rows() -> Iterator[ChannelGroup]:
-    """The groups, in the order of the page."""
+    """Yield the groups, in the order of the page."""
     yield _of_coordinate("tau", "Joint torque", "Torque", "effort", has_peak=True)
     yield _of_coordinate("q", "Joint position", "Position", "position")
     yield _of_coordinate("qd", "Joint velocity", "Velocity", "velocity", has_peak=True)
@@ -251,7 +251,7 @@ def _rows() -> Iterator[ChannelGroup]:
     yield wrench("force", "Applied force", "Force")
     yield ChannelGroup(
         "request", "Requests", "Request", "1", ends_in_component=True, by_law=True, is_scale=True
-    )  # the unit of each is that of its function
+    )  # the units are those of its functions
     yield from _named_in_decks()
     yield energy("external", "Work of external forces", "External", only_where_any=True)
     yield _of_coordinate(
@@ -271,12 +271,12 @@ GROUPS: Mapping[str, ChannelGroup] = MappingProxyType({group.name: group for gro
 
 
 def group_of(channel: str) -> ChannelGroup:
-    """The group of a channel; ``other`` for one that the table does not have."""
+    """Return the group of a channel; ``other`` for unknown ones."""
     return GROUPS.get(channel.partition(".")[0], GROUPS["other"])
 
 
 def source_of(channel: str, engine: EngineName) -> str:
-    """Where a channel of an engine's table comes from: its simulation, or a law on its motion."""
+    """Return the source of a channel of an engine's table: simulation, or a law on its motion."""
     group = group_of(channel)
     if group.name in ENGINES[engine].native_channels:
         return "the engine"
@@ -285,10 +285,10 @@ def source_of(channel: str, engine: EngineName) -> str:
 
 
 def scale_of(channel: str) -> str:
-    """The scale on which a channel is compared: all torques, all forces of reactions, energies."""
+    """Return the scale for comparing a channel: all torques, all reaction forces, energies."""
     group = group_of(channel)
     own = channel.partition(".")[0] if group.name == "other" else group.name
-    if group.is_scale:  # of a channel without components its own
+    if group.is_scale:  # a scale of its own for channels without components
         return channel if channel.count(".") == 1 else channel.rpartition(".")[0]
     part = group.component_of(channel).scale
     return f"{own} {part}" if part else group.scale or own
@@ -301,12 +301,12 @@ def joint_forces(channels: Collection[str], joint: str) -> list[str]:
 
 
 def unit_of(channel: str, coordinates: Iterable[Coordinate] = ()) -> str:
-    """SI unit of a channel such as ``tau.elbow_joint``; see `units_of`."""
+    """Return the SI unit of a channel such as ``tau.elbow_joint``; see `units_of`."""
     return units_of((channel,), coordinates)[channel]
 
 
 def units_of(channels: Iterable[str], coordinates: Iterable[Coordinate]) -> dict[str, str]:
-    """SI units of channels; those of a coordinate that is not among these are of an angle."""
+    """Return the SI units of channels; missing coordinates are assumed to be angles."""
     by_name = {coordinate.name: coordinate for coordinate in coordinates}
     return {channel: _unit(channel, by_name) for channel in channels}
 

@@ -1,4 +1,4 @@
-"""Channels chosen by patterns."""
+"""Selection of channels by patterns."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from sim.errors import RecordingError
 
 
 def choose_channels(channels: Sequence[str], patterns: str | Sequence[str] | None) -> list[str]:
-    """The channels that a pattern matches, in the order of the patterns, each once.
+    """Return the channels that match patterns, in the order of the patterns, without duplicates.
 
     Parameters
     ----------
     channels : sequence of str
-        Those that are there.
+        Available channels.
     patterns : str, sequence of str, or None
-        ``*`` stands for any text, ``?`` for one character, ``[xyz]`` for one of some; capitals
-        count. All channels without patterns.
+        ``*`` matches any text, ``?`` one character, ``[xyz]`` one of several; case-sensitive
+        (default: all channels).
 
     Raises
     ------
     RecordingError
-        If a pattern matches none; names the nearest channels and the groups that are there.
+        If a pattern matches none; lists the most similar channels and the available groups.
     """
     if patterns is None:
         return list(channels)
@@ -50,7 +50,7 @@ def _near(pattern: str, channels: Sequence[str]) -> str:
 
 
 def _groups(channels: Sequence[str]) -> str:
-    """Such as ``tau.* (6), q.* (6), energy``."""
+    """Return text such as ``tau.* (6), q.* (6), energy``."""
     counts = Counter(channel.partition(".")[0] for channel in channels)
     alone = {channel for channel in channels if "." not in channel}
     return ", ".join(

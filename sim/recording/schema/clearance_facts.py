@@ -1,4 +1,4 @@
-"""The smallest distances of links over a run, as its description keeps them."""
+"""Smallest distances between links over a run, in its description."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from sim.recording.schema.base import Facts, Vector
 
 
 class PairFacts(Facts, frozen=True, kw_only=True):
-    """The smallest distance of two links, or of the floor and a link, over a run.
+    """Smallest distance between two links, or between floor and link, over a run.
 
     Parameters
     ----------
     first, second : str
     distance : float
-        Negative: how deep they are in each other [m].
+        Negative: penetration depth [m].
     at : float
         [s]
     left_over : float
-        How much less it can still be at any time of the run [m].
+        Largest possible further reduction at any time of the run [m].
     points : tuple of two vectors
-        The nearest points of the two then, in the world [m].
+        Closest points of both at that time, in the world [m].
     first_touch : float or None
-        When they touch first [s].
+        Time of the first contact [s].
     second_answer : float or None
-        The distance then by another library [m].
+        Distance at that time by another library [m].
     """
 
     first: str
@@ -36,25 +36,25 @@ class PairFacts(Facts, frozen=True, kw_only=True):
 
 
 class ClearanceFacts(Facts, frozen=True, kw_only=True):
-    """Request for the distances between links, and its answer.
+    """Request for the distances between links, and its result.
 
     Parameters
     ----------
     wanted : float
-        Smallest distance that is allowed [m].
+        Smallest allowed distance [m].
     floor : float or None
         Height of the floor [m].
     excluded, left_out : tuple of pairs of str
-        Links that are not judged: as asked, and because they touch by design.
+        Pairs of links that are not judged: by request, and because they touch by design.
     pieces : int
-        Convex pieces of all links.
+        Number of convex pieces of all links.
     lever : float
-        How far a point of any pair can move where each joint moves by 1 rad or 1 m [m].
+        Largest displacement of a point of any pair if each joint moves by 1 rad or 1 m [m].
     channels : tuple of str
     by, second_by : str
-        The libraries; no second one is None.
+        The libraries; None without a second one.
     pairs : tuple of PairFacts
-        The nearest first.
+        In order of distance.
     """
 
     wanted: float

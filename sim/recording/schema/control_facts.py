@@ -1,4 +1,4 @@
-"""A sampled controller, as a run's description keeps it."""
+"""A sampled controller, in a run's description."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import msgspec
 from sim.recording.schema.base import Facts
 from sim.recording.schema.element_facts import NamesFacts
 
-# The check of whether engine and model sense the same steps of their encoders.
+# Check that engine and model sense the same encoder steps.
 ENCODER_STEPS = "encoder steps"
 
 
-STRINGS = "strings"  # what a law of strings is called
+STRINGS = "strings"  # name of a law given by expressions
 
 
 class KnownRobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """The robot that a shipped law knows.
+    """Robot model used by a shipped law.
 
     Parameters
     ----------
     T_0b : tuple of tuple of float
-        Its mounting, as `sim.robots.robot.Robot` has it.
+        Its mounting, as in `sim.robots.robot.Robot`.
     urdf : str
-        Its text; empty where it is that of the run.
+        Its text; empty if equal to that of the run.
     drives : mapping
-        Its drive trains by joint, with their fields.
+        Fields of its drive trains, by joint.
     loops : tuple of str
         Names of its closed loops.
     """
@@ -38,18 +38,18 @@ class KnownRobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SolverErrorFacts(Facts, frozen=True, kw_only=True):
-    """Differences of two half steps from one step at samples; of engine or model.
+    """Differences of two half steps from one step at samples, in engine or model.
 
     Parameters
     ----------
     steps : int
-        How many were done twice.
+        Number of steps computed twice.
     error : float
-        The largest difference of any position or velocity [rad, m, rad/s or m/s].
+        Largest difference of any position or velocity [rad, m, rad/s or m/s].
     at : float
-        In which sample [s].
+        Time of that sample [s].
     controlled : int
-        How many others the error-controlled solver took, to its own tolerance.
+        Number of other steps, taken by the error-controlled solver to its own tolerance.
     """
 
     steps: int
@@ -59,41 +59,41 @@ class SolverErrorFacts(Facts, frozen=True, kw_only=True):
 
 
 class ControllerFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """A controller; a law that is a program is known by its name and the hash of its source.
+    """A controller; a law that is a program is identified by its name and the hash of its source.
 
     Parameters
     ----------
     law : str
-        What it is called.
+        Name of the law.
     source_sha256 : str or None
-        Of the law's source; None of strings and of what was not written in Python.
+        Hash of the law's source; None for expressions and for laws not written in Python.
     parameters : mapping of str to tuple of float
-        The numbers that a law is made with.
+        Numeric arguments of the law.
     strings : mapping of str to str
-        Of a law of strings, by joint.
+        Expressions of the law, by joint.
     names : NamesFacts or None
-        What these strings may read; None of runs of earlier versions too.
+        Names available to these expressions; None also for runs of earlier versions.
     known : KnownRobotFacts or None
-        What a shipped law knows of the robot; None of others, and of runs of earlier versions.
+        Robot model of a shipped law; None for others, and for runs of earlier versions.
     sample_time : float
         [s]
     delay : int
-        Samples.
+        In samples.
     encoder_bits : int or None
-        A turn.
+        Bits per revolution.
     noise : float
         [rad or m]
     seed : int
     limits : mapping of str to float
-        Largest torques [N·m or N]; without those that are infinite.
+        Largest torques [N·m or N]; without infinite ones.
     rule : str
-        By which a sample was integrated.
+        Integration rule within a sample.
     sensed_at : str
-        The side of an elastic gear whose sensor the law receives.
+        Side of an elastic gear whose sensor the law receives.
     idle : tuple of str
-        Rows of joints without a motor, which loops or loads move.
+        Joint rows without a motor, moved by loops or loads.
     recorded, analytic : SolverErrorFacts or None
-        The solver's error on either side.
+        Solver error of engine and model.
     """
 
     law: str

@@ -1,4 +1,4 @@
-"""Corners of a drive: where one sample may be on either side of a jump."""
+"""Corners of a drive, at which a sample may be on either side of a jump."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sim.recording.schema.description import Conditions
 
 
 def corner_samples(run: Conditions, t: Array) -> Mask:
-    """The samples whose central difference reaches across a corner; only a discretised run has any.
+    """Return the samples whose central difference crosses a corner, in a discretised run only.
 
-    A run lists as corners the times where an acceleration jumps, or where it bends between two
-    samples. A bend on a sample needs no care: its effect is of first order in the step and the
-    extrapolation takes it away.
+    A run lists as corners the times at which an acceleration jumps, or bends between two samples. A
+    bend on a sample is excluded: its effect is of first order in the step and removed by the
+    extrapolation.
     """
     if not run.solved_by.is_discretised:
         return np.zeros(t.size, dtype=bool)
@@ -24,38 +24,38 @@ def corner_samples(run: Conditions, t: Array) -> Mask:
 
 
 def samples_near(times: Iterable[float], t: Array, dt: float) -> Mask:
-    """The samples less than one step from one of `times`: one if that is on a sample, else two."""
+    """Return samples within one step of any of `times`: one if that is on a sample, else two."""
     return np.asarray(_apart(t, np.fromiter(times, np.float64)) < dt - SAME_TIME)
 
 
 def samples_since(time: float, t: Array) -> Mask:
-    """The samples at `time` and after it."""
+    """Return the mask of samples at and after `time`."""
     return t >= time - SAME_TIME
 
 
 def are_on_samples(times: Array, t: Array) -> Mask:
-    """Which of `times` are those of a sample."""
+    """Return which of `times` are sample times."""
     return np.asarray(_apart(times, t) <= SAME_TIME)
 
 
 def _apart(times: Array, others: Array) -> Array:
-    """How far each of `times` is from the nearest of `others`, in work as their number."""
+    """Return the distance of each of `times` from the closest of `others`, in O(n log n)."""
     if not others.size:
         return np.full(times.size, np.inf)
     others = np.sort(others)
-    behind = np.searchsorted(others, times)  # of the first that is not before
+    behind = np.searchsorted(others, times)  # index of the first that is not before
     before, after = others[np.maximum(behind - 1, 0)], others[np.minimum(behind, others.size - 1)]
     return np.minimum(np.abs(times - before), np.abs(times - after))
 
 
 def distance(recorded: Array, analytic: Array, corner: Mask) -> Array:
-    """Distance of the recorded values from the analytic ones, sample by sample.
+    """Return the distance of recorded from analytic values at each sample.
 
-    At a corner sample it is the distance from the band that the analytic values of that sample
-    and its two neighbours span, and those to which the curve runs straight on from the left and
-    from the right; widened by a quarter of its width on both sides. A central difference takes
-    values inside the band, and extrapolating two of them at most an eighth outside. An error
-    larger than the jump itself is still seen.
+    At a corner sample it is the distance from a band: it spans the analytic values of that sample
+    and its two neighbours, and the linear extrapolations of the curve from the left and from the
+    right, and is widened by a quarter of its width on both sides. A central difference gives values
+    inside the band, and extrapolation from two of them at most an eighth outside. An error larger
+    than the jump itself is still detected.
     """
     error = np.abs(recorded - analytic)
     k = np.flatnonzero(corner)

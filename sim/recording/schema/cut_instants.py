@@ -1,4 +1,4 @@
-"""The samples at which joints are cut open: evenly spread, and where reactions are largest."""
+"""Samples at which joints are cut open: evenly spaced, and at the largest reactions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from sim.maths.arrays import Array
 from sim.recording.files.table_files import Table, numbers_in
 
-# Evenly over the run, and where the force and the moment of each joint are largest: what is wrong
-# with a formula shows there, and a UR10 takes 50 ms.
+# Evenly spaced over the run, and at the largest force and moment of each joint, where errors of a
+# formula show; a UR10 takes 50 ms.
 INSTANTS = 32
 
 
 def instants_to_cut(analytic: Table, joints: Sequence[str]) -> NDArray[np.intp]:
-    """Ascending numbers of the samples at which the joints of the model's table are cut open."""
+    """Return ascending indices of the samples at which joints of the model's table are cut open."""
 
     def size(joint: str, kind: str) -> Array:
         parts = (numbers_in(analytic, f"reaction.{joint}.{kind}{c}") for c in "xyz")

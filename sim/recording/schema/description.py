@@ -1,6 +1,6 @@
-"""A run's description, typed: what `run.json` holds, how it is read, and how an edit shows.
+"""A run's description, typed: content and reading of `run.json`, and detection of edits.
 
-Writing, reading, validating and hashing are those of the structs below. A description carries the
+Writing, reading, validating and hashing are those of the structs below. A description has the
 number of its format, and a seal: the hash of everything else in it.
 """
 
@@ -49,15 +49,15 @@ from sim.recording.schema.watched_facts import WatchedFacts
 from sim.robots.coordinate import Coordinate
 from sim.showing.one_line import one_line, shorten
 
-# 1 had no number; 2 is typed, and states of each joint which force elements act in it; 3 has
-# reactions a second time, and with a baseline all that was requested; 4 says of each force
-# element on links which kind it is, and keeps separate what force elements store.
+# 1 had no number; 2 is typed, and has the force elements in each joint; 3 has reactions by a second
+# law, and in a baseline all that was requested; 4 has the kind of each force element on links, and
+# the energy stored in force elements separately.
 FORMAT = 5
 
-# With this begins a note of a robot that carries more than it is rated for.
+# Prefix of a note on a robot whose payload exceeds its rating.
 OVERLOAD = "Overload: "
 
-# Of a run, without the one at the start; a file that claims more shall not take all memory.
+# Steps of a run; larger claims of a file would exhaust the memory.
 MOST_SAMPLES = 20_000_000
 
 
@@ -69,22 +69,22 @@ class Conditions(Facts, frozen=True, kw_only=True):
     format : int
         `FORMAT` of this description.
     scenario : str
-        Its name.
+        Name of the scenario.
     parameters : mapping
-        Of the scenario, as they were chosen.
+        Parameter values of the scenario.
     units : mapping of str to str
         Unit of each channel.
     drives, forces, contacts, measures, events
-        What the scenario requests.
+        Requests of the scenario.
     requests : tuple of RequestFacts
-        Its curves by strings of the state; what was added later is left out where there is none.
+        Its curves by expressions of the state; fields added later are omitted if empty.
     model_names : ModelNamesFacts
-        What another program calls its parts and joints, so that results can be compared.
+        Names of parts and joints in another program, for comparing results.
     controller : ControllerFacts
-        What drives the motors; left out where the motion itself does.
+        Driver of the motors; omitted if the motion itself drives them.
     limits : mapping of str to float
-        How near the model each channel was held when the run was judged, in its unit; None where
-        that is no number.
+        Allowed difference of each channel from the model when the run was judged, in its unit; None
+        if not finite.
     seal : str
         SHA-256 of everything else in the description, see `with_seal`.
     """
@@ -111,7 +111,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
 
     @property
     def elements(self) -> tuple[ElementFacts, ...]:
-        """The force elements on links."""
+        """Force elements on links."""
         return (*self.forces, *self.contacts)
 
     @property
@@ -121,17 +121,17 @@ class Conditions(Facts, frozen=True, kw_only=True):
 
     @property
     def quaternions(self) -> tuple[tuple[str, ...], ...]:
-        """The channels of each orientation that a request has whole, as Euler parameters."""
+        """Channels of each complete orientation of a request, as Euler parameters."""
         return tuple(four for one in self.requests or () for four in one.quaternions)
 
     @property
     def solved_by(self) -> Method:
-        """The method of solving as a value."""
+        """Solution method as a value."""
         return WAYS[self.method]
 
     @property
     def times(self) -> Array:
-        """The sample times by the settings, shape (samples,) [s].
+        """Return the sample times by the settings, shape (samples,) [s].
 
         Raises
         ------
@@ -156,33 +156,33 @@ class Conditions(Facts, frozen=True, kw_only=True):
 
     @property
     def driven(self) -> tuple[Coordinate, ...]:
-        """Coordinates that a drive moves: not followers, free, or passive in closed loops."""
+        """Coordinates moved by a drive: not coupled, free, or passive in closed loops."""
         idle = {*self.settings.free, *self.settings.passive}
         return tuple(row for row in self.robot.coordinates if row.name not in idle)
 
 
 class Run(Conditions, frozen=True, kw_only=True):
-    """The content of ``run.json``.
+    """Content of ``run.json``.
 
     Parameters
     ----------
     notes, claims
-        The scenario's own statements, and what its source claims of the run.
+        The scenario's own remarks, and the results claimed by its source.
     reference : ReferenceFacts or None
-        Which other program's results are with the run.
+        Results of another program with the run.
     verdict, checks, claim_results, peaks, sizing, audit
-        Results of judging the run; `verdict` is None before.
+        Results of judging the run; `verdict` is None before that.
     measured : tuple of MeasuredJoint
-        Each joint beside a real robot's log; not in a file where there is none.
+        Comparison of each joint with a real robot's log; omitted in files without one.
     conditions : tuple of ConditionFacts
-        Events that wait for a condition; not in a file where there is none.
+        Conditional events; omitted in files without any.
     watched : WatchedFacts
-        Of a loop that `sim.watch` recorded; not in any other file.
+        Loop recorded by `sim.watch`; omitted in other files.
     folder : str or None
-        Where the run was written; ``run`` in the file.
+        Folder to which the run was written; ``run`` in the file.
     script : ScriptFacts or None
     figures, page
-        Names of the drawn files in the folder.
+        Names of the drawings in the folder.
     files : mapping of str to str
         SHA-256 of every other file in the folder.
     """
@@ -207,7 +207,7 @@ class Run(Conditions, frozen=True, kw_only=True):
 
 
 class _Header(msgspec.Struct):
-    """Fields that are read before a description is read as a whole."""
+    """Fields read before the complete description."""
 
     format: int | None = None
     scenario: str | None = None
@@ -215,14 +215,14 @@ class _Header(msgspec.Struct):
 
 Described = TypeVar("Described", bound=Conditions)
 
-# What a file that is no JSON in UTF-8 makes of its reader.
+# Errors of reading a file that is not JSON in UTF-8.
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def with_seal(described: Described) -> Described:
-    """The description with the hash of all of it but the seal.
+    """Return the description with the hash of everything except the seal.
 
-    Hashed is what a reader will see: a whole number in the place of a real one becomes real.
+    Hashed are the values that a reader obtains: an integer in place of a float becomes a float.
     """
     data = _encode(msgspec.structs.replace(described, seal=""))
     seen = _encode(msgspec.json.decode(data, type=type(described), dec_hook=read_facts))
@@ -230,17 +230,17 @@ def with_seal(described: Described) -> Described:
 
 
 def description_text(described: Conditions) -> bytes:
-    """JSON for people to read, in UTF-8; NaN and infinity, which it does not have, are null."""
+    """Return readable JSON in UTF-8; NaN and infinity, which JSON lacks, become null."""
     return msgspec.json.format(_encode(described), indent=1) + b"\n"
 
 
 def read_run(path: Path) -> Run:
-    """The description in a file.
+    """Read the description in a file.
 
     Raises
     ------
     RecordingError
-        If the file is missing, damaged, of another format or foreign, or was edited.
+        If the file is missing, damaged, foreign, of another format, or edited.
     """
     return read_sealed(path, Run)
 
@@ -248,12 +248,12 @@ def read_run(path: Path) -> Run:
 def read_sealed(
     path: Path, kind: type[Described], remedy: str = "run", *, migrates: bool = False
 ) -> Described:
-    """A description that was not edited since; the arguments of `read_description`.
+    """Read a description and check that it was not edited; arguments as in `read_description`.
 
     Raises
     ------
     RecordingError
-        If the file is missing, damaged, of another format or foreign, or was edited.
+        If the file is missing, damaged, foreign, of another format, or edited.
     """
     described = read_description(path, kind, remedy, migrates=migrates)
     try:
@@ -271,19 +271,19 @@ def read_sealed(
 def read_description(
     path: Path, kind: type[Described], remedy: str = "run", *, migrates: bool = False
 ) -> Described:
-    """A description of some kind, in the present format; it does not check whether it is whole.
+    """Read a description in the current format, without checking its seal.
 
     Parameters
     ----------
     remedy : str
-        What to do again with a scenario whose description is of another format, for the message.
+        Action to repeat with a scenario whose description has another format, for the message.
     migrates : bool
-        Whether one of format 3 is brought to the present one, see `migrate`; one of format 4 is.
+        Whether format 3 is converted to the current one, see `migrate`; format 4 always is.
 
     Raises
     ------
     RecordingError
-        If the file is missing, damaged, of another format or foreign; one clear sentence.
+        If the file is missing, damaged, foreign, or of another format.
     """
     data = _bytes_of(path)
     try:
@@ -312,7 +312,7 @@ def read_description(
 
 
 def _with_present_names(described: Described) -> Described:
-    """A description of format 4 in the present format; a seal that did not fit still does not."""
+    """Convert a description of format 4 to the current format; an invalid seal remains invalid."""
     is_sealed = with_seal(described).seal == described.seal
     changes: dict[str, object] = {"format": FORMAT}
     if isinstance(described, Run):
@@ -325,7 +325,7 @@ def _with_present_names(described: Described) -> Described:
 
 
 def _migrate(path: Path, data: bytes, kind: type[Described]) -> Described:
-    """A description of format 3, in the present one and with a seal of it."""
+    """Convert a description of format 3 to the current one, with a new seal."""
     content = migrate(data, path, FORMAT)
     try:
         return with_seal(msgspec.convert(content, type=kind, dec_hook=read_facts))
@@ -334,7 +334,7 @@ def _migrate(path: Path, data: bytes, kind: type[Described]) -> Described:
 
 
 def plain(described: Conditions) -> Mapping[str, Any]:
-    """The description as plain data: what the file holds."""
+    """Return the description as plain data, as in the file."""
     content: Mapping[str, Any] = msgspec.json.decode(_encode(described))
     return content
 
@@ -344,7 +344,7 @@ def _encode(described: Conditions) -> bytes:
 
 
 def _number(value: object) -> object:
-    """A plain number of a NumPy one; a scenario's parameters may hold some."""
+    """Convert a NumPy number to a plain one, since scenario parameters may contain some."""
     if isinstance(value, np.generic):
         return value.item()
     raise NotImplementedError(f"{value!r} cannot be stored in a description")

@@ -1,9 +1,8 @@
-"""Values as a run's description keeps them: by their fields, in structs that follow from classes.
+"""Values in a run's description, stored by their fields in structs derived from the classes.
 
-`facts_of` takes the fields of a force element, and of the markers, names and splines in it, and
-`value_of` makes the value again. Names, order and types of the fields are those of the class; where
-a field may be a text, numbers and functions are kept as texts. A new kind of element is a row of
-`kinds`.
+`facts_of` takes the fields of a force element, including markers, names and splines, and `value_of`
+creates the value again. Names, order and types of the fields are those of the class; if a field may
+be text, numbers and functions are stored as text. A new kind of element is a row of `kinds`.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ Value = TypeVar("Value")
 
 
 class Kept(Generic[Value]):
-    """The fields of a value: a struct, made when the first value of its class is kept."""
+    """Fields of a value: a struct, created when the first value of its class is stored."""
 
     __slots__ = ()
 
 
 class ElementFacts(Kept["ForceElement"]):
-    """The fields of a force element on links, with the name of its kind in the file."""
+    """Fields of a force element on links, with the name of its kind in the file."""
 
     __slots__ = ()
 
-    if TYPE_CHECKING:  # of most kinds
+    if TYPE_CHECKING:  # for most kinds
         __struct_config__: msgspec.structs.StructConfig
         frame: str
         name: str
@@ -53,7 +52,7 @@ class ElementFacts(Kept["ForceElement"]):
 
 
 class NamesFacts(Kept["Names"]):
-    """Names that strings of the state may use."""
+    """Names available to expressions of the state."""
 
     __slots__ = ()
 
@@ -62,13 +61,13 @@ class NamesFacts(Kept["Names"]):
 
 
 class SplineFacts(Kept["Spline"]):
-    """The points of a spline and how they are joined."""
+    """Points of a spline and its interpolation."""
 
     __slots__ = ()
 
 
 class JointEndsFacts(Kept["JointEnds"]):
-    """A joint that functions read, between two markers."""
+    """A joint between two markers, read by functions."""
 
     __slots__ = ()
 
@@ -79,7 +78,7 @@ class ModelNamesFacts(Kept["ModelNames"]):
     __slots__ = ()
 
 
-# Fields that files of earlier versions lack; one that is as in these is left out.
+# Fields that files of earlier versions lack; omitted if equal to their implied value.
 _ADDED = {
     "Force": ("splines", "name"),
     "GroundContact": ("normal", "mu_static", "mu_dynamic", "stiction_velocity", "name"),
@@ -91,7 +90,7 @@ _ADDED = {
     "ModelNames": ("parts", "joints", "motions"),
 }
 
-# A spline of a component as a function that a description can keep, by its kind.
+# Function that stores a spline of a component in a description, by its kind.
 _CALLS = {
     "cubic": "CUBSPL(TIME, 0, {})",
     "akima": "AKISPL(TIME, 0, {})",
@@ -101,7 +100,7 @@ _CALLS = {
 
 @cache
 def kinds() -> Mapping[str, type[ForceElement]]:
-    """The class of each kind of force element on links, by its name in the file."""
+    """Return the class of each kind of force element on links, by its name in the file."""
     from sim.dynamics.bushing import Bushing
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.counted_angle import CountedAngle
@@ -127,7 +126,7 @@ def kinds() -> Mapping[str, type[ForceElement]]:
 
 @cache
 def _parts() -> Mapping[type, type[Kept[Any]]]:
-    """Classes besides elements that are kept by their fields, with the class of their facts."""
+    """Return other classes stored by their fields, with the classes of their facts."""
     from sim.dynamics.contact_law import ContactLaw
     from sim.dynamics.contact_shape import ContactShape
     from sim.dynamics.model_names import ModelNames
@@ -148,12 +147,12 @@ def _parts() -> Mapping[type, type[Kept[Any]]]:
 
 
 def facts_of(value: object) -> Any:
-    """The fields of a value as a description keeps them; of a subclass those of its base.
+    """Return the fields of a value as stored; for a subclass those of its base.
 
     Raises
     ------
     ScenarioError
-        If a description cannot keep values of this class.
+        If values of this class cannot be stored.
     """
     from sim.dynamics.force import Force
 
@@ -168,12 +167,12 @@ def facts_of(value: object) -> Any:
 
 
 def value_of(facts: Kept[Value]) -> Value:
-    """The value that a description states.
+    """Return the value that a description contains.
 
     Raises
     ------
     SimError
-        If there cannot be one with these numbers.
+        If the numbers are invalid.
     """
     from sim.functions.spline import Spline, spline
 
@@ -183,19 +182,19 @@ def value_of(facts: Kept[Value]) -> Value:
 
 
 def class_of(facts: Kept[Value]) -> type[Value]:
-    """The class of the value whose fields these are."""
+    """Return the class of the value with these fields."""
     return _CLASSES[type(facts)]
 
 
 def read_facts(wanted: type, content: object) -> object:
-    """Facts from what a file has in the place of a `Kept`, for msgspec; see its `dec_hook`."""
+    """Return facts from a file's content for a `Kept`; a `dec_hook` of msgspec."""
     if wanted is ElementFacts:
         struct: Any = reduce(or_, map(_struct, kinds().values()))
     else:
         struct = _struct(next(kind for kind, kept in _parts().items() if kept is wanted))
     try:
         return msgspec.convert(content, struct, dec_hook=read_facts)
-    except msgspec.ValidationError as error:  # msgspec adds where in the file
+    except msgspec.ValidationError as error:  # msgspec adds the position in the file
         raise ValueError(str(error)) from None
 
 
@@ -204,7 +203,7 @@ _CLASSES: dict[type, type] = {}
 
 @cache
 def _struct(kind: type) -> type[msgspec.Struct]:
-    """The struct of the fields of a class; of a force element with a tag."""
+    """Return the struct of a class's fields; with a tag for a force element."""
     tags = {element: tag for tag, element in kinds().items()}
     hints, added = get_type_hints(kind), _ADDED.get(kind.__name__, ())
     struct = msgspec.defstruct(
@@ -222,10 +221,10 @@ def _struct(kind: type) -> type[msgspec.Struct]:
 
 
 def _field(one: Field[Any], hint: Any, is_added: bool) -> tuple[Any, ...]:
-    """A field of a struct.
+    """Return a field of a struct.
 
-    msgspec leaves out what is the very object of the default: this one is an object of its own, so
-    that what an element has is written, and only what a file lacks stays away.
+    msgspec omits the very object of a default: it is a separate object here, so that an element's
+    values are always written, and only fields missing in a file are omitted.
     """
     if not is_added:
         return one.name, hint
@@ -235,14 +234,14 @@ def _field(one: Field[Any], hint: Any, is_added: bool) -> tuple[Any, ...]:
 
 
 def _kept_as(hint: Any) -> Any:
-    """The type of what is kept of a field with this annotation."""
+    """Return the stored type of a field with this annotation."""
     from sim.robots.names import NamedForce
 
     simple = {ArrayLike: Vector, Array: tuple[float, ...], NamedForce: ElementFacts}
     if hint in simple:
         return simple[hint]
     origin, of = get_origin(hint), get_args(hint)
-    if origin in (Union, UnionType):  # beside a text, numbers and functions are kept as theirs
+    if origin in (Union, UnionType):  # with text, numbers and functions are stored as text
         wanted = (one for one in of if str not in of or one in (str, NoneType, *_parts()))
         return reduce(or_, map(_kept_as, wanted))
     if origin in (Sequence, tuple):
@@ -253,7 +252,7 @@ def _kept_as(hint: Any) -> Any:
 
 
 def _plain(own: object, hint: Any) -> object:
-    """Return the value of a field as it is kept."""
+    """Return the value of a field as stored."""
     if hint is str:
         return own if isinstance(own, str) else repr(float(own))  # type: ignore[arg-type]
     if isinstance(own, np.ndarray):
@@ -275,7 +274,7 @@ def _made(own: object) -> object:
 
 
 def _texts_of(force: Force) -> Mapping[str, object]:
-    """Components as they were typed; splines as ADAMS's functions of their points."""
+    """Return components as typed; splines as ADAMS functions of their points."""
     from sim.dynamics.components import COMPONENTS
     from sim.functions.spline import Spline
     from sim.functions.time_function import text_of

@@ -1,4 +1,4 @@
-"""Events of a run, as `run.json` keeps them."""
+"""Events of a run, in `run.json`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ class OccurrenceFacts(Facts, frozen=True, kw_only=True):
     Parameters
     ----------
     t, recorded : float or None
-        By the model and by the engine [s]; None where it did not happen there.
+        By the model and by the engine [s]; None if it did not occur there.
     rate : float
-        How fast the two sides of the condition pass each other, per second.
+        Rate of the difference between both sides of the condition, per second.
     by_position, by_velocity : float
-        How much their difference changes with a unit of every position, and of every speed.
+        Change of this difference per unit of every position, and of every velocity.
     q, qd : dict of str to float
-        The motion then, by joint [rad or m], [rad/s or m/s].
+        State at that time, by joint [rad or m], [rad/s or m/s].
     """
 
     t: float | None = None
@@ -30,13 +30,13 @@ class OccurrenceFacts(Facts, frozen=True, kw_only=True):
 
 
 class ConditionFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """An event that waits for a condition; see `sim.scenario.events.When`.
+    """A conditional event; see `sim.scenario.events.When`.
 
     Parameters
     ----------
     condition : str
     then : tuple of str
-        What happens, such as ``end the run``.
+        Actions, such as ``end the run``.
     repeat : bool
     occurrences : tuple of OccurrenceFacts
         In order of time.

@@ -1,4 +1,4 @@
-"""The parts of a run's description, as typed facts."""
+"""Parts of a run's description, as typed facts."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from sim.robots.repair import Repair, RepairKind
 
 
 class NeighbourFacts(Facts, frozen=True, kw_only=True):
-    """How far off the model's motion is when its free joints start a little aside.
+    """Deviation of the model's motion for a slightly displaced start of its free joints.
 
     Parameters
     ----------
     aside : float
-        How far from its start each free joint was put [rad or m].
+        Initial displacement of each free joint [rad or m].
     t : tuple of float
         Some of the sample times [s].
     position, velocity : tuple of float
-        Largest difference of any free joint up to each of them [rad or m], [rad/s or m/s].
+        Largest deviation of any free joint up to each of these times [rad or m], [rad/s or m/s].
     """
 
     aside: float
@@ -38,7 +38,7 @@ class NeighbourFacts(Facts, frozen=True, kw_only=True):
 
 
 class Settings(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """How a scenario was solved; what was added later is left out where there is none.
+    """Solution settings of a scenario; fields added later are omitted if empty.
 
     Parameters
     ----------
@@ -48,20 +48,20 @@ class Settings(Facts, frozen=True, kw_only=True, omit_defaults=True):
     gravity : tuple of float
         In the world [m/s²].
     corners : tuple of float
-        Times where an acceleration jumps, or bends between two samples, or where a load changes
-        [s].
+        Times at which an acceleration jumps, or bends between two samples, or at which a load
+        changes [s].
     bends : tuple of float
-        Times on samples where an acceleration bends [s].
+        Times on samples at which an acceleration bends [s].
     free, passive : tuple of str
-        Joints that nothing prescribes; joints whose positions closed loops decide.
+        Joints without prescribed motion; joints whose positions closed loops determine.
     tolerances : mapping of str to float
         Absolute tolerances by pattern of channels, for comparisons.
     path_tolerance : float or None
-        How far the tool may be from its path [m].
+        Allowed distance of the tool from its path [m].
     neighbour : NeighbourFacts or None
-        Of a motion that is too sensitive to its start to be compared as long as it lasts.
+        For a motion too sensitive to its start to be compared over its whole duration.
     clearance : ClearanceFacts or None
-        Of a run whose links are judged against each other.
+        For a run with distances between links.
     """
 
     duration: float
@@ -79,12 +79,12 @@ class Settings(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class JointFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """A joint that moves: its limits, infinite ones None, and what rubs and pushes in it.
+    """A movable joint: limits (None if infinite), friction and force elements.
 
     Parameters
     ----------
     forces : mapping
-        Parameters of its force elements, by the group of channels that records them.
+        Parameters of its force elements, by the channel group that records them.
     drive : mapping or None
         Parameters of its drive train.
     """
@@ -114,7 +114,7 @@ class JointFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RepairFacts(Facts, frozen=True, kw_only=True):
-    """A value of the URDF that was not taken as written; see `sim.robots.repair.Repair`."""
+    """A URDF value that was not used as written; see `sim.robots.repair.Repair`."""
 
     kind: RepairKind
     part: str
@@ -125,7 +125,7 @@ class RepairFacts(Facts, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """All of it in one line."""
+        """The repair in one line."""
         return Repair(**msgspec.structs.asdict(self)).text
 
 
@@ -149,28 +149,28 @@ class LoopFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """The robot that was simulated, with its payloads; what was added later is left out if empty.
+    """The simulated robot, with its payloads; fields added later are omitted if empty.
 
     Parameters
     ----------
     T_0b : tuple, shape (4, 4)
         Pose of the root link in the world [m].
     mesh_folder : str or None
-        Where relative mesh paths start; None for the robots that are shipped.
+        Base folder of relative mesh paths; None for shipped robots.
     joints : tuple of JointFacts
-        All that move, in the order of ``q_tree``.
+        All movable joints, in the order of ``q_tree``.
     coupling : tuple, shape (n_tree, n)
         S of ``q_tree = S q + q_0``.
     masses : mapping of str to float
-        Of each link [kg].
+        For each link [kg].
     assumed : tuple of str
-        What the robot's card assumes.
+        Assumptions of the robot's card.
     repairs : tuple of RepairFacts
-        What of the URDF could not be taken as it is written.
+        Parts of the URDF that could not be used as written.
     loop_kinds : tuple of str
-        Of each loop, as in `sim.robots.loop_kinds.LOOP_KINDS`; empty where all are points.
+        For each loop, as in `sim.robots.loop_kinds.LOOP_KINDS`; empty if all are points.
     closures : tuple of LoopFacts
-        The loops with their points.
+        Loops with their points.
     """
 
     name: str
@@ -189,32 +189,32 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def kinds_of_loops(self) -> Iterator[tuple[str, LoopKind]]:
-        """Name and kind of each loop."""
+        """Yield name and kind of each loop."""
         yield from zip_longest(self.loops, self.loop_kinds[: len(self.loops)], fillvalue="point")
 
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
-        """The rows of ``q``, (n, N): those of the joints that follow no other."""
+        """Rows of ``q``, (n, N): those of independent joints."""
         own = (joint for joint in self.joints if joint.mimic is None)
         return tuple(row for joint in own for row in joint.coordinates)
 
     @property
     def tree_coordinates(self) -> tuple[Coordinate, ...]:
-        """The rows of ``q_tree``, (n_tree, N)."""
+        """Rows of ``q_tree``, (n_tree, N)."""
         return tuple(row for joint in self.joints for row in joint.coordinates)
 
     @property
     def tree_row_joints(self) -> tuple[JointFacts, ...]:
-        """The joint of each row of ``q_tree``."""
+        """Joint of each row of ``q_tree``."""
         return tuple(joint for joint in self.joints for _ in joint.coordinates)
 
 
 class DriveFacts(Facts, frozen=True, kw_only=True):
-    """A drive as it was typed, and the linter's warnings.
+    """A drive as typed, with the linter's warnings.
 
-    `names` is what a torque of the state names, `splines` what a function of time reads by AKISPL,
-    CUBSPL and INTERP; any other drive has none. One that is `switched` is off, on, off … in turn
-    from these times on [s].
+    `names` are those available to a torque of the state, `splines` those of a function of time
+    (AKISPL, CUBSPL, INTERP); other drives have none. One that is `switched` is alternately off and
+    on from these times on [s].
     """
 
     joint: str
@@ -237,7 +237,7 @@ class MeasureFacts(Facts, frozen=True, kw_only=True):
 
 
 class EventFacts(Facts, frozen=True, kw_only=True):
-    """A payload that came or went, with the energies it brought or took [kg], [J], at `t` [s]."""
+    """A payload picked up or set down at `t` [s], with the energies added or removed [kg], [J]."""
 
     t: float
     kind: Literal["pick up", "set down"]
@@ -261,7 +261,7 @@ class ClaimFacts(Facts, frozen=True, kw_only=True):
 
 
 class GrowthFacts(Facts, frozen=True, kw_only=True):
-    """How a tolerance grows with its curve; see `sim.reference.limits.Growth`."""
+    """Growth of a tolerance with its curve; see `sim.reference.limits.Growth`."""
 
     size: float
     share: float
@@ -275,9 +275,9 @@ class SourceErrorFacts(Facts, frozen=True, kw_only=True):
 
 
 class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """Results of another program with the run; see `sim.reference.reference.Reference`.
+    """Results of another program for the run; see `sim.reference.reference.Reference`.
 
-    What was added later is left out where there is none.
+    Fields added later are omitted if empty.
     """
 
     source: str
@@ -292,10 +292,9 @@ class ReferenceFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Provenance(Facts, frozen=True, kw_only=True):
-    """When, where and with which versions a run was made.
+    """Time, platform and versions of a run.
 
-    `cpu` is the processor time that engine and model took [s]; of a run from before it was kept
-    there is none.
+    `cpu` is the processor time of engine and model [s]; absent in runs of earlier versions.
     """
 
     created: str

@@ -1,4 +1,4 @@
-"""How long two solutions of one motion can be compared: some motions make much of the least."""
+"""Time for which two solutions of one motion are comparable: some motions are very sensitive."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import numpy as np
 
 from sim.recording.schema.description import Conditions
 
-# How far aside the free joints of the neighbouring motion start, of 1 or of their position [rad or
-# m]: what the solver itself may be off in each step, `sim.dynamics.step_choice.ATOL`.
+# Initial displacement of free joints in the neighbouring motion, relative to 1 or to their position
+# [rad or m]: the solver's own error per step, `sim.dynamics.step_choice.ATOL`.
 ASIDE = 1e-13
 
 
 def horizon(run: Conditions) -> float | None:
-    """Time up to which engine and model can be compared [s]; None where that is the whole run.
+    """Return the time up to which engine and model are comparable [s]; None for the whole run.
 
-    Two exact solutions, one of which starts `ASIDE`, differ as much from there on as the method's
-    limits of position and velocity. Whatever solves the motion makes errors of that size, so that a
-    later difference means nothing for its physics.
+    Beyond it, two exact solutions whose starts differ by `ASIDE` differ by more than the method's
+    limits of position and velocity. Any solver has errors of that size, so that later differences
+    have no physical meaning.
     """
     neighbour = run.settings.neighbour
     if neighbour is None:
@@ -31,7 +31,7 @@ def horizon(run: Conditions) -> float | None:
 
 
 def comparison_horizon_text(run: Conditions) -> str:
-    """Describe how long engine and model are compared where that is not the whole run."""
+    """Describe how long engine and model are compared, if not over the whole run."""
     until = horizon(run)
     if until is None:
         return ""

@@ -1,4 +1,4 @@
-"""Facts about a real robot's log that a run is compared with.
+"""Facts about a real robot's log with which a run is compared.
 
 A number that JSON does not have, NaN or infinite, is None when a description is read back.
 """
@@ -11,18 +11,18 @@ from sim.recording.schema.base import Facts
 
 
 class MeasuredFacts(Facts, frozen=True, kw_only=True):
-    """How measured torques are laid beside those of a run.
+    """Parameters of the comparison of measured torques with those of a run.
 
     Parameters
     ----------
     cutoff : float
-        Of the one low-pass on both sides [Hz].
+        Cut-off of the low-pass filter applied to both [Hz].
     bandwidth : float
-        Of the log itself [Hz].
+        Bandwidth of the log itself [Hz].
     middle : float
-        Before this time friction is fitted, after it residuals are scored [s].
+        Friction is fitted before this time, residuals are evaluated after it [s].
     torque_from : str
-        Where the measured torques are from, in words.
+        Source of the measured torques, as text.
     is_synthetic : bool
         No robot was measured.
     """
@@ -35,38 +35,40 @@ class MeasuredFacts(Facts, frozen=True, kw_only=True):
 
 
 class MeasuredJoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A joint of a run beside its measured torque, both after the low-pass.
+    """A joint of a run compared with its measured torque, both low-pass filtered.
 
-    Shares are residual RMS over measured RMS, after the middle of the log.
+    Fractions are residual RMS over measured RMS, after the middle of the log.
 
     Parameters
     ----------
     joint : str
     unit : str
-        Of its effort.
+        Unit of its effort.
     length : str
-        Of its position.
+        Unit of its position.
     motion : float
-        RMS of what the run's position differs by [rad or m].
+        RMS difference of the run's position from the log [rad or m].
     travel : float
-        How far the joint moves in the log [rad or m].
+        Travel of the joint in the log [rad or m].
     measured : float
         RMS of the measured torque.
     rigid : float
-        Share that rigid bodies and forces on links leave.
+        Fraction unexplained by rigid bodies and forces on links.
     own : float or None
-        Share that the run's torque leaves, with the friction that its robot has; None without any.
+        Fraction unexplained by the run's torque, including the robot's friction; None without
+        friction.
     fitted : float
-        Share that rigid bodies leave with Coulomb, viscous and offset fitted before the middle.
+        Fraction unexplained by rigid bodies with Coulomb, viscous and offset terms fitted before
+        the middle.
     sliding : float
-        The same without samples at rest.
+        `fitted` without samples at rest.
     at_rest : float
-        Share of the time in which the joint rests.
+        Fraction of the time at rest.
     coulomb, viscous, offset : float
-        What was fitted; one that came out negative and cannot be is 0.
+        Fitted values; negative results that must be positive are 0.
     slope, slope_within : float
-        By which the rigid bodies' torque is to be multiplied to fit the whole log, friction fitted
-        beside it, and half of its 95 % interval.
+        Factor on the rigid-body torque that fits the whole log, together with friction, and half of
+        its 95 % interval.
     """
 
     joint: str

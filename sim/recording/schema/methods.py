@@ -1,4 +1,4 @@
-"""Methods of solving, as values: what each discretises, and how near the model it must come."""
+"""Solution methods as values: what each discretises, and its required agreement with the model."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Literal, get_args
 MethodName = Literal["stepped", "ideal", "adaptive"]
 WayName = Literal["stepped", "ideal", "adaptive", "watched"]  # of a recorded run
 
-# At this step the limits below hold as they stand; what is left after extrapolation, and the
+# Step at which the limits below apply; the error remaining after extrapolation, and that of the
 # trapezoidal rule of the work integral, are of second order in the step.
 REFERENCE_STEP = 1e-3  # [s]
 
-# A joint that nothing drives goes where the errors of all steps before have put it.
+# The position of an undriven joint contains the errors of all previous steps.
 FREE = 1e-3
 
 
@@ -32,7 +32,7 @@ class MethodLimits:
     bend_velocity : float
         Relative to the largest fourth difference of the joint's analytic velocity.
     floor : float
-        Relative to the largest peak of all joints: rounding, for joints that carry nothing.
+        Relative to the largest peak of all joints: rounding, for unloaded joints.
     velocity : float
         [rad/s or m/s]
     energy : float
@@ -43,7 +43,7 @@ class MethodLimits:
         Driven joints [rad or m]; tool [m].
     halving : float
         Estimated error of the torque at the full step, relative to the joint's peak. Above it the
-        step is too coarse for the extrapolation to be trusted. Zero where there is no estimate.
+        step is too coarse for the extrapolation. Zero without an estimate.
     """
 
     torque: float
@@ -62,25 +62,25 @@ class MethodLimits:
 
 @dataclass(frozen=True)
 class Method:
-    """A way of solving a problem with an engine.
+    """A method of solving a problem with an engine.
 
     Parameters
     ----------
     name : str
-        As in a scenario, in a description and on the command line.
+        Name in a scenario, a description and on the command line.
     is_discretised : bool
-        Its values are differences over a step: they carry the step's error, which halving it
-        estimates, and reach across the corners of a drive.
+        Its values are differences over a step: they contain the step's error, estimated by halving,
+        and extend across the corners of a drive.
     is_two_sided : bool
-        Where a power jumps on a sample, it is known before and after the jump.
+        A power that jumps on a sample is known on both sides of the jump.
     solves_motion : bool
-        An error-controlled solver finds the motion and the works, whatever the sampling.
+        An error-controlled solver computes motion and works, independent of the sampling.
     limits : Limits
         At a step of `REFERENCE_STEP`.
     growing : tuple of str
-        The limits that grow with the square of the step.
+        Limits that grow with the square of the step.
     loosened : tuple of str
-        The limits that are `FREE` where a joint is free, growing with the square of the step.
+        Limits that are `FREE` if a joint is free, growing with the square of the step.
     """
 
     name: WayName
@@ -92,7 +92,7 @@ class Method:
     loosened: tuple[str, ...] = ()
 
     def limits_at(self, dt: float, *, has_free_joints: bool) -> MethodLimits:
-        """The limits at a step `dt` [s]."""
+        """Return the limits at a step `dt` [s]."""
         coarse = coarseness(dt)
         if has_free_joints and self.loosened:
             return replace(self.limits, **dict.fromkeys(self.loosened, FREE * coarse))
@@ -101,16 +101,16 @@ class Method:
 
 
 def coarseness(dt: float) -> float:
-    """How much larger than at `REFERENCE_STEP` an error of second order is, at least 1."""
+    """Return the ratio of a second-order error to that at `REFERENCE_STEP`, at least 1."""
     return max(1.0, (dt / REFERENCE_STEP) ** 2)
 
 
 # Measured on the UR10 at 1 ms: torque 1.4e-6 (a wrist joint that carries 2 mN·m) and 5e-7 (all
-# others), acceleration 5e-6 of the peak, velocity 4e-10 rad/s, energies 4e-11. Of an acceleration
-# a, extrapolation leaves h²/24 d²a/dt²; of a velocity v, h⁴/480 d⁴v/dt⁴; of a torque, up to four
-# times as much as of an acceleration in a light joint that feels the errors of heavier ones. Step
-# halving sees the first-order error of the full step, which the extrapolation takes away. Its limit
-# is a choice: drives of half a second show up to 1.2e-2 and yet agree with the model, and the
+# others), acceleration 5e-6 of the peak, velocity 4e-10 rad/s, energies 4e-11. Extrapolation leaves
+# h²/24 d²a/dt² of an acceleration a, h⁴/480 d⁴v/dt⁴ of a velocity v, and of a torque up to four
+# times the error of an acceleration in a light joint affected by the errors of heavier ones. Step
+# halving shows the first-order error of the full step, which the extrapolation removes. Its limit
+# is a choice: drives of half a second have up to 1.2e-2 and yet agree with the model, and the
 # shipped scenarios stay below 5e-3.
 STEPPED = Method(
     "stepped",
@@ -135,7 +135,7 @@ STEPPED = Method(
     loosened=("torque", "acceleration", "velocity", "energy", "work", "position", "tool"),
 )
 
-# Nothing is discretised but the work integral: what is left is rounding.
+# Only the work integral is discretised: the remaining errors are rounding.
 IDEAL = Method(
     "ideal",
     is_discretised=False,
@@ -158,8 +158,8 @@ IDEAL = Method(
     growing=("work",),
 )
 
-# The solver keeps each step to 1e-12, whatever the sampling; a motion that is sensitive to its
-# start makes more of it. Seen on the pendulums and free arms of the tests: 1e-11 to 2e-9.
+# The solver keeps each step to 1e-12, independent of the sampling; a sensitive motion amplifies
+# this error. Observed on the pendulums and free arms of the tests: 1e-11 to 2e-9.
 ADAPTIVE = Method(
     "adaptive",
     is_discretised=False,
@@ -184,9 +184,9 @@ ADAPTIVE = Method(
 METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in (STEPPED, IDEAL, ADAPTIVE)})
 assert tuple(METHODS) == get_args(MethodName)
 
-# A loop that is not ours, recorded by `sim.watch`: motion is taken as it is, and the torque of each
-# step belongs to its start by the engine's own discrete law. Seen on the UR10 in PyBullet: 1e-11
-# to 5e-10, in MuJoCo 4e-13.
+# An external loop recorded by `sim.watch`: the motion is used as it is, and the torque of each step
+# belongs to its start by the engine's own discrete law. Observed on the UR10 in PyBullet: 1e-11 to
+# 5e-10, in MuJoCo 4e-13.
 WATCHED = Method(
     "watched",
     is_discretised=False,

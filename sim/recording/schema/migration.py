@@ -1,8 +1,8 @@
-"""Descriptions of an earlier format, brought to the present one.
+"""Conversion of descriptions of earlier formats to the current one.
 
-Runs and baselines of format 4 differ from the present format by the names of checks. Baselines of
-format 3 are migrated too, so that what was accepted stays accepted. Runs of format 3 are not: they
-cost seconds to make again, and format 4 has a channel, `stored`, that a file cannot be given.
+Runs and baselines of format 4 differ from the current format by the names of checks. Baselines of
+format 3 are converted too, so that they remain accepted. Runs of format 3 are not: they are
+recreated in seconds, and format 4 has a channel, `stored`, that cannot be added to a file.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import msgspec
 
 from sim.errors import RecordingError
 
-EARLIER = 3  # the format of baselines that can be migrated
-WITH_FORMER_NAMES = 4  # the format that has the former names of checks
+EARLIER = 3  # format of baselines that can be converted
+WITH_FORMER_NAMES = 4  # format with the former names of checks
 
 _PRESENT_NAMES = {
     "two makers": "independent results",
@@ -51,7 +51,7 @@ _PRESENT_NAMES = {
 
 
 def present_check_name(name: str) -> str:
-    """The present name of a check that may have its name of format 4."""
+    """Return the current name of a check that may have its name of format 4."""
     for side in ("", " of engine", " of model"):
         check = name.removesuffix(side)
         if name.endswith(side) and check in _PRESENT_NAMES:
@@ -60,21 +60,21 @@ def present_check_name(name: str) -> str:
 
 
 def migrate(data: bytes, path: Path, format_now: int) -> dict[str, Any]:
-    """A sealed description of format 3 as one of the present format, without a seal.
+    """Convert a sealed description of format 3 to the current format, without a seal.
 
-    Format 4 names the kind of each force element.
+    Since format 4 the kind of each force element is stored.
 
     Parameters
     ----------
     data : bytes
-        JSON of an object with the number 3 of its format.
+        JSON of an object with format number 3.
     path : Path
-        Where it was read, for the message.
+        Its file, for the message.
 
     Raises
     ------
     RecordingError
-        If it was edited since it was written.
+        If it was edited.
     """
     content: dict[str, Any] = msgspec.json.decode(data)
     seal, content["seal"] = content.get("seal"), ""

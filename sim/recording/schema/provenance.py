@@ -1,4 +1,4 @@
-"""Where a run comes from: time, platform, versions, hashes."""
+"""Origin of a run: time, platform, versions, hashes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PACKAGES = ("sim", "numpy", "scipy", "pandas", "pyarrow", "lark")  # and that of
 
 
 def of_this_process(engine: EngineName = "bullet", cpu: float | UnsetType = UNSET) -> Provenance:
-    """Time, platform, and the version of everything that can change a number of an engine's run.
+    """Return time, platform, and versions of everything that affects the numbers of a run.
 
-    `cpu` is the processor time that the run took [s].
+    `cpu` is the processor time of the run [s].
     """
     own, *others = PACKAGES
     return Provenance(
@@ -37,5 +37,5 @@ def of_this_process(engine: EngineName = "bullet", cpu: float | UnsetType = UNSE
 
 
 def text_hash(text: str) -> str:
-    """SHA-256 of a text in UTF-8, hexadecimal."""
+    """Return the SHA-256 of a text in UTF-8, hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()

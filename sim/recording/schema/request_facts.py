@@ -1,4 +1,4 @@
-"""Requests, as a run's description keeps them."""
+"""Requests, in a run's description."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class RequestFacts(Facts, frozen=True, kw_only=True):
-    """Curves that a scenario asks for; see `sim.dynamics.request.Request`.
+    """Curves requested by a scenario; see `sim.dynamics.request.Request`.
 
     Parameters
     ----------
     units : mapping of str to str
-        Of each component, by its function.
+        Unit of each component, by its function.
     group : {"variable", "part", "result"}
-        Of its channels, if not ``request``.
+        Group of its channels, if not ``request``.
     """
 
     name: str
@@ -34,12 +34,12 @@ class RequestFacts(Facts, frozen=True, kw_only=True):
     group: Literal["variable", "part", "result"] | UnsetType = UNSET
 
     def channel(self, component: str) -> str:
-        """The channel of a component."""
+        """Return the channel of a component."""
         return request_channel(self.group or "request", self.name, component)
 
     @property
     def quaternions(self) -> tuple[tuple[str, ...], ...]:
-        """The channels e0 to e3 of each orientation that it has whole."""
+        """Channels e0 to e3 of each complete orientation."""
         turns: dict[str, dict[str, str]] = {}
         for component, text in self.functions.items():
             if match := re.fullmatch(r"\s*ORIENT\(27,\s*([1-4]),(.*)\)\s*", text, re.IGNORECASE):
@@ -54,7 +54,7 @@ class RequestFacts(Facts, frozen=True, kw_only=True):
 
 
 def request_facts(request: Request) -> RequestFacts:
-    """A request as a description keeps it."""
+    """Return a request in the form of a description."""
     return RequestFacts(
         name=request.name,
         functions={component: one.text for component, one in request.expressions.items()},
@@ -66,7 +66,7 @@ def request_facts(request: Request) -> RequestFacts:
 
 
 def request_of(facts: RequestFacts) -> Request:
-    """The request that a description states; raises as `value_of`."""
+    """Return the request in a description; raises as `value_of`."""
     from sim.dynamics.request import Request
 
     joints, group = tuple(map(value_of, facts.joints)), facts.group or "request"

@@ -1,4 +1,4 @@
-"""Results of judging a run, as its description keeps them.
+"""Results of judging a run, in its description.
 
 A number that JSON does not have, NaN or infinite, is None when a description is read back.
 """
@@ -11,22 +11,22 @@ from sim.maths.quadrature import Estimate
 
 
 class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One quantity judged.
+    """Result of a check.
 
     Parameters
     ----------
     name, channel : str
-        What was judged, and on which channel.
+        Judged quantity and channel.
     worst, limit : float
-        In `unit`; for a range, the extreme position and the end of the range it is nearest to.
+        In `unit`; for a range, the extreme position and the closest end of the range.
     unit : str
     at : float
-        Time of the worst [s].
+        Time of the worst value [s].
     ok : bool
     used : float or None
-        Share of its limit that the worst uses, 1 at the limit; None where there is no such share.
+        Fraction of the limit, 1 at the limit; None if there is no such fraction.
     plot : str
-        The curve on which it is seen: its channel, or one that only judges compute.
+        Curve that shows it: its channel, or one computed only for checks.
     """
 
     name: str
@@ -41,20 +41,19 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One claim on one channel.
+    """Result of one claim on one channel.
 
     Parameters
     ----------
     text, source, channel : str
     found, expected : float
-        In `unit`; `within` is how far `found` may be from `expected`, or None where `expected`
-        is a limit.
+        In `unit`; `within` is the allowed difference, or None if `expected` is a limit.
     ok : bool
-        Whether this run shows what is claimed.
+        Whether the claim is reproduced.
     at : float or None
         Time of a peak, or of a smallest value, that is judged by its size [s].
     is_least : bool
-        `expected` is a lower limit; not in a file where it is an upper one or none.
+        `expected` is a lower limit; omitted in files otherwise.
     """
 
     text: str
@@ -70,26 +69,25 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EnergyBalance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Energies of a run at its end, and how well they balance at every sample, all in [J].
+    """Energies of a run at its end, and their balance at every sample, all in [J].
 
     At every time ``motor_work + external_work + events - friction_loss = kinetic + potential +
-    stored``, each counted from the start.
+    stored``, each relative to the start.
 
     Parameters
     ----------
     table : str
         ``recorded`` or ``analytic``.
     motor_work : float
-        Work of all drives, with what they spend on friction.
+        Work of all drives, including their friction losses.
     friction_loss : float
-        Spent on friction in all joints.
+        Friction loss in all joints.
     external_work : float
-        Work of the force elements, in joints, on links and of contact, less what they store.
+        Work of the force elements, in joints, on links and of contact, minus the energy they store.
     events : float
-        Kinetic and potential energy that payloads brought when they were picked up, less what they
-        took away when they were set down.
+        Kinetic and potential energy of payloads when picked up, minus that when set down.
     kinetic, potential, stored : float
-        Change of the energies; `stored` is that of the force elements.
+        Changes of the energies; `stored` is that of the force elements.
     residual, at : float
         Largest imbalance, and its time [s].
     moved : float
@@ -99,7 +97,7 @@ class EnergyBalance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit : float
         Largest allowed residual.
     since : float or None
-        First time at which the residual is beyond its limit [s].
+        First time at which the residual exceeds its limit [s].
     ok : bool
     """
 
@@ -123,7 +121,7 @@ class EnergyBalance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Point(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One instant of a drive: torque [N·m or N], speed [rad/s or m/s] and power [W] at a time [s].
 
-    A negative power is given back: the drive brakes.
+    The power is negative if the drive brakes.
     """
 
     t: float
@@ -133,16 +131,16 @@ class Point(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Margin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A rating against what is used of it.
+    """Comparison of a rating with its use.
 
     Parameters
     ----------
     rated, used : float
-        In one unit.
+        In the same unit.
     factor : float
-        rated / used; infinite where nothing is used.
+        rated / used; infinite if nothing is used.
     percent : float
-        What is left of the rating; negative beyond it.
+        Remaining part of the rating; negative if exceeded.
     """
 
     rated: float
@@ -152,31 +150,30 @@ class Margin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DriveSizing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Requirements of a run, taken as one cycle, on the drive of a joint.
+    """Loads of a run, taken as one cycle, on the drive of a joint.
 
-    Peaks are the largest of the samples and of the model's values next to corners and between
-    samples; means and integrals are those of the samples. Of a plateau, the one with the most power
-    stands for all. Joints that follow by coupling count in the drive
-    that they follow.
+    Peaks are those of the samples and of the model's values at corners and between samples; means
+    and integrals are those of the samples. A plateau is represented by its point of largest power.
+    Coupled joints count in the drive that they follow.
 
     Parameters
     ----------
     joint : str
     torque_unit, speed_unit : str
     duration : float
-        Of the cycle [s].
+        Duration of the cycle [s].
     peak_torque, peak_speed : Point
-        Where the magnitude is largest.
+        Points of largest magnitude.
     peak_power, least_power : Point
-        The highest and the lowest power; the lowest is negative where the drive brakes.
+        Largest and smallest power; the latter is negative if the drive brakes.
     rms_torque, mean_torque, mean_abs_torque : Estimate
-        Root of the mean square, mean, and mean magnitude over time.
+        Root mean square, mean, and mean magnitude over time.
     mean_power : Estimate
         [W]
     delivered, regenerated : Estimate
         ∫ max(P, 0) dt and ∫ max(-P, 0) dt of the cycle [J].
     torque_margin, rms_margin, speed_margin : Margin or None
-        Peak torque, RMS torque and peak speed against the ratings; None where not rated.
+        Peak torque, RMS torque and peak speed against the ratings; None if not rated.
     """
 
     joint: str

@@ -1,4 +1,4 @@
-"""Facts about a watched loop: contents of the engine, and explanations of its torques.
+"""Facts about a watched loop: settings of the engine, and explanations of its torques.
 
 A number that JSON does not have, NaN or infinite, is None when a description is read back.
 """
@@ -9,24 +9,24 @@ from sim.recording.schema.base import Facts, Vector
 
 
 class CauseFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """One named cause of a difference between the loop's torques and the analytic model.
+    """One identified cause of a difference between the loop's torques and the analytic model.
 
     Parameters
     ----------
     kind : str
-        Key of the cause, the same in all versions.
+        Key of the cause, equal in all versions.
     where : str
         Joint, link or engine setting.
     text : str
         The cause with its number and its uncertainty.
     remedy : str
-        The line that mends it.
+        Line of code that corrects it.
     share : float
-        Largest torque that it accounts for, relative to the joint's peak.
+        Largest torque explained by it, relative to the joint's peak.
     is_error : bool
-        False for what explains a torque without making it wrong, such as a torque limit.
+        False if it explains a torque that is not wrong, such as a torque limit.
     alternatives : tuple of str
-        Other causes that fit as well.
+        Other causes that fit equally well.
     """
 
     kind: str
@@ -39,14 +39,14 @@ class CauseFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def sentence(self) -> str:
-        """All of it in one line, for people."""
+        """Return the cause in one line, for display."""
         also = f"; {', '.join(self.alternatives)} would fit as well" if self.alternatives else ""
         remedy = f": {self.remedy}" if self.remedy else ""
         return f"{self.text}{also}{remedy}"
 
 
 class EngineFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """Contents of the engine of a watched loop, read back from it.
+    """Settings of the engine of a watched loop, as read back.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class EngineFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     settings : mapping of str to number or text
         Solver, substeps, iterations and the like, by the engine's own names.
     masses : mapping of str to float
-        Of each link [kg].
+        For each link [kg].
     """
 
     gravity: Vector
@@ -70,19 +70,19 @@ class EngineFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class WatchedFacts(Facts, frozen=True, kw_only=True):
-    """A loop that was watched, not run.
+    """A loop that was watched rather than run.
 
     Parameters
     ----------
     engine : EngineFacts
     torque_from : str
-        What was taken for the motors' torque.
+        Source of the motor torques.
     residual : float
         Largest difference of any torque, relative to its joint's peak.
     left : float
-        The same after all causes.
+        Residual after all causes.
     causes : tuple of CauseFacts
-        Those that explain most first.
+        In descending order of their share.
     allowances : mapping of str to float
         Torque of each joint by which the engine may differ, as it stores the robot [N·m or N].
     """
@@ -96,5 +96,5 @@ class WatchedFacts(Facts, frozen=True, kw_only=True):
 
     @property
     def errors(self) -> tuple[CauseFacts, ...]:
-        """The causes that make the loop wrong."""
+        """Causes that make the loop wrong."""
         return tuple(cause for cause in self.causes if cause.is_error)
