@@ -1,4 +1,4 @@
-"""Shapes of a robot and masses of its links from them; no torque of a run depends on them."""
+"""Shapes of a robot and link masses computed from them; they do not affect torques of a run."""
 
 from typing import TYPE_CHECKING
 

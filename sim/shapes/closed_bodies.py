@@ -1,7 +1,7 @@
-"""Closed bodies of a triangle mesh, and the places where it is not closed.
+"""Closed bodies of a triangle mesh, and the locations at which it is not closed.
 
-Two faces belong to one body if they share an edge, but bodies that stand in the file one after the
-other are several although they share edges: programs write them so.
+Faces that share an edge belong to one body, but bodies written one after the other in the file are
+separate although they share edges: programs write them in this way.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from sim.maths.arrays import Array, distinct_rows
 
 Faces = NDArray[np.int64]
 
-SHARPEST = np.radians(150)  # of an edge: behind a sharper one a skin has no inner side
-SAME = 1e-9  # of the largest side: vertices that are nearer are one
+SHARPEST = np.radians(150)  # angle of an edge: inside a sharper one a shell has no inner surface
+SAME = 1e-9  # of the largest side: closer vertices are merged
 
 
 @dataclass(frozen=True, eq=False)
 class ClosedMesh:
-    """Triangles whose equal vertices are one, without those that have no area for it.
+    """Triangles with equal vertices merged, without those of zero area.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ class ClosedMesh:
 
     @property
     def sides(self) -> Array:
-        """Edges of the box around it along X, Y and Z, shape (3,) [m]."""
+        """Edges of the bounding box along X, Y and Z, shape (3,) [m]."""
         return np.ptp(self.vertices, axis=0)
 
     @property
     def repeats(self) -> int:
-        """Number of faces that occur more than once, run in the same way."""
+        """Number of faces that occur more than once with the same orientation."""
         start = self.faces.argmin(axis=1)[:, None]
         turned = np.take_along_axis(self.faces, (start + np.arange(3)) % 3, axis=1)
         return len(turned) - len(distinct_rows(turned)[0])
@@ -55,7 +55,7 @@ class ClosedMesh:
 
     @property
     def turned_edges(self) -> int:
-        """Number of edges with two faces that run the same way: one of them is turned over."""
+        """Number of edges whose two faces have the same direction: one of them is reversed."""
         along, against = self._runs
         return int((((along + against) % 2 == 0) & (along != against)).sum())
 
@@ -77,13 +77,13 @@ class ClosedMesh:
 
     @property
     def shared_edges(self) -> int:
-        """Number of edges with more than two faces: bodies touch there and count as one."""
+        """Number of edges with more than two faces: bodies that touch there count as one."""
         along, against = self._runs
         return int((along + against > 2).sum())
 
     @property
     def _runs_of_faces(self) -> Faces:
-        """Number of the run that each face is in: a run ends where all edges so far are closed."""
+        """Index of the run of each face: a run ends where all edges so far are closed."""
         edge, way = self._edges
         face = np.tile(np.arange(len(self.faces)), 3)
         order = np.lexsort((face, edge))
@@ -96,7 +96,7 @@ class ClosedMesh:
 
     @cached_property
     def _edges(self) -> tuple[Faces, Faces]:
-        """Edge number at each side of each face, and +1 or -1: the sense in which it is run."""
+        """Edge index at each side of each face, and its direction, +1 or -1."""
         a = self.faces.T.ravel()
         b = np.roll(self.faces, -1, axis=1).T.ravel()
         low, high = np.minimum(a, b), np.maximum(a, b)
@@ -105,7 +105,7 @@ class ClosedMesh:
 
     @property
     def _runs(self) -> tuple[Faces, Faces]:
-        """Numbers of faces that run along each edge, and against it."""
+        """Indices of the faces along each edge, and against it."""
         edge, way = self._edges
         count = int(edge.max(initial=-1)) + 1
         along, against = (np.bincount(edge[way == one], minlength=count) for one in (1, -1))
@@ -119,9 +119,9 @@ class ClosedMesh:
     def bend(self) -> float:
         """Σ length × tan(angle/2) of the edges with two faces [m].
 
-        The area that a skin loses inwards for each metre of depth is twice that: 4πR for a sphere,
-        12 a for a cube of edge a. An edge that turns outwards counts positive, one in a corner
-        negative; more than `SHARPEST` counts as that.
+        Twice this is the area that a shell loses inwards per metre of depth: 4πR for a sphere, 12 a
+        for a cube of edge a. Convex edges count positive, concave ones negative; angles are limited
+        to `SHARPEST`.
         """
         a, b, c = self.vertices[self.faces].transpose(1, 0, 2)
         normal = np.cross(b - a, c - a)
@@ -136,7 +136,7 @@ class ClosedMesh:
 
     @property
     def _hinges(self) -> tuple[Faces, Faces, Faces, Faces]:
-        """The edges with two faces: the face along it, that against it, its two ends."""
+        """Edges with two faces: the face along it, the one against it, its two ends."""
         edge, way = self._edges
         along, against = self._runs
         sound = (along == 1) & (against == 1)
@@ -148,9 +148,10 @@ class ClosedMesh:
 
 
 def weld(vertices: Array, faces: Faces) -> ClosedMesh:
-    """The mesh whose vertices within `SAME` of its largest side are one.
+    """Merge vertices of a mesh within `SAME` of its largest side.
 
-    Far from the origin a coordinate has less digits: what its last bits make is the same place.
+    Far from the origin coordinates have fewer digits; differences in the last bits are the same
+    point.
 
     Parameters
     ----------

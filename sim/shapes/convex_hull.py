@@ -1,4 +1,4 @@
-"""The convex hull of points."""
+"""Convex hull of points."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sim.maths.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class ConvexHull:
-    """The convex hull of points that are not all in one plane.
+    """Convex hull of points that are not coplanar.
 
     Parameters
     ----------
     corners : ndarray, shape (N, 3)
-        The points that are its vertices.
+        Vertices of the hull.
     planes : ndarray, shape (F, 4)
-        Its faces as outward normal and offset: n·x + d is the distance to the outside.
+        Faces as outward normal and offset: n·x + d is the distance to the outside.
     volume : float
     """
 
@@ -29,9 +29,9 @@ class ConvexHull:
 
 
 def convex_hull(points: Array) -> ConvexHull | None:
-    """The convex hull of points, shape (N, 3); None where they are in one plane.
+    """Return the convex hull of points, shape (N, 3); None if they are coplanar.
 
-    It is kept between processes: SciPy takes a quarter of a second to load.
+    The result is cached between processes, since SciPy takes a quarter of a second to load.
     """
     points = np.ascontiguousarray(points, dtype=np.float64)
 

@@ -1,4 +1,4 @@
-"""Floor and pedestal of a picture, and the points that must be in sight."""
+"""Floor and pedestal of a picture, and the points that must be visible."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
-MARGIN = 0.02  # space between the floor and the lowest point, of the length of what is seen
-SLIGHT = 0.01  # so far below the base, of that length, the floor stays at the base
-SLIMMEST, WIDEST = 0.04, 0.2  # radius of a pedestal, of that length
-UPRIGHT = 0.7  # cosine; a base that leans more than 45 degrees hangs on something else
-DIRECTIONS = 160  # in which the points that lie farthest are kept
-PIECE = 2048  # points at once, each in all directions or at all samples: bounds the memory
-SAMPLES = 300  # of a motion, for its shapes; the tool's path is taken as it is
+MARGIN = 0.02  # distance of the floor from the lowest point, relative to the extent
+SLIGHT = 0.01  # the floor stays at the base for points lower by this fraction of the extent
+SLIMMEST, WIDEST = 0.04, 0.2  # radius of a pedestal, relative to the extent
+UPRIGHT = 0.7  # cosine; a base that leans more than 45 degrees is not on the floor
+DIRECTIONS = 160  # in which the farthest points are kept
+PIECE = 2048  # points per batch, in all directions or at all samples: bounds the memory
+SAMPLES = 300  # of a motion, for its shapes; the tool's path is used completely
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Floor and pedestal below a robot over a motion.
+    """Floor and pedestal of a robot during a motion.
 
     Parameters
     ----------
     floor : float
         Height of the floor [m].
     pedestal : float
-        Radius of the drum from floor to base [m]; 0 where the base is on the floor or leans.
+        Radius of the pedestal from floor to base [m]; 0 if the base is on the floor or leans.
     pierced : bool
-        The robot itself comes where the drum is, which is then drawn to be seen through.
+        Whether the robot enters the pedestal, which is then drawn transparent.
     base : tuple of three floats
         Origin of the base in the world [m].
     reached : ndarray, shape (M, 3)
-        The points of robot, pedestal and path that lie farthest out, each in some direction [m].
+        Farthest points of robot, pedestal and path, each in some direction [m].
     """
 
     floor: float
@@ -51,20 +51,20 @@ def ground_of(
     path: Array,
     T_0b: Array,
 ) -> Ground:
-    """The ground of a robot that moves.
+    """Return the ground of a moving robot.
 
     Parameters
     ----------
     outlines : mapping of str to ndarray, shape (K, 3)
         Points of each link's shapes in its frame [m].
     moving : set of str
-        Links that a joint carries; only these can be lower than the floor at the base.
+        Links moved by a joint; only these can be lower than the floor at the base.
     motions : sequence of mapping of str to ndarray, shape (4, 4, N)
-        Poses of the links in the world over the run, and over each run shown as a ghost [m].
+        Poses of the links in the world during the run, and during each run shown as a ghost [m].
     path : ndarray, shape (P, 3)
-        Of the tool in the world [m].
+        Path of the tool in the world [m].
     T_0b : ndarray, shape (4, 4)
-        The base in the world.
+        Pose of the base in the world.
     """
     base = T_0b[:3, 3]
     farthest = {link: far(points) for link, points in outlines.items()}
@@ -76,7 +76,7 @@ def ground_of(
             T = poses[link] if link in moving else poses[link][:, :, :1]
             reached = far(np.concatenate([reached, pose_points(farthest[link], T)]))
             if link in moving:
-                lowest = min(lowest, _lowest(points, T))  # here all corners count
+                lowest = min(lowest, _lowest(points, T))  # all vertices count here
             else:
                 still = pose_points(points, T)[:, :2] - base[:2]
                 across = max(across, float(np.linalg.norm(still, axis=1).max()))
@@ -100,18 +100,18 @@ def ground_of(
 
 
 def samples_of(count: int) -> list[int]:
-    """Samples of a motion at which its shapes are looked at, first and last among them."""
+    """Return the samples of a motion at which shapes are evaluated, including both ends."""
     return np.unique(np.linspace(0, count - 1, min(count, SAMPLES)).astype(int)).tolist()
 
 
 def pose_points(points: Array, T: Array) -> Array:
-    """Points (K, 3) at all poses (4, 4, N), shape (K N, 3)."""
+    """Return points (K, 3) at all poses (4, 4, N), shape (K N, 3)."""
     placed = np.einsum("abN,kb->Nka", T[:3, :3], points) + T[:3, 3].T[:, None]
     return np.asarray(placed.reshape(-1, 3))
 
 
 def far(points: Array) -> Array:
-    """The points that lie farthest out, each in some direction, shape (M, 3)."""
+    """Return the farthest points, each in some direction, shape (M, 3)."""
     k = np.arange(DIRECTIONS) + 0.5
     z, turn = 1 - 2 * k / DIRECTIONS, math.pi * (1 + math.sqrt(5)) * k
     level = np.sqrt(1 - z * z)
@@ -125,7 +125,7 @@ def far(points: Array) -> Array:
 
 
 def _lowest(points: Array, T: Array) -> float:
-    """Height of the lowest of points (K, 3) over all poses (4, 4, N)."""
+    """Return the height of the lowest point (K, 3) over all poses (4, 4, N)."""
     return min(
         float((points[begin : begin + PIECE] @ T[2, :3] + T[2, 3]).min())
         for begin in range(0, len(points), PIECE)
@@ -133,13 +133,13 @@ def _lowest(points: Array, T: Array) -> float:
 
 
 def _comes_into(points: Array, base: Array, radius: float, below: float) -> bool:
-    """Whether a point is nearer to the upright line through the base than so far, and so low."""
+    """Whether a point is within `radius` of the vertical through the base, and below a height."""
     low = points[points[:, 2] < below]
     return bool((np.linalg.norm(low[:, :2] - base[:2], axis=1) < radius).any())
 
 
 def _spokes(corners: Array) -> Array:
-    """Corners, and points from their middle towards them: a long bar has none between."""
+    """Return corners, and points between them and their centre, as long bars have none there."""
     middle = corners.mean(axis=0)
     return np.concatenate(
         [middle + share * (corners - middle) for share in (0, 0.2, 0.4, 0.6, 0.8, 1)]

@@ -16,26 +16,26 @@ from sim.shapes.mesh_faults import SMALLEST
 from sim.shapes.surface import solid_in_link
 from sim.shapes.visuals import Visual, collisions, visuals
 
-UNIT = (1.0, 1.0, 1.0)  # scale of a mesh that is in metres, or of which nobody has thought
-WATER = 1000.0  # [kg/m³] where no material is given: masses are then those of water
-SIDES = 256  # of circles: 1e-4 of a cylinder's volume is missing, 2.5e-4 of a sphere's
+UNIT = (1.0, 1.0, 1.0)  # scale of a mesh in metres, or without a stated unit
+WATER = 1000.0  # [kg/m³] default without a material: masses are then those of water
+SIDES = 256  # of circles: a cylinder lacks 1e-4 of its volume, a sphere 2.5e-4
 
 
 @dataclass(frozen=True, eq=False)
 class LinkMass:
-    """The mass of one link by its shapes.
+    """Mass of one link by its shapes.
 
     Parameters
     ----------
     link : str
     shapes : tuple of Visual
-        The shapes that were weighed; those for contact where it has no visual ones.
+        Shapes used for the mass; collision shapes if there are no visual ones.
     written : Inertia or None
-        As the URDF has it.
+        Inertia in the URDF.
     found : MassProperties or None
-        From the shapes, in the link frame; None where they have a fault.
+        From the shapes, in the link frame; None if they have a fault.
     fault : str
-        What is wrong with the shapes; empty where nothing is.
+        Fault of the shapes; empty if none.
     """
 
     link: str
@@ -46,7 +46,7 @@ class LinkMass:
 
     @property
     def implied_density(self) -> float | None:
-        """Mass of the URDF in the volume of the shapes [kg/m³]."""
+        """Mass in the URDF over the volume of the shapes [kg/m³]."""
         if self.written is None or self.found is None:
             return None
         return self.written.mass / self.found.volume
@@ -62,27 +62,27 @@ class LinkMass:
 def link_masses(
     robot: Robot, densities: Mapping[str, float], thickness: float | None = None
 ) -> tuple[LinkMass, ...]:
-    """The links that have shapes, each with its mass by them.
+    """Return the links with shapes, each with its mass by them.
 
     Parameters
     ----------
     robot : Robot
     densities : mapping of str to float
-        Of links by name [kg/m³]; the others are weighed as water.
+        For links by name [kg/m³]; the others have the density of water.
     thickness : float, optional
-        Of shells, for the links in `densities` [m] (default: solid).
+        Thickness of shells, for the links in `densities` [m] (default: solid).
 
     Raises
     ------
     ModelError
-        If a link of that name is not there or has no shape, or a mesh is missing.
+        If a link of that name does not exist or has no shape, or a mesh is missing.
     SimError
         If bodies of a link overlap and manifold3d is missing.
     """
     by_link = shapes_by_link(robot)
     for name in densities:
         if name not in by_link:
-            robot.link(name)  # raises, if there is none
+            robot.link(name)  # raises if there is none
             known = ", ".join(by_link) or "none"
             raise ModelError(f"link {name!r} has no shape; links with shapes: {known}")
     return tuple(
@@ -92,7 +92,7 @@ def link_masses(
 
 
 def shapes_by_link(robot: Robot) -> dict[str, tuple[Visual, ...]]:
-    """The shapes of each link that has any, in the order of the links.
+    """Return the shapes of each link that has any, in the order of the links.
 
     Raises
     ------
@@ -128,14 +128,14 @@ def _weigh(
 def of_shapes(
     shapes: Sequence[Visual], density: float, thickness: float | None = None
 ) -> MassProperties:
-    """Mass properties of the union of the shapes of a link, in the link frame.
+    """Return mass properties of the union of a link's shapes, in the link frame.
 
-    A single shape that is no mesh by its formula, all else by triangles.
+    A single primitive shape is computed by formula, everything else by triangles.
 
     Raises
     ------
     ModelError
-        As of `sim.shapes.mass_properties.inertia_of`; the message names link and file.
+        As in `sim.shapes.mass_properties.inertia_of`; the message names link and file.
     """
     for shape in shapes:
         _require_size(shape)
@@ -155,7 +155,7 @@ def of_shapes(
 
 
 def require_metres(points: Array, what: str) -> None:
-    """Refuse a mesh without a scale, (N, 3) in metres, that is as large as one in millimetres.
+    """Refuse a mesh without scale, (N, 3) in metres, whose size indicates millimetres.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def require_metres(points: Array, what: str) -> None:
 
 
 def _require_size(shape: Visual) -> None:
-    """Refuse a simple shape that no link has; meshes are judged when they are read."""
+    """Refuse a primitive shape larger than any link; meshes are checked when they are read."""
     if shape.size and not SMALLEST <= min(shape.size) <= max(shape.size) <= FARTHEST:
         raise ModelError(
             f"link {shape.link!r}: {shape.shape} has the size "
@@ -180,7 +180,7 @@ def _require_size(shape: Visual) -> None:
 
 
 def _simple(shape: Visual, density: float) -> MassProperties:
-    """A box, a cylinder or capsule about Z, or a sphere, by its formula."""
+    """Compute a box, a cylinder or capsule about Z, or a sphere by formula."""
     if shape.shape == "box":
         a, b, c = shape.size
         volume, area = a * b * c, 2 * (a * b + b * c + c * a)
@@ -192,7 +192,7 @@ def _simple(shape: Visual, density: float) -> MassProperties:
     elif shape.shape == "capsule":
         r, h = shape.size
         volume, area = np.pi * r * r * (h + 4 / 3 * r), 2 * np.pi * r * (h + 2 * r)
-        ends = 4 / 3 * r / (h + 4 / 3 * r)  # their share of the volume
+        ends = 4 / 3 * r / (h + 4 / 3 * r)  # fraction of the volume
         along = (1 - ends) * r * r / 2 + ends * 0.4 * r * r
         across = (1 - ends) * (3 * r * r + h * h) / 12
         across += ends * (0.4 * r * r + h * h / 4 + 3 / 8 * h * r)

@@ -1,4 +1,4 @@
-"""The shapes by which a robot is shown: those of its URDF, or plain ones."""
+"""Shapes in which a robot is shown: those of its URDF, or simple ones."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from sim.shapes.visuals import Visual, payload_links, visuals
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """Shapes of a robot, and why they are not those of its URDF (empty if they are)."""
+    """Shapes of a robot, and the reason if they are not those of its URDF (otherwise empty)."""
 
     shapes: tuple[Visual, ...]
     note: str = ""
 
 
-NEGLIGIBLE = 1e-4  # of the robot's mass; a link of less is a frame, and frames are not drawn
+NEGLIGIBLE = 1e-4  # of the robot's mass; lighter links are frames, which are not drawn
 
 
 def look_of(robot: Robot) -> Look:
-    """The visual shapes of a robot; plain bars and drums where it has none that can be shown."""
+    """Return the visual shapes of a robot; simple bars and drums if none can be shown."""
     from sim.shapes.surface import surface
 
     try:
         shapes = shapes_shown(robot)
         for shape in shapes:
-            surface(shape)  # of a broken mesh PyBullet shows nothing, and reports nothing
+            surface(shape)  # PyBullet shows nothing for a damaged mesh, and reports nothing
     except ModelError as error:
         return Look(skeleton(robot), f"drawn with plain shapes: {error}")
     return Look(shapes, bare_note(robot))
 
 
 def shapes_shown(robot: Robot) -> tuple[Visual, ...]:
-    """The visual shapes of a robot, and plain ones of the links that lack them.
+    """Return the visual shapes of a robot, with simple ones for links without shapes.
 
-    Of a robot that has none but the blocks of payloads all links are drawn plainly.
+    If the blocks of payloads are its only shapes, all links are drawn as simple shapes.
 
     Raises
     ------
     ModelError
-        As `visuals`.
+        As in `visuals`.
     """
     shapes, payloads = visuals(robot), payload_links(robot)
     if any(shape.link not in payloads for shape in shapes):
@@ -56,12 +56,12 @@ def shapes_shown(robot: Robot) -> tuple[Visual, ...]:
 
 
 def bare_note(robot: Robot) -> str:
-    """Note on links drawn plainly among others with shapes of their own; empty where none is.
+    """Return a note on links drawn as simple shapes among others; empty if there are none.
 
     Raises
     ------
     ModelError
-        As `visuals`.
+        As in `visuals`.
     """
     shapes, payloads = visuals(robot), payload_links(robot)
     bare = _bare(robot, shapes)
@@ -71,7 +71,7 @@ def bare_note(robot: Robot) -> str:
 
 
 def _bare(robot: Robot, shapes: tuple[Visual, ...]) -> list[str]:
-    """Links without a shape that weigh something, or that move and hold a joint elsewhere."""
+    """Return links without shapes that have mass, or that move and carry a joint at an offset."""
     drawn = {shape.link for shape in shapes}
     moved = {joint.child for joint in robot.joints if joint.is_movable}
     moved &= {joint.parent for joint in robot.joints if np.any(joint.T_pc[:3, 3])}

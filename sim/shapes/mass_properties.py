@@ -1,10 +1,10 @@
-"""Volume, mass, mass centre and inertia tensor of a closed triangle mesh, or of its skin.
+"""Volume, mass, mass centre and inertia tensor of a closed triangle mesh, or of its shell.
 
-Each triangle (a, b, c) spans a tetrahedron with the origin. With s = a + b + c and
-det = a·(b × c) its volume is det/6, its first moment det/24 s, and its second moment
-det/120 (s sᵀ + a aᵀ + b bᵀ + c cᵀ); the sums over all triangles are those of the body, exactly
-for the polyhedron (Messner and Taylor, ACM TOMS 6 (1980) 121). The origin is put to the mean of
-the vertices: far from it the sum loses digits as (distance/size)³.
+Each triangle (a, b, c) spans a tetrahedron with the origin. With s = a + b + c and det = a·(b × c)
+its volume is det/6, its first moment det/24 s, and its second moment det/120 (s sᵀ + a aᵀ + b bᵀ +
+c cᵀ); the sums over all triangles are exact for the polyhedron (Messner and Taylor, ACM TOMS 6
+(1980) 121). The origin is moved to the mean of the vertices: far from it the sum loses digits as
+(distance/size)³.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from sim.shapes.mesh_union import NEAR, unite
 from sim.shapes.surface import read_mesh
 from sim.showing.one_line import one_line, vector
 
-MOST_TRIANGLES = 3_000_000  # of a mesh whose masses are wanted: some 1.6 GB
-FAR = 20.0  # [m] no link is so large: the file is in millimetres
+MOST_TRIANGLES = 3_000_000  # of a mesh for mass properties: about 1.6 GB
+FAR = 20.0  # [m] larger than any link: the file is in millimetres
 
 MeshLike = str | os.PathLike[str] | tuple[ArrayLike, ArrayLike]
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Content of a body by density 1: of its volume, or of its surface.
+    """Moments of a body of unit density, by volume or by surface.
 
     Parameters
     ----------
@@ -72,20 +72,20 @@ class MassProperties:
     tensor : ndarray, shape (3, 3)
         About the mass centre, along the axes of the mesh [kg·m²].
     volume : float
-        Within the outer surface; of a shell too [m³].
+        Within the outer surface, for a shell too [m³].
     area : float
-        Of that surface [m²].
+        Area of that surface [m²].
     density : float
         [kg/m³]
     thickness : float or None
-        Of a shell [m]; None where the body is solid.
+        Thickness of a shell [m]; None if the body is solid.
     bodies : int
-        How many closed bodies the mesh has.
+        Number of closed bodies of the mesh.
     counted_twice : float
-        How much more the volumes of the bodies are together than their union [m³].
+        Excess of the bodies' total volume over that of their union [m³].
     excess : float
-        How much too heavy a shell is, because its mass is put on the outer surface, as a share of
-        its mass: thickness × mean curvature, to first order; 0 of a solid body.
+        Relative excess mass of a shell because its mass is on the outer surface: thickness × mean
+        curvature, to first order; 0 for a solid body.
     """
 
     mass: float
@@ -120,10 +120,10 @@ def inertia_of(
     thickness: float | None = None,
     scale: float | Sequence[float] | None = None,
 ) -> MassProperties:
-    """Mass, mass centre, tensor and volume of a closed mesh of uniform density.
+    """Compute mass, mass centre, tensor and volume of a closed mesh of uniform density.
 
-    They are exact for the polyhedron. What is left to a round body falls as 1/triangles. Bodies
-    that overlap are united first, a closed surface inside another that is turned inside out is a
+    They are exact for the polyhedron; the error of a round body decreases as 1/triangles.
+    Overlapping bodies are united first; a closed surface inside another that is inside out is a
     cavity.
 
     Parameters
@@ -133,16 +133,16 @@ def inertia_of(
     density : float or str
         [kg/m³], or a material of `sim.robots.materials.MATERIALS`.
     thickness : float, optional
-        Of a shell [m]: the mass is put on the outer surface (default: solid).
+        Thickness of a shell [m], whose mass is put on the outer surface (default: solid).
     scale : float or three floats, optional
-        Factors on the coordinates: 0.001 for a file in millimetres. By default they are metres,
-        and a mesh of more than 20 m is refused.
+        Factors on the coordinates: 0.001 for a file in millimetres (default: metres, and a mesh of
+        more than 20 m is refused).
 
     Raises
     ------
     ModelError
-        If the mesh cannot be read; is not closed, is inside out, has faces twice or no volume; if
-        there is no such material, or a number cannot be used.
+        If the mesh cannot be read; is not closed, is inside out, has duplicate faces or no volume;
+        if there is no such material, or a number is invalid.
     SimError
         If bodies overlap and manifold3d is missing.
     """
@@ -154,7 +154,7 @@ def inertia_of(
             f"{what} is {largest:.4g} m large, at most {FAR:g} m are accepted without a scale: "
             "if it is in millimetres, give scale=0.001; if it is in metres, scale=1"
         )
-    if np.prod(_factors(scale, what)) < 0:  # a mirror turns the faces inside out
+    if np.prod(_factors(scale, what)) < 0:  # mirroring turns the faces inside out
         faces = faces[:, ::-1]
     return of_mesh(vertices, faces, density_of(density), thickness=thickness, what=what)
 
@@ -162,7 +162,7 @@ def inertia_of(
 def of_mesh(
     vertices: Array, faces: Faces, density: float, *, thickness: float | None, what: str
 ) -> MassProperties:
-    """Mass properties as of `inertia_of`, for triangles in metres; `what` names the mesh."""
+    """Compute mass properties as `inertia_of`, for triangles in metres; `what` names the mesh."""
     far = float(np.abs(vertices).max())
     if far > FARTHEST:
         raise ModelError(
@@ -197,7 +197,7 @@ def of_mesh(
 
 
 def volume_moments(mesh: ClosedMesh) -> Moments:
-    """Volume, its centre, and its second moment about that; negative if inside out."""
+    """Return volume, its centre, and its central second moment; negative if inside out."""
     origin, corners = _about_the_mean(mesh)
     a, b, c = corners
     det = np.einsum("ij,ij->i", a, np.cross(b, c))
@@ -209,7 +209,7 @@ def volume_moments(mesh: ClosedMesh) -> Moments:
 
 
 def surface_moments(mesh: ClosedMesh) -> Moments:
-    """Area, its centre, and its second moment about that."""
+    """Return area, its centre, and its central second moment."""
     origin, corners = _about_the_mean(mesh)
     a, b, c = corners
     area = np.linalg.norm(np.cross(b - a, c - a), axis=1) / 2
@@ -221,7 +221,7 @@ def surface_moments(mesh: ClosedMesh) -> Moments:
 
 
 def _about_the_mean(mesh: ClosedMesh) -> tuple[Array, Array]:
-    """The mean of the vertices, and the corners of all triangles from there, shape (3, F, 3)."""
+    """Return the mean of the vertices, and all triangle corners relative to it, (3, F, 3)."""
     origin = mesh.vertices.mean(axis=0)
     return origin, (mesh.vertices - origin)[mesh.faces].transpose(1, 0, 2)
 
@@ -234,7 +234,7 @@ def _outer_sum(weights: Array, vectors: Sequence[Array]) -> Array:
 
 
 def _mesh(mesh: MeshLike) -> tuple[str, Array, Faces]:
-    """Name, vertices and faces, as they are given."""
+    """Return name, vertices and faces, as given."""
     if not isinstance(mesh, tuple):
         path = Path(mesh)
         triangles = read_mesh(path, MOST_TRIANGLES)
@@ -267,7 +267,7 @@ def _factors(scale: float | Sequence[float] | None, what: str) -> Array:
 
 
 def _require_disjoint(body: ClosedMesh, volume: float, what: str) -> None:
-    """Refuse bodies that share edges and overlap, which cannot be separated."""
+    """Refuse overlapping bodies that share edges, which cannot be separated."""
     if not body.shared_edges:
         return
     hull = convex_hull(body.vertices)

@@ -1,4 +1,4 @@
-"""Faults that make the volume of a mesh worthless, in words."""
+"""Faults that invalidate the volume of a mesh, as text."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 from sim.errors import ModelError
 from sim.shapes.closed_bodies import ClosedMesh
 
-SMALLEST = 1e-6  # [m] no part is so small
-FLAT = 1e-9  # of the cube of the largest side: a mesh of less volume has none
+SMALLEST = 1e-6  # [m] smaller than any part
+FLAT = 1e-9  # of the cube of the largest side: smaller volumes count as zero
 
 FaultKind = Literal["faces twice", "not closed", "turned", "inside out", "no volume"]
 
 
 @dataclass(frozen=True)
 class MeshFault:
-    """One fault of a mesh.
+    """A fault of a mesh.
 
     Parameters
     ----------
     kind : str
     text : str
-        What is wrong, with its count.
+        Description of the fault, with its count.
     remedy : str
     """
 
@@ -34,9 +34,9 @@ class MeshFault:
 
 
 def mesh_faults(mesh: ClosedMesh) -> tuple[MeshFault, ...]:
-    """The faults of a mesh by itself; none where every edge has its two faces, run opposite ways.
+    """Return the faults of a mesh; empty if every edge has two faces of opposite direction.
 
-    Not seen: faces of one body that pass through each other, and a wrong unit.
+    Intersecting faces of one body, and wrong units, are not detected.
     """
     if not len(mesh.faces):
         return (_fault("no volume", "no face has an area"),)
@@ -64,12 +64,12 @@ def mesh_faults(mesh: ClosedMesh) -> tuple[MeshFault, ...]:
 
 
 def require_closed(mesh: ClosedMesh, what: str) -> None:
-    """Check that a mesh has a volume that means something.
+    """Check that a mesh has a meaningful volume.
 
     Raises
     ------
     ModelError
-        If it has faults; the message names them all, and what to do about the first.
+        If it has faults; the message names all, and the remedy for the first.
     """
     faults = mesh_faults(mesh)
     if faults:

@@ -1,4 +1,4 @@
-"""Locations of the mesh files that a URDF names."""
+"""Locations of the mesh files named in a URDF."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 
 def mesh_path(filename: str, folder: Path | None, *, report: bool = True) -> Path:
-    """The file that ``<mesh filename>`` means.
+    """Return the file of a ``<mesh filename>``.
 
     Parameters
     ----------
     filename : str
-        A path relative to `folder`, an absolute path, ``file://`` or ``package://``. Where the
-        package may be is in `sim.robots.packages.package_places`.
+        A path relative to `folder`, an absolute path, ``file://`` or ``package://``. Possible
+        folders of a package are in `sim.robots.packages.package_places`.
     folder : Path or None
-        The folder of the URDF.
+        Folder of the URDF.
     report : bool
-        Log a warning where the file is outside the URDF's own folder (`own_places`).
+        Log a warning if the file is outside the URDF's own folder (`own_places`).
 
     Raises
     ------
     ModelError
-        If there is no such file, the message lists the paths that were tried; or if it is where
-        `only_meshes_below` allows none.
+        If there is no such file, with the paths that were tried; or if `only_meshes_below` does not
+        allow its location.
     """
     tried = _candidates(filename, folder)
     if not filename.startswith("package://"):  # else a message would tell whether a file exists
@@ -51,7 +51,7 @@ def mesh_path(filename: str, folder: Path | None, *, report: bool = True) -> Pat
 
 
 def home_of(filename: str, folder: Path) -> list[Path]:
-    """Folders in which a mesh of a URDF is expected: its own places, or the package it names."""
+    """Return the folders expected for a mesh of a URDF: its own places, or the package it names."""
     scheme, separator, rest = filename.partition("://")
     if not (separator and scheme == "package"):
         return own_places(folder)
@@ -61,7 +61,7 @@ def home_of(filename: str, folder: Path) -> list[Path]:
 
 
 def with_mesh_scale(text: str, scale: float) -> str:
-    """The URDF text with one scale for every ``<mesh>``, instead of its own."""
+    """Return the URDF text with one scale for every ``<mesh>``, replacing its own."""
     from lxml import etree
 
     root = parse(text, "robot")
@@ -71,10 +71,10 @@ def with_mesh_scale(text: str, scale: float) -> str:
 
 
 def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_Element, str, str]]:
-    """Write relative paths of meshes as they are seen from the folder of `out`.
+    """Rewrite relative paths of meshes relative to the folder of `out`.
 
-    So is a ``package://`` written that is found from `folder` and not from there. Yields each
-    ``<mesh>`` that is changed, with its path before and after.
+    A ``package://`` that can be found only from `folder` is rewritten too. Yields each changed
+    ``<mesh>``, with its path before and after.
     """
     there = out.resolve().parent
     if there == folder.resolve():
@@ -93,7 +93,7 @@ def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_
 
 
 def _left_behind(name: str, folder: Path, there: Path) -> Path | None:
-    """Mesh of a package that can be reached from one folder, and not from the other."""
+    """Return the mesh of a package that can be found from one folder, but not from the other."""
     mesh = next((path for path in _candidates(name, folder) if _is_file(path)), None)
     if mesh is None or any(_is_file(path) for path in _candidates(name, there)):
         return None
@@ -122,5 +122,5 @@ def _candidates(filename: str, folder: Path | None) -> list[Path]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # a path that no file system can have
+    except (OSError, ValueError):  # invalid in the file system
         return False

@@ -1,4 +1,4 @@
-"""The outer surface of a mesh of several closed bodies: what they share counts once."""
+"""Outer surface of a mesh of several closed bodies: overlaps count once."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from sim.shapes.closed_bodies import ClosedMesh, weld
 if TYPE_CHECKING:
     from manifold3d import Manifold
 
-NEAR = 1e-6  # of a volume: what rounding in the union loses
+NEAR = 1e-6  # of a volume: rounding of the union
 
 
 def unite(mesh: ClosedMesh, volumes: Sequence[float], what: str) -> ClosedMesh:
-    """The mesh itself where its bodies are disjoint, else the surface of their union.
+    """Return the mesh itself if its bodies are disjoint, else the surface of their union.
 
-    A body of negative volume within another is a cavity of the smallest that holds it.
+    A body of negative volume within others is a cavity of the smallest that contains it.
 
     Parameters
     ----------
     mesh : ClosedMesh
     volumes : sequence of float
-        Of its bodies, in their order [m³].
+        Volumes of its bodies, in order [m³].
     what : str
-        The mesh, as named in messages.
+        Name of the mesh in messages.
 
     Raises
     ------
     ModelError
-        If a body is inside out and within no other.
+        If a body is inside out and not within another.
     SimError
-        If boxes of bodies overlap and manifold3d is missing.
+        If bounding boxes of bodies overlap and manifold3d is missing.
     """
     if not _boxes_overlap(mesh.bodies):
         inside_out = sum(volume < 0 for volume in volumes)
@@ -49,7 +49,7 @@ def unite(mesh: ClosedMesh, volumes: Sequence[float], what: str) -> ClosedMesh:
 
 
 def _union(parts: Sequence[Manifold], volumes: Sequence[float], what: str) -> Manifold:
-    """The bodies with their cavities, as one."""
+    """Return the bodies with their cavities, united."""
     from manifold3d import Manifold, OpType
 
     solids = {k: parts[k] for k, volume in enumerate(volumes) if volume > 0}
@@ -74,11 +74,11 @@ def _union(parts: Sequence[Manifold], volumes: Sequence[float], what: str) -> Ma
 
 
 def _manifold(body: ClosedMesh, origin: np.ndarray, what: str) -> Manifold:
-    """A body for manifold3d, of positive volume, about a place near it: `Mesh` has less digits."""
+    """Return a body of positive volume for manifold3d about `origin`: `Mesh` has fewer digits."""
     try:
         from manifold3d import Error, Manifold, Mesh64
     except ImportError:
-        raise SimError(  # no fault of the mesh
+        raise SimError(  # not a fault of the mesh
             f"{what} has bodies that may overlap, and what they share must count once: that needs "
             "manifold3d, pip install 'sim[meshes]'"
         ) from None
@@ -100,7 +100,7 @@ def _manifold(body: ClosedMesh, origin: np.ndarray, what: str) -> Manifold:
 
 
 def _boxes_overlap(bodies: Sequence[ClosedMesh]) -> bool:
-    """Whether the boxes around any two bodies share more than a face."""
+    """Whether the bounding boxes of any two bodies share more than a face."""
     lows = np.array([body.vertices.min(axis=0) for body in bodies])
     highs = np.array([body.vertices.max(axis=0) for body in bodies])
     for k in range(1, len(bodies)):

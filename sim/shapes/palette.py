@@ -1,8 +1,8 @@
-"""The colours of the generated meshes: one strip of swatches that all of them share.
+"""Colours of the generated meshes: a common strip of swatches.
 
-A face's colour is a place in the strip: every corner of the face has the texture coordinates of
-the middle of its swatch, ``u = (index + 1/2) / number of swatches`` and ``v = 1/2``. Renderers that
-have only textures show the strip as an image; others can read here which colour a coordinate means.
+A face's colour is a position in the strip: every corner of the face has the texture coordinates of
+the centre of its swatch, ``u = (index + 1/2) / number of swatches`` and ``v = 1/2``. Renderers
+limited to textures show the strip as an image; others can look up the colour of a coordinate here.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FILE = "palette.png"
-SWATCH = 8  # edge of a swatch in the image [pixel]: its middle stays clear of its neighbours
+SWATCH = 8  # edge of a swatch in the image [pixel]: its centre is clear of its neighbours
 
-# Name and sRGB colour. New colours go to the end: meshes that are written already keep theirs.
+# Name and sRGB colour. New colours are appended: existing meshes keep theirs.
 PALETTE: dict[str, str] = {
     "tube grey": "#c6cacd",
     "cap blue": "#7fa6bf",
@@ -35,7 +35,7 @@ PALETTE: dict[str, str] = {
 
 
 def coordinate(name: str) -> tuple[float, float]:
-    """Texture coordinates u, v of a colour.
+    """Return the texture coordinates u, v of a colour.
 
     Raises
     ------
@@ -46,19 +46,19 @@ def coordinate(name: str) -> tuple[float, float]:
 
 
 def colours_at(u: ArrayLike) -> NDArray[np.uint8]:
-    """Red, green and blue at texture coordinates `u` of shape (N,); shape (N, 3)."""
+    """Return red, green and blue at texture coordinates `u` of shape (N,); shape (N, 3)."""
     swatches = image()[0, ::SWATCH]
     index = np.floor(np.asarray(u, dtype=np.float64) * len(swatches)).astype(np.int64)
     return swatches[np.clip(index, 0, len(swatches) - 1)]
 
 
 def rgb(name: str) -> tuple[int, int, int]:
-    """Red, green and blue of a colour, from 0 to 255."""
+    """Return red, green and blue of a colour, from 0 to 255."""
     word = PALETTE[name]
     return (int(word[1:3], 16), int(word[3:5], 16), int(word[5:7], 16))
 
 
 def image() -> NDArray[np.uint8]:
-    """The strip, shape (SWATCH, SWATCH · number of colours, 3)."""
+    """Return the strip, shape (SWATCH, SWATCH · number of colours, 3)."""
     strip = np.array([[rgb(name) for name in PALETTE]], dtype=np.uint8)
     return strip.repeat(SWATCH, axis=0).repeat(SWATCH, axis=1)

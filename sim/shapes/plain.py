@@ -1,4 +1,4 @@
-"""Plain shapes for a robot whose URDF has none: bars between its joints, drums at its joints."""
+"""Simple shapes for a robot whose URDF has none: bars between its joints, drums at its joints."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.shapes.visuals import Visual
 
-# Half the thickness of a bar, as a part of the robot's length: slim, and yet to be seen.
+# Half the thickness of a bar, relative to the robot's length: slim, but visible.
 SLENDERNESS = 0.022
-SMALLEST = 0.2  # m; a robot without any offsets is drawn as if it were this long
+SMALLEST = 0.2  # [m] assumed length of a robot without offsets
 
-# Neighbours differ, so that one sees where one link ends and the next begins.
+# Neighbours differ, so that the boundaries of links are visible.
 _COLOURS = ((0.82, 0.84, 0.87, 1.0), (0.30, 0.44, 0.60, 1.0))
 
 
 def length_of(robot: Robot) -> float:
-    """Length of the longest chain of offsets from the root link, mass centres included [m]."""
+    """Return the length of the longest chain of offsets, including mass centres [m]."""
     far = {robot.links[0].name: 0.0}
     for joint in robot.joints:
         far[joint.child] = far[joint.parent] + _length(joint.T_pc[:3, 3])
@@ -31,11 +31,11 @@ def length_of(robot: Robot) -> float:
 
 
 def skeleton(robot: Robot) -> tuple[Visual, ...]:
-    """Shapes that show how the joints of a robot lie and what they carry.
+    """Return shapes that show the positions of a robot's joints and what they carry.
 
-    A bar from each joint to the next and to where a loop holds the link, a drum about the axis of a
-    rotary joint, a box on a slide, a ball where a joint is fixed or a loop closes, and one at the
-    mass centre of a link that carries no other.
+    A bar leads from each joint to the next and to the loop points of the link; a drum is about the
+    axis of a rotary joint, a box on a slide, a ball at a fixed joint or a loop point, and one at
+    the mass centre of a link that carries no other.
     """
     radius = SLENDERNESS * max(length_of(robot), SMALLEST)
     root = robot.links[0].name
@@ -48,7 +48,7 @@ def skeleton(robot: Robot) -> tuple[Visual, ...]:
         shapes += _bar(joint.parent, end, radius)
         shapes.append(_hub(joint, radius) if joint.is_movable else _ball(joint.parent, end, radius))
     pins = [pin for loop in robot.loops for pin in _pins(loop)]
-    for k, (name, point) in enumerate(pins):  # two balls are in one place, and one in the other
+    for k, (name, point) in enumerate(pins):  # two balls in one position, and one in the other
         shapes += _bar(name, point, radius / 2)
         shapes.append(_ball(name, point, (1.0 + 0.1 * (k % 2)) * radius))
     carrying = {joint.parent for joint in robot.joints} | {name for name, _ in pins}
@@ -63,14 +63,14 @@ def skeleton(robot: Robot) -> tuple[Visual, ...]:
 
 
 def _pins(loop: Loop) -> tuple[tuple[str, Array], ...]:
-    """Links of a loop and where it holds them; none where it keeps directions alone."""
+    """Return the links of a loop and its points on them; empty if it constrains directions only."""
     if not (loop.closure.along or loop.closure.has_length):
         return ()
     return (loop.link_a, loop.point_a), (loop.link_b, loop.point_b)
 
 
 def _bar(link: str, end: Array, radius: float) -> list[Visual]:
-    """Bar from the origin of a link to a point of it; none where they coincide."""
+    """Return a bar from the origin of a link to a point of it; empty if they coincide."""
     length = _length(end)
     if length < 1e-9:
         return []

@@ -1,7 +1,7 @@
-"""The triangles of a visual shape, with normals and colours, whatever it comes from.
+"""Triangles of a visual shape of any kind, with normals and colours.
 
 OBJ and STL are read by `sim.shapes.wavefront` and `sim.shapes.triangles`: importing ``trimesh``
-takes 0.65 s and 86 MB, half of what a whole run takes. Tests compare with it, file by file.
+takes 0.65 s and 86 MB, half of a whole run. Tests compare the results with it, file by file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sim.shapes.visuals import Visual
 from sim.shapes.wavefront import PLAIN, read_obj, read_places
 
 KINDS = (".obj", ".stl")
-LARGEST_FILE = 200_000_000  # bytes; a picture needs no more
+LARGEST_FILE = 200_000_000  # bytes; pictures need no more
 SIDES = 40  # of a circle
 
 
@@ -31,9 +31,9 @@ class Surface:
     Parameters
     ----------
     vertices : ndarray, shape (V, 3)
-        [m], scaled already.
+        [m], already scaled.
     normals : ndarray, shape (V, 3)
-        Unit vectors outwards; a vertex on a crease is there once for each side.
+        Outward unit vectors; a vertex on a crease occurs once for each side.
     faces : ndarray of int, shape (F, 3)
         Indices of vertices, counter-clockwise from outside.
     colours : ndarray of uint8, shape (F, 4)
@@ -51,27 +51,27 @@ class Surface:
 
 
 def surface(visual: Visual) -> Surface:
-    """Triangles of a mesh file (OBJ or STL), or of a box, a cylinder or a sphere.
+    """Return the triangles of a mesh file (OBJ or STL), or of a box, a cylinder or a sphere.
 
-    The colour of the URDF comes before the colours of the file.
+    The colour in the URDF overrides the colours in the file.
 
     Raises
     ------
     ModelError
-        If the mesh is missing, is of another kind, or is none; the message names the link and the
+        If the mesh is missing, of another format, or invalid; the message names the link and the
         file.
     """
     triangles = triangles_of(visual)
     scale = np.array(visual.scale)
     vertices, faces = triangles.vertices * scale, triangles.faces
     normals = triangles.normals
-    if scale.prod() < 0:  # a mirror turns the faces inside out
+    if scale.prod() < 0:  # mirroring turns the faces inside out
         faces = faces[:, ::-1]
         normals = None if normals is None else normals[:, ::-1]
     normals = corner_normals(vertices, faces) if normals is None else normals / scale
     length = np.linalg.norm(normals, axis=2, keepdims=True)
     normals = normals / np.where(length > 0, length, 1.0)
-    # A vertex for each pair of place and direction. A thousandth of a direction is not seen.
+    # One vertex per position and direction. A thousandth of a direction is not visible.
     pairs = np.column_stack([faces.ravel(), np.rint(1000 * normals.reshape(-1, 3)).astype(int)])
     first, index = distinct_rows(pairs)
     return Surface(
@@ -83,20 +83,20 @@ def surface(visual: Visual) -> Surface:
 
 
 def triangles_of(visual: Visual, sides: int = SIDES, most: int = MOST_FACES) -> Triangles:
-    """Triangles of a shape as its file gives them, neither scaled nor coloured.
+    """Return the triangles of a shape as in its file, neither scaled nor coloured.
 
     Parameters
     ----------
     visual : Visual
     sides : int
-        Of the circles of a cylinder or a sphere.
+        Sides of the circles of a cylinder or a sphere.
     most : int
-        How many faces a mesh may have.
+        Largest number of faces of a mesh.
 
     Raises
     ------
     ModelError
-        As of `surface`.
+        As in `surface`.
     """
     return _read(visual, most) if visual.shape == "mesh" else _primitive(visual, sides)
 
@@ -104,14 +104,14 @@ def triangles_of(visual: Visual, sides: int = SIDES, most: int = MOST_FACES) -> 
 def solid_in_link(
     visual: Visual, sides: int = SIDES, most: int = MOST_FACES
 ) -> tuple[Array, NDArray[np.int64]]:
-    """Vertices of a shape in the link frame, shape (V, 3) [m], and its faces, shape (F, 3).
+    """Return vertices of a shape in the link frame, (V, 3) [m], and its faces, shape (F, 3).
 
-    The faces are counter-clockwise from outside, in a mirrored mesh too.
+    The faces are counter-clockwise from outside, including in a mirrored mesh.
 
     Raises
     ------
     ModelError
-        As of `surface`.
+        As in `surface`.
     """
     triangles = triangles_of(visual, sides, most)
     scale, T = np.array(visual.scale), visual.T_lv
@@ -120,12 +120,12 @@ def solid_in_link(
 
 
 def read_mesh(path: Path, most: int = MOST_FACES, *, only_places: bool = False) -> Triangles:
-    """Triangles of an OBJ or STL file, as they are written; on request without their colours.
+    """Read the triangles of an OBJ or STL file as written; on request without their colours.
 
     Raises
     ------
     ModelError
-        If the file is missing, is of another kind, is no mesh, or has more than `most` faces.
+        If the file is missing, of another format, invalid, or has more than `most` faces.
     """
     where = f"mesh {path}"
     if not path.is_file():
@@ -180,7 +180,7 @@ def _primitive(visual: Visual, sides: int) -> Triangles:
 
 
 def _revolve(r: Array, z: Array, sides: int) -> Triangles:
-    """The outline (r, z), from the axis upwards to the axis, turned about Z."""
+    """Rotate the outline (r, z), upwards from axis to axis, about Z."""
     turn = 2 * np.pi * np.arange(sides) / sides
     rings = np.stack(
         [np.outer(r[1:-1], np.cos(turn)), np.outer(r[1:-1], np.sin(turn)),
@@ -206,19 +206,19 @@ def _colours(visual: Visual, triangles: Triangles) -> NDArray[np.uint8]:
     return colours
 
 
-CREASE = np.radians(40)  # a sharper bend is an edge
+CREASE = np.radians(40)  # larger angles are edges
 
 
 def corner_normals(vertices: Array, faces: NDArray[np.int64]) -> Array:
-    """Unit normal at each corner of each face, shape (F, 3, 3); zero for a face without area.
+    """Return the unit normal at each corner of each face, (F, 3, 3); zero for faces without area.
 
-    The sum over the faces around the vertex that turn less than `CREASE` from this one, weighted by
-    area, so that a flat face stays flat next to a narrow rounded edge.
+    It is the area-weighted sum over the faces around the vertex that deviate by less than `CREASE`
+    from this one, so that a flat face stays flat next to a narrow rounded edge.
 
     Parameters
     ----------
     vertices : ndarray, shape (V, 3)
-        Faces are neighbours where they share a vertex.
+        Faces are neighbours if they share a vertex.
     faces : ndarray of int, shape (F, 3)
         Counter-clockwise from outside.
     """
@@ -236,7 +236,7 @@ def corner_normals(vertices: Array, faces: NDArray[np.int64]) -> Array:
 def _corners_that_share_a_vertex(
     vertex: NDArray[np.int64], count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All pairs (corner, other corner) of one vertex, each corner with itself too."""
+    """Return all pairs (corner, other corner) of a vertex, including each corner with itself."""
     by_vertex = np.argsort(vertex, kind="stable")
     degree = np.bincount(vertex, minlength=count)
     first = np.cumsum(degree) - degree

@@ -1,4 +1,4 @@
-"""Triangles as a mesh file gives them, and the files of the STL kind."""
+"""Triangles of a mesh file, and the STL reader."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sim.errors import ModelError
 from sim.maths.arrays import Array, distinct_rows
 
-MOST_FACES = 150_000  # of a mesh: 590 000 took 25 s and 1.4 GB, for details that are not visible
+MOST_FACES = 150_000  # of a mesh: 590 000 took 25 s and 1.4 GB, for invisible details
 
 _HEAD = 84  # bytes before the first face of a binary STL
 _FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -18,7 +18,7 @@ _FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute"
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """The content of a file.
+    """Content of a mesh file.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ class Triangles:
 
 
 def numbers(rows: list[tuple[int, str]], width: int = 3) -> Array:
-    """The first `width` numbers of rows of text, each with the number of its line.
+    """Parse the first `width` numbers of text rows, each with its line number.
 
     Raises
     ------
     ModelError
-        If a row has fewer, or a text that is no number; the message names the line.
+        If a row has fewer, or text that is not a number; the message names the line.
     """
     words = [text.split()[:width] for _, text in rows]
     try:
@@ -64,7 +64,7 @@ def _fits(words: list[str], width: int) -> bool:
 
 
 def require_few_faces(count: int, most: int = MOST_FACES) -> None:
-    """Check that a mesh is drawn in seconds.
+    """Check that a mesh can be drawn in seconds.
 
     Raises
     ------
@@ -79,12 +79,12 @@ def require_few_faces(count: int, most: int = MOST_FACES) -> None:
 
 
 def read_stl(data: bytes, most: int = MOST_FACES) -> Triangles:
-    """Triangles of an STL file, text or binary; equal corners become one vertex.
+    """Read the triangles of an STL file, text or binary; equal corners become one vertex.
 
     Raises
     ------
     ModelError
-        If it is none, or ends too early.
+        If it is not STL, or is truncated.
     """
     count = int.from_bytes(data[_HEAD - 4 : _HEAD], "little")
     if len(data) == _HEAD + _FACE.itemsize * count:

@@ -1,4 +1,4 @@
-"""Visual shapes of a robot's links, as its URDF gives them."""
+"""Visual shapes of a robot's links, from its URDF."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ class Visual:
     Parameters
     ----------
     link : str
-        The link that it moves with.
+        Link to which it is attached.
     T_lv : ndarray, shape (4, 4)
         Pose of the shape in the link frame [m].
     shape : str
-        ``mesh``, ``box``, ``cylinder``, ``sphere`` or ``capsule``, a cylinder with half balls at
-        its ends; all but meshes about their centre, axes along Z.
+        ``mesh``, ``box``, ``cylinder``, ``sphere`` or ``capsule``, a cylinder with half spheres at
+        its ends; all except meshes about their centre, axes along Z.
     path : Path or None
-        File of a mesh.
+        Mesh file.
     size : tuple of float
-        Edges of a box, radius and length of a cylinder, or of that in a capsule, radius of a
-        sphere [m]; empty for a mesh.
+        Edges of a box; radius and length of a cylinder, also within a capsule; radius of a sphere
+        [m]; empty for a mesh.
     scale : tuple of three floats
-        Factors on the coordinates of a mesh, which are then in metres.
+        Factors that convert the coordinates of a mesh to metres.
     rgba : tuple of four floats or None
-        Colour of the URDF's material, from 0 to 1; None where it gives none.
+        Colour of the URDF's material, from 0 to 1; None if it has none.
     """
 
     link: str
@@ -61,31 +61,31 @@ class Visual:
 
 
 def visuals(robot: Robot) -> tuple[Visual, ...]:
-    """The shapes that a picture of the robot shows, in the order of its URDF text.
+    """Return the shapes shown in a picture of the robot, in the order of its URDF text.
 
     Raises
     ------
     ModelError
         If a shape is malformed or a mesh does not exist; the message names the link and the file.
-        What is in a mesh is read by `sim.shapes.surface.surface`.
+        The content of meshes is read by `sim.shapes.surface.surface`.
     """
     return _shapes(robot, "visual")
 
 
 def payload_links(robot: Robot) -> frozenset[str]:
-    """Links that are payloads: their block is drawn by this program, and is none of the URDF's."""
+    """Return the links of payloads, whose blocks are drawn by this program, not by the URDF."""
     source = f"robot {robot.name!r}"
     links = Node(mend(robot.text, source), source, source).children("link")
     return frozenset(link.name() for link in links if is_payload(link.element))
 
 
 def collisions(robot: Robot) -> tuple[Visual, ...]:
-    """The shapes that the URDF gives for contact, as `visuals`; no run uses them.
+    """Return the collision shapes of the URDF, like `visuals`; no run uses them.
 
     Raises
     ------
     ModelError
-        As `visuals`.
+        As in `visuals`.
     """
     return _shapes(robot, "collision")
 
@@ -105,24 +105,24 @@ def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
 
 
 def named_colours(root: Node) -> Colours:
-    """Colours of the materials of a URDF, by name."""
+    """Return the colours of the materials of a URDF, by name."""
     return {each.attribute("name"): _colour(each) for each in root.children("material")}
 
 
 def placed_shape(node: Node, folder: Path | None) -> Visual:
-    """The shape of a ``<visual>`` or ``<collision>``, without the names of link and colour.
+    """Return the shape of a ``<visual>`` or ``<collision>``, without link name and colour.
 
     Raises
     ------
     ModelError
-        As `visuals`.
+        As in `visuals`.
     """
     shape = _shape(node.require_child("geometry"), folder)
     return replace(shape, T_lv=origin_pose(node))
 
 
 def _shape(geometry: Node, folder: Path | None) -> Visual:
-    """The shape by itself, not yet placed."""
+    """Return the shape itself, without its pose."""
     bodies = [child for name in _SHAPES for child in geometry.children(name)]
     if len(bodies) != 1:
         allowed = ", ".join(f"<{name}>" for name in _SHAPES)
@@ -141,7 +141,7 @@ def _shape(geometry: Node, folder: Path | None) -> Visual:
 
 
 def rgba_of(material: Node | None, colours: Colours) -> tuple[float, ...] | None:
-    """The colour of a material, which may be written at the robot under the same name."""
+    """Return the colour of a material, which may be defined in the robot under the same name."""
     if material is None:
         return None
     return _colour(material) or colours.get(material.element.get("name", ""))

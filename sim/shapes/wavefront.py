@@ -1,4 +1,4 @@
-"""Files of the Wavefront OBJ kind, with the colours of their materials."""
+"""Reader of Wavefront OBJ files, with the colours of their materials."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from sim.robots.mesh_places import is_a_path, own_places, report_outside, requir
 from sim.shapes import palette
 from sim.shapes.triangles import Triangles, numbers
 
-PLAIN = (184, 188, 192)  # of a face whose material is not known
-REMEMBERED = 128  # files: those of a robot
+PLAIN = (184, 188, 192)  # of a face with an unknown material
+REMEMBERED = 128  # files in the cache: those of a robot
 LARGEST_LIBRARY = 10_000_000  # bytes of a material library; colours take hundreds
 _VERTICES = re.compile(r"^[ \t]*v[ \t]+(.*)$", re.MULTILINE)
 _FACES = re.compile(r"^[ \t]*f[ \t]+(.*)$", re.MULTILINE)
-_BEHIND_PLACE = re.compile(r"/\S*")  # the texture and the normal of a corner
-Rows = list[tuple[int, str]]  # number of a line, and what follows its first word
+_BEHIND_PLACE = re.compile(r"/\S*")  # texture and normal of a corner
+Rows = list[tuple[int, str]]  # line number, and the text after the first word
 
 
 def read_obj(data: bytes, folder: Path) -> Triangles:
-    """Triangles of an OBJ file; polygons are cut into fans.
+    """Read the triangles of an OBJ file; polygons are divided into fans.
 
-    A face whose material has the palette as its texture gets its swatch, any other the diffuse
-    colour of its material. Other textures are not read.
+    A face whose material has the palette as texture gets the colour of its swatch, any other the
+    diffuse colour of its material. Other textures are ignored.
 
     Parameters
     ----------
     data : bytes
     folder : Path
-        Where the material libraries are that it names.
+        Folder of the material libraries.
 
     Raises
     ------
     ModelError
-        If a line cannot be meant; the message names it.
+        If a line is invalid; the message names it.
     """
     parsed = _parse(data)
     v, t, n = parsed.corners[..., 0], parsed.corners[..., 1], parsed.corners[..., 2]
@@ -58,21 +58,21 @@ def read_obj(data: bytes, folder: Path) -> Triangles:
 
 
 def read_places(data: bytes, folder: Path) -> Triangles:
-    """Triangles without normals and colours, in a quarter of the time.
+    """Read triangles without normals and colours, in a quarter of the time.
 
-    Files with polygons of several kinds, and what cannot be meant, go the long way.
+    Files with several kinds of polygons, and invalid ones, take the slow path.
 
     Raises
     ------
     ModelError
-        As `read_obj`.
+        As in `read_obj`.
     """
     places = cached_arrays([data], lambda: _places(data), ["numpy"])
     return Triangles(*places) if places else read_obj(data, folder)
 
 
 def _places(data: bytes) -> Arrays:
-    """Vertices, and those of each triangle; empty where polygons are of several kinds."""
+    """Return vertices, and those of each triangle; empty if polygons are of several kinds."""
     text = data.decode("utf-8", "replace")
     points = _VERTICES.findall(text)
     sides = _BEHIND_PLACE.sub("", "\n".join(_FACES.findall(text))).splitlines()
@@ -93,7 +93,7 @@ def _places(data: bytes) -> Arrays:
 
 @dataclass(frozen=True, eq=False)
 class _Parsed:
-    """Content of an OBJ file by itself: without the colours of its materials."""
+    """Content of an OBJ file itself, without the colours of its materials."""
 
     vertices: Array
     normals: Array
@@ -106,7 +106,7 @@ class _Parsed:
 
 @lru_cache(maxsize=REMEMBERED)
 def _parse(data: bytes) -> _Parsed:
-    """Read the lines of a file: an audit and a page both want the meshes of a robot."""
+    """Parse a file, cached since an audit and a page both use the meshes of a robot."""
     arrays = cached_arrays([data], lambda: _read_lines(data), uses=[numbers])
     for array in arrays:
         array.setflags(write=False)
@@ -116,7 +116,7 @@ def _parse(data: bytes) -> _Parsed:
 
 
 def _read_lines(data: bytes) -> Arrays:
-    """The arrays of a file, and the texts of its materials and libraries as bytes of JSON."""
+    """Return the arrays of a file, and the names of its materials and libraries as JSON bytes."""
     rows: dict[str, Rows] = {"v": [], "vt": [], "vn": [], "f": [], "mtllib": []}
     material, materials = "", []
     for line, text in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
@@ -138,9 +138,9 @@ def _read_lines(data: bytes) -> Arrays:
 def _corners(
     faces: Rows, counts: tuple[int, int, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Indices of vertex, texture and normal at the corners of triangles, and the face of each.
+    """Return indices of vertex, texture and normal at triangle corners, and the face of each.
 
-    Shapes (F, 3, 3) and (F,); an index is -1 where the file gives none.
+    Shapes (F, 3, 3) and (F,); a missing index is -1.
     """
     words = [text.split() for _, text in faces]
     sides = np.array([len(row) for row in words], dtype=np.int64)
@@ -170,9 +170,9 @@ def _corners(
 
 
 def _indices(corners: Sequence[str]) -> NDArray[np.int64]:
-    """The numbers of ``v``, ``v/t`` or ``v/t/n``, 0 where there is none, shape (N, 3)."""
+    """Parse the numbers of ``v``, ``v/t`` or ``v/t/n``, 0 if missing, shape (N, 3)."""
     slashes = {word.count("/") for word in corners}
-    if len(slashes) == 1 and slashes <= {0, 1, 2}:  # as nearly every file has them
+    if len(slashes) == 1 and slashes <= {0, 1, 2}:  # as in nearly every file
         texts = " ".join(corners).replace("/", " ").split()
     else:
         slashes = {2}
@@ -186,11 +186,11 @@ def _indices(corners: Sequence[str]) -> NDArray[np.int64]:
 
 def _is_index(word: str) -> bool:
     digits = word.removeprefix("-")
-    return digits.isdecimal() and len(digits) <= 15  # more are no count, and no int64
+    return digits.isdecimal() and len(digits) <= 15  # more is not a count, and does not fit int64
 
 
 def _materials(libraries: Sequence[str], folder: Path) -> dict[str, tuple[int, int, int] | None]:
-    """Colour of each material; None for the palette. A library that is not there has none."""
+    """Return the colour of each material; None for the palette. Missing libraries are ignored."""
     colours: dict[str, tuple[int, int, int] | None] = {}
     for library in libraries:
         path = folder / library
@@ -222,7 +222,7 @@ def _colours(
     t: NDArray[np.int64],
     face: NDArray[np.int64],
 ) -> NDArray[np.uint8]:
-    """Colour of each triangle from the material of its face and its texture coordinate."""
+    """Return the colour of each triangle from its face's material and its texture coordinate."""
     painted = np.array([material is None for material in materials])[face] & (t >= 0)
     plain = np.array([PLAIN if material is None else material for material in materials])
     colours = plain.astype(np.uint8)[face]

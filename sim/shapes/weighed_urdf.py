@@ -1,4 +1,4 @@
-"""A URDF text with masses from geometry, and where each of them is from."""
+"""URDF text with masses from geometry, and the source of each."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from sim.shapes.mesh_files import relocate_meshes
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-ROUNDING = 1e-13  # of a size or a moment: what sums over triangles leave of a zero
+ROUNDING = 1e-13  # relative to a size or moment: rounding of zero in sums over triangles
 _KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def weighed_urdf(
     robot: Robot, masses: Iterable[LinkMass], materials: Mapping[str, str], out: Path, by: str
 ) -> str:
-    """The URDF of a robot in which some links have their masses from their shapes.
+    """Return the URDF of a robot with the masses of some links computed from their shapes.
 
-    All else stays as it is, but for relative paths of meshes, which are written as they are seen
-    from the folder of `out`.
+    Everything else is unchanged, except for relative paths of meshes, which become relative to the
+    folder of `out`.
 
     Parameters
     ----------
     robot : Robot
     masses : iterable of LinkMass
-        Of the links whose ``<inertial>`` is written, without a fault.
+        Links whose ``<inertial>`` is replaced, without a fault.
     materials : mapping of str to str
-        What each of these links is made of, as text.
+        Material of each of these links, as text.
     out : Path
-        Where the text will stand.
+        Destination of the text.
     by : str
-        The program and its version.
+        Program and version.
     """
     from lxml import etree
 
@@ -64,7 +64,7 @@ def weighed_urdf(
 
 
 def _set_inertial(link: _Element, mass: MassProperties, note: str) -> None:
-    """Write the ``<inertial>`` of a link, in the place of any it had."""
+    """Write the ``<inertial>`` of a link, replacing an existing one."""
     from lxml import etree
 
     for old in list(link.iterchildren("inertial")):
@@ -85,7 +85,7 @@ def _made_of(mass: MassProperties, material: str) -> str:
 
 
 def _shapes(one: LinkMass) -> str:
-    """Shapes with the hashes of their files, as text."""
+    """Return shapes with the hashes of their files, as text."""
     return ", ".join(
         shape.shape
         if shape.path is None
@@ -103,11 +103,11 @@ def _hash(data: bytes) -> str:
 
 
 def _comment(text: str) -> str:
-    """Text as XML allows it in a comment: without double hyphens."""
+    """Return text valid in an XML comment: without double hyphens."""
     return f" {text.replace('--', '- -')} "
 
 
 def _numbers(values: Array, scale: float) -> list[str]:
-    """Numbers with twelve digits each, and 0 for rounding relative to `scale`."""
+    """Return numbers with twelve digits each, and 0 for rounding relative to `scale`."""
     rounded = np.where(np.abs(values) < ROUNDING * scale, 0.0, values)
     return [f"{value:.12g}" for value in rounded.tolist()]
