@@ -27,8 +27,7 @@ def convergence(view: RunView) -> Iterator[Judgement]:
 
     At both ends of the run the path is extrapolated by three terms of its series. A jerk j then
     leaves h j/6 in an acceleration at the full step and half of that at the half step: the estimate
-    there includes a twelfth of the torque change due to jerk in a step, which the extrapolation
-    removes.
+    there includes a twelfth of the torque change due to jerk in a step, removed by extrapolation.
     """
     limits = view.limits
     if limits.halving == 0.0:
@@ -53,8 +52,7 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
 
     One step and two half steps differ wherever the torque of a moving joint varies; if its branch
     moves at constant speed they may be equal to the last digit. Friction and force elements are
-    exact, and a torque may be due to a force on a link only: then the acceleration decides whether
-    anything varies.
+    exact, and a torque may be due to a force on a link only: then the acceleration decides.
     """
     channel = f"tau_error.{joint}"
     estimate = view.recorded_values(channel)

@@ -117,8 +117,7 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
 
     The balance alone would not reveal a wrong torque in the table: hence the recorded work of each
     drive is compared with ∫ tau qd dt and its loss with ∫ friction qd dt, and a loss must never be
-    negative. For a joint with a drive train these are the motor's work and the loss in the drive
-    train.
+    negative. For a joint with a drive train these are the motor's work and the train's loss.
 
     Raises
     ------
@@ -212,8 +211,7 @@ def _bend_within_steps(view: RunView, joint: str, power: Array) -> float:
 
     Friction slows a joint between commands. Samples show the mean acceleration and the acceleration
     after each command, so that it changes by twice their difference within a step; the loss rate
-    changes with speed by dP/dqd, which is at most 2 P/qd: no loss grows faster than the square of
-    the speed.
+    changes with speed by dP/dqd, which is at most 2 P/qd: no loss grows faster than quadratically.
     """
     qd, qdd = (view.recorded_values(f"{group}.{joint}") for group in ("qd", "qdd"))
     change = 2.0 * np.abs(np.diff(qd) / view.dt - qdd[:-1])
@@ -279,8 +277,7 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
     limit = limit.plus("sampling", missed)
     if two_sided:
         return limit
-    # The torque of a fast drive may have an error proportional to its curvature, along the whole
-    # path.
+    # The torque of a fast drive may have an error by its curvature, along the whole path.
     for j in view.row_names:
         path = float(np.sum(np.abs(np.diff(view.analytic(f"q.{j}")))))
         bend = view.limits.bend_acceleration * view.curvature(f"tau.{j}")

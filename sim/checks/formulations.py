@@ -21,8 +21,7 @@ def formulations(view: RunView) -> Iterator[Judgement]:
     peaks, highest = view.peaks("tau", view.row_names)
     scale = max(highest, *(float(np.max(np.abs(view.analytic(c)))) for c in ("ke", "pe")))
     carried = max(np.max(np.abs(_reaction(row, view.analytic))) for row in view.tree_coordinates)
-    # loads carried by forces on links are in no joint's reaction, but cancel in the torque all the
-    # same
+    # loads carried by forces on links are in no joint's reaction, but cancel in the torque
     floor = FORMULATIONS_FLOOR * scale + FORMULATIONS_ROUNDING * float(max(carried, view.weight))
     for name, error in imbalance(view, view.analytic):
         limit = AllowedError.of(exact=FORMULATIONS * peaks[name], rounding=floor)

@@ -20,8 +20,7 @@ def independent_results(view: RunView) -> Iterator[Judgement]:
 
     These are the torques of driven joints and the positions of free joints: two programs may share
     the prescribed motion, but never round all torques of an arm equally. Values that are a single
-    product, which may be equal, are not judged: slides, a single hinge without gravity load, and
-    joints at rest.
+    product, which may be equal, are not judged: slides, a single weightless hinge, joints at rest.
     """
     rows, free = view.run.robot.coordinates, view.run.settings.free
     moving = [r.name for r in rows if r.is_angle and np.ptp(view.analytic(f"qd.{r.name}"))]

@@ -125,8 +125,7 @@ def beyond_turning(t: Array, q: Array, w: Array) -> Array:
 def _may_miss(h: Array, bent: Array) -> Array:
     """Return the trapezoid error in each step h (N - 1,), from second differences (N - 2,).
 
-    Each step uses those at its ends and the next ones: near an inflection these may be the only
-    nonzero ones.
+    Those at its ends and the next ones count: near an inflection only the latter may be nonzero.
     """
     bent = np.concatenate([[np.max(bent[:2])], bent, [np.max(bent[-2:])]])
     return np.asarray(h * np.maximum(bent[:-1], bent[1:]))

@@ -3,8 +3,7 @@
 With σ, the smallest over the largest singular value of the loop equations, solving ``J qdd = -γ``
 divides by σ, and so does solving ``Jᵀ λ`` for the forces. Far from singular poses errors are not
 amplified: the factor is therefore 1/σ - 1. In a mechanism that stays near such a pose, for example
-locked by its own loops, rounding is divided by σ as well and accumulates in velocities, positions
-and energies.
+locked by its own loops, rounding is divided by σ too and accumulates in motion and energies.
 """
 
 from __future__ import annotations

@@ -69,8 +69,7 @@ def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
 def _is_thrown(view: RunView) -> bool:
     """Whether an acceleration may jump between two samples, or at one.
 
-    Causes are a stop, the ground, dry friction in a joint or its drive train, or a sampled
-    controller.
+    Causes are a stop, the ground, dry friction in a joint or drive train, or a sampled controller.
     """
     joints = view.joints
     rubs = any(joint.friction or joint.friction_law for joint in joints)

@@ -37,8 +37,7 @@ def typed_drives(view: RunView) -> Iterator[Judgement]:
     All samples are compared. A joint without a drive stays at its start, and a free one has a motor
     torque or none. If the tool is moved, its target is compared with the typed path, up to the
     reference frame. Both sides are exact, so the limit is rounding; the recorded table is compared
-    with this one. Drives without an expression in the description are not judged, see
-    `unknown_drives`.
+    with this one. Drives without an expression are not judged, see `unknown_drives`.
     """
     typed = {drive.joint: drive for drive in view.run.drives}
     settings, own_rows = view.run.settings, set(view.row_names)

@@ -111,8 +111,7 @@ def _rack_and_pinion(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling
     """Return the coupling of pinion I and rack J: equal speed of the teeth, PD/2 from z of I.
 
     The rack moves along z of J; the teeth are on its side of the pinion. If the rack's marker is on
-    the pinion's axis, the rack's displacement along z of J is ``+PD/2`` times the pinion's angle
-    about z of I.
+    the pinion's axis, its displacement along z of J is ``+PD/2`` times the angle about z of I.
     """
     diameter = deck.units.length * one.number("PD")
     if diameter <= 0:

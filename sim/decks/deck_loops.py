@@ -259,8 +259,7 @@ def _of_frames(
     link_a, T_a = place_of(j, functions)
     link_b, T_b = place_of(i, functions)
     R_b = T_b[:3, :3] @ along_shaft(T_ji) if closure.is_untwisted else T_b[:3, :3]
-    # without rotation the transverse directions keep their typed angle; FIXED aligns them in
-    # assembly
+    # without rotation the transverse directions keep their typed angle, except of FIXED in assembly
     stays = closure.square and not has_thread and not (kind == "fixed" and functions.tree.is_apart)
     across = R_b[:, 0]
     if stays:

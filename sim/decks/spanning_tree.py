@@ -67,8 +67,7 @@ class SpanningTree:
     `loose` are joints of parts that MOTIONs move by their markers I and J, keyed by these.
     `closing` are joints outside the tree, as others connect their parts already, and `threads` the
     SCREWs whose rotation and slide are tied by a loop. `carriages` are driven by MOTIONs, keyed by
-    id, that drive no joint. With `is_apart` all joints close loops, and parts may be typed
-    anywhere.
+    id, that drive no joint. With `is_apart` all joints close loops, typed anywhere.
     """
 
     links: tuple[TreeLink, ...]

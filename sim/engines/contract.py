@@ -166,8 +166,7 @@ class Engine(Protocol):
     ) -> tuple[Array, Array]:
         """Complete qdd and effort so that ``M qdd + C qd + g = effort + Jᵀ F`` at N states.
 
-        The arguments are those of `sim.dynamics.hybrid.HybridDynamics`, for all tree joints
-        (n_tree, N).
+        The arguments are those of `sim.dynamics.hybrid.HybridDynamics`, of shape (n_tree, N).
         """
         ...
 

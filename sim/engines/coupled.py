@@ -106,8 +106,7 @@ class EngineDynamics:
     def _efforts(self, q: Array, qd: Array, qdd: Array, more: Array, wrenches: Acting) -> Array:
         """Return efforts of the independent joints at N states, (n, cases, N), all joints held.
 
-        `q`, `qd` (n_tree, N) are those of the tree; `more` (n, cases) is added to `qdd` (n, N) per
-        case.
+        `q`, `qd` (n_tree, N) are those of the tree; `more` (n, cases) is added to `qdd` (n, N).
         """
         S, _ = self.robot.coupling
         (n, N), cases = qdd.shape, more.shape[1]

@@ -52,8 +52,7 @@ def curves_figure(
     Raises
     ------
     RecordingError
-        If a pattern is not text or matches nothing, if there is none, or if too many channels
-        match.
+        If a pattern is not text or matches nothing, if there is none, or if too many match.
     """
     for pattern in patterns:
         if not isinstance(pattern, str):

@@ -137,8 +137,7 @@ class CardDrives(Group, frozen=True, kw_only=True):
     """Drive trains, one number for each joint; the fields of `sim.robots.drive_train.DriveTrain`.
 
     Units are SI in the file too: those of the rotating shaft, and [rad/m] for the ratio of a
-    prismatic joint. A joint with a stiffness of 0 has a rigid gear, and 0 in all parameters of its
-    spring.
+    prismatic joint. A joint with a stiffness of 0 has a rigid gear, and 0 in all spring parameters.
     """
 
     ratio: Numbers

@@ -52,8 +52,7 @@ def write_chains(robot: Node) -> None:
     Raises
     ------
     ModelError
-        If an axis has no direction, or the joint has an element that could belong to one of its
-        motions.
+        If an axis has no direction, or the joint has an element of one of its motions.
     """
     bases = list(floating_bases(robot))
     written: dict[str, list[str]] = {}

@@ -38,8 +38,7 @@ class Coordinate:
     Parameters
     ----------
     name : str
-        Name of the row, in channels such as ``tau.<name>``; ``<joint>.x``, ``.y``, ``.z`` for a
-        ball.
+        Name of the row, in channels such as ``tau.<name>``; of a ball ``<joint>.x`` etc.
     joint : str
         Name of the joint.
     kind : {"turning", "sliding"}

@@ -49,8 +49,7 @@ class CoupledRotor:
     Raises
     ------
     ModelError
-        If a number is not finite, the inertia is not positive, the friction is negative, or all
-        ratios are 0.
+        If a number is not finite, the inertia not positive, the friction negative, or all ratios 0.
     """
 
     inertia: float

@@ -78,8 +78,7 @@ class DriveTrain:
         Gear stiffness at the joint, up to the torque `knee` [N·m/rad or N/m] (default: rigid gear).
         Requires a rotor.
     stiffness_2, stiffness_3 : float, optional
-        Stiffness from `knee` to `knee_2`, and above: strain wave gears are catalogued with three
-        slopes.
+        Stiffness from `knee` to `knee_2`, and above: as strain wave gears are catalogued.
     knee, knee_2 : float, optional
         Torques at the joint at which the slope changes [N·m or N].
     gear_damping : float

@@ -14,7 +14,7 @@ loads below the friction limit.
 
 References
 ----------
-MSC Adams Solver, statement FRICTION, of for SPHERICAL and CYLINDRICAL joints.
+MSC Adams Solver, statement FRICTION, for SPHERICAL and CYLINDRICAL joints.
 """
 
 from __future__ import annotations

@@ -267,8 +267,7 @@ def read_urdf(
     text : str
         The URDF.
     folder : Path, optional
-        Base folder of relative mesh paths; in a scenario script itself relative to the script
-        first.
+        Base folder of relative mesh paths; in a scenario script the script's folder first.
     tool : str, optional
         Link of the tool frame (default: as in `load_robot`).
     source : str

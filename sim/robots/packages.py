@@ -33,8 +33,7 @@ def package_places(name: str, folder: Path | None) -> list[Path]:
 
     These are folders of this name in the file's folder and every folder above; a folder above whose
     ``package.xml`` has this name; folders in those of ``ROS_PACKAGE_PATH``, directly or one level
-    further down, and such a folder itself; ``share/<name>`` of the prefixes in
-    ``AMENT_PREFIX_PATH``.
+    further down, and such a folder itself; ``share/<name>`` in ``AMENT_PREFIX_PATH``.
 
     Parameters
     ----------

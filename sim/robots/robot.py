@@ -235,8 +235,7 @@ class Robot(UrdfTree):
         carrier = self.require_tool(payload.frame)
         if payload.mass == 0:
             return self
-        # Written into the text, which is parsed again, so that all readers of it have the same
-        # body.
+        # Written into the text, which is parsed again, so that all readers have the same body.
         text = with_body(
             self.text, f"robot {self.name!r}", payload, carrier, self._free_name("payload")
         )

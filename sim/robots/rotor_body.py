@@ -1,13 +1,11 @@
 """A rotor as a separate body on the parent of its joint, geared to the joint by a ``<mimic>``.
 
 The published inertia of a link includes the motors in it. Hence the rotor takes its moments, those
-of a disc, from that link, and has almost no mass; nothing changes at rest, and in motion the rotor
-adds
+of a disc, from that link, and has almost no mass; at rest nothing changes, in motion it adds
 
     T = ½ N² J qd² + N J qd (z · w_parent)
 
-to the kinetic energy, of which `sim.robots.drive_train.DriveTrain` as an inertia in the joint has
-only the first term.
+to the kinetic energy, of which `sim.robots.drive_train.DriveTrain` in a joint has the first term.
 
 The rotor of an elastic gear has no ``<mimic>``: its angle is a separate coordinate. Unless it is
 gyroscopic, it is on the root link, where its kinetic energy is just T = ½ J theta_d².

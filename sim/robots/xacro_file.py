@@ -116,8 +116,7 @@ def _expand_in_process(
 ) -> dict[str, str]:
     """Expand a template in another process and return its text and printed lines, or an error.
 
-    An expression may use unlimited time or memory (``9**9**9``), which cannot be stopped from
-    within.
+    An expression may use unlimited time or memory (``9**9**9``), not stoppable from within.
 
     Raises
     ------

@@ -82,8 +82,7 @@ def parse(text: str, source: str) -> _Element:
     Raises
     ------
     ModelError
-        If the text is not XML, apart from the faults listed by `flaws`, or declares entities or a
-        grammar.
+        If the text is not XML, except for `flaws`, or declares entities or a grammar.
     """
     return _read(text, source)[0]
 

@@ -150,8 +150,7 @@ class ClosedMesh:
 def weld(vertices: Array, faces: Faces) -> ClosedMesh:
     """Merge vertices of a mesh within `SAME` of its largest side.
 
-    Far from the origin coordinates have fewer digits; differences in the last bits are the same
-    point.
+    Far from the origin coordinates have fewer digits; the last bits are ignored.
 
     Parameters
     ----------

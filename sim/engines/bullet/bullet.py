@@ -105,8 +105,7 @@ class Bullet(World):
 
         One step from (q, qd) satisfies ``M (v_new - qd)/h + C qd + g = effort + Jᵀ F`` with all
         terms at (q, qd), for any step size. It therefore gives accelerations and efforts of the
-        current state without discretisation error. For a held joint the reached acceleration is
-        returned.
+        current state without discretisation error. For a held joint it is the reached acceleration.
         """
         finite = np.isfinite(np.array([q, qd, qdd, effort]))
         if not finite.all():  # non-finite numbers would corrupt the engine's world

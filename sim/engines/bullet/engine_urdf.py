@@ -52,8 +52,7 @@ def engine_urdf(robot: Robot) -> str:
             _repair_limit(element, robot)
         axis = element.find("axis")
         if axis is not None:
-            # From the numbers of the text, not of the model, so that an error of either reader
-            # shows.
+            # From the numbers of the text, not of the model, to reveal errors of either reader.
             vector = np.array(axis.get("xyz", "").split(), dtype=np.float64)
             length = np.linalg.norm(vector)
             if length > 0 and element.get("type") != "fixed":

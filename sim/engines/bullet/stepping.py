@@ -38,8 +38,7 @@ def step_through(
     before, after : callable, optional
         Called with the step index right before motors and torques are set, and right after it.
     chunk_read : callable, optional
-        Called after each chunk with the number of steps done and the values read, (n_tree, 3,
-        count).
+        Called after each chunk with the number of steps done and values, (n_tree, 3, count).
 
     Returns
     -------

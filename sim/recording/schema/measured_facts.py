@@ -55,11 +55,9 @@ class MeasuredJoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rigid : float
         Fraction unexplained by rigid bodies and forces on links.
     own : float or None
-        Fraction unexplained by the run's torque, including the robot's friction; None without
-        friction.
+        Fraction unexplained by the run's torque, with the robot's friction; None without it.
     fitted : float
-        Fraction unexplained by rigid bodies with Coulomb, viscous and offset terms fitted before
-        the middle.
+        Fraction unexplained by rigid bodies with Coulomb, viscous, offset fitted before the middle.
     sliding : float
         `fitted` without samples at rest.
     at_rest : float

@@ -78,8 +78,7 @@ class _BodyWriter:
         if not joints:
             add_joint(self.root, f"{name}_fixed", "fixed", carrier, name, xyz, R)
         elif model.jnt_type[joints[0]] == FREE:
-            # qpos of a free joint is the pose in the world, independent of the body's position in
-            # the file
+            # qpos of a free joint is the pose in the world, not relative to the body's position
             self._add_free(self.compiled.joints[joints[0]], carrier, name, -at)
         else:
             self._add_chain(body, joints, carrier, name, xyz, R)

@@ -163,8 +163,7 @@ def _client(address: str) -> Client:
 def _require_greeting(address: str) -> None:
     """Check that a Dask scheduler responds: it first sends a length and as many bytes.
 
-    Dask itself waits without a timeout, and allocates any length that another program's bytes
-    encode.
+    Dask itself waits without a timeout, and allocates any length encoded by other programs' bytes.
 
     Raises
     ------

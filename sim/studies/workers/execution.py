@@ -54,8 +54,7 @@ class ProgressCallbacks:
     message : callable
         Receives a sentence.
     progress : callable
-        Receives the study's name; returns a context that yields a function of (finished cases, all
-        cases).
+        Receives the study's name; returns a context that yields a function of both counts.
     interrupted : callable
         Receives the folder and the number of stored cases, if a study is interrupted.
     """

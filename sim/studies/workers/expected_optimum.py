@@ -1,8 +1,7 @@
 """expected_optimum: closed-form optimum of a search by the model.
 
 If only the torque depends on a parameter, and linearly, as on a payload's mass, the values within
-all torque limits form an interval, whose ends are determined by the lines of all samples and
-joints.
+all torque limits form an interval, whose ends are given by the lines of all samples and joints.
 """
 
 from __future__ import annotations

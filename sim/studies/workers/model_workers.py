@@ -2,8 +2,7 @@
 
 If only the torque depends on a parameter, and linearly, two cases determine all of them: the ends
 of its range. Three cases in between must be on the line before it is used. Draws of masses and
-friction form a plane in the same way. Other parameters are evaluated case by case, with all samples
-at once.
+friction form a plane in the same way. Others are evaluated case by case, all samples at once.
 """
 
 from __future__ import annotations
@@ -182,8 +181,7 @@ def differences_of(
 ) -> tuple[str, float]:
     """Return the response with the largest difference between model and simulation, and the value.
 
-    It is relative to the largest magnitude of that response in `rows`; infinite if the simulation
-    fails.
+    It is relative to the largest magnitude of that response in `rows`; infinite on failure.
     """
     if not simulated.is_run:
         return f"{name} could not be simulated: {simulated.reason}", float("inf")

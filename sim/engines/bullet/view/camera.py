@@ -26,8 +26,7 @@ class Camera:
     distance : float
         Distance from the eye to the target [m].
     yaw, pitch : float
-        Rotation about the world's Z, and elevation (negative: from above) [degrees], as in
-        PyBullet.
+        Rotation about Z, elevation (negative: from above) [degrees], as in PyBullet.
     field_of_view : float
         Vertical field of view [degrees].
     """
