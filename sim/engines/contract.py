@@ -21,7 +21,7 @@ with or without their mass.
    `Reacting.loops` the gradients of the engine's own loop constraints. Without them, Newton-Euler
    and the model's loop equations are evaluated on the engine's motion.
 7. **Reflect** (`Reflecting`, optional). `Reflecting.set_rotor_inertia` adds the rotors of drive
-   trains to the diagonal of the engine's own mass matrix. Without it, as in PyBullet, accelerations
+   trains to the diagonal of the engine's own mass matrix. Otherwise, as in PyBullet, accelerations
    are computed from the engine's efforts at several accelerations and those of the rotors.
 8. **Count.** It reports its progress by `Engine.count`: one for each step or state.
 9. **Close.** It is a context manager, and releases everything in all cases.

@@ -55,7 +55,7 @@ class MeasuredJoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rigid : float
         Fraction unexplained by rigid bodies and forces on links.
     own : float or None
-        Fraction unexplained by the run's torque, with the robot's friction; None without it.
+        Fraction unexplained by the run's torque, with the robot's friction; None without friction.
     fitted : float
         Fraction unexplained by rigid bodies with Coulomb, viscous, offset fitted before the middle.
     sliding : float
