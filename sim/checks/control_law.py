@@ -27,7 +27,7 @@ from sim.recording.schema.verdicts import Check
 from sim.robots import Robot, read_urdf
 
 LAWS = {law.__name__: law for law in (PDGravity, ComputedTorque, Cascade)}
-VECTORS = ("pose", "gravity")  # array parameters of laws, never one number per joint
+VECTORS = ("pose", "gravity")  # array parameters of laws, never one number for all joints
 
 # Law and run are evaluated alike; the reference is evaluated at a differently rounded time.
 LAW = 1e-9

@@ -84,7 +84,7 @@ class DriveTrain:
     gear_damping : float
         Damping of the spring, at the joint [N·m·s/rad or N·s/m].
     backlash : float
-        Joint travel with the motor locked before the gear makes contact [rad or m].
+        Travel of the joint between the flanks of the gear, with the motor locked [rad or m].
 
     Raises
     ------

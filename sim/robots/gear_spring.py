@@ -55,7 +55,7 @@ class GearSpring(TwistLaw, JointForce):
         return self
 
     def effort(self, joint: Joint, q: Array, qd: Array) -> Array:
-        """Return f, (N,), at the joint's position and velocity relative to the motor."""
+        """Return f, (N,), at position and velocity relative to the motor's, -d and -dd."""
         return self.torque(-q, -qd)
 
     def slopes(self, joint: Joint, q: Array, qd: Array) -> tuple[Array, Array]:
