@@ -37,7 +37,7 @@ from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.joint_forces import joint_elements
 from sim.dynamics.single_state.switch import SWITCH
-from sim.dynamics.solved_motion import HybridMotion
+from sim.dynamics.solved_motion import MotionSamples
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet import Bullet
 from sim.motion.joint_path import JointPath
@@ -171,7 +171,7 @@ def _driven_arm(robot: Robot, t: np.ndarray) -> list[Contender]:
 def _ours(
     robot: Robot, engine: Bullet, q0: list[float], t: np.ndarray, exact: np.ndarray
 ) -> list[Contender]:
-    solvers: dict[str, Callable[[], HybridMotion]] = {
+    solvers: dict[str, Callable[[], MotionSamples]] = {
         NUMPY: lambda: _model(robot, q0, t, "0"),
         MACHINE: lambda: _model(robot, q0, t, "1"),
         ENGINE: lambda: _by_engine(engine, q0, t),
@@ -210,7 +210,7 @@ def _released(q0: list[float], end: float) -> JointPath:
     )
 
 
-def _model(robot: Robot, q0: list[float], t: np.ndarray, switch: str) -> HybridMotion:
+def _model(robot: Robot, q0: list[float], t: np.ndarray, switch: str) -> MotionSamples:
     with _switched(switch):
         path = _released(q0, float(t[-1]))
         return integrate([(0.0, LagrangianDynamics(robot, G))], path, t)
@@ -230,7 +230,7 @@ def _switched(switch: str) -> Iterator[None]:
             os.environ[SWITCH] = kept
 
 
-def _by_engine(engine: Bullet, q0: list[float], t: np.ndarray) -> HybridMotion:
+def _by_engine(engine: Bullet, q0: list[float], t: np.ndarray) -> MotionSamples:
     found = solve_adaptive(engine, t, _released(q0, float(t[-1]))).hybrid
     assert found is not None
     return found

@@ -84,7 +84,7 @@ def test_a_twisted_gear_unwinds_as_scipy_finds_it_piece_by_piece():
     answers = [solve_motion([(0.0, LagrangianDynamics(robot, STILL))], path, t, loads)]
     for kind in (Bullet, Mujoco):
         with kind(robot, STILL) as engine:
-            answers.append(solve_adaptive(engine, t, path, loads).hybrid)
+            answers.append(solve_adaptive(engine, t, path, loads).solved)
     for found in answers:
         np.testing.assert_allclose(found.q[rows[1]], wanted[1], rtol=0, atol=1e-9)
         np.testing.assert_allclose(found.q[rows[0]], wanted[0], rtol=0, atol=1e-9 * abs(N))

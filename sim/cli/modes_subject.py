@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from sim.dynamics import ElementSum, Equilibrium
     from sim.dynamics.gravity import Gravity
     from sim.dynamics.motor_torques import MotorTorques
+    from sim.kinematics.trajectory import Trajectory
     from sim.maths.arrays import Array, Mask
-    from sim.motion.joint_path import Trajectory
     from sim.recording.recording import Recording
     from sim.robots import Loop, Robot
     from sim.scenario import Scenario

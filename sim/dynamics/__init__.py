@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sim.dynamics.request import Request
     from sim.dynamics.request_reading import JointEnds, SolvedState
     from sim.dynamics.sampled import solve_motion
-    from sim.dynamics.solved_motion import HybridMotion
+    from sim.dynamics.solved_motion import MotionSamples
     from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
     from sim.dynamics.weight_stiffness import gravity_stiffness
     from sim.dynamics.wrench import AppliedWrench, joint_torque

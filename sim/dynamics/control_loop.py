@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.dynamics.control_axes import ControlAxes, Side, has_encoder
 from sim.errors import ScenarioError, SimError
@@ -311,6 +312,6 @@ class ControlLog(Sampled):
     errors: Array
     controlled: int = 0
 
-    def during(self, part: slice) -> ControlLog:
-        """Return the log of some of the samples."""
+    def during(self, part: slice | NDArray[np.intp]) -> ControlLog:
+        """Log at some of the samples."""
         return replace(super().during(part), t_checked=self.t_checked, errors=self.errors)

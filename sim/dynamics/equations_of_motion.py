@@ -33,6 +33,7 @@ from sim.dynamics.rough_joints import RoughJoints, own_rows, sense_of_motion
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.trains_in_loops import TrainsInLoops
 from sim.dynamics.wrench import AppliedWrench, joint_torque
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import FAR, other_vectors, position_rates
 from sim.robots.actuation import WrittenActuation
@@ -58,12 +59,11 @@ class FrictionModes:
 
 
 @dataclass(frozen=True, eq=False)
-class Balance:
+class Balance(Trajectory):
     """Accelerations and torques of the independent joints at N states.
 
     Parameters
     ----------
-    q, qd, qdd : ndarray, shape (n, N)
     tau : ndarray, shape (n, N)
         Torque of each joint's motor, zero without one [N·m or N]; N tau_m for a joint with a gear.
     friction : ndarray, shape (n, N)
@@ -76,21 +76,18 @@ class Balance:
     external : ndarray, shape (N,)
         Power of the loads [W].
     excess : ndarray, shape (n, N)
-        Accelerations of joints in loops beyond what dry friction can hold.
-    on_tree : ndarray, shape (n_tree, N), or (0, N) where no loop feels dry friction
-        Friction at each tree joint [N·m or N].
+        Accelerations of joints in loops that dry friction should hold and cannot.
+    friction_tree : ndarray, shape (n_tree, N), or (0, N) where no loop feels dry friction
+        What friction takes at each tree joint [N·m or N].
     """
 
-    q: Array
-    qd: Array
-    qdd: Array
     tau: Array
     friction: Array
     limit: Array
     train: Array
     external: Array
     excess: Array
-    on_tree: Array
+    friction_tree: Array
 
     @property
     def powers(self) -> Array:
@@ -276,15 +273,15 @@ class Mechanism:
             sense = self._sense(qd, modes)
             rotor = trains.rotor_friction(qd, sense) + trains.known_mesh(acting, sense)
         states = LoadedStates(q, qd, qdd, held, motor + acting - rotor, tuple(wrenches))
-        excess, train = np.zeros((free.size, t.size)), np.empty((0, t.size))
-        on_tree = np.empty((0, t.size))
+        excess = np.zeros((free.size, t.size))
+        train = friction_tree = np.empty((0, t.size))
         if self.has_rough_loops and isinstance(self.dynamics, ConstrainedDynamics):
             load = self._on_tree(t, states, motor - rotor, y[self.layout.elements])
             rough, parts = None, (motor, rotor, acting)
             if trains is not None:
                 is_rough = trains.is_dry & free
                 rough = TrainsInLoops(trains, is_rough, own_rows(robot), sense, *parts)
-            answer, excess, on_tree = friction_in_loops(
+            answer, excess, friction_tree = friction_in_loops(
                 self.dynamics, states, load, modes.slide, modes.stuck, t, rough
             )
             friction, limit = answer.friction, answer.limit
@@ -306,7 +303,8 @@ class Mechanism:
         external = np.sum(acting * qd, axis=0)
         if wrenches:
             external += np.sum(joint_torque(robot, q, wrenches) * qd, axis=0)
-        return Balance(q, qd, answer.qdd, tau, friction, limit, train, external, excess, on_tree)
+        motion = t, q, qd, answer.qdd
+        return Balance(*motion, tau, friction, limit, train, external, excess, friction_tree)
 
     def _sense(self, qd: Array, modes: FrictionModes) -> Array:
         """Return the sense in which dry friction of drive trains acts, (n, 1) or (n, N)."""

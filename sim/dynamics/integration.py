@@ -33,7 +33,7 @@ from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import Rate, rate_of
 from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece, first_passage, smooth_pieces
-from sim.dynamics.solved_motion import HybridMotion, Works
+from sim.dynamics.solved_motion import MotionSamples, Works
 from sim.dynamics.step_choice import (
     ATOL,
     RTOL,
@@ -60,8 +60,8 @@ def integrate(
     t: Array,
     loads: Loads | None = None,
     progress: Callable[[int], None] | None = None,
-) -> HybridMotion:
-    """Integrate the motion of all joints, of which `prescription` leaves some free.
+) -> MotionSamples:
+    """Motion of all joints, of which `prescription` leaves some free.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def integrate(
     """
     y, pieces = pieces_of(stages, prescription, t, loads, progress)
     last: MotionSegment | None = None
-    runs, before = list[HybridMotion](), None
+    runs, before = list[MotionSamples](), None
     for piece in pieces:
         y = state_after(before, piece.mechanism, piece.begin, y)
         before = piece.mechanism
@@ -93,7 +93,7 @@ def integrate(
             if run.t.size:
                 runs.append(motion_at_samples(piece.mechanism, run))
             y, last = run.y, run
-    return HybridMotion.join(runs)
+    return MotionSamples.join(runs)
 
 
 def pieces_of(
@@ -241,22 +241,23 @@ def _march(
     return machine_code.march(piece, modes, begin, y, step, limits, gets_stiff)
 
 
-def motion_at_samples(mechanism: Mechanism, run: MotionSegment) -> HybridMotion:
-    """Return the motion at the samples of a run."""
+def motion_at_samples(mechanism: Mechanism, run: MotionSegment) -> MotionSamples:
+    """The motion at the samples of a run."""
     y, layout, robot = run.states, mechanism.layout, mechanism.dynamics.robot
     at = machine_code.for_samples(mechanism, run.modes).at(run.t, y, run.modes)
     tau, friction = at.tau, at.friction
     if at.train.size:
         tau = tau - at.train - robot.rotor_inertia[:, None] * at.qdd
         friction = friction - at.train
-    return HybridMotion(
+    return MotionSamples(
+        t=run.t,
         q=with_short_vectors(robot.balls, at.q),
         qd=at.qd,
         qdd=at.qdd,
         tau=tau,
         friction=friction,
         train=at.train,
-        friction_tree=at.on_tree if len(at.on_tree) else None,
+        friction_tree=at.friction_tree if len(at.friction_tree) else None,
         stuck=np.broadcast_to(run.modes.stuck[:, None], at.q.shape),
         works=Works(y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]),
         element_states=y[layout.elements],

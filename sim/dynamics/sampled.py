@@ -38,7 +38,7 @@ from sim.dynamics.smooth_pieces import (
     onto_samples,
     smooth_pieces,
 )
-from sim.dynamics.solved_motion import HybridMotion
+from sim.dynamics.solved_motion import MotionSamples
 from sim.dynamics.stick_slip import consistent_modes
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
@@ -62,8 +62,8 @@ def solve_motion(
     t: Array,
     loads: Loads | None = None,
     progress: Callable[[int], None] | None = None,
-) -> HybridMotion:
-    """Solve for the motion: `march_samples` for a sampled controller, else `integrate`.
+) -> MotionSamples:
+    """Motion of all joints: by `march_samples` under a sampled controller, else by `integrate`.
 
     Parameters are those of `sim.dynamics.integration.integrate`.
     """
@@ -79,8 +79,8 @@ def march_samples(
     t: Array,
     loads: Loads | None = None,
     progress: Callable[[int], None] | None = None,
-) -> HybridMotion:
-    """Solve for the motion under a sampled controller, closing loops after every step.
+) -> MotionSamples:
+    """Motion of all joints under a sampled controller, their loops closed after every step.
 
     Parameters
     ----------
@@ -240,14 +240,14 @@ class _March:
             y = run.y
         return y
 
-    def motion(self) -> HybridMotion:
-        """Return the motion so far, at the samples."""
+    def motion(self) -> MotionSamples:
+        """Motion passed so far, at the samples."""
         runs = []
         for mechanism, modes, times, states in self.passed:
             t, y = np.array(times), np.stack(states, axis=1)
             run = MotionSegment(modes, t, y, end=times[-1], y=states[-1], step=0.0, changed=None)
             runs.append(motion_at_samples(mechanism, run))
-        return replace(HybridMotion.join(runs), control=self._log())
+        return replace(MotionSamples.join(runs), control=self._log())
 
     def _log(self) -> ControlLog:
         q, qd, command, tau = (np.stack(rows, axis=1) for rows in zip(*self.log, strict=True))

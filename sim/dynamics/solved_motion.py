@@ -1,12 +1,51 @@
-"""Motion, drives and works at the samples of a run."""
+"""Records of what a motion gives at samples: efforts, works, energies, and the motion itself."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sim.dynamics.control_loop import ControlLog
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array, Mask
 from sim.maths.samples import Sampled
+from sim.robots.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class Efforts(Sampled):
+    """Efforts of the drives of the independent joints, and what friction takes of them [N·m or N].
+
+    Parameters
+    ----------
+    tau : ndarray, shape (n, N)
+        Torque of each joint's motor, zero without one; of a joint with a drive train what its gear
+        gives the link.
+    friction : ndarray, shape (n, N)
+        What friction in the joint takes; at a stuck joint what holds it.
+    train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
+        What motor and gear lose of the motor's torque before it is `tau`.
+    """
+
+    tau: Array
+    friction: Array
+    train: Array
+
+    def at_motors(self, robot: Robot, qdd: Array) -> Array:
+        """N tau_m: what gears give the links, what trains lose and the rotors take, (n, N)."""
+        return self.tau + self.train + robot.rotor_inertia[:, None] * qdd
+
+    def powers(self, robot: Robot, motion: Trajectory, loads: Array) -> Array:
+        """Power of each motor, lost in each joint, and of all force elements, (2 n + 1, N) [W].
+
+        `loads` (n, N) are the joint torques of the force elements.
+        """
+        motor, lost, qd = self.tau, self.friction, motion.qd
+        if self.train.size:
+            motor, lost = self.at_motors(robot, motion.qdd), self.friction + self.train
+        external = np.sum(loads * qd, axis=0)
+        return np.concatenate([motor * qd, lost * qd, external[None]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +77,11 @@ class Works(Sampled):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Drives(Sampled):
-    """Drives of the independent joints over the whole run, and their works.
+class Drives(Efforts):
+    """Efforts and works of the drives, and the states of force elements and motors' laws.
 
     Parameters
     ----------
-    tau : ndarray, shape (n, N)
-        Torque of each joint's motor, zero without one; for a joint with a drive train the torque of
-        its gear on the link [N·m or N].
-    friction : ndarray, shape (n, N)
-        Friction in the joint; for a stuck joint the holding friction [N·m or N].
-    train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
-        Losses of motor and gear, at the joint [N·m or N].
     friction_tree : ndarray, shape (n_tree, N), or None
         Friction at each tree joint, if a closed loop feels it [N·m or N].
     works : Works
@@ -61,9 +93,6 @@ class Drives(Sampled):
         Log of a sampled controller.
     """
 
-    tau: Array
-    friction: Array
-    train: Array
     friction_tree: Array | None
     works: Works
     element_states: Array
@@ -71,22 +100,41 @@ class Drives(Sampled):
     singular_times: tuple[float, ...] = ()
     control: ControlLog | None = None
 
+    def on(self, motion: Trajectory) -> MotionSamples:
+        """The drives together with the prescribed motion to which they belong."""
+        none = np.zeros(motion.q.shape, dtype=bool)
+        return MotionSamples(**vars(motion), **vars(self), stuck=none)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class HybridMotion(Drives):
-    """Motion, torques and works of the independent joints at the sample times.
+class MotionSamples(Drives, Trajectory):
+    """Motion of the independent joints with its drives.
 
     At a jump the values are those after it.
 
     Parameters
     ----------
-    q, qd, qdd : ndarray, shape (n, N)
-        [rad], [rad/s], [rad/s²] (prismatic: [m], [m/s], [m/s²])
     stuck : ndarray of bool, shape (n, N)
         Whether dry friction holds a free joint.
     """
 
-    q: Array
-    qd: Array
-    qdd: Array
     stuck: Mask
+
+
+@dataclass(frozen=True, eq=False)
+class EnergySamples(Sampled):
+    """Energies and tool motion at N states.
+
+    Parameters
+    ----------
+    ke, pe : ndarray, shape (links, N)
+        Kinetic and potential energy of each link in `links` [J].
+    links : tuple of str
+    tool : ndarray, shape (13, N) or None
+        x y z [m], qx qy qz qw, vx vy vz [m/s], wx wy wz [rad/s] of the tool frame in the world.
+    """
+
+    ke: Array
+    pe: Array
+    links: tuple[str, ...]
+    tool: Array | None

@@ -6,7 +6,6 @@ from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
     from sim.engines.contract import (
-        EnergySamples,
         Engine,
         March,
         Marching,

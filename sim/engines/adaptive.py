@@ -60,4 +60,4 @@ def solve_adaptive(
     tau = np.zeros((len(robot.tree_coordinates), t.size))
     tau[[robot.tree_row_names.index(name) for name in robot.row_names]] = solved.tau
     q, qd, qdd = robot.on_tree(solved.q, solved.qd, solved.qdd)
-    return Samples(q, qd, qdd, tau, np.zeros_like(tau), solved)
+    return Samples(t, q, qd, qdd, tau, np.zeros_like(tau), solved)

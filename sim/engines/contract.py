@@ -39,6 +39,7 @@ from typing import Protocol, Self, runtime_checkable
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
+from sim.dynamics.solved_motion import EnergySamples
 from sim.dynamics.wrench import Acting
 from sim.errors import EngineError
 from sim.kinematics.loop_equations import LoopEquations
@@ -76,26 +77,7 @@ class ModelReadback:
     welded: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, eq=False)
-class EnergySamples:
-    """Energies and tool motion at N states.
-
-    Parameters
-    ----------
-    ke, pe : ndarray, shape (links, N)
-        Kinetic and potential energy of each link in `links` [J].
-    links : tuple of str
-    tool : ndarray, shape (13, N) or None
-        x y z [m], qx qy qz qw, vx vy vz [m/s], wx wy wz [rad/s] of the tool frame in the world.
-    """
-
-    ke: Array
-    pe: Array
-    links: tuple[str, ...]
-    tool: Array | None
-
-
-# Step index, positions and velocities of all tree joints before the step -> torques during it.
+# Number of a step, positions and velocities of all tree joints before it -> torques during it.
 Torques = Callable[[int, Sequence[float], Sequence[float]], Sequence[float]]
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from sim.engines.contract import Engine
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.engines.samples import Samples, require_sound
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array
-from sim.motion.joint_path import Trajectory
 
 CHUNK = 1024  # samples between two reports of progress
 
@@ -60,4 +60,4 @@ def solve_ideal(
     if torques is not None:
         tau -= torques
     require_sound(engine.robot, t, np.stack([q, reached, tau], axis=1), q, everything)
-    return Samples(q.copy(), qd.copy(), reached, tau, np.zeros_like(tau))
+    return Samples(t, q.copy(), qd.copy(), reached, tau, np.zeros_like(tau))

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sim.dynamics.wrench import AppliedWrench
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.motion.joint_path import Trajectory
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,49 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.dynamics.solved_motion import MotionSamples
 from sim.errors import EngineError
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
-if TYPE_CHECKING:
-    from sim.dynamics.solved_motion import HybridMotion
-
-# A prescribed joint that deviates further from its path has diverged [rad or m].
+# A prescribed joint that the engine leaves by more than this has diverged [rad or m].
 LOST = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
-    """States and motor torques of all tree joints at the sample times.
+class Samples(Trajectory):
+    """States and motor torques of all tree joints at N times.
 
     Parameters
     ----------
-    q, qd, qdd, tau : ndarray, shape (n_tree, N)
-        [rad], [rad/s], [rad/s²], [N·m] (prismatic: [m], [m/s], [m/s²], [N])
+    tau : ndarray, shape (n_tree, N)
+        [N·m] (prismatic: [N])
     tau_error : ndarray, shape (n_tree, N)
-        Estimated error of `tau`, signed; zero where the method is exact.
-    hybrid : HybridMotion, optional
-        Further results of method `adaptive`: friction that holds joints, and works.
-    inside : Samples, optional
-        Samples between the sample times, at M times, if requested.
+        Estimated error of `tau`, with its sign; zero where the method is exact.
+    solved : MotionSamples, optional
+        What method `adaptive` gives in addition: friction that holds joints, and works.
     """
 
-    q: Array
-    qd: Array
-    qdd: Array
     tau: Array
     tau_error: Array
-    hybrid: HybridMotion | None = None
-    inside: Samples | None = None
-
-    def during(self, part: slice) -> Samples:
-        """Return the states and torques of some of the samples."""
-        q, qd, qdd = (x[:, part] for x in (self.q, self.qd, self.qdd))
-        return Samples(q, qd, qdd, self.tau[:, part], self.tau_error[:, part])
+    solved: MotionSamples | None = None
 
 
 def require_sound(robot: Robot, t: Array, read: Array, target: Array, driven: Mask) -> None:

@@ -21,9 +21,9 @@ from sim.engines.contract import March, Marching, Torques
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.engines.samples import Samples
 from sim.engines.second_process import second_process
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import empty_rows, is_one_piece, pieces
-from sim.motion.joint_path import Trajectory
 
 LONG = 2000  # samples from which on the full-step run uses a second process
 
@@ -94,12 +94,12 @@ def solve_stepped(
             ((part, halves),) = _march_pieces(engine, t, in_halves, *acting, split=2)
             samples[:4] = steps()
         extrapolate(part, halves)
-        return Samples(*samples)
+        return Samples(t, *samples)
     for part, rows in _march_pieces(engine, t, in_steps, *acting, split=1):
         samples[:4, :, part] = rows
     for part, halves in _march_pieces(engine, t, in_halves, *acting, split=2):
         extrapolate(part, halves)
-    return Samples(*samples)
+    return Samples(t, *samples)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,14 +7,15 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
     """A record whose arrays, and those of nested records, have samples along their last axis."""
 
-    def during(self, part: slice) -> Self:
-        """Return the record at some of the samples."""
+    def during(self, part: slice | NDArray[np.intp]) -> Self:
+        """The record at some of the samples: a slice of them, or their numbers (M,)."""
         rows = {one.name: _during(getattr(self, one.name), part) for one in fields(self)}
         return replace(self, **rows)
 
@@ -27,7 +28,7 @@ class Sampled:
         return replace(parts[0], **rows)
 
 
-def _during(value: Any, part: slice) -> Any:
+def _during(value: Any, part: slice | NDArray[np.intp]) -> Any:
     if isinstance(value, np.ndarray):
         return value[..., part]
     return value.during(part) if isinstance(value, Sampled) else value

@@ -3,84 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import comb
 
 import numpy as np
 
 from sim.dynamics.drive_trains import drive_trains_of
-from sim.dynamics.solved_motion import Drives, HybridMotion, Works
+from sim.dynamics.solved_motion import Drives, Efforts, EnergySamples, MotionSamples, Works
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
 from sim.maths.quadrature import cumulative, cumulative_with
 from sim.maths.sampling import SAME_TIME
-from sim.motion.joint_path import Trajectory
-from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 
 EXTRAPOLATION_POINTS = 5  # samples from which a power is extrapolated to a jump
 
 
-@dataclass(frozen=True, eq=False)
-class LinkEnergies:
-    """Energies of links, as if every payload were always carried.
-
-    Parameters
-    ----------
-    links : tuple of str
-    ke, pe : ndarray, shape (links, N)
-        [J]
-    """
-
-    links: tuple[str, ...]
-    ke: Array
-    pe: Array
-
-    def where_carried(self, problem: Problem, t: Array) -> LinkEnergies:
-        """Return the energies, zero for a payload while it is not carried, at times (N,)."""
-        masks = np.stack([problem.payloads.is_carried(link, t) for link in self.links])
-        return LinkEnergies(self.links, self.ke * masks, self.pe * masks)
-
-
-@dataclass(frozen=True, eq=False)
-class Efforts:
-    """Efforts of the independent joints, and the part of them due to friction [N·m or N].
-
-    Parameters
-    ----------
-    tau, friction : ndarray, shape (n, N)
-        Effort of the drives, and the part of it that friction takes.
-    train : ndarray, shape (n, N), or (0, N) where no joint has a drive train
-        Losses of motor and gear between the motor's torque and `tau`.
-    """
-
-    tau: Array
-    friction: Array
-    train: Array
-
-    def powers(self, problem: Problem, motion: Trajectory, loads: Array) -> Array:
-        """Return power of each motor, loss in each joint, power of elements, (2 n + 1, N) [W].
-
-        `loads` (n, N) are the joint torques of the force elements, `Problem.load_torque`.
-        """
-        motor, lost, qd = self.tau, self.friction, motion.qd
-        if self.train.size:
-            motor = at_motors(problem.robot, motion, self.tau, self.train)
-            lost = self.friction + self.train
-        external = np.sum(loads * qd, axis=0)
-        return np.concatenate([motor * qd, lost * qd, external[None]])
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Answer(Drives):
+class Answer(MotionSamples):
     """Motion, efforts and energies at the samples of a piece of the run, in order.
 
     Parameters
     ----------
-    motion : Trajectory
-        Motion of the independent joints.
-    q_tree, qd_tree, qdd_tree : ndarray, shape (n_tree, N)
+    on_tree : Trajectory
         Motion of all tree joints.
     tau_error : ndarray, shape (n, N)
         Estimated error of `tau` [N·m or N].
@@ -88,25 +35,15 @@ class Answer(Drives):
         Computed by Newton-Euler for this motion.
     loop_force : ndarray, shape (loops, 6, N)
         Force and moment by link a on link b of each closed loop, at point b, world axes [N, N·m].
-    energies : Energies
-    tool : ndarray, shape (13, N) or None
-        x y z [m], qx qy qz qw, vx vy vz [m/s], wx wy wz [rad/s] of the tool frame in the world.
+    energies : EnergySamples
+        As if every payload were carried at all times.
     """
 
-    motion: Trajectory
-    q_tree: Array
-    qd_tree: Array
-    qdd_tree: Array
+    on_tree: Trajectory
     tau_error: Array
     reaction: Array
     loop_force: Array
-    energies: LinkEnergies
-    tool: Array | None
-
-
-def at_motors(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> Array:
-    """Return N tau_m: gear torque on links plus losses and rotor torque of the trains, (n, N)."""
-    return tau + train + robot.rotor_inertia[:, None] * motion.qdd
+    energies: EnergySamples
 
 
 def taken_by_trains(
@@ -136,12 +73,12 @@ def stored_energy(
     return by_pieces(problem.t.size, lambda part: np.asarray(of_piece(part)))
 
 
-def drives_of(problem: Problem, motion: Trajectory, solved: HybridMotion, tau: Array) -> Drives:
-    """Return the drives of a solved motion with the effort `tau` (n, N)."""
-    rows, z = {one.name: getattr(solved, one.name) for one in fields(Drives)}, solved.element_states
-    stored = stored_energy(problem, motion.during, z)
-    rows["friction_tree"] = problem.friction_in_loops(motion, z, solved)
-    return Drives(**rows | {"tau": tau, "works": solved.works.with_stored(stored)})
+def solved_drives(problem: Problem, solved: MotionSamples, tau: Array) -> MotionSamples:
+    """A motion that was solved for, with what its drives give, `tau` (n, N), and stored energy."""
+    stored = stored_energy(problem, solved.during, solved.element_states)
+    friction_tree = problem.friction_in_loops(solved)
+    works = solved.works.with_stored(stored)
+    return replace(solved, tau=tau, friction_tree=friction_tree, works=works)
 
 
 def prescribed_drives(

@@ -71,7 +71,7 @@ def _columns(problem: Problem, t: Array) -> dict[str, Array]:
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
-    return columns | motor_columns(robot, motion, efforts.tau, efforts.train)
+    return columns | motor_columns(robot, motion, efforts)
 
 
 def _tops(columns: dict[str, Array]) -> list[int]:

@@ -11,25 +11,23 @@ import numpy as np
 from sim.dynamics.drive_trains import rotor_energies, rotor_names
 from sim.dynamics.friction import friction_torque
 from sim.dynamics.loop_forces import about_axes, share_among_drives
-from sim.dynamics.solved_motion import Drives, Works
+from sim.dynamics.solved_motion import Efforts, EnergySamples, MotionSamples, Works
 from sim.dynamics.wrench import AppliedWrench, pin_wrenches
-from sim.engines.contract import EnergySamples, Engine, Marching, Reacting
+from sim.engines.contract import Engine, Marching, Reacting
 from sim.engines.loads import PrescribedLoads
 from sim.engines.opening import open_engine
 from sim.engines.samples import Samples
 from sim.engines.stepped import solve_stepped
+from sim.kinematics.trajectory import Trajectory
 from sim.kinematics.tree import tree_of
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
-from sim.motion.joint_path import Trajectory
 from sim.recording.schema.methods import ADAPTIVE, IDEAL, STEPPED
 from sim.simulation.answer import (
     Answer,
-    Efforts,
-    LinkEnergies,
-    drives_of,
     exact_works,
     prescribed_drives,
+    solved_drives,
     taken_by_trains,
     work_from_differences,
 )
@@ -57,55 +55,51 @@ def engine_answer(
         problem.scenario.engine, problem.robot, problem.gravity, count, keep_separate=payloads
     ) as engine:
         samples = SOLVERS[problem.method.name](engine, problem)
-        drives = _drives(engine, problem, samples)
+        at = _at_samples(engine, problem, samples)
         engine.set_payloads(dict.fromkeys(payloads, True))
         for part in pieces(t.size):
             here = samples.during(part)
-            motion = _motion(problem, t[part], here)
             surveyed = engine.energies(here.q, here.qd, links)
-            yield _answer(engine, problem, here, motion, drives.during(part), surveyed)
+            yield _answer(engine, problem, here, at(part), surveyed)
 
 
 def _answer(
     engine: Engine,
     problem: Problem,
     samples: Samples,
-    motion: Trajectory,
-    drives: Drives,
+    motion: MotionSamples,
     surveyed: EnergySamples,
 ) -> Answer:
-    """Return the engine's results at the samples of a piece."""
-    z = drives.element_states
-    friction, tau = drives.friction_tree, drives.tau
+    """The engine's answer at the samples of a piece."""
+    z = motion.element_states
+    friction, tau = motion.friction_tree, motion.tau
     reaction, force = engine_reaction(engine, problem, samples, motion, friction, z, tau)
     return Answer(
-        **vars(drives),
-        motion=motion,
-        q_tree=samples.q,
-        qd_tree=samples.qd,
-        qdd_tree=samples.qdd,
+        **vars(motion),
+        on_tree=samples,
         tau_error=np.abs(problem.drive_torque(samples.q, samples.tau_error)),
         reaction=reaction,
         loop_force=force,
         energies=_with_rotors(problem, motion, surveyed),
-        tool=surveyed.tool,
     )
 
 
-def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
-    """Return the efforts and works of the engine's drives over the whole run."""
+def _at_samples(
+    engine: Marching, problem: Problem, samples: Samples
+) -> Callable[[slice], MotionSamples]:
+    """The engine's motion at the samples of a piece, with what its drives give."""
     t, S = problem.t, problem.robot.coupling[0]
 
     def motion(part: slice) -> Trajectory:
-        return _motion(problem, t[part], samples.during(part))
+        return _independent(problem, samples.during(part))
 
     def torque(part: slice) -> Array:
         here = samples.during(part)
         return engine_drive_torque(engine, problem, here)
 
     tau = by_pieces(t.size, torque)
-    if (solved := samples.hybrid) is not None:
-        return drives_of(problem, _motion(problem, t, samples), solved, tau)
+    if samples.solved is not None:
+        return solved_drives(problem, samples.solved, tau).during
     rubbing = by_pieces(t.size, lambda part: _friction_of_drives(problem, motion(part)))
     friction = S.T @ rubbing
     friction_tree = rubbing if problem.robot.loops else None
@@ -117,18 +111,19 @@ def _drives(engine: Engine, problem: Problem, samples: Samples) -> Drives:
 
     def powers(part: slice) -> Array:
         here, rows = motion(part), (each[:, part] for each in (tau, friction, train))
-        return Efforts(*rows).powers(problem, here, problem.load_torque(here))
+        return Efforts(*rows).powers(problem.robot, here, problem.load_torque(here))
 
-    works = _works(engine, problem, samples, by_pieces(t.size, powers))
+    works = _works(engine, problem, by_pieces(t.size, powers))
     efforts = Efforts(tau, friction, train)
-    return prescribed_drives(problem, motion, efforts, friction_tree, works)
+    drives = prescribed_drives(problem, motion, efforts, friction_tree, works)
+    return lambda part: drives.during(part).on(motion(part))
 
 
-def _motion(problem: Problem, t: Array, on_tree: Samples | Trajectory) -> Trajectory:
-    """Return the motion of the independent joints at times `t` from that of all tree joints."""
+def _independent(problem: Problem, on_tree: Trajectory) -> Trajectory:
+    """The motion of the independent joints, of that of all tree joints."""
     robot = problem.robot
     own = [robot.tree_row_names.index(name) for name in robot.row_names]
-    return Trajectory(t, on_tree.q[own], on_tree.qd[own], on_tree.qdd[own])
+    return Trajectory(on_tree.t, on_tree.q[own], on_tree.qd[own], on_tree.qdd[own])
 
 
 def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
@@ -151,33 +146,32 @@ def _held_speed(problem: Problem, motion: Trajectory) -> Array:
     return np.where(held, problem.prescribed_motion(motion.t).qd, motion.qd)
 
 
-def _with_rotors(problem: Problem, motion: Trajectory, surveyed: EnergySamples) -> LinkEnergies:
-    """Return the engine's energies of the links, and those of rotors at its speeds."""
-    links, ke, pe, robot = surveyed.links, surveyed.ke, surveyed.pe, problem.robot
+def _with_rotors(problem: Problem, motion: Trajectory, surveyed: EnergySamples) -> EnergySamples:
+    """The engine's energies of the links, and those of rotors at its speeds."""
+    robot = problem.robot
     if not robot.has_drives:
-        return LinkEnergies(links, ke, pe)
+        return surveyed
     spin = rotor_energies(robot, motion.qd)
-    rows = np.concatenate([ke, spin]), np.concatenate([pe, np.zeros_like(spin)])
-    return LinkEnergies((*links, *rotor_names(robot)), *rows)
+    ke, pe = (np.concatenate(rows) for rows in ((surveyed.ke, spin), (surveyed.pe, 0.0 * spin)))
+    return replace(surveyed, ke=ke, pe=pe, links=(*surveyed.links, *rotor_names(robot)))
 
 
-def _works(engine: Engine, problem: Problem, samples: Samples, powers: Array) -> Works:
-    """Return works from the powers of a motion that was not solved for."""
+def _works(engine: Marching, problem: Problem, powers: Array) -> Works:
+    """Works from the powers of a motion that was not solved for."""
     if problem.method.is_discretised:
         return work_from_differences(problem, powers)
-    inside = samples.inside
-    return exact_works(
-        problem, powers, None if inside is None else _at_nodes(engine, problem, inside)
-    )
+    at_nodes = _at_nodes(engine, problem) if problem.nodes.t.size else None
+    return exact_works(problem, powers, at_nodes)
 
 
-def _at_nodes(engine: Engine, problem: Problem, inside: Samples) -> Array:
-    """Return the powers at the nodes of the works, from the engine's results there."""
-    motion = _motion(problem, problem.nodes.t, inside)
+def _at_nodes(engine: Marching, problem: Problem) -> Array:
+    """The powers at the nodes of the works, by the engine's answer there."""
+    inside = _impose(engine, problem, problem.nodes.t)
+    motion = _independent(problem, inside)
     friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
     tau = engine_drive_torque(engine, problem, inside)
     efforts = Efforts(tau, friction, _in_trains(problem, motion, tau))
-    return efforts.powers(problem, motion, problem.load_torque(motion))
+    return efforts.powers(problem.robot, motion, problem.load_torque(motion))
 
 
 def _by_steps(engine: Marching, problem: Problem) -> Samples:
@@ -191,22 +185,20 @@ def _by_steps(engine: Marching, problem: Problem) -> Samples:
 
 
 def _by_states(engine: Marching, problem: Problem) -> Samples:
-    t, loads, nodes = problem.t, _loads(problem), problem.nodes.t
-    samples = _impose(engine, problem, t, loads)
-    if not nodes.size:
-        return samples
-    return replace(samples, inside=_impose(engine, problem, nodes, loads))
+    return _impose(engine, problem, problem.t)
 
 
-def _impose(engine: Marching, problem: Problem, t: Array, loads: PrescribedLoads) -> Samples:
-    """Impose the prescribed states at the times `t`, piece by piece."""
+def _impose(engine: Marching, problem: Problem, t: Array) -> Samples:
+    """The prescribed states at the times `t`, imposed piece by piece."""
     from sim.engines.ideal import solve_ideal
 
-    def rows(part: slice) -> Array:
-        found = solve_ideal(engine, t[part], *_on_tree(problem, t[part]), loads)
-        return np.stack([found.q, found.qd, found.qdd, found.tau, found.tau_error])
+    loads = _loads(problem)
 
-    return Samples(*by_pieces(t.size, rows))
+    def rows(part: slice) -> Array:
+        one = solve_ideal(engine, t[part], *_on_tree(problem, t[part]), loads)
+        return np.stack([one.q, one.qd, one.qdd, one.tau, one.tau_error])
+
+    return Samples(t, *by_pieces(t.size, rows))
 
 
 def _by_solver(engine: Marching, problem: Problem) -> Samples:
@@ -241,12 +233,12 @@ def _loads(problem: Problem) -> PrescribedLoads:
     def wrenches(wanted: Trajectory) -> tuple[AppliedWrench, ...]:
         if not problem.elements:
             return ()
-        return problem.wrenches(_motion(problem, wanted.t, wanted))
+        return problem.wrenches(_independent(problem, wanted))
 
     def torques(wanted: Trajectory) -> Array | None:
         if not (rubs or problem.elements):
             return None
-        motion = _motion(problem, wanted.t, wanted)
+        motion = _independent(problem, wanted)
         acting = problem.elements.joint_efforts(problem.state(motion))
         return acting - problem.friction_torque(motion)
 

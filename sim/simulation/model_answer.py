@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.dynamics import lagrange
-from sim.dynamics.solved_motion import Drives
+from sim.dynamics.solved_motion import Efforts, EnergySamples, MotionSamples
 from sim.kinematics.forward import frame_motion
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces, pieces
 from sim.maths.rotations import quaternion_xyzw
-from sim.motion.joint_path import JointPath, Trajectory
+from sim.motion.joint_path import JointPath
 from sim.robots.robot import Robot
 from sim.simulation.answer import (
     Answer,
-    Efforts,
-    LinkEnergies,
-    drives_of,
     exact_works,
     prescribed_drives,
+    solved_drives,
     taken_by_trains,
 )
 from sim.simulation.problem import Problem
-
-if TYPE_CHECKING:
-    from sim.dynamics.solved_motion import HybridMotion
 
 
 def model_answer(problem: Problem) -> Iterator[Answer]:
@@ -40,18 +35,23 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
     ScenarioError
         If the free joints cannot be integrated.
     """
-    t = problem.t
-    motion, drives = _solved_answer(problem) if problem.is_solved else _prescribed_answer(problem)
-    for part in pieces(t.size):
-        yield _answer(problem, motion(part), drives.during(part))
+    at = _solved(problem) if problem.is_solved else _prescribed(problem)
+    for part in pieces(problem.t.size):
+        yield _answer(problem, at(part))
 
 
-# Returns the motion at the samples of a piece.
-Moving = Callable[[slice], Trajectory]
+# The motion with its drives at the samples of a piece.
+Moving = Callable[[slice], MotionSamples]
 
 
-def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
-    """Evaluate the model on the prescribed motion of all joints."""
+def _solved(problem: Problem) -> Moving:
+    """The model at the motion that loads and torques give the free joints."""
+    solved = solved_motion(problem, problem.broken_path, problem.t)
+    return solved_drives(problem, solved, solved.tau).during
+
+
+def _prescribed(problem: Problem) -> Moving:
+    """The model at the prescribed motion of all joints."""
     n = len(problem.robot.coordinates)
 
     def motion(part: slice) -> Trajectory:
@@ -60,7 +60,7 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
     def rows(part: slice) -> Array:
         here = motion(part)
         efforts, friction_tree, loads = _efforts(problem, here)
-        powers = efforts.powers(problem, here, loads)
+        powers = efforts.powers(problem.robot, here, loads)
         parts = efforts.tau, efforts.friction, powers, efforts.train
         return np.concatenate([*parts, friction_tree])
 
@@ -72,9 +72,10 @@ def _prescribed_answer(problem: Problem) -> tuple[Moving, Drives]:
     if problem.nodes.t.size:
         between = problem.prescribed_motion(problem.nodes.t)
         inside, _, loads = _efforts(problem, between)
-        at_nodes = inside.powers(problem, between, loads)
+        at_nodes = inside.powers(problem.robot, between, loads)
     efforts, works = Efforts(tau, friction, train), exact_works(problem, powers, at_nodes)
-    return motion, prescribed_drives(problem, motion, efforts, friction_tree, works)
+    drives = prescribed_drives(problem, motion, efforts, friction_tree, works)
+    return lambda part: drives.during(part).on(motion(part))
 
 
 def prescribed_torque(problem: Problem) -> tuple[Trajectory, Array]:
@@ -102,10 +103,8 @@ def drives_at(problem: Problem, t: Array) -> tuple[Trajectory, Efforts]:
         q, qd, qdd, tau, friction, train = np.split(by_pieces(t.size, rows), ends)
         return Trajectory(t, q, qd, qdd), Efforts(tau, friction, train)
     every = np.union1d(problem.t, t)
-    found, at = solved_motion(problem, problem.broken_path, every), np.searchsorted(every, t)
-    q, qd, qdd = (values[:, at] for values in (found.q, found.qd, found.qdd))
-    tau, friction, train = (values[:, at] for values in (found.tau, found.friction, found.train))
-    return Trajectory(t, q, qd, qdd), Efforts(tau, friction, train)
+    there = solved_motion(problem, problem.broken_path, every).during(np.searchsorted(every, t))
+    return there, there
 
 
 def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array, Array]:
@@ -122,15 +121,8 @@ def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array, Arra
     return Efforts(tau, friction, train), friction_tree, loads
 
 
-def _solved_answer(problem: Problem) -> tuple[Moving, Drives]:
-    """Solve for the motion of the free joints under loads and torques, and evaluate the model."""
-    solved = solved_motion(problem, problem.broken_path, problem.t)
-    whole = Trajectory(problem.t, solved.q, solved.qd, solved.qdd)
-    return whole.during, drives_of(problem, whole, solved, solved.tau)
-
-
-def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
-    """Solve for the motion of the free joints from the start of a path, at times t (N,).
+def solved_motion(problem: Problem, path: JointPath, t: Array) -> MotionSamples:
+    """What loads and torques make of the free joints from the start of a path, at times t (N,).
 
     Raises
     ------
@@ -147,23 +139,19 @@ def solved_motion(problem: Problem, path: JointPath, t: Array) -> HybridMotion:
     return solve_motion(stages, path, t, problem.loads)
 
 
-def _answer(problem: Problem, motion: Trajectory, drives: Drives) -> Answer:
-    """Return the model's results at the samples of a piece."""
-    robot = problem.robot
-    q_tree, qd_tree, qdd_tree = robot.on_tree(motion.q, motion.qd, motion.qdd)
-    friction, z = drives.friction_tree, drives.element_states
-    reaction, force = problem.reaction(motion, friction, z, drives.tau)
+def _answer(problem: Problem, motion: MotionSamples) -> Answer:
+    """The model's answer at the samples of a piece."""
+    robot, q, qd = problem.robot, motion.q, motion.qd
+    friction, z = motion.friction_tree, motion.element_states
+    reaction, force = problem.reaction(motion, friction, z, motion.tau)
+    links, ke, pe = lagrange.energies(robot, q, qd, problem.gravity)
     return Answer(
-        **vars(drives),
-        motion=motion,
-        q_tree=q_tree,
-        qd_tree=qd_tree,
-        qdd_tree=qdd_tree,
-        tau_error=np.zeros_like(drives.tau),
+        **vars(motion),
+        on_tree=Trajectory(motion.t, *robot.on_tree(q, qd, motion.qdd)),
+        tau_error=np.zeros_like(motion.tau),
         reaction=reaction,
         loop_force=force,
-        energies=_energies(problem, motion),
-        tool=_tool(robot, motion.q, motion.qd),
+        energies=EnergySamples(ke, pe, links, _tool(robot, q, qd)),
     )
 
 
@@ -175,10 +163,6 @@ def _moving_torque(problem: Problem, motion: Trajectory) -> Array:
         return (lagrange.link_torque(robot, here.q, here.qd, here.qdd, problem.gravity),)
 
     return problem.payloads.evaluate(motion.t, kernel)[0]
-
-
-def _energies(problem: Problem, motion: Trajectory) -> LinkEnergies:
-    return LinkEnergies(*lagrange.energies(problem.robot, motion.q, motion.qd, problem.gravity))
 
 
 def _tool(robot: Robot, q: Array, qd: Array) -> Array | None:

@@ -18,17 +18,18 @@ from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.closure import close_motion, close_separately, close_start, free_part
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.loop_equations import LoopEquations, passive_joints
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import is_one_piece
 from sim.maths.quadrature import Nodes, nodes_near
-from sim.motion.joint_path import JointPath, Trajectory
+from sim.motion.joint_path import JointPath
 from sim.recording.schema.methods import METHODS, Method
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
 from sim.simulation.payload_schedule import PayloadSchedule
 
 if TYPE_CHECKING:
-    from sim.dynamics.solved_motion import HybridMotion
+    from sim.dynamics.solved_motion import MotionSamples
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,8 +306,8 @@ class Problem:
         reaction = self.reaction(motion, z=z)[0] if needs_reaction(self.robot) else None
         return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
 
-    def friction_in_loops(self, motion: Trajectory, z: Array, solved: HybridMotion) -> Array | None:
-        """Return friction at each tree joint on a solved motion; None if no loop feels it.
+    def friction_in_loops(self, solved: MotionSamples) -> Array | None:
+        """What friction takes at each tree joint on a solved motion; None where no loop feels it.
 
         If friction in loops is not dry, it follows from the motion.
         """
@@ -314,7 +315,9 @@ class Problem:
             return None
         if solved.friction_tree is not None:
             return solved.friction_tree
-        return solved.friction if self.robot.is_plain else self.friction_torque(motion, z)
+        if self.robot.is_plain:
+            return solved.friction
+        return self.friction_torque(solved, solved.element_states)
 
     def drive_torque(
         self, q_tree: Array, tau_tree: Array, equations: LoopEquations | None = None

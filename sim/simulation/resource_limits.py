@@ -12,10 +12,10 @@ import os
 import numpy as np
 
 from sim.errors import ModelError, ScenarioError
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
 from sim.maths.units import Quantity
-from sim.motion.joint_path import Trajectory
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
 

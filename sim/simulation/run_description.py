@@ -172,11 +172,11 @@ def _settings(problem: Problem, neighbour: NeighbourFacts | None) -> Settings:
 def events_in(problem: Problem, answer: Answer) -> tuple[EventFacts, ...]:
     """Return the payload events at the samples of a solution, with their energy changes."""
     payloads, energies = problem.payloads, answer.energies
-    begin, facts = int(np.searchsorted(problem.t, answer.motion.t[0])), []
+    begin, facts = int(np.searchsorted(problem.t, answer.t[0])), []
     for event in payloads.events:
         link = payloads.links[event.name]
         k, row = int(np.argmin(np.abs(problem.t - event.time))), energies.links.index(link)
-        if not begin <= k < begin + answer.motion.t.size:
+        if not begin <= k < begin + answer.t.size:
             continue
         inertia = problem.robot.link(link).inertia
         picked = isinstance(event, PickUp)

@@ -86,12 +86,12 @@ class SplineReads:
         self.found: dict[tuple[str, bytes, bytes], _Beyond] = {}
 
     def add(self, answer: Answer) -> None:
-        """Add the samples of a solution."""
-        t = answer.motion.t
+        """Take up the samples of an answer."""
+        t = answer.t
         for channel, spline, spring in self.points:
             x = t
             if spring is not None:
-                state = self.problem.state(answer.motion, answer.element_states)
+                state = self.problem.state(answer, answer.element_states)
                 x = spring.length(state)[0] - spring.free_length
             self._add(f"of {channel}", spline, channel, t, x)
         if not self.laws:

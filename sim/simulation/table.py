@@ -9,18 +9,19 @@ import numpy as np
 
 from sim.dynamics.coupled_motors import coupled_motors_of
 from sim.dynamics.friction import regime
+from sim.dynamics.solved_motion import Efforts
 from sim.dynamics.wrench import pin_wrenches
 from sim.kinematics.jacobian import frame_acceleration, least_singular_value
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array
 from sim.maths.rotations import signs_towards
-from sim.motion.joint_path import Trajectory
 from sim.motion.state_torque import TorqueOfState
 from sim.recording.columns import ColumnTable
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE, MOTORS
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
 from sim.robots.rotor_body import motor_of
-from sim.simulation.answer import Answer, at_motors
+from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
 
 if TYPE_CHECKING:
@@ -58,18 +59,18 @@ def table(problem: Problem, answer: Answer) -> ColumnTable:
         **_tool(problem, answer),
         **_requests(problem, answer),
     }
-    return ColumnTable(answer.motion.t, columns)
+    return ColumnTable(answer.t, columns)
 
 
 def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot = problem.robot
     tree, own = robot.tree_row_names, robot.row_names
     groups = [
-        ("q", tree, answer.q_tree),
-        ("qd", tree, answer.qd_tree),
-        ("qdd", tree, answer.qdd_tree),
+        ("q", tree, answer.on_tree.q),
+        ("qd", tree, answer.on_tree.qd),
+        ("qdd", tree, answer.on_tree.qdd),
         ("tau", own, answer.tau),
-        ("power", own, answer.tau * answer.motion.qd),
+        ("power", own, answer.tau * answer.qd),
         ("friction", own, answer.friction),
         ("tau_error", own, answer.tau_error),
     ]
@@ -78,9 +79,9 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
         for group, names, rows in groups
         for name, row in zip(names, rows, strict=True)
     }
-    columns |= motor_columns(robot, answer.motion, answer.tau, answer.train)
+    columns |= motor_columns(robot, answer, answer)
     columns |= _control(robot, answer)
-    columns |= problem.elements.channels(problem.state(answer.motion, answer.element_states))
+    columns |= problem.elements.channels(problem.state(answer, answer.element_states))
     columns |= {f"{STATE}.{k}": row for k, row in enumerate(answer.element_states)}
     if isinstance(motors := problem.path.actuation, TorqueOfState):
         columns |= {
@@ -88,17 +89,17 @@ def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
             for name, row in zip(motors.state_names, answer.actuator_states, strict=True)
         }
     if any(joint.friction_law for joint in robot.tree_joints):
-        rows = regime(robot, answer.qd_tree)
+        rows = regime(robot, answer.on_tree.qd)
         each = zip(tree, robot.tree_row_joints, rows, strict=True)
         columns |= {f"regime.{name}": row for name, joint, row in each if joint.friction_law}
     return columns
 
 
-def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) -> dict[str, Array]:
-    """Return torque, speed, power and losses at the motors of drive trains and wrists."""
+def motor_columns(robot: Robot, motion: Trajectory, efforts: Efforts) -> dict[str, Array]:
+    """Torque, speed and power at the motors of drive trains and wrists, and what is lost there."""
     columns: dict[str, Array] = {}
     if (coupled := coupled_motors_of(robot)) is not None:
-        turn, speed = coupled.at_shafts(tau), coupled.speeds(motion.qd)
+        turn, speed = coupled.at_shafts(efforts.tau), coupled.speeds(motion.qd)
         rows = turn, speed, turn * speed, coupled.losses(speed)
         columns = {
             f"{group}.{name}": row
@@ -107,13 +108,13 @@ def motor_columns(robot: Robot, motion: Trajectory, tau: Array, train: Array) ->
         }
     if not robot.has_drives:
         return columns
-    torque = at_motors(robot, motion, tau, train)
+    torque = efforts.at_motors(robot, motion.qdd)
     for row, drive in robot.drives.items():
         name, qd = motor_of(robot.row_names[row]), motion.qd[row]
         columns[f"motor_tau.{name}"] = torque[row] / drive.ratio
         columns[f"motor_qd.{name}"] = drive.ratio * qd
         columns[f"motor_power.{name}"] = torque[row] * qd
-        columns[f"gear_loss.{name}"] = train[row] * qd
+        columns[f"gear_loss.{name}"] = efforts.train[row] * qd
     for row, (motor, ratio) in robot.motor_rows.items():
         columns[f"twist.{robot.row_names[row]}"] = motion.q[motor] / ratio - motion.q[row]
     return columns
@@ -126,7 +127,7 @@ def _control(robot: Robot, answer: Answer) -> dict[str, Array]:
     groups = {
         "reference": log.q_ref,
         "reference_qd": log.qd_ref,
-        "tracking": answer.motion.q - log.q_ref,
+        "tracking": answer.q - log.q_ref,
         "sensed": log.q,
         "sensed_qd": log.qd,
         "command": log.command,
@@ -171,24 +172,24 @@ def loop_columns(robot: Robot, q: Array, force: Array) -> dict[str, Array]:
 
 
 def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
-    robot, motion = problem.robot, answer.motion
+    robot = problem.robot
     columns = reaction_columns(robot, answer.reaction)
-    columns |= loop_columns(robot, motion.q, answer.loop_force)
+    columns |= loop_columns(robot, answer.q, answer.loop_force)
     if problem.is_closed_by_solver:
         from sim.dynamics.closed_positions import least_singular_values
 
         columns[LOOP_SINGULAR_VALUE] = least_singular_values(
-            robot, motion.q, ~problem.solved_joints, problem.loop_rank
+            robot, answer.q, ~problem.solved_joints, problem.loop_rank
         )
     if not problem.scenario.measures:
         return columns
     from sim.dynamics.reactions import measure
 
-    external = problem.wrenches(motion, answer.element_states)
+    external = problem.wrenches(answer, answer.element_states)
     for asked in problem.scenario.measures:
         parts = []
-        for part, stage in problem.payloads.split(motion.t):
-            moving = motion.during(part)
+        for part, stage in problem.payloads.split(answer.t):
+            moving = answer.during(part)
             q, qd, qdd = moving.q, moving.qd, moving.qdd
             here = [wrench.during(part) for wrench in external]
             here += pin_wrenches(stage.robot, q, answer.loop_force[..., part])
@@ -209,19 +210,21 @@ def solved_state(problem: Problem, answer: Answer) -> SolvedState:
     """Return the state of a solution for requests."""
     from sim.dynamics.request_reading import SolvedState
 
-    motion, robot = answer.motion, problem.robot
+    robot = problem.robot
     rows = answer.reaction[list(robot.first_tree_rows)]
     reaction = {joint.name: row for joint, row in zip(robot.tree_joints, rows, strict=True)}
-    kinematics = problem.state(motion, answer.element_states).kinematics
+    kinematics = problem.state(answer, answer.element_states).kinematics
     tau = dict(zip(robot.row_names, answer.tau, strict=True))
     in_loops = {loop.name: rows for loop, rows in zip(robot.loops, answer.loop_force, strict=True)}
-    return SolvedState(motion.t, kinematics, motion.qdd, reaction, tau, in_loops)
+    return SolvedState(answer.t, kinematics, answer.qdd, reaction, tau, in_loops)
 
 
 def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
-    energies = answer.energies.where_carried(problem, answer.motion.t)
-    columns = {f"ke.{link}": x for link, x in zip(energies.links, energies.ke, strict=True)}
-    columns |= {"ke": energies.ke.sum(axis=0), "pe": energies.pe.sum(axis=0)}
+    links, payloads = answer.energies.links, problem.payloads
+    masks = np.stack([payloads.is_carried(link, answer.t) for link in links])
+    ke, pe = answer.energies.ke * masks, answer.energies.pe * masks
+    columns = {f"ke.{link}": x for link, x in zip(links, ke, strict=True)}
+    columns |= {"ke": ke.sum(axis=0), "pe": pe.sum(axis=0)}
     names, works = problem.robot.row_names, answer.works
     for group, rows in (("work", works.work), ("loss", works.loss)):
         columns |= {f"{group}.{name}": x for name, x in zip(names, rows, strict=True)}
@@ -234,14 +237,14 @@ def _energies(problem: Problem, answer: Answer) -> dict[str, Array]:
 
 def _tool(problem: Problem, answer: Answer) -> dict[str, Array]:
     columns: dict[str, Array] = {}
-    robot, motion = problem.robot, answer.motion
-    if answer.tool is not None and robot.tool is not None:
-        columns |= {f"tool.{c}": x for c, x in zip(TOOL, answer.tool, strict=True)}
-        rows = frame_acceleration(robot, robot.tool, motion.q, motion.qd, motion.qdd)
+    robot = problem.robot
+    if answer.energies.tool is not None and robot.tool is not None:
+        columns |= {f"tool.{c}": x for c, x in zip(TOOL, answer.energies.tool, strict=True)}
+        rows = frame_acceleration(robot, robot.tool, answer.q, answer.qd, answer.qdd)
         columns |= {f"tool.{c}": x for c, x in zip(TOOL_ACCELERATION, rows, strict=True)}
-        columns["least_singular_value"] = least_singular_value(robot, motion.q)
+        columns["least_singular_value"] = least_singular_value(robot, answer.q)
     if problem.scenario.path is not None:
-        target = problem.scenario.path.positions(motion.t)
+        target = problem.scenario.path.positions(answer.t)
         if target is not None:
             columns |= {f"target.{c}": x for c, x in zip("xyz", target, strict=True)}
     return columns

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from sim.checks.judge_recording import judge_recording
+from sim.dynamics.solved_motion import Efforts
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
 from sim.motion.joint_path import JointPath
@@ -23,7 +24,7 @@ from sim.recording.recording import Recording
 from sim.recording.schema.watched_facts import WatchedFacts
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
-from sim.simulation.answer import Answer, Efforts, exact_works
+from sim.simulation.answer import Answer, exact_works
 from sim.simulation.build_problem import build_problem
 from sim.simulation.model_answer import model_answer
 from sim.simulation.problem import Problem
@@ -122,7 +123,7 @@ def _recorded(problem: Problem, model: list[Answer], tau: Array) -> Iterator[Ans
     if train.size:  # a loop's torque is that of the motor; the channel is the output of its gear
         tau = tau - train - problem.robot.rotor_inertia[:, None] * motion.qdd
     loads = problem.load_torque(motion)
-    powers = Efforts(tau, friction, train).powers(problem, motion, loads)
+    powers = Efforts(tau, friction, train).powers(problem.robot, motion, loads)
     works = exact_works(problem, powers, None)
     for part, answer in zip(pieces(problem.t.size), model, strict=True):
         own = works.during(part).with_stored(answer.works.stored)

@@ -48,7 +48,7 @@ def answers(robot, loop, q0, qd0, t):
     yield solve_motion([(0.0, LagrangianDynamics(robot, G))], path, t)
     for kind in (Bullet, Mujoco):
         with kind(robot, G) as engine:
-            yield solve_adaptive(engine, t, path).hybrid
+            yield solve_adaptive(engine, t, path).solved
 
 
 def pd(kp, kd):

@@ -50,10 +50,10 @@ def test_driven_torque_driven_and_free_joints_move_as_in_the_model(motion):
     model = integrate([(0.0, LagrangianDynamics(ARM, G))], path, t)
     for got, wanted in ((found.q, model.q), (found.qd, model.qd), (found.tau, model.tau)):
         np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-8)
-    assert found.hybrid.stuck.any()
-    assert imbalance(ARM, G, found.hybrid) <= AUDIT
+    assert found.solved.stuck.any()
+    assert imbalance(ARM, G, found.solved) <= AUDIT
     needed = lagrange.inverse_dynamics(ARM, found.q, found.qd, found.qdd)
-    effort = found.tau - found.hybrid.friction
+    effort = found.tau - found.solved.friction
     np.testing.assert_allclose(effort, needed, rtol=0, atol=1e-10)
 
 
@@ -65,7 +65,7 @@ def test_friction_that_follows_the_load_acts_in_the_engine_too():
     model = integrate([(0.0, LagrangianDynamics(plant, G))], loose([2.0, -1.0]), t)
     np.testing.assert_allclose(found.q, model.q, rtol=0, atol=CLOSE)
     assert model.works.loss[0, -1] > 0.1  # [J]
-    assert imbalance(plant, G, found.hybrid) <= AUDIT
+    assert imbalance(plant, G, found.solved) <= AUDIT
 
 
 def test_free_joints_and_their_followers_move_as_in_the_model():
@@ -81,7 +81,7 @@ def test_free_joints_and_their_followers_move_as_in_the_model():
     model = integrate([(0.0, LagrangianDynamics(palletizer, G))], path, t)
     np.testing.assert_allclose(found.q, S @ model.q + q_0[:, None], rtol=0, atol=CLOSE)
     np.testing.assert_allclose(S.T @ found.tau, model.tau, rtol=0, atol=1e-9 * model.tau.max())
-    assert imbalance(palletizer, G, found.hybrid) <= AUDIT
+    assert imbalance(palletizer, G, found.solved) <= AUDIT
 
 
 def test_a_payload_is_picked_up_by_the_engine():

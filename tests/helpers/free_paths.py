@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sim.dynamics import HybridMotion, lagrange
+from sim.dynamics import MotionSamples, lagrange
 from sim.maths import Array
 from sim.motion import JointPath
 from sim.robots import Robot
@@ -53,7 +53,7 @@ def beside(
     return JointPath(spoilt, np.array(free), start, rate, np.array(corners, dtype=float), 1.0)
 
 
-def imbalance(robot: Robot, gravity: tuple[float, float, float], found: HybridMotion) -> float:
+def imbalance(robot: Robot, gravity: tuple[float, float, float], found: MotionSamples) -> float:
     """Largest error of the energy balance, as a part of the energy moved (of 1 mJ at least)."""
     model = lagrange.terms(robot, found.q, found.qd, gravity)
     energy = model.ke.sum(axis=0) + model.pe.sum(axis=0)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
+from sim.dynamics.solved_motion import EnergySamples
 from sim.dynamics.wrench import Acting, AppliedWrench, world_point_on_tree
 from sim.engines.bullet.ball_stepping import hold_balls, step_with_balls
 from sim.engines.bullet.energies import survey_energies
@@ -15,7 +16,7 @@ from sim.engines.bullet.readback import read_model
 from sim.engines.bullet.stepping import step_through
 from sim.engines.bullet.world import World
 from sim.engines.bullet.world_readback import read_in_parts, read_twice
-from sim.engines.contract import EnergySamples, March, ModelReadback
+from sim.engines.contract import March, ModelReadback
 from sim.engines.samples import require_sound
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from sim.dynamics.solved_motion import EnergySamples
 from sim.engines.bullet.readback import link_frame_in_com
 from sim.engines.bullet.world import World, array_of
-from sim.engines.contract import EnergySamples
 from sim.maths.arrays import Array
 from sim.maths.rotations import quaternion_xyzw, rotations_of
 from sim.robots.inertia import Inertia

@@ -9,8 +9,9 @@ import mujoco
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
+from sim.dynamics.solved_motion import EnergySamples
 from sim.dynamics.wrench import Acting
-from sim.engines.contract import EnergySamples, March, ModelReadback, require_same
+from sim.engines.contract import March, ModelReadback, require_same
 from sim.engines.mujoco.constraints import loops_of
 from sim.engines.mujoco.forward_inverse import complete
 from sim.engines.mujoco.marching import march_through

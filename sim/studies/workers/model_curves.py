@@ -19,8 +19,8 @@ from sim.checks.limits import RATING_ROUNDING
 from sim.checks.ratings import ratings
 from sim.checks.run_view import RunView
 from sim.errors import ScenarioError
+from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array
-from sim.motion.joint_path import Trajectory
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import units_of
 from sim.recording.schema.verdicts import Check
