@@ -231,7 +231,7 @@ def _switched(switch: str) -> Iterator[None]:
 
 
 def _by_engine(engine: Bullet, q0: list[float], t: np.ndarray) -> MotionSamples:
-    found = solve_adaptive(engine, t, _released(q0, float(t[-1]))).hybrid
+    found = solve_adaptive(engine, t, _released(q0, float(t[-1]))).solved
     assert found is not None
     return found
 

@@ -69,7 +69,7 @@ def answers(plant, actuation, q0, qd0, t):
     yield integrate([(0.0, LagrangianDynamics(plant, G))], path, t)
     for kind in ENGINES:
         with kind(plant, G) as engine:
-            yield solve_adaptive(engine, t, path).hybrid
+            yield solve_adaptive(engine, t, path).solved
 
 
 def test_a_double_pendulum_under_a_law_of_its_state_moves_as_pinocchio_says():

@@ -66,7 +66,7 @@ def test_a_geared_crank_moves_as_the_reduced_equation_says(rate, kind):
     assert (wanted[1] * rate > 0).all()
     answers = [solve_motion([(0.0, LagrangianDynamics(robot, G))], path, t)]
     with kind(robot, G) as engine:
-        answers.append(solve_adaptive(engine, t, path).hybrid)
+        answers.append(solve_adaptive(engine, t, path).solved)
     for found in answers:
         np.testing.assert_allclose(found.q[0], wanted[0], rtol=0, atol=1e-9)
         np.testing.assert_allclose(found.qd[0], wanted[1], rtol=0, atol=1e-8)

@@ -1,6 +1,8 @@
 """The plan of `sim`: packages in strict layers, no cycle."""
 
 import ast
+import pkgutil
+import re
 from functools import cache
 from pathlib import Path
 
@@ -54,6 +56,15 @@ def test_importing_sim_imports_only_the_errors_and_what_loads_the_rest():
         "sim.errors",
         "sim.interface",
     ]
+
+
+def test_the_code_that_architecture_names_for_each_task_is_there():
+    section = (PACKAGE.parent / "docs/architecture.md").read_text("utf-8")
+    section = section.split("## Which code computes it")[1].split("\n## ")[0]
+    names = re.findall(r"`([a-z_]+(?:\.\w+)+)`", section)
+    assert len(names) > 30
+    for name in names:
+        pkgutil.resolve_name(f"sim.{name}")
 
 
 @cache

@@ -159,7 +159,7 @@ class Mechanism:
             return y
         free, layout, y = self.prescription.free, self.layout, y.copy()
         q, qd, _ = self.motion(np.minimum(t, self.until), y)
-        held = ~free if self.has_rough_loops else ~free | modes.stuck
+        held = ~free | modes.stuck if self.rough_loops is None else ~free
         q, qd = self.dynamics.project(t, q, qd, held)
         y[layout.q], y[layout.qd] = q[free], qd[free]
         return y
@@ -190,13 +190,17 @@ class Mechanism:
         return self.least_singular_value(t, y) < SINGULAR
 
     @cached_property
-    def has_rough_loops(self) -> bool:
-        """Whether dry friction acts in closed loops, so that their joints come to rest together."""
+    def rough_loops(self) -> ConstrainedDynamics | None:
+        """The dynamics where closed loops feel dry friction, by which their joints rest together.
+
+        None where no loop does.
+        """
         if not isinstance(self.dynamics, ConstrainedDynamics):
-            return False
+            return None
         rough = RoughJoints.of(self.dynamics, ~self.prescription.free, None)
         is_felt = rough.free.size or rough.decided.size or self._ties_rough_trains
-        return bool(is_felt or (rough.driven.size and needs_reaction(self.dynamics.robot)))
+        is_felt = is_felt or (rough.driven.size and needs_reaction(self.dynamics.robot))
+        return self.dynamics if is_felt else None
 
     @cached_property
     def has_dry_friction(self) -> Mask:
@@ -267,7 +271,7 @@ class Mechanism:
         if actuation is not None:
             motor = actuation(t, q, qd, self.motor_states(y))
         acting, wrenches = self._loads_at(t, q, qd, y[self.layout.elements])
-        held = ~free if self.has_rough_loops else ~free | modes.stuck
+        held = ~free | modes.stuck if self.rough_loops is None else ~free
         trains, rotor = self.trains, np.zeros_like(q)
         if trains is not None:
             sense = self._sense(qd, modes)
@@ -275,14 +279,14 @@ class Mechanism:
         states = LoadedStates(q, qd, qdd, held, motor + acting - rotor, tuple(wrenches))
         excess = np.zeros((free.size, t.size))
         train = friction_tree = np.empty((0, t.size))
-        if self.has_rough_loops and isinstance(self.dynamics, ConstrainedDynamics):
+        if (loops := self.rough_loops) is not None:
             load = self._on_tree(t, states, motor - rotor, y[self.layout.elements])
             rough, parts = None, (motor, rotor, acting)
             if trains is not None:
                 is_rough = trains.is_dry & free
                 rough = TrainsInLoops(trains, is_rough, own_rows(robot), sense, *parts)
             answer, excess, friction_tree = friction_in_loops(
-                self.dynamics, states, load, modes.slide, modes.stuck, t, rough
+                loops, states, load, modes.slide, modes.stuck, t, rough
             )
             friction, limit = answer.friction, answer.limit
             if trains is not None:
@@ -307,10 +311,10 @@ class Mechanism:
         return Balance(*motion, tau, friction, limit, train, external, excess, friction_tree)
 
     def _sense(self, qd: Array, modes: FrictionModes) -> Array:
-        """Return the sense in which dry friction of drive trains acts, (n, 1) or (n, N)."""
-        if not self.has_rough_loops or not isinstance(self.dynamics, ConstrainedDynamics):
+        """Sense in which dry friction of drive trains acts, (n, 1) or (n, N)."""
+        if self.rough_loops is None:
             return modes.slide[:, None]
-        return sense_of_motion(self.dynamics, modes.slide, qd)
+        return sense_of_motion(self.rough_loops, modes.slide, qd)
 
     def _loads_at(
         self, t: Array, q: Array, qd: Array, z: Array

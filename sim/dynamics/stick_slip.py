@@ -55,11 +55,11 @@ def consistent_modes(
     free, rough = mechanism.prescription.free, mechanism.has_dry_friction
     slide = np.zeros(free.size)
     qd = y[mechanism.layout.qd]
-    at_rest = AT_REST if mechanism.has_rough_loops else 0.0
+    at_rest = 0.0 if mechanism.rough_loops is None else AT_REST
     slide[free] = np.where(np.abs(qd) > at_rest, np.sign(qd), 0.0)
     slide[~rough] = 0.0
     resting = rough & (slide == 0)
-    if mechanism.has_rough_loops:
+    if mechanism.rough_loops is not None:
         return _consistent_in_loops(mechanism, t, y, slide, resting)
     for joint, sense in breaking.items():
         slide[joint] = sense
@@ -105,7 +105,7 @@ def come_to_rest(mechanism: Mechanism, y: Array, joint: int) -> Array:
     """Return the state y (size,) with a sliding joint at rest, and those coupled to it by loops."""
     y, free = y.copy(), mechanism.prescription.free
     qd = y[mechanism.layout.qd]  # a view
-    if mechanism.has_rough_loops:
+    if mechanism.rough_loops is not None:
         qd[mechanism.has_dry_friction[free] & (np.abs(qd) <= AT_REST)] = 0.0
     qd[np.count_nonzero(free[:joint])] = 0.0
     return y
@@ -125,7 +125,7 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
     slides = modes.slide != 0
     along = (modes.slide[free, None] * y[mechanism.layout.qd])[slides[free]]
     margin[slides] = _within(modes, slides, along)
-    if modes.stuck.any() and mechanism.has_rough_loops:
+    if modes.stuck.any() and mechanism.rough_loops is not None:
         excess = np.abs(mechanism.at(t, y, modes).excess).max(axis=0)
         loose = mechanism.at(t, y, FrictionModes(np.zeros_like(modes.stuck), modes.slide)).qdd
         margin[modes.stuck] = HELD * np.abs(loose[modes.stuck]).max(axis=0) - excess

@@ -78,10 +78,9 @@ class HybridEquations:
         self.S, _ = robot.coupling
         self.driven, self.held = np.flatnonzero(~self.free), ~self.free | modes.stuck
         self.viscous = viscous_matrix(robot)
-        self.loops: ConstrainedDynamics | None = None
+        self.loops = mechanism.rough_loops
         self.moving: SlidingJoints | MovingJoints
-        if isinstance(self.dynamics, ConstrainedDynamics) and mechanism.has_rough_loops:
-            self.loops = self.dynamics
+        if self.loops is not None:
             self.moving = MovingJoints.of(self.loops, ~self.free, modes.slide, self.trains)
             self.to_joints, self.rubbing = self.S.T, self.moving.rough.driven
         else:

@@ -132,22 +132,29 @@ class MachineEquations:
         return self.rate(self.system, q, qd, qdd, motor, acting, pushed, result)
 
 
+def _moves_freely(mechanism: Mechanism, modes: FrictionModes) -> bool:
+    """Whether all joints are free, none follows another or is stuck, and loads are linear.
+
+    Besides the forces between markers.
+    """
+    loads, _ = linear_and_between_markers(mechanism)
+    is_free = bool(mechanism.prescription.free.all()) and not modes.stuck.any()
+    is_linear = loads is None or loads.linear is not None
+    return is_free and is_linear and mechanism.dynamics.robot.is_plain
+
+
 def can_march(mechanism: Mechanism, modes: FrictionModes) -> bool:
-    """Whether the machine code supports all loads, in these modes."""
-    response, path = mechanism.dynamics, mechanism.prescription
-    robot, (loads, markers) = response.robot, linear_and_between_markers(mechanism)
-    is_left_alone = path.actuation is None and mechanism.loads is None
+    """Whether the machine code has all that acts, in these modes."""
+    robot, actuation = mechanism.dynamics.robot, mechanism.prescription.actuation
+    is_left_alone = actuation is None and mechanism.loads is None
     return (
         is_on()
-        and type(response) is LagrangianDynamics
-        and bool(path.free.all())
+        and type(mechanism.dynamics) is LagrangianDynamics
         and (is_left_alone or supports(mechanism))
         and not friction_surfaces(robot)
-        and (path.actuation is None or isinstance(path.actuation, TorqueOverTime))
-        and (loads is None or loads.linear is not None)
-        and (markers is None or not needs_reaction(robot))
-        and not modes.stuck.any()
-        and robot.is_plain
+        and (actuation is None or isinstance(actuation, TorqueOverTime))
+        and (machine_loads(mechanism) is None or not needs_reaction(robot))
+        and _moves_freely(mechanism, modes)
     )
 
 
@@ -163,15 +170,12 @@ def held_stepper(
     ----------
     rule, weights : ndarray, shape (s, s), (s,)
     """
-    path, loads, layout = mechanism.prescription, mechanism.loads, mechanism.layout
-    is_whole = bool(path.free.all()) and layout.actuators.stop - layout.actuators.start
+    loads, layout = mechanism.loads, mechanism.layout
     if not (
         evaluates(mechanism)
-        and is_whole == path.free.size
-        and (loads is None or loads.linear is not None)
+        and layout.actuators.stop - layout.actuators.start == layout.joints
         and machine_loads(mechanism) is None
-        and not modes.stuck.any()
-        and mechanism.dynamics.robot.is_plain
+        and _moves_freely(mechanism, modes)
     ):
         return None
     from sim.dynamics.kernels.joint_rates import take_step

@@ -39,7 +39,7 @@ def rate_of(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     depends on loads in a robot with followers.
     """
     robot = mechanism.dynamics.robot
-    if mechanism.has_rough_loops and (
+    if mechanism.rough_loops is not None and (
         modes.stuck.any() or (needs_reaction(robot) and not robot.is_plain)
     ):
         return by_batch(mechanism, modes)
