@@ -11,10 +11,28 @@ import pytest
 
 from sim import shipped
 from sim.cli.command import parser_of
+from tests.helpers import rotation
 from tools.action_check import STEPS, bash_of
 
 ROOT = Path(__file__).parents[1]
 SOUND = (shipped.scenarios() / "two_link.urdf").read_text(encoding="utf-8")
+
+
+def test_each_rotating_test_has_its_turn_and_two_of_three_wait(monkeypatch):
+    class Item:
+        def __init__(self, nodeid):
+            self.nodeid = nodeid
+
+        def get_closest_marker(self, name):
+            return pytest.mark.rotates(3).mark
+
+    items = [*map(Item, ("f.py::a[x]", "f.py::a[y]", "f.py::a[z]", "f.py::b", "f.py::c"))]
+    monkeypatch.setattr(rotation, "EXPLORES", False)
+    ran = []
+    for number in range(6):
+        monkeypatch.setattr(rotation, "drawn", lambda number=number: (number, ""))
+        ran += {*items} - rotation.without_turn(items)
+    assert {ran.count(item) for item in items} == {2}
 
 
 def test_without_an_engine_all_else_is_installed():

@@ -122,7 +122,10 @@ FOLLOWS = {
 
 
 @pytest.fixture
-def audited(tmp_path):
+def audited(tmp_path, monkeypatch):
+    """Audits for their findings; what other programs make of a file adds none."""
+    monkeypatch.setattr("sim.audit.auditing.readings_of", lambda *_: ())
+
     def of(text):
         path = tmp_path / "robot.urdf"
         path.write_text(text, encoding="utf-8")
@@ -312,11 +315,13 @@ def test_a_finding_on_a_joint_has_its_line(audited):
     assert one.line == text[: text.index('<joint name="wrist"')].count("\n") + 1
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("name", sorted(p.name for p in shipped.scenarios().glob("*.urdf")))
 def test_robots_of_scenarios_have_no_error_and_no_warning(name):
     assert {f.severity for f in audit(shipped.scenarios() / name).findings} <= {"note"}
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("name", shipped_robots())
 def test_shipped_robots_have_no_error_and_no_warning(name):
     found = audit(name)

@@ -30,6 +30,7 @@ def test_branches_and_paths_come_back_to_the_joint_positions():
     assert all(row.error <= 1e-8 for row in ours)  # rad; near a singular pose digits are lost
 
 
+@pytest.mark.rotates(2)
 def test_a_released_arm_falls_as_pinocchio_and_scipy_say(compiled):
     """A fiftieth of a second."""
     rows = rows_of(free_motion.measured(QUICK))

@@ -89,6 +89,7 @@ def accelerated(monkeypatch, share):
         monkeypatch.setattr(EngineDynamics, name, wrong(getattr(EngineDynamics, name)))
 
 
+@pytest.mark.rotates(2)
 def test_two_right_solutions_of_a_chaotic_motion_pass_and_it_is_said_how_long_they_are_compared():
     found = chaotic()
     apart = np.abs(found.recorded["q.elbow"] - found.analytic["q.elbow"]).to_numpy()

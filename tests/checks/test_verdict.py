@@ -473,6 +473,7 @@ def test_an_honest_drive_raises_no_alarm(robot, name, method):
     assert alarms(honest(robot, name, method)) == []
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("method", ["stepped", "ideal"])
 @pytest.mark.parametrize("dt", [1e-4, 1e-3, 4e-3])
 def test_a_wheel_that_carries_nothing_and_turns_for_long_raises_no_alarm(method, dt):

@@ -129,6 +129,7 @@ def test_engines_that_differ_fail_and_the_channel_is_named(sim_command, swing, m
     assert "✗ Fail" in page and "results differ" in page  # though each run alone passes
 
 
+@pytest.mark.rotates(2)
 def test_several_scenarios_are_a_row_each(sim_command, swing):
     options = ("--engine", "both", "--out", "b", "--method", "ideal", "--json")
     done = sim_command("run", "swing.py", "irb460_static", *options)

@@ -168,6 +168,7 @@ def test_a_scenario_that_cannot_be_run_fails_whatever_older_run_it_has(
     assert "broken" in row["reason"]
 
 
+@pytest.mark.rotates(2)
 def test_many_runs_are_compared_by_processes_as_by_one(sim_command, accepted, monkeypatch):
     for name in NAMES:
         shutil.copyfile(accepted / "swing.py", accepted / f"{name}.py")

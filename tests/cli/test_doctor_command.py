@@ -1,12 +1,14 @@
 import sys
 
 import numpy as np
+import pytest
 
 from tests.cli.command_runs import REPOSITORY, process
 
 MODULE = (sys.executable, "-m", "sim")
 
 
+@pytest.mark.rotates(2)
 def test_where_everything_is_installed_a_run_works(sim_command):
     done = sim_command("doctor", "--json")
     assert (done.status, done.err) == (0, "")
@@ -21,6 +23,7 @@ def test_where_everything_is_installed_a_run_works(sim_command):
     assert all(each["works"] for each in told["findings"] if each["needed"])
 
 
+@pytest.mark.rotates(2)
 def test_the_text_says_what_to_do_where_a_package_is_broken(tmp_path):
     # NumPy cannot be imported, and with it half of this package: the command goes on.
     broken = tmp_path / "broken"

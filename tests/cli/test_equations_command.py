@@ -11,6 +11,7 @@ def test_two_joints_are_printed_in_eighty_columns(sim_command):
     assert max(map(len, done.out.splitlines())) <= 80
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize(
     ("name", "more", "has"),
     [

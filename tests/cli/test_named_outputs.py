@@ -38,6 +38,7 @@ def content(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_output_takes_the_place_of_what_is_not_its_own(sim_command, judged, command):
     ending = ENDINGS.get(command, ".xml")

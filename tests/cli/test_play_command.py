@@ -84,6 +84,7 @@ def test_without_a_display_one_line_says_so(swing):
     assert_refused_without_display("play", "swing", cwd=swing.parents[3])
 
 
+@pytest.mark.rotates(2)
 def test_a_video_says_its_speed_when_it_is_done(swing, capsys):
     assert play_run(options(video="run.gif", speed=0.5)) == 0
     assert capsys.readouterr().out == "file     run.gif\nspeed    0.5×\n"

@@ -28,6 +28,7 @@ def locked_folder(tmp_path):
     folder.chmod(0o755)
 
 
+@pytest.mark.rotates(3)
 def test_a_run_needs_no_home_no_cache_and_no_letters(locked_folder):
     above, nowhere = locked_folder.parent, str(locked_folder)
     words = ("env", "-i", "PATH=/usr/bin:/bin", f"PYTHONPATH={REPOSITORY}", f"HOME={nowhere}",

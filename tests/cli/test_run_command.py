@@ -217,6 +217,7 @@ def test_a_prescribed_motion_loads_no_more_than_it_needs(tmp_path):
     assert loaded("run", "two_link", "--no-report", "--out", "x", cwd=tmp_path) == "[]"
 
 
+@pytest.mark.rotates(3)
 def test_the_second_page_of_a_robot_loads_no_scipy(tmp_path):
     words = ("run", "ur10_step", "--out", "x")
     cache = str(tmp_path / "cache")

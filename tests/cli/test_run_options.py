@@ -25,6 +25,7 @@ def test_no_report_writes_no_figures(sim_command, swing):
     assert {path.name for path in (swing / "there").iterdir()} == FILES
 
 
+@pytest.mark.rotates(2)
 def test_figures_are_drawn_where_they_are_asked_for(sim_command, swing):
     sim_command("run", "swing.py", "--out", "plain")
     assert not list((swing / "plain").glob("*.png"))

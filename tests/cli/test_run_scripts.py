@@ -151,6 +151,7 @@ def test_a_page_or_index_never_replaces_a_file_of_a_user(sim_command, swing):
         assert [path.name for path in out.iterdir()] == [name]
 
 
+@pytest.mark.rotates(2)
 def test_a_long_run_says_before_what_it_takes_and_reads_its_tables_from_their_files(
     sim_command, swing, monkeypatch
 ):

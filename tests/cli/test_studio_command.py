@@ -50,6 +50,7 @@ def test_without_a_browser_the_address_is_printed_with_what_to_do(capsys, monkey
     assert lines[-1] == "no browser found; open this address in one"
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=str)
 def test_it_ends_with_its_terminal_and_leaves_no_process(number, tmp_path):
     process = subprocess.Popen(

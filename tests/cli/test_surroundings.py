@@ -134,6 +134,7 @@ def started_all(folder, *lines):
     return [(each.returncode, err) for each, err in zip(going, said, strict=True)]
 
 
+@pytest.mark.rotates(3)
 def test_runs_and_pages_into_one_folder_at_once_leave_one_whole_run(tmp_path):
     """Every file is that of the description: no page of one run beside the tables of another."""
     write_swing(tmp_path)
@@ -156,6 +157,7 @@ def test_runs_and_pages_into_one_folder_at_once_leave_one_whole_run(tmp_path):
     assert there == told
 
 
+@pytest.mark.rotates(3)
 def test_acceptances_at_once_are_all_in_the_ledger(run_folder, tmp_path):
     (tmp_path / "x").symlink_to(run_folder / "first")
     ended = started_all(tmp_path, *(f"accept x --reason {name}" for name in "abc"))

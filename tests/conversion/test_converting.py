@@ -178,6 +178,7 @@ def test_a_certificate_by_all_programs(traps, tmp_path):
     assert certificate.joints[0] == "arm"
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.skipif(not PROGRAMS["drake"].is_installed, reason="requires Drake")
 def test_joints_of_one_name_in_two_models_are_told_apart(tmp_path):
     """The original by Drake is the model that is converted, and not the first of the file."""
@@ -223,6 +224,7 @@ def test_bodies_that_are_points_or_rods_on_others(tmp_path):
     )
 
 
+@pytest.mark.rotates(2)
 def test_another_robot_is_not_certified(tmp_path, monkeypatch):
     """A file whose mass has another last digit but six, and a joint that is turned by 1e-7."""
     original, out = load_original("ur10"), tmp_path / "ur10.xml"
@@ -269,6 +271,7 @@ def test_a_program_that_crashes_refuses():
     assert ask(Abort(), ["mujoco"])["mujoco"].reason.startswith("it crashes on this file")
 
 
+@pytest.mark.rotates(2)
 def test_a_deck_is_the_same_robot(tmp_path):
     """Positions of a deck are counted from its start, where a joint that follows is not at zero."""
     out = tmp_path / "panda.adm"

@@ -150,6 +150,7 @@ END
 """
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("engine", ["bullet", "mujoco"])
 def test_hubs_of_a_drive_shaft_turn_at_one_speed(engine):
     """ω' = T/ΣI; a joint carries T/cos(bend/2) along the line that halves its shafts' angle."""

@@ -47,6 +47,7 @@ def test_variables_that_read_one_another_are_computed_once_each(count, each):
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(4 * columns.t, abs=1e-14)
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize(
     ("count", "each", "last", "value"),
     [

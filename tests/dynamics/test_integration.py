@@ -434,6 +434,7 @@ def test_robots_without_free_joints_only_tell_their_torques():
     assert imbalance(arm, G, found) <= AUDIT
 
 
+@pytest.mark.rotates(2)
 def test_powers_that_cancel_take_no_shorter_steps(monkeypatch):
     """A spring carries a load along a rail: 1e10 W in and out do no work, but that of rounding.
 

@@ -348,6 +348,7 @@ def test_a_stop_holds_a_joint_where_its_law_balances_the_weight():
     assert found.q[0] == pytest.approx(-0.1 - deep, abs=1e-9)
 
 
+@pytest.mark.rotates(2)
 def test_what_turns_on_and_on_is_looked_at_for_two_turns():
     """A crank of a loop under more torque than its weight can hold, whose way has no end."""
     bars = FourBar()

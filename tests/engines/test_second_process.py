@@ -120,7 +120,7 @@ print(len(forked), digest.hexdigest(), recording.run.provenance.cpu > 0)
 """
 
 
-@pytest.mark.rotates(1)
+@pytest.mark.rotates(3)
 def test_a_run_has_the_same_bits_with_and_without_a_second_process():
     words = (sys.executable, "-c", RUN)
     said = [

@@ -66,6 +66,7 @@ def python(folder, *arguments):
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.rotates(3)
 def test_every_module_is_imported_and_the_doctor_tries_it(folder):
     status, said = python(folder, "-c", EVERYTHING)
     assert status == 0, said

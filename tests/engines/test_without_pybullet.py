@@ -35,6 +35,7 @@ def without_pybullet(folder, *arguments, status=0):
     return done
 
 
+@pytest.mark.rotates(2)
 def test_a_run_is_judged_by_mujoco(tmp_path):
     write_swing(tmp_path)
     done = without_pybullet(tmp_path, "run", "swing.py", "--out", "run")

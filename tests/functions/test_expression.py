@@ -74,6 +74,7 @@ def test_a_sum_may_be_long_and_parentheses_may_be_many():
     assert value("SIN(" * 90 + "0" + ")" * 90) == 0
 
 
+@pytest.mark.rotates(2)
 def test_a_sum_takes_the_memory_of_one_term():
     text = "+".join(f"{k}e-9*SIN(TIME)" for k in range(2000))
     t = np.linspace(0.0, 1.0, 20_001)  # 2000 terms with two derivatives at once: 960 MB

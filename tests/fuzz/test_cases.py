@@ -27,6 +27,7 @@ def test_every_case_belongs_to_a_target():
     assert all(path.suffix == made(path.parent.name).suffix for path in KEPT)
 
 
+@pytest.mark.rotates(3)
 def test_every_target_takes_its_own_seeds(monkeypatch):
     monkeypatch.setenv("SIM_TRACEBACK", "1")
     for name in ("urdf", "expression", "tables", "decks", "logs"):

@@ -8,6 +8,7 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
+from zlib import crc32
 
 import pytest
 
@@ -62,12 +63,16 @@ def without_turn(items: list[pytest.Item]) -> set[pytest.Item]:
     """Those of the tests marked `rotates(parts)` that are left out now.
 
     Of the parameters of each test every so many is taken, the same ones by all tests with the same
-    parameters; `make explore` leaves out none.
+    parameters; a test without parameters has its turn each so many commits, by its name. `make
+    explore` leaves out none.
     """
     rotating = defaultdict(list)
     for item in items if not EXPLORES else ():
         if mark := item.get_closest_marker("rotates"):
             rotating[item.nodeid.partition("[")[0], mark.args[0]].append(item)
     number = drawn()[0] if rotating else 0
-    taken = {item for (_, n), each in rotating.items() for item in each[number % n :: n]}
+    taken = set[pytest.Item]()
+    for (name, n), each in rotating.items():
+        turn = crc32(name.encode()) if len(each) == 1 else 0
+        taken.update(each[(number + turn) % n :: n])
     return {item for each in rotating.values() for item in each} - taken

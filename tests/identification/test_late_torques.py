@@ -36,6 +36,7 @@ def late(found):
     return (-value if "ahead" in text else value), width
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize(
     ("delay", "payload"), [(0.04, False), (-0.025, False), (0.008, False), (0.04, True)]
 )
@@ -55,6 +56,7 @@ def test_a_delay_is_found_with_its_interval_and_taken_back(delay, payload):
         assert low <= 3.0 <= high
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_no_delay_is_invented(seed):
     assert late(identify(UR10, log_with(0.0, seed=seed))) is None

@@ -289,6 +289,7 @@ def test_times_without_a_unit_are_taken_as_what_a_recorder_can_mean(log, second,
     assert f"times are taken as {unit}" in found.notes[0]
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize(
     ("title", "second"),
     [

@@ -122,6 +122,7 @@ def test_a_wrist_that_is_aligned_half_way_is_crossed_with_its_velocity():
     assert_one_motion(at, 1e-10)
 
 
+@pytest.mark.rotates(2)
 def test_where_a_path_stays_singular_spare_joints_share_and_positions_follow_velocities():
     """A roll of the tool with an aligned wrist: joints 4 and 6 turn by half each (least norm)."""
     rolled = np.zeros((6, T.size))

@@ -90,6 +90,7 @@ def test_a_moved_folder_is_read_from_its_new_place(long_run, tmp_path):
     assert same_to_the_bit(here.analytic, short_run().analytic)
 
 
+@pytest.mark.rotates(2)
 def test_memory_grows_with_the_samples_only_by_what_the_methods_keep(tmp_path, monkeypatch):
     """Of each sample: states, torques, powers and works of two joints, and not sixty channels.
 

@@ -220,6 +220,7 @@ def test_limits_that_cannot_be_are_refused(options, words):
         size_motors(short_run("ideal"), [], [])
 
 
+@pytest.mark.rotates(2)
 def test_of_large_catalogues_few_pairs_are_looked_at_and_the_choice_is_that_of_all(monkeypatch):
     """The bound of each pair against its own figures, and the choice against all of them."""
     from sim.sizing import choice

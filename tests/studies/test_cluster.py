@@ -83,6 +83,7 @@ def digest(study, rows):
     return hashlib.sha256(json.dumps(files).encode()).hexdigest()
 
 
+@pytest.mark.rotates(3)
 def test_a_cluster_writes_the_bits_of_one_process_though_a_worker_is_killed(tmp_path, scheduler):
     address, workers = scheduler
     study = swing_study(tmp_path, "load=0:2:16", name="cluster")
@@ -106,6 +107,7 @@ def test_a_cluster_writes_the_bits_of_one_process_though_a_worker_is_killed(tmp_
     assert digest(study, rows) == digest(alone, rows_here(alone))
 
 
+@pytest.mark.rotates(3)
 def test_a_worker_of_another_version_is_refused_and_both_are_named(tmp_path, scheduler):
     address, _ = scheduler
     before = workers_of(address)
@@ -126,6 +128,7 @@ def test_a_worker_of_another_version_is_refused_and_both_are_named(tmp_path, sch
         until(lambda: workers_of(address) == before)
 
 
+@pytest.mark.rotates(3)
 def test_a_cluster_that_does_not_answer_is_told_of(tmp_path, monkeypatch):
     monkeypatch.setattr("sim.studies.workers.cluster.ANSWERS_WITHIN", 0.5)
     study = swing_study(tmp_path, "load=0,1")

@@ -55,6 +55,7 @@ LAWS = (
 )
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("law", LAWS)
 def test_every_law_of_one_slope_has_one_frequency(law):
     """k L² / J beside the weight, which is level; an engine has the same roots."""

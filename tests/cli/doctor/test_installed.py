@@ -12,6 +12,7 @@ from sim.cli.doctor.installed import Wanted
 from sim.cli.doctor.trouble import guard
 
 
+@pytest.mark.rotates(3)
 def test_every_dependency_is_there_with_its_own_version():
     found = {each.name: each for each in installed.packages_here()}
     for name in ("numpy", "pybullet", "lxml", "pyarrow", "imageio-ffmpeg", "xacro", "shtab"):

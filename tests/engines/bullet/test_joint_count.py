@@ -46,6 +46,7 @@ def rake(count):
     return robot(*parts)
 
 
+@pytest.mark.rotates(3)
 def test_two_thousand_links_turn_as_the_textbook_says():
     """Masses m, d apart: I = m d² n(n+1)(2n+1)/6 about the hinge, weight m g at d n(n+1)/2."""
     n, m, d = 1999, 0.002, 0.01

@@ -65,6 +65,7 @@ def test_without_fcntl_processes_take_turns_too(tmp_path):
     assert (tmp_path / "count").read_text("utf-8") == "40"
 
 
+@pytest.mark.rotates(3)
 def test_without_fcntl_runs_replace_each_other_and_become_a_baseline(tmp_path):
     write_swing(tmp_path)
     (tmp_path / "tmp").mkdir()

@@ -366,6 +366,7 @@ def test_a_free_joint_that_sticks_and_slips_comes_back(plant):
     assert max(worst.values()) < 1e-9, worst
 
 
+@pytest.mark.rotates(2)
 @pytest.mark.parametrize(("millimetres", "unit"), [(False, 1.0), (True, 1000.0)])
 def test_a_ball_goes_out_in_the_units_of_its_model(millimetres, unit):
     """Damping [N·m·s/rad] becomes a torque of the model, the radius [m] a length of it."""
@@ -403,6 +404,7 @@ LOOPED = {
 }
 
 
+@pytest.mark.rotates(3)
 @pytest.mark.parametrize("kind", LOOPED)
 def test_loops_of_every_kind_and_balls_come_back(kind):
     model = deck_model(LOOPED[kind].replace("REQUEST", "! REQUEST").replace("\n, ", "\n! , "))

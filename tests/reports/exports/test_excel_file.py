@@ -43,6 +43,7 @@ def test_a_table_that_fits_on_no_sheet_is_refused_with_a_remedy(run, tmp_path, m
     assert not (tmp_path / "a.xlsx").exists()
 
 
+@pytest.mark.rotates(2)
 def test_a_text_is_a_text_whatever_it_begins_with(run, tmp_path):
     names = ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "#N/A"]
     for name in names:

@@ -40,6 +40,7 @@ def titles(figure):
     return [axes.get_title(loc) for axes in figure.axes for loc in ("left", "center", "right")]
 
 
+@pytest.mark.rotates(2)
 def test_a_run_with_a_path_has_its_figure_as_png_and_svg(folder):
     names = {path.name for path in folder.iterdir()}
     assert {"path.png", "path.svg"} <= names

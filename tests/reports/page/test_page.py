@@ -210,6 +210,7 @@ def test_ghosts_are_clips_of_the_same_nodes(html):
     assert {node["name"] for node in ghost["nodes"]} <= {node["name"] for node in scene["nodes"]}
 
 
+@pytest.mark.rotates(2)
 def test_ten_seconds_at_a_kilohertz_stay_below_their_size(shipped_run):
     # The figures to reach; what a page of the largest shipped robot weighs is in benchmarks.
     from sim.recording import Recording

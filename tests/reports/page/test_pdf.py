@@ -18,6 +18,7 @@ def pages_of(data):
     return len(re.findall(rb"/Type\s*/Page\b", data))
 
 
+@pytest.mark.rotates(2)
 def test_the_page_is_printed_with_all_its_sections(sim_command, page, tmp_path):
     if pdf.find_browser() is None:
         pytest.skip("no browser that prints")

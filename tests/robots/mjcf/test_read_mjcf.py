@@ -49,6 +49,7 @@ def test_a_urdf_with_many_comments_is_recognised_at_once():
     assert is_mjcf(f"<?xml version='1.0'?>\n{comments}<mujoco/>")
 
 
+@pytest.mark.rotates(2)
 def test_bodies_fall_as_in_mujoco(load):
     """0.2 s from rest, by the Lagrangian model here and by MuJoCo's Runge-Kutta at 0.1 ms."""
     robot, model = load(TRAPS)
