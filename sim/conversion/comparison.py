@@ -11,7 +11,7 @@ import numpy as np
 from sim.audit.states import states_of
 from sim.conversion.asked_program import ProgramAnswer, ask
 from sim.conversion.original import Format, Original, load_original, tree_torque, uncoupled
-from sim.conversion.programs import Program
+from sim.conversion.programs import RobotProgram
 from sim.conversion.question import MovingPart, TorqueQuestion
 from sim.conversion.written import Written
 from sim.errors import SimError
@@ -94,7 +94,7 @@ class TorqueReference:
         return np.asarray(np.abs(self.torque).max(axis=1, initial=0.0))
 
     def compare(
-        self, programs: Mapping[str, Program], path: Path, kind: Format, written: Written
+        self, programs: Mapping[str, RobotProgram], path: Path, kind: Format, written: Written
     ) -> dict[str, TorqueComparison]:
         """Return the torques of a file by programs; an exception is the reason for missing ones."""
         able = [key for key, one in programs.items() if one.is_installed and kind in one.torque]
@@ -105,7 +105,7 @@ class TorqueReference:
         }
 
     def _comparison(
-        self, program: Program, kind: Format, written: Written, answer: ProgramAnswer | None
+        self, program: RobotProgram, kind: Format, written: Written, answer: ProgramAnswer | None
     ) -> TorqueComparison:
         head = TorqueComparison(program.name, version_of(program.package) or "")
         if not program.is_installed:

@@ -24,7 +24,7 @@ from sim.robots.xml_text import parse, remove_elements
 
 
 @dataclass(frozen=True)
-class Program:
+class RobotProgram:
     """A program that reads robot files.
 
     Parameters
@@ -177,32 +177,32 @@ def _without_shapes(path: Path) -> Any:
     return root
 
 
-PROGRAMS: Mapping[str, Program] = MappingProxyType(
+PROGRAMS: Mapping[str, RobotProgram] = MappingProxyType(
     {
         one.name.lower(): one
         for one in (
-            Program(
+            RobotProgram(
                 "MuJoCo",
                 "mujoco-core",
                 "mujoco",
                 {"MJCF": _mujoco, "URDF": _mujoco},
                 frozenset({"MJCF"}),
             ),
-            Program(
+            RobotProgram(
                 "Pinocchio",
                 "pin",
                 "pinocchio",
                 {"URDF": _pinocchio, "MJCF": _pinocchio},
                 frozenset({"MJCF"}),
             ),
-            Program(
+            RobotProgram(
                 "Drake",
                 "drake",
                 "pydrake",
                 {"SDF": drake_torque, "URDF": drake_torque, "MJCF": drake_torque},
                 frozenset({"SDF", "MJCF"}),
             ),
-            Program("PyBullet", "pybullet", "pybullet", {"URDF": _bullet}, frozenset()),
+            RobotProgram("PyBullet", "pybullet", "pybullet", {"URDF": _bullet}, frozenset()),
         )
     }
 )

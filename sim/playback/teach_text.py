@@ -16,29 +16,29 @@ Tone = Literal["plain", "good", "warning", "table"]
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line and its kind."""
+class TeachLine:
+    """One line, and its kind."""
 
     text: str
     tone: Tone = "plain"
 
 
-def lines_of(robot: Robot, state: TeachState) -> dict[str, Line]:
-    """Return the lines that describe a position, by names that do not change with it."""
+def lines_of(robot: Robot, state: TeachState) -> dict[str, TeachLine]:
+    """The lines that describe a position, by a name that stays while the position changes."""
     x, y, z = np.round(state.T_0e[:3, 3], 4) + 0.0  # no minus before a zero
     roll, pitch, yaw = np.round(np.degrees(state.rpy), 2) + 0.0
     lines = {
-        "tool": Line(f"{robot.tool}:  x {x:+.4f}   y {y:+.4f}   z {z:+.4f} m"),
-        "angles": Line(f"roll {roll:+.2f}   pitch {pitch:+.2f}   yaw {yaw:+.2f} deg"),
+        "tool": TeachLine(f"{robot.tool}:  x {x:+.4f}   y {y:+.4f}   z {z:+.4f} m"),
+        "angles": TeachLine(f"roll {roll:+.2f}   pitch {pitch:+.2f}   yaw {yaw:+.2f} deg"),
         "singular": _singular(state),
         "limits": _limits(state),
     }
     if state.branch is not None:
-        lines["branch"] = Line(f"branch: {state.branch}")
+        lines["branch"] = TeachLine(f"branch: {state.branch}")
     if state.dh is not None:
         head = "D-H  theta [deg]   d [m]     a [m]     alpha [deg]"
-        lines["dh"] = Line(head, "table")
-        lines |= {f"dh{k}": Line(text, "table") for k, text in enumerate(_rows(state.dh), 1)}
+        lines["dh"] = TeachLine(head, "table")
+        lines |= {f"dh{k}": TeachLine(text, "table") for k, text in enumerate(_rows(state.dh), 1)}
     return lines
 
 
@@ -51,19 +51,19 @@ def joint_line(robot: Robot, q: Iterable[float]) -> str:
     return "   ".join(shown)
 
 
-def _singular(state: TeachState) -> Line:
+def _singular(state: TeachState) -> TeachLine:
     if not state.is_near_singular:
-        return Line(f"not singular (smallest singular value {state.sigma:.3f})", "good")
-    return Line(
+        return TeachLine(f"not singular (smallest singular value {state.sigma:.3f})", "good")
+    return TeachLine(
         f"NEAR SINGULAR ({state.sigma:.4f}): the tool can hardly {state.hardest_motion}", "warning"
     )
 
 
-def _limits(state: TeachState) -> Line:
+def _limits(state: TeachState) -> TeachLine:
     if not state.outside:
-        return Line("inside all joint limits", "good")
+        return TeachLine("inside all joint limits", "good")
     more = f" (and {len(state.outside) - 1} more)" if len(state.outside) > 1 else ""
-    return Line(f"OUTSIDE LIMITS: {state.outside[0]}{more}", "warning")
+    return TeachLine(f"OUTSIDE LIMITS: {state.outside[0]}{more}", "warning")
 
 
 def _rows(table: DHTable) -> list[str]:

@@ -26,7 +26,7 @@ from sim.playback.colours import GREEN, GREY, INK, RED, SLATE
 from sim.playback.framing import framing, points_of, size_of
 from sim.playback.run_window import FRAME, ROOM, ascii_text
 from sim.playback.teach_state import TeachState, factor_and_unit, reach_of, teach_state
-from sim.playback.teach_text import Line, lines_of
+from sim.playback.teach_text import TeachLine, lines_of
 from sim.robots.robot import Robot
 from sim.shapes.look import Look
 
@@ -84,8 +84,8 @@ def teach_in(
         sleep(FRAME)
 
 
-def labels(lines: Mapping[str, Line], title: str) -> dict[str, Label]:
-    """Return the lines one below the other."""
+def labels(lines: Mapping[str, TeachLine], title: str) -> dict[str, Label]:
+    """The lines one below the other."""
     texts = {"title": Label(24, 34, ascii_text(title), size=1.4)}
     y = 62
     for key, line in lines.items():

@@ -15,7 +15,7 @@ from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
-from sim.verification.solving import METHODS, Method
+from sim.verification.solving import METHODS, SolvingMethod
 
 EARLIEST = 1600  # earliest year of a source
 LEFT_OUT: Any = None  # default of required fields, refused as invalid
@@ -129,8 +129,8 @@ class Expected:
         """Value as an array."""
         return np.asarray(self.value)
 
-    def within_of(self, method: Method) -> float | None:
-        """Return the tolerance of a method; None if the method does not apply."""
+    def within_of(self, method: SolvingMethod) -> float | None:
+        """Tolerance of a method; None if the method does not apply."""
         return self.stepped if method.is_stepped else self.within
 
 
@@ -176,7 +176,7 @@ class Case:
     expected: Callable[[], Mapping[str, Expected]] = LEFT_OUT
     scenario: Callable[[], Scenario] | None = None
     read: Callable[[ColumnTable], Answers] | None = None
-    compute: Callable[[Method], Answers] | None = None
+    compute: Callable[[SolvingMethod], Answers] | None = None
     methods: tuple[str, ...] = ("model", "bullet", "mujoco")
     equation: str = ""
     oracle: str = ""
@@ -202,8 +202,8 @@ class Case:
                 f"A case is answered by methods of {', '.join(METHODS)}; got {self.methods}"
             )
 
-    def answer(self, method: Method) -> Answers:
-        """Return results of a method, by quantity."""
+    def answer(self, method: SolvingMethod) -> Answers:
+        """Results of a method, by quantity."""
         if self.scenario is not None and self.read is not None:
             return self.read(method.solve(self.scenario()))
         assert self.compute is not None

@@ -7,13 +7,13 @@ import numpy as np
 from sim.maths.arrays import Array
 from sim.maths.differences import differentiate
 from sim.robots.robot import Robot
-from sim.verification.solving import EARTH, Method
+from sim.verification.solving import EARTH, SolvingMethod
 
 STEP = 0.01  # [rad or m]; step of the differences
 
 
 def squared_frequencies(
-    method: Method, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
+    method: SolvingMethod, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
 ) -> Array:
     """Return squared angular frequencies of ``M x'' + K x = 0`` about rest at q (n,) [1/s²].
 
@@ -24,7 +24,7 @@ def squared_frequencies(
 
 
 def stiffness(
-    method: Method, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
+    method: SolvingMethod, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
 ) -> Array:
     """Return ∂g/∂q at a pose (n,), (n, n) [N·m/rad, N, N/m]."""
 

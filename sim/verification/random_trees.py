@@ -10,7 +10,7 @@ from sim.maths.arrays import Array
 from sim.robots.loading import read_urdf
 from sim.verification.bodies import random_tree
 from sim.verification.case import Expected
-from sim.verification.solving import Method
+from sim.verification.solving import SolvingMethod
 
 SIZES = (3, 5, 7, 9)
 
@@ -25,8 +25,8 @@ def states(n: int) -> Array:
     return values
 
 
-def compute(method: Method) -> dict[str, Array]:
-    """Return torques for accelerations, and accelerations for torques of the same numbers."""
+def compute(method: SolvingMethod) -> dict[str, Array]:
+    """Torques of accelerations, and accelerations of torques of the same numbers."""
 
     def answer(text: str, names: list[str], state: Array) -> tuple[Array, Array]:
         tree = read_urdf(text)

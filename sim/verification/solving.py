@@ -24,8 +24,8 @@ EARTH = (0.0, 0.0, -9.81)  # m/s²
 
 
 @dataclass(frozen=True)
-class Method:
-    """One method.
+class SolvingMethod:
+    """One way to an answer.
 
     Parameters
     ----------
@@ -127,12 +127,12 @@ class Method:
             raise ScenarioError("Newton-Euler gives efforts only; a case asks `inverse_dynamics`")
 
 
-METHODS: dict[str, Method] = {
+METHODS: dict[str, SolvingMethod] = {
     method.name: method
     for method in (
-        Method("model", "model"),
-        Method("newton_euler", "Newton–Euler"),
-        *(Method(name, ENGINES[name].title, name) for name in ENGINES),
-        *(Method(f"{n}_stepped", f"{ENGINES[n].title} stepped", n, True) for n in ENGINES),
+        SolvingMethod("model", "model"),
+        SolvingMethod("newton_euler", "Newton–Euler"),
+        *(SolvingMethod(name, ENGINES[name].title, name) for name in ENGINES),
+        *(SolvingMethod(f"{n}_stepped", f"{ENGINES[n].title} stepped", n, True) for n in ENGINES),
     )
 }

@@ -17,7 +17,7 @@ from sim.errors import ScenarioError, SimError, in_one_line
 from sim.maths.arrays import Array
 from sim.verification.case import Case, Expected
 from sim.verification.manual import FiledCase
-from sim.verification.solving import METHODS, Method
+from sim.verification.solving import METHODS, SolvingMethod
 
 Status = Literal["passed", "failed", "skipped"]
 
@@ -29,7 +29,7 @@ class CaseReading:
     Parameters
     ----------
     quantity : str
-    method : Method
+    method : SolvingMethod
     expected : Expected
     value : ndarray or None
         The result, of the expected shape; None if there is none.
@@ -42,7 +42,7 @@ class CaseReading:
     """
 
     quantity: str
-    method: Method
+    method: SolvingMethod
     expected: Expected
     value: Array | None
     error: float
@@ -98,8 +98,10 @@ class CaseVerdict:
         return max(shares, default=None)
 
 
-def methods_of(case: Case, engines: Collection[str], expected: Iterable[Expected]) -> list[Method]:
-    """Return the methods that solve a case, by the requested engines."""
+def methods_of(
+    case: Case, engines: Collection[str], expected: Iterable[Expected]
+) -> list[SolvingMethod]:
+    """The methods that answer a case, by the engines asked for."""
     names = list(case.methods)
     if any(one.stepped is not None for one in expected):
         names += [f"{name}_stepped" for name in case.methods if f"{name}_stepped" in METHODS]
@@ -182,7 +184,7 @@ class _own_code:  # noqa: N801 a context manager
 
 
 def _readings(
-    filed: FiledCase, method: Method, expected: Mapping[str, Expected]
+    filed: FiledCase, method: SolvingMethod, expected: Mapping[str, Expected]
 ) -> Iterator[CaseReading]:
     wanted = {name: (one, one.within_of(method)) for name, one in expected.items()}
     answers: Mapping[str, ArrayLike] = {}
@@ -213,7 +215,7 @@ def _readings(
 
 
 def _reading(
-    name: str, method: Method, one: Expected, value: Array | None, within: float, words: str
+    name: str, method: SolvingMethod, one: Expected, value: Array | None, within: float, words: str
 ) -> CaseReading:
     if value is not None and value.shape != one.numbers.shape:
         words = f"shape {value.shape} in place of {one.numbers.shape}"

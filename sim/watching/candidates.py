@@ -48,7 +48,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class LoopStates:
     """States, torques and their neighbours at K of the steps, (n, K) each."""
 
     q: Array
@@ -61,16 +61,16 @@ class States:
     later: Array
 
 
-def states_at(e: Evidence, expected: Array, steps: Steps) -> States:
-    """Return the input of candidates at steps; `expected` (n, N) by the engine's robot."""
+def states_at(e: Evidence, expected: Array, steps: Steps) -> LoopStates:
+    """What candidates are computed from at some steps; `expected` (n, N) by the engine's robot."""
     before, after = np.maximum(steps - 1, 0), np.minimum(steps + 1, e.count - 1)
     q, qd, qd_next, qdd, tau = (x[:, steps] for x in (e.q, e.qd, e.qd_next, e.qdd, e.tau))
     there, earlier, later = (expected[:, k] for k in (steps, before, after))
-    return States(q, qd, qd_next, qdd, tau, there, earlier, later)
+    return LoopStates(q, qd, qd_next, qdd, tau, there, earlier, later)
 
 
-def candidates(e: Evidence, at: States) -> Iterator[Candidate]:
-    """Yield all causes that a regression tests."""
+def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
+    """All causes that a regression looks for."""
     yield from _shifted(at)
     yield Candidate("torque scale", "all joints", at.expected[None], _scale)
     yield Candidate("link damping", "", _link_damping_torques(e.held.robot, at), _link_damping)
@@ -80,8 +80,8 @@ def candidates(e: Evidence, at: States) -> Iterator[Candidate]:
     yield from _forces(e, at)
 
 
-def _shifted(at: States) -> Iterator[Candidate]:
-    """Yield torques that belong to another step."""
+def _shifted(at: LoopStates) -> Iterator[Candidate]:
+    """Torques that belong to another step."""
     for when, other, remedy in (
         ("before", at.earlier, "read the torque after each step, and no later"),
         ("after", at.later, "lay a torque beside the state before the step that it moved"),
@@ -91,9 +91,9 @@ def _shifted(at: States) -> Iterator[Candidate]:
         yield Candidate(kind, "", (other - at.expected)[None], _fixed(text, remedy))
 
 
-def _in_joints(e: Evidence, at: States) -> Iterator[Candidate]:
-    """Yield laws that act in each joint separately, with a parameter per joint."""
-    one = np.where(e.free_rows[:, None], 0.0, np.ones_like(at.q))  # a free base has no such joint
+def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
+    """Laws that act in each joint by itself, with a number a joint."""
+    one = np.where(e.free_rows[:, None], 0.0, np.ones_like(at.q))  # there is no joint
     for kind, rows, unit, remedy in (
         ("joint damping", at.qd, "N·m·s/rad", _damping_remedy(e)),
         ("armature", at.qdd, "kg·m²", "set the armature of the engine's joints to zero"),
@@ -111,8 +111,8 @@ def _rows_apart(rows: Array) -> Array:
     return np.asarray(np.eye(len(rows))[:, :, None] * rows)
 
 
-def _link_damping_torques(robot: Robot, at: States) -> Array:
-    """Return the torques of linear and angular damping of all links per unit, (2, n, K).
+def _link_damping_torques(robot: Robot, at: LoopStates) -> Array:
+    """Torques of linear and angular damping of all links, for one unit of each, (2, n, K).
 
     Bullet damps each link by ``c m v (1 + |v|)`` at its mass centre and by ``c I w (1 + |w|)``,
     see ``btMultiBody::computeAccelerationsArticulatedBodyAlgorithmMultiDof``.
@@ -134,8 +134,8 @@ def _link_damping_torques(robot: Robot, at: States) -> Array:
     return np.stack([joint_torque(robot, at.q, one) for one in (linear, angular)])
 
 
-def _gravity(e: Evidence, at: States) -> Array:
-    """Return the torques of 1 m/s² along each axis of the world, (3, n, K)."""
+def _gravity(e: Evidence, at: LoopStates) -> Array:
+    """Torques of 1 m/s² along each axis of the world, (3, n, K)."""
     zero = np.zeros_like(at.q)
     axes = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
     return np.stack(
@@ -143,7 +143,7 @@ def _gravity(e: Evidence, at: States) -> Array:
     )
 
 
-def _bodies(e: Evidence, at: States) -> Iterator[Candidate]:
+def _bodies(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     Y = np.asarray(regressor(e.held.robot, at.q, at.qd, at.qdd, e.held.gravity))
     for k, joint in enumerate(e.robot.tree_joints):
         if joint.child in e.robot.lone_frames:
@@ -152,8 +152,8 @@ def _bodies(e: Evidence, at: States) -> Iterator[Candidate]:
         yield Candidate("inertia", joint.child, columns, _inertia(joint.child, columns))
 
 
-def _forces(e: Evidence, at: States) -> Iterator[Candidate]:
-    """Yield a force and moment, constant in the world, at the mass centre of each moving link."""
+def _forces(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
+    """A force and moment, constant in the world, at the mass centre of each moving link."""
     for joint in e.robot.tree_joints:
         if joint.child in e.robot.lone_frames:
             continue

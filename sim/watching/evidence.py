@@ -13,7 +13,7 @@ from sim.dynamics.gravity import Gravity
 from sim.engine_names import EngineName
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import turns_between
-from sim.recording.schema.watched_facts import EngineFacts
+from sim.recording.schema.watched_facts import WatchedEngine
 from sim.robots.robot import Robot
 from sim.watching.cause import Cause
 from sim.watching.free_base import free_rows
@@ -51,13 +51,13 @@ class EngineRobot:
     friction: Array | None = None
     ends: Array | None = None
 
-    def facts(self, dt: float) -> EngineFacts:
-        """Return the entry in a run's description."""
+    def facts(self, dt: float) -> WatchedEngine:
+        """What a run's description keeps of it."""
         from sim.maths.rotations import quaternion_xyzw
 
         T, robot = self.robot.T_0b, self.robot
         turn = quaternion_xyzw(T[:3, :3, None])[:, 0]
-        return EngineFacts(
+        return WatchedEngine(
             gravity=self.gravity,
             base=(*T[:3, 3].tolist(), *turn.tolist()),
             dt=dt,

@@ -9,15 +9,15 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.watching.cause import Cause
-from sim.watching.mujoco_loop import Loop
+from sim.watching.mujoco_loop import MujocoLoop
 
 AT_JOINT = int(mujoco.mjtTrn.mjTRN_JOINT)
 EQUAL = 1e-9  # of the largest torque: tolerance of two equal torques
 AT_END = 1e-9  # of a range: tolerance of a control or force at its end
 
 
-def believed_causes(loop: Loop) -> tuple[frozenset[str], list[Cause]]:
-    """Return forces that the loop has already included, and causes of its wrong assumptions."""
+def believed_causes(loop: MujocoLoop) -> tuple[frozenset[str], list[Cause]]:
+    """Forces that the loop has counted in already, and causes of what else it takes wrongly."""
     forces, tau = loop.replay.forces, loop.evidence.tau
     actual = forces["actuator"] + forces["applied"]
     if _same(loop, tau, actual):
@@ -48,11 +48,11 @@ def late_control(torque: Array | None) -> Cause:
     )
 
 
-def _same(loop: Loop, one: Array, other: Array) -> bool:
+def _same(loop: MujocoLoop, one: Array, other: Array) -> bool:
     return bool(np.max(np.abs(one - other)) <= EQUAL * loop.largest)
 
 
-def _stray_forces(loop: Loop) -> Cause:
+def _stray_forces(loop: MujocoLoop) -> Cause:
     torque = loop.replay.forces["applied"]
     peak = np.abs(torque).max(axis=1)
     return Cause(
@@ -64,7 +64,7 @@ def _stray_forces(loop: Loop) -> Cause:
     )
 
 
-def _explained(loop: Loop, actual: Array) -> Iterator[Cause]:
+def _explained(loop: MujocoLoop, actual: Array) -> Iterator[Cause]:
     tau = loop.evidence.tau
     for when, lag in (("before", 1), ("after", -1)):
         part = slice(2, -2)
@@ -84,8 +84,8 @@ def _explained(loop: Loop, actual: Array) -> Iterator[Cause]:
             return
 
 
-def _by_joint(loop: Loop) -> tuple[Array, Array, Array]:
-    """Return controls, controls times gains, and actuator forces, at the actuators' joints."""
+def _by_joint(loop: MujocoLoop) -> tuple[Array, Array, Array]:
+    """Controls, controls by their gains, and actuator forces, at the joint of each actuator."""
     model, shape = loop.model, loop.evidence.tau.shape
     forces = tuple(np.zeros(shape) for _ in range(3))
     for k, row in _rows(loop):
@@ -99,8 +99,8 @@ def _by_joint(loop: Loop) -> tuple[Array, Array, Array]:
     return forces[0], forces[1], forces[2]
 
 
-def _rows(loop: Loop) -> Iterator[tuple[int, int]]:
-    """Yield each actuator of a joint, and the row of its joint."""
+def _rows(loop: MujocoLoop) -> Iterator[tuple[int, int]]:
+    """Each actuator of a joint, and the row of its joint."""
     model = loop.model
     for k in range(model.nu):
         row = loop.places.row_of(model.actuator_trnid[k, 0])
@@ -108,8 +108,8 @@ def _rows(loop: Loop) -> Iterator[tuple[int, int]]:
             yield k, row
 
 
-def _of_actuators(loop: Loop, taken: str, torque: Array) -> Iterator[Cause]:
-    """Yield why actuator forces differ from the assumption; the first has the torque."""
+def _of_actuators(loop: MujocoLoop, taken: str, torque: Array) -> Iterator[Cause]:
+    """Why actuators give something else than what is taken; the first has the torque."""
     reasons = list(_reasons(loop, taken))
     for number, (kind, text, remedy) in enumerate(reasons):
         yield Cause(
@@ -121,7 +121,7 @@ def _of_actuators(loop: Loop, taken: str, torque: Array) -> Iterator[Cause]:
         )
 
 
-def _reasons(loop: Loop, taken: str) -> Iterator[tuple[str, str, str]]:
+def _reasons(loop: MujocoLoop, taken: str) -> Iterator[tuple[str, str, str]]:
     model, own = loop.model, [k for k, _ in _rows(loop)]
     if model.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_ACTUATION):
         yield "actuation off", "actuation is disabled by a flag", "clear mjDSBL_ACTUATION"
@@ -147,7 +147,7 @@ def _reasons(loop: Loop, taken: str) -> Iterator[tuple[str, str, str]]:
             return
 
 
-def _laws(loop: Loop, own: list[int]) -> Iterator[tuple[str, str, str]]:
+def _laws(loop: MujocoLoop, own: list[int]) -> Iterator[tuple[str, str, str]]:
     model = loop.model
     filtered = [k for k in own if model.actuator_dyntype[k] != int(mujoco.mjtDyn.mjDYN_NONE)]
     if filtered:
@@ -164,7 +164,7 @@ def _laws(loop: Loop, own: list[int]) -> Iterator[tuple[str, str, str]]:
         yield "gain", f"gain {model.actuator_gainprm[own[0], 0]:g}", "multiply by the gain"
 
 
-def _at_ranges(loop: Loop, own: list[int]) -> Iterator[tuple[str, str, str]]:
+def _at_ranges(loop: MujocoLoop, own: list[int]) -> Iterator[tuple[str, str, str]]:
     model = loop.model
     for kind, is_limited, ranges, values in (
         ("ctrlrange", model.actuator_ctrllimited, model.actuator_ctrlrange, loop.recorded.ctrl.T),

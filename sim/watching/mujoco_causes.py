@@ -13,7 +13,7 @@ from sim.maths.rotations import pose
 from sim.robots.mjcf.compiled import compiled_of, link_offset
 from sim.watching.cause import SHARED_FRICTION, Cause, misplaced_link
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
-from sim.watching.mujoco_loop import Loop
+from sim.watching.mujoco_loop import MujocoLoop
 from sim.watching.mujoco_within_step import within_step
 
 NOTHING = 1e-11  # of the largest torque: rounding
@@ -23,8 +23,8 @@ LISTED = 4  # joints that are named
 TOLERATED = 1e-2  # of the largest torque: allowed residual of the constraint solver
 
 
-def mujoco_causes(loop: Loop) -> Iterator[Cause]:
-    """Yield causes that sum to the loop's torques minus those of MuJoCo's rigid bodies."""
+def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
+    """Causes whose torques add up to the loop's less those of the rigid bodies that MuJoCo has."""
     yield from causes_of_the_loop(loop)
     included, causes = believed_causes(loop)
     yield from causes
@@ -60,8 +60,8 @@ def mujoco_causes(loop: Loop) -> Iterator[Cause]:
         yield from _integrator(loop, has_damping)
 
 
-def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
-    """Yield causes visible in times and positions, independent of the torques."""
+def causes_of_the_loop(loop: MujocoLoop) -> Iterator[Cause]:
+    """What time and places show, whatever the torques are."""
     if loop.has_late_control and not loop.has_own_torque:
         yield late_control(None)
     if loop.time_back:
@@ -83,8 +83,8 @@ def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
     yield from _geometry(loop)
 
 
-def _geometry(loop: Loop) -> Iterator[Cause]:
-    """Yield the first link whose pose differs from the file."""
+def _geometry(loop: MujocoLoop) -> Iterator[Cause]:
+    """The first link that stands elsewhere than in the file."""
     model, e, scratch = loop.model, loop.evidence, mujoco.MjData(loop.model)
     scratch.qpos[:] = loop.recorded.qpos[0]
     mujoco.mj_kinematics(model, scratch)
@@ -101,7 +101,7 @@ def _geometry(loop: Loop) -> Iterator[Cause]:
             return
 
 
-def _damper(loop: Loop, torque: Array) -> Cause:
+def _damper(loop: MujocoLoop, torque: Array) -> Cause:
     model, v = loop.model, loop.places.v
     plain = model.dof_damping[v]
     parts, arrays = [], []
@@ -121,7 +121,7 @@ def _damper(loop: Loop, torque: Array) -> Cause:
     return Cause("joint damping", text, f"{zeroed}, or <dynamics damping>", "", torque)
 
 
-def _spring(loop: Loop, torque: Array) -> Cause:
+def _spring(loop: MujocoLoop, torque: Array) -> Cause:
     model = loop.model
     stiff = model.jnt_stiffness[loop.places.joint]
     parts = [f"joint springs {loop.per_joint(stiff, 'N·m/rad')}"] if stiff.any() else []
@@ -132,7 +132,7 @@ def _spring(loop: Loop, torque: Array) -> Cause:
     return Cause("spring", text, "take stiffness out, or give the model springs", "", torque)
 
 
-def _gravcomp(loop: Loop, torque: Array) -> Cause:
+def _gravcomp(loop: MujocoLoop, torque: Array) -> Cause:
     model = loop.model
     bodies = [f"{model.body(k).name} ({model.body_gravcomp[k]:g})"
               for k in np.flatnonzero(model.body_gravcomp)]  # fmt: skip
@@ -140,20 +140,20 @@ def _gravcomp(loop: Loop, torque: Array) -> Cause:
     return Cause("gravcomp", text, "model.body_gravcomp[:] = 0", "", torque)
 
 
-def _fluid(loop: Loop, torque: Array) -> Cause:
+def _fluid(loop: MujocoLoop, torque: Array) -> Cause:
     opt = loop.model.opt
     text = f"a fluid of density {opt.density:g} and viscosity {opt.viscosity:g} acts"
     remedy = "model.opt.density = model.opt.viscosity = 0"
     return Cause("fluid", text, remedy, "", torque)
 
 
-def _friction(loop: Loop, torque: Array) -> Cause:
+def _friction(loop: MujocoLoop, torque: Array) -> Cause:
     loss = np.where(loop.evidence.shares_friction, 0.0, loop.model.dof_frictionloss[loop.places.v])
     text = f"frictionloss {loop.per_joint(loss, 'N·m')}"
     return Cause("frictionloss", text, "model.dof_frictionloss[:] = 0", "", torque)
 
 
-def _limit(loop: Loop, torque: Array) -> Cause:
+def _limit(loop: MujocoLoop, torque: Array) -> Cause:
     joints = compiled_of(loop.model).joints
     names = [joints[k] for k in sorted(loop.replay.rows["limit"])]
     if len(names) > LISTED:
@@ -168,8 +168,8 @@ def _limit(loop: Loop, torque: Array) -> Cause:
     )
 
 
-def _equality(loop: Loop, torque: Array) -> Cause:
-    """Return equality constraints: part of the model's own robot, but not of one from a file."""
+def _equality(loop: MujocoLoop, torque: Array) -> Cause:
+    """Equality constraints: a robot of the model's own has them, one of a file does not."""
     model, kinds = loop.model, ("connect", "weld", "joint", "tendon")
     names = []
     for k in sorted(loop.replay.rows["equality"]):
@@ -185,8 +185,8 @@ def _equality(loop: Loop, torque: Array) -> Cause:
     return Cause("equality", text, "data.eq_active[:] = 0, or give the model the loop", "", torque)
 
 
-def _contact(loop: Loop, torque: Array) -> Cause:
-    """Return contacts: external ones on a free base are no error, those of its own links are."""
+def _contact(loop: MujocoLoop, torque: Array) -> Cause:
+    """Contacts: what a robot on a free base stands on is no error, two of its links are."""
     model, parts, own = loop.model, list[str](), list[str]()
     known, met = compiled_of(model).bodies, dict[tuple[int, ...], Mask]()
     for pair, steps in loop.replay.pairs.items():
@@ -208,7 +208,7 @@ def _contact(loop: Loop, torque: Array) -> Cause:
     return Cause("self-contact" if is_carried else "contact", text, remedy, "", torque)
 
 
-def _external(loop: Loop, torque: Array) -> Cause:
+def _external(loop: MujocoLoop, torque: Array) -> Cause:
     external = loop.recorded.external.reshape(loop.evidence.count, -1, 6)
     k = int(np.argmax(np.abs(external).max(axis=(0, 2))))
     first = external[int(np.argmax(np.abs(external[:, k]).max(axis=1))), k]
@@ -223,8 +223,8 @@ def _vector(values: Array) -> str:
     return " ".join(f"{x:.4g}" for x in values)
 
 
-def _armature(loop: Loop) -> Iterator[Cause]:
-    """Yield rotor inertia of joints, and of actuators by their gear."""
+def _armature(loop: MujocoLoop) -> Iterator[Cause]:
+    """Rotor inertia of joints, and of actuators by their gear."""
     model, e = loop.model, loop.evidence
     own = model.dof_armature[loop.places.v]
     whole = np.array(own)
@@ -245,8 +245,8 @@ def _armature(loop: Loop) -> Iterator[Cause]:
             yield Cause("armature", text, remedy, "", part[:, None] * e.qdd)
 
 
-def _integrator(loop: Loop, has_damping: bool) -> Iterator[Cause]:
-    """Yield M a + c minus the sum of all forces: the end of a step instead of its start."""
+def _integrator(loop: MujocoLoop, has_damping: bool) -> Iterator[Cause]:
+    """What M a + c differs from the sum of all forces: the end of a step in place of its start."""
     settings = loop.evidence.held.settings
     name = str(settings["integrator"])
     torque = loop.replay.forces["integrator"]

@@ -11,12 +11,12 @@ from sim.robots.mjcf.compiled import BALL, FREE, joints_of
 from sim.watching.cause import MOVING_BASE, Cause
 from sim.watching.evidence import Evidence
 from sim.watching.mujoco_causes import causes_of_the_loop, mujoco_causes
-from sim.watching.mujoco_loop import Loop
+from sim.watching.mujoco_loop import MujocoLoop
 from sim.watching.stepping import EXACT, FEW
 
 
-def with_causes(loop: Loop) -> Evidence:
-    """Return the evidence with MuJoCo's own causes; other steps than its own are named."""
+def with_causes(loop: MujocoLoop) -> Evidence:
+    """The evidence with MuJoCo's own causes; steps that are not its own are named as such."""
     e, other = loop.evidence, loop.replay.is_other
     if (carried := _moving_base(loop)) is not None:
         return replace(e, named=(carried,))
@@ -35,8 +35,8 @@ def left_out(bodies: tuple[str, ...]) -> Iterator[Cause]:
         yield Cause("left out", text, is_error=False)
 
 
-def _moving_base(loop: Loop) -> Cause | None:
-    """Return joints of the model, not of the robot, that move the robot's base."""
+def _moving_base(loop: MujocoLoop) -> Cause | None:
+    """Joints of the model that move the base of the robot, and are none of the robot's."""
     model, places = loop.model, loop.places
     body = int(model.jnt_bodyid[places.joint[0]])
     above = []
@@ -59,8 +59,8 @@ def _moving_base(loop: Loop) -> Cause | None:
     return None
 
 
-def _other_steps(loop: Loop) -> Cause:
-    """Describe a loop that does not step as ``mj_step`` does."""
+def _other_steps(loop: MujocoLoop) -> Cause:
+    """How the loop steps, where it does not as ``mj_step`` does."""
     e, other = loop.evidence, loop.replay.is_other
     scale = EXACT * (1 + float(np.abs(e.q_next).max()))
     is_semi_implicit = np.abs(e.position_change - e.dt * e.qd_next).max() <= scale

@@ -1,4 +1,4 @@
-"""Loop: a watched MuJoCo loop with the replay of its steps."""
+"""MujocoLoop: a watched MuJoCo loop with the replay of its steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OWN = "watch.sample(torque)"
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class MujocoLoop:
     """A loop with its replay.
 
     Parameters
@@ -39,8 +39,8 @@ class Loop:
     time_back: tuple[int, ...] = ()
     is_own_robot: bool = False
 
-    def without(self, steps: Mask) -> Loop:
-        """Return the loop without forces in some steps (N,), which are not MuJoCo's own."""
+    def without(self, steps: Mask) -> MujocoLoop:
+        """The loop with no forces in some steps (N,), which are not MuJoCo's own."""
         forces = {name: np.where(steps, 0.0, x) for name, x in self.replay.forces.items()}
         return replace(self, replay=replace(self.replay, forces=forces))
 

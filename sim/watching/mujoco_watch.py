@@ -23,7 +23,7 @@ from sim.watching.adjacent_views import DOUBLE, adjacent_views
 from sim.watching.evidence import Evidence
 from sim.watching.free_base import on_free_base
 from sim.watching.mujoco_evidence import left_out, with_causes
-from sim.watching.mujoco_loop import OWN, Loop
+from sim.watching.mujoco_loop import OWN, MujocoLoop
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay
 from sim.watching.own_torques import OwnTorques
@@ -175,7 +175,7 @@ class MujocoWatch:
         evidence = replace(evidence, tau=tau, torque_from=source)
         times = tuple(looks[back + 1, 0].astype(int).tolist())
         is_own = self._loose is not None
-        loop = Loop(model, evidence, recorded, replayed, places, is_late, times, is_own)
+        loop = MujocoLoop(model, evidence, recorded, replayed, places, is_late, times, is_own)
         judged = with_causes(loop)
         return replace(judged, named=(*judged.named, *left_out(self._loose or ())))
 

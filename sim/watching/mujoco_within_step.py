@@ -8,13 +8,13 @@ import mujoco
 import numpy as np
 
 from sim.maths.arrays import Array
-from sim.watching.mujoco_loop import Loop
+from sim.watching.mujoco_loop import MujocoLoop
 
 HELD = mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_ACTUATION
 
 
-def within_step(loop: Loop, has_other_damping: bool) -> Array:
-    """Return the integrator's contribution by the robot's own law, (n, N) [N·m or N].
+def within_step(loop: MujocoLoop, has_other_damping: bool) -> Array:
+    """What the integrator makes of the robot's own law, (n, N) [N·m or N].
 
     The model's torque is that of the state before a step. MuJoCo applies damping (and with
     ``implicit`` also Coriolis forces) with the velocity after it, and RK4 takes the mean of four
@@ -22,7 +22,7 @@ def within_step(loop: Loop, has_other_damping: bool) -> Array:
 
     Parameters
     ----------
-    loop : Loop
+    loop : MujocoLoop
     has_other_damping : bool
         Keep MuJoCo's own damping even where the robot has another, which is a separate cause.
     """
@@ -43,8 +43,8 @@ def within_step(loop: Loop, has_other_damping: bool) -> Array:
     return np.where(loop.replay.is_other, 0.0, torque)
 
 
-def _alone(loop: Loop, has_other_damping: bool) -> mujoco.MjModel:
-    """Return the model with bodies, rotors, and those dampers and springs that the robot has."""
+def _alone(loop: MujocoLoop, has_other_damping: bool) -> mujoco.MjModel:
+    """The model with bodies, rotors, and those dampers and springs that the robot has too."""
     alone, robot, v = copy(loop.model), loop.evidence.robot, loop.places.v
     alone.opt.disableflags |= int(HELD)
     alone.opt.density = alone.opt.viscosity = 0.0

@@ -16,7 +16,7 @@ from sim.conversion.certificate import certify
 from sim.conversion.comparison import reference_of
 from sim.conversion.converting import adams_text, urdf_text
 from sim.conversion.original import load_original, tree_torque, uncoupled
-from sim.conversion.programs import PROGRAMS, Program
+from sim.conversion.programs import PROGRAMS, RobotProgram
 from sim.conversion.write_mjcf import mjcf_text
 from sim.conversion.write_sdf import sdf_text
 from sim.errors import ModelError, RecordingError
@@ -294,7 +294,7 @@ def test_files_of_others_stay(tmp_path):
     with pytest.raises(ModelError, match=r"its ending must be one of .urdf \(URDF\), .xml"):
         convert_robot("weld5", tmp_path / "mine.stl")
     assert out.read_text() == "<mujoco/>"
-    assert isinstance(PROGRAMS["drake"], Program)
+    assert isinstance(PROGRAMS["drake"], RobotProgram)
 
 
 def test_the_command_writes_file_page_and_document(sim_command, tmp_path):

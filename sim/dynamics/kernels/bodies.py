@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.dynamics.kernels.compiling import inner, kernel
-from sim.dynamics.kernels.records import Bodies, Workspace
+from sim.dynamics.kernels.records import Bodies, BodyWork
 from sim.dynamics.kernels.vectors import (
     ORIGIN,
     Vector,
@@ -171,8 +171,8 @@ def load_joint(bodies: Bodies, joint: int, qdd: Array, still: bool, wrench: Arra
 
 
 @inner
-def velocity_at(work: Workspace, body: int, place: Vector) -> Vector:
-    """Return the velocity of a point on a body."""
+def velocity_at(work: BodyWork, body: int, place: Vector) -> Vector:
+    """Velocity of a place on a body."""
     if body < 0:
         return ORIGIN
     lever = subtract(place, row_of(work.p, body))
@@ -180,8 +180,8 @@ def velocity_at(work: Workspace, body: int, place: Vector) -> Vector:
 
 
 @inner
-def acceleration_at(work: Workspace, body: int, place: Vector) -> Vector:
-    """Return the acceleration of a point on a body."""
+def acceleration_at(work: BodyWork, body: int, place: Vector) -> Vector:
+    """Acceleration of a place on a body."""
     if body < 0:
         return ORIGIN
     lever, turning = subtract(place, row_of(work.p, body)), row_of(work.w, body)

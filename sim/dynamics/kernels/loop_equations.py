@@ -17,7 +17,7 @@ from sim.dynamics.kernels.bodies import (
 from sim.dynamics.kernels.compiling import inner, kernel
 from sim.dynamics.kernels.expression_jets import Seen, evaluate_jet
 from sim.dynamics.kernels.joint_rates import move_tree
-from sim.dynamics.kernels.records import Bodies, Indices, Joints, Loops, Workspace
+from sim.dynamics.kernels.records import Bodies, BodyWork, Indices, Joints, Loops
 from sim.dynamics.kernels.vectors import (
     ORIGIN,
     Vector,
@@ -98,8 +98,8 @@ def _one_equation(
 
 
 @inner
-def _pose_frame(work: Workspace, body: int, frames: Array, side: int, axes: Array) -> Vector:
-    """Return the origin of a loop's frame, and fill in its axes."""
+def _pose_frame(work: BodyWork, body: int, frames: Array, side: int, axes: Array) -> Vector:
+    """Origin of a loop's frame, whose axes are filled in."""
     R, place = work.R, column_of(frames, side, 3)
     x, y, z = column_of(frames, side, 0), column_of(frames, side, 1), column_of(frames, side, 2)
     if body >= 0:
@@ -110,8 +110,8 @@ def _pose_frame(work: Workspace, body: int, frames: Array, side: int, axes: Arra
 
 
 @inner
-def _see_frames(work: Workspace, ends: Indices, frames: Array, axes: Array) -> tuple[Vector, Seen]:
-    """Return the origin of a loop's frame b and its motion seen from a; fill in axes."""
+def _see_frames(work: BodyWork, ends: Indices, frames: Array, axes: Array) -> tuple[Vector, Seen]:
+    """Origin of a loop's frame b, and how it is seen; the axes of both are filled in."""
     a, b = ends[0], ends[1]
     origin, at = _pose_frame(work, a, frames, 0, axes), _pose_frame(work, b, frames, 1, axes)
     w = row_of(work.w, a)

@@ -14,7 +14,7 @@ Indices = NDArray[np.intp]
 
 
 @record
-class Workspace:
+class BodyWork:
     """One state of n bodies, in the world."""
 
     M: Array  # (n, n), lower half of the mass matrix
@@ -45,8 +45,8 @@ class Bodies:
     axes: Array  # (n, 3, 3), principal axes
     moments: Array  # (n, 3), principal moments of inertia
     gravity: Array  # (3,)
-    ball: Indices  # (n,), index among a ball's three bodies, from 1; 0: none
-    work: Workspace
+    ball: Indices  # (n,), which of a ball's three bodies it is, from 1 on; 0: none
+    work: BodyWork
 
 
 @record
@@ -230,12 +230,12 @@ class State(NamedTuple):
     own_states: Array
 
 
-def workspace_for(n: int) -> Workspace:
-    """Return memory for a state of n bodies."""
+def workspace_for(n: int) -> BodyWork:
+    """Memory for a state of n bodies."""
     v, w, a, wd, center, force, moment = np.empty((7, n, 3))
     (R, own), (Jv, G) = np.empty((2, n, 3, 3)), np.empty((2, n, n, 3))
     M, bias, p = np.empty((n, n)), np.empty(n), np.empty((n, 3))
-    return Workspace(M, bias, R, p, v, w, a, wd, Jv, G, center, own, force, moment)
+    return BodyWork(M, bias, R, p, v, w, a, wd, Jv, G, center, own, force, moment)
 
 
 def joint_work(tree: int, n: int, loose: int) -> JointWork:

@@ -45,8 +45,8 @@ class CauseFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
         return f"{self.text}{also}{remedy}"
 
 
-class EngineFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
-    """Settings of the engine of a watched loop, as read back.
+class WatchedEngine(Facts, frozen=True, kw_only=True, omit_defaults=True):
+    """Contents of the engine of a watched loop, read back from it.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class WatchedFacts(Facts, frozen=True, kw_only=True):
 
     Parameters
     ----------
-    engine : EngineFacts
+    engine : WatchedEngine
     torque_from : str
         Source of the motor torques.
     residual : float
@@ -87,7 +87,7 @@ class WatchedFacts(Facts, frozen=True, kw_only=True):
         Torque of each joint by which the engine may differ, as it stores the robot [N·m or N].
     """
 
-    engine: EngineFacts
+    engine: WatchedEngine
     torque_from: str
     residual: float | None
     left: float | None

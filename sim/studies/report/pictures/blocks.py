@@ -42,7 +42,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class PageTable:
+class TableBlock:
     """A table.
 
     Parameters
@@ -67,27 +67,27 @@ class PageSection:
     id, title, note : str
     main : Markup
         The large drawing.
-    table : PageTable, optional
-        Table next to it.
+    table : TableBlock, optional
+        Next to it.
     still : sequence of (str, str)
         Unchanged values, next to it.
     figures : sequence of Figure
         Small drawings below it.
     keys : bool
-        Whether to show the legend of the colours of fractions.
-    more : PageTable, optional
-        All numbers, collapsed.
+        Whether colours of shares need their legend.
+    more : TableBlock, optional
+        All numbers, folded.
     """
 
     id: str
     title: str
     note: str = ""
     main: Markup | None = None
-    table: PageTable | None = None
+    table: TableBlock | None = None
     still: Sequence[tuple[str, str]] = ()
     figures: Sequence[Figure] = field(default_factory=tuple)
     keys: bool = False
-    more: PageTable | None = None
+    more: TableBlock | None = None
 
 
 @dataclass(frozen=True)

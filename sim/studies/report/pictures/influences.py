@@ -17,8 +17,8 @@ from sim.studies.report.pictures.blocks import (
     Layout,
     PageSection,
     PageStatement,
-    PageTable,
     Row,
+    TableBlock,
     bold,
     capital,
     join_names,
@@ -156,13 +156,13 @@ def _size(data: StudyData, design: str, effect: Effect, response: str, over: str
     return f"{part} of its variance over {over}{tail}."
 
 
-def _numbers(data: StudyData, answer: EffectsAnswer) -> PageTable:
+def _numbers(data: StudyData, answer: EffectsAnswer) -> TableBlock:
     names = NUMBERS[answer.design]
     rows = [
         Row([data.heading(e.response), e.parameter, *(num(e.numbers[name]) for name in names)])
         for e in answer.effects
     ]
-    return PageTable(["response", "parameter", *(f" {head}" for head in names.values())], rows)
+    return TableBlock(["response", "parameter", *(f" {head}" for head in names.values())], rows)
 
 
 def _effect_chart(

@@ -13,8 +13,8 @@ from sim.studies.report.pictures.blocks import (
     Layout,
     PageSection,
     PageStatement,
-    PageTable,
     Row,
+    TableBlock,
     bold,
     capital,
 )
@@ -126,8 +126,8 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
     return f"{sentence}: {', '.join(parts)}." if parts else f"{sentence}."
 
 
-def binders(data: StudyData) -> PageTable | None:
-    """Return the use of each rating, and the numbers of cases that it limits or that violate it."""
+def binders(data: StudyData) -> TableBlock | None:
+    """Of each rating how far it is used, and in how many cases it is broken and the nearest."""
     rows = []
     for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
         share = use.counted[np.isfinite(use.share)]
@@ -138,7 +138,7 @@ def binders(data: StudyData) -> PageTable | None:
         ends = [share_text(float(share.min())), share_text(float(share.max()))]
         rows.append(Row([use.name, *ends, str(nearest), str(beyond)], beyond > 0))
     heads = ["rating", " smallest share", " largest share", " closest in", " exceeded in"]
-    return PageTable(heads, rows[:14]) if rows else None
+    return TableBlock(heads, rows[:14]) if rows else None
 
 
 def draws_layout(data: StudyData, cases: int) -> Layout:

@@ -24,8 +24,8 @@ from sim.studies.report.pictures.blocks import (
     Layout,
     PageSection,
     PageStatement,
-    PageTable,
     Row,
+    TableBlock,
     bold,
     capital,
 )
@@ -128,7 +128,7 @@ def _path_figure(data: StudyData, answer: OptimumAnswer, name: str, y: Array, be
     )
 
 
-def _constraint_table(answer: OptimumAnswer) -> PageTable | None:
+def _constraint_table(answer: OptimumAnswer) -> TableBlock | None:
     if not answer.constraints:
         return None
     rows = [
@@ -145,7 +145,7 @@ def _constraint_table(answer: OptimumAnswer) -> PageTable | None:
         for one in answer.constraints[:14]
     ]
     heads = ["constraint", "of", " slack", "", " gain per unit of the bound"]
-    return PageTable(heads, rows)
+    return TableBlock(heads, rows)
 
 
 def _front(data: StudyData, answer: OptimumAnswer) -> list[PageSection]:
@@ -180,7 +180,7 @@ def _front(data: StudyData, answer: OptimumAnswer) -> list[PageSection]:
              f" {data.heading(second)}"]  # fmt: skip
     main = chart.drawing(marks, f"front of {first} and {second}", "wide")
     note = "no other case is better in both" if len(curves) == 2 else "of the first two objectives"
-    return [PageSection("front", "Front", note, main, PageTable(heads, rows))]
+    return [PageSection("front", "Front", note, main, TableBlock(heads, rows))]
 
 
 def _widened(values: Array) -> tuple[float, float]:
@@ -226,8 +226,8 @@ def _ascending(one: Variation) -> tuple[float, float]:
     return low, high
 
 
-def _term_table(one: ResponseSurface) -> PageTable:
-    """Return the terms with their significance."""
+def _term_table(one: ResponseSurface) -> TableBlock:
+    """Terms with their significance."""
     rows = []
     for term in sorted_terms(one):
         p = "–" if term.p is None else p_text(term.p)
@@ -245,7 +245,7 @@ def _term_table(one: ResponseSurface) -> PageTable:
         )
     heads = ["term", " coefficient", " ± error", " t", " p"]
     caption = f"{surface_words(one)}; bold: p < {SIGNIFICANT:g}"
-    return PageTable(heads, rows[:30], caption)
+    return TableBlock(heads, rows[:30], caption)
 
 
 def _slopes(answer: OptimumAnswer) -> list[PageSection]:
@@ -257,4 +257,4 @@ def _slopes(answer: OptimumAnswer) -> list[PageSection]:
     if not rows:
         return []
     heads = ["response", "parameter", " slope", " slope times range"]
-    return [PageSection("slopes", "Sensitivities at the optimum", table=PageTable(heads, rows))]
+    return [PageSection("slopes", "Sensitivities at the optimum", table=TableBlock(heads, rows))]

@@ -11,7 +11,7 @@ from sim.maths.arrays import Array
 from sim.reports.svg.chart import Chart
 from sim.reports.svg.marks import LETTER, Marks, middle_cut, spread_labels, text
 from sim.reports.svg.scales import num, share_text, with_unit
-from sim.studies.report.pictures.blocks import PageTable, Row
+from sim.studies.report.pictures.blocks import Row, TableBlock
 from sim.studies.report.pictures.inside import Span, crossings
 from sim.studies.report.pictures.rating_use import Cases, Use
 from sim.studies.report.pictures.study_data import STILL, StudyData
@@ -157,8 +157,8 @@ def _rings(
     return marks
 
 
-def share_table(data: StudyData, name: str, on: Cases) -> PageTable:
-    """Return each rating with its value, its use at both ends, and where it is reached."""
+def share_table(data: StudyData, name: str, on: Cases) -> TableBlock:
+    """Of each rating its value, what is used at both ends, and where it is reached."""
     x, unit = data.inputs[name][on], data.units.get(name, "")
     shown = visible_uses(data.uses, on)
     kinds, units = {use.kind for use in shown}, {use.unit for use in shown}
@@ -188,7 +188,7 @@ def share_table(data: StudyData, name: str, on: Cases) -> PageTable:
     ]  # fmt: skip
     if all(one.cells[-1] == "–" for one in rows):  # no curve is linear
         heads, rows = heads[:-1], [Row(one.cells[:-1], one.failed) for one in rows]
-    return PageTable(heads, rows)
+    return TableBlock(heads, rows)
 
 
 def _never(share: Array, x: Array) -> str:

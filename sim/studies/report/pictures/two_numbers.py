@@ -15,8 +15,8 @@ from sim.studies.report.pictures.blocks import (
     Layout,
     PageSection,
     PageStatement,
-    PageTable,
     Row,
+    TableBlock,
     bold,
     join_names,
 )
@@ -111,7 +111,7 @@ def _binding_names(data: StudyData, on: Cases, spans: Sequence[Span]) -> str:
     return data.nearest.words(int(on[np.nanargmin(share) if not spans else np.nanargmax(share)]))
 
 
-def _table(data: StudyData, along: str, each: str, lines: Lines) -> PageTable:
+def _table(data: StudyData, along: str, each: str, lines: Lines) -> TableBlock:
     rows = []
     for value, on, spans in lines:
         ended = [span for span in spans if not span.is_all]
@@ -120,7 +120,7 @@ def _table(data: StudyData, along: str, each: str, lines: Lines) -> PageTable:
         )
         rows.append(Row([num(value), inside, _binding_names(data, on, spans)], not spans))
     heads = [f" {data.heading(each)}", f"{along} inside", "limiting or closest"]
-    return PageTable(heads, rows, ON_LINES if _count_ends(lines) else "")
+    return TableBlock(heads, rows, ON_LINES if _count_ends(lines) else "")
 
 
 def _statement(data: StudyData, along: str, each: str, lines: Lines, cases: int) -> PageStatement:
