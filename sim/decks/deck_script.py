@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -135,16 +136,29 @@ def _pairs(scenario: Scenario, name: str) -> list[str]:
     return pairs or [name]
 
 
+def _changes(switches: Sequence[tuple[float, bool, str]]) -> list[tuple[float, bool, str]]:
+    """Return the net changes at the start of each simulation; elements are active before them."""
+    is_on, changes = dict[str, bool](), list[tuple[float, bool, str]]()
+    for begin, of_simulation in groupby(switches, key=lambda one: one[0]):
+        for label, switched_on in {label: on for _, on, label in of_simulation}.items():
+            if is_on.get(label, True) != switched_on:
+                changes.append((begin, switched_on, label))
+                is_on[label] = switched_on
+    return changes
+
+
 def _with_switches(
     scenario: Scenario, commands: CommandFile, script: DeckScript, source: str
 ) -> Scenario:
     """Return the scenario with the switches between simulations; unsupported ones are noted."""
     events, notes = list[When](), list[str]()
+    never_on = {label for _, _, label in commands.switches}
+    never_on -= {label for _, is_on, label in _changes(commands.switches) if is_on}
     names = force_names(load_statements(script.path)) if commands.switches else {}
     if any(label.startswith("MOTION") for _, _, label in commands.switches):
         names |= {f"MOTION/{id}": one for id, one in load_deck(script.path).drives.joints.items()}
         scenario = replace(scenario, method="adaptive")
-    for begin, is_on, label in commands.switches:
+    for begin, is_on, label in _changes(commands.switches):
         switch = SwitchOn if is_on else SwitchOff
         of_pairs = _pairs(scenario, names.get(label, label))
         try:
@@ -153,6 +167,13 @@ def _with_switches(
         except ScenarioError as error:
             notes.append(f"{source}: not followed: {label}: {error}")
             continue
+        if not begin and isinstance(scenario.motion, JointMotion) and label in never_on:
+            drives = {x: y for x, y in scenario.motion.drives.items() if x not in of_pairs}
+            if len(drives) < len(scenario.motion.drives):
+                free = (*scenario.motion.free, *of_pairs)
+                motion = replace(scenario.motion, drives=drives, free=free)
+                scenario = replace(scenario, motion=motion)
+                continue
         time = repr(begin * script.time)
         events.append(When(f"TIME >= {time}", tuple(map(switch, of_pairs)), repeat=True))
     if commands.simulations > 1 and any(map(ends_run, scenario.conditions)):

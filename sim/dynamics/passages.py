@@ -48,12 +48,15 @@ class Condition:
         1 if the left side must reach the right one from below, -1 from above, 0 from either.
     names : Names
         Names in the functions, with the markers of the robot.
+    includes_equal : bool
+        Whether the condition is true where both sides are equal.
     """
 
     label: str
     sides: tuple[StateExpression, StateExpression]
     sense: int
     names: Names
+    includes_equal: bool = True
 
     @classmethod
     def of(cls, label: str, text: str, names: Names, robot: Robot) -> Condition:
@@ -76,7 +79,7 @@ class Condition:
         names = with_robot_markers(names, robot)
         left, right = (names.parse(label, part.strip()) for part in (parts[0], parts[2]))
         sense = {">": 1, "<": -1, "=": 0}[parts[1][0]]
-        condition = cls(label, (left, right), sense, names)
+        condition = cls(label, (left, right), sense, names, parts[1].endswith("="))
         condition._require_links(robot)
         return condition
 
@@ -201,9 +204,11 @@ class Watch:
         kinematics = states(at)
         for k, condition in enumerate(self.conditions):
             excess = float(condition.difference(at, kinematics)[0])
-            if not condition.sense or excess <= EQUAL:
+            begins = condition.includes_equal and abs(excess) <= EQUAL
+            begins = begins and (self.may_hold[k] or not condition.reads_state)
+            if not condition.sense or not (begins or excess > EQUAL):
                 continue
-            if self.may_hold[k]:
+            if begins or self.may_hold[k]:
                 self.side[k] = -1
             elif self.waits[k]:
                 self.waiting += (k,)

@@ -50,8 +50,9 @@ class SwitchOff:
 class SwitchOn:
     """Let a force, the torque of a joint's motor or its drive act from then on.
 
-    An element that events switch on and never off does not act before. A joint with a prescribed
-    motion must move like its drive at that time, to 1e-6.
+    An element that events switch on and never off does not act before. One that they also switch
+    off acts from the start, unless ``When("TIME >= 0", SwitchOff(name))`` is among them. A joint
+    with a prescribed motion must move like its drive at that time, to 1e-6.
 
     Parameters
     ----------

@@ -14,6 +14,7 @@ from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.description import Run
 from sim.recording.schema.event_facts import ConditionFacts, OccurrenceFacts
 from sim.recording.schema.facts import EventFacts
+from sim.scenario.events import SwitchOff, SwitchOn
 from sim.scenario.scenario import Scenario
 from sim.simulation.event_search import Course, Courses
 
@@ -32,9 +33,26 @@ def with_conditions(described: Run, scenario: Scenario, courses: Courses) -> Run
         for k in courses.waiting
     )
     events = tuple(_with_energies(event, courses.recorded) for event in described.events)
-    return msgspec.structs.replace(
-        described, conditions=facts, events=events, notes=(*described.notes, *waiting, *notes)
-    )
+    notes = (*described.notes, *waiting, *notes, *_acting_from_start(scenario, courses))
+    return msgspec.structs.replace(described, conditions=facts, events=events, notes=notes)
+
+
+def _acting_from_start(scenario: Scenario, courses: Courses) -> Iterator[str]:
+    """Yield notes on elements that an event switches on while they act from the start."""
+    first: dict[str, object] = {}
+    for passage in courses.analytic.passages:
+        for action in scenario.conditions[passage.number].actions:
+            if isinstance(action, SwitchOn | SwitchOff):
+                first.setdefault(action.name, action)
+    actions = [action for event in scenario.conditions for action in event.actions]
+    turned_off = {action.name for action in actions if isinstance(action, SwitchOff)}
+    for name, action in first.items():
+        if isinstance(action, SwitchOn) and name in turned_off:
+            off_at_start = f"sim.When('TIME >= 0', sim.SwitchOff({name!r}))"
+            yield (
+                f"{name!r} acts before the first event that switches it on, since another event "
+                f"switches it off; begin without it by {off_at_start}"
+            )
 
 
 def _facts(scenario: Scenario, courses: Courses) -> Iterator[ConditionFacts]:

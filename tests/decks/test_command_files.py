@@ -1,8 +1,12 @@
 """Files of ADAMS besides decks: what they are, and when a command file simulates."""
 
+import math
+
 import pytest
 
+import sim
 from sim.decks.command_file import KINDS, read_command_file
+from sim.decks.deck_script import deck_script, settings_of_commands
 from sim.errors import DeckError, ForeignError
 from tests.decks.test_deck_inputs import PLANT
 
@@ -97,3 +101,57 @@ def test_a_command_file_names_its_deck(sim_command, tmp_path):
     (tmp_path / "last.acf").write_text(ARM, encoding="utf-8")
     assert "sim run arm.adm --acf last.acf takes END" in sim_command("run", "last.acf").err
     assert "ADAMS View" in sim_command("convert", "arm.cmd", "out").err
+
+
+SLED = """two phases
+UNITS/FORCE=NEWTON,MASS=KILOGRAM,LENGTH=METER,TIME=SECOND
+PART/1,GROUND
+MARKER/1,PART=1,REULER=90D,90D,0D
+MARKER/9,PART=1,QP=-1,0,0
+PART/2,MASS=2,CM=2,IP=1,1,1
+MARKER/2,PART=2,REULER=90D,90D,0D
+JOINT/1,TRANSLATIONAL,I=2,J=1
+SFORCE/5,TRANSLATIONAL,I=2,J=1,ACTIONONLY,FUNCTION=4
+SPRINGDAMPER/3,TRANSLATIONAL,I=2,J=9,K=50,C=0,LENGTH=1
+REQUEST/1,F2=DZ(2,1,1)
+END
+"""
+WHEEL = """a wheel
+UNITS/FORCE=NEWTON,MASS=KILOGRAM,LENGTH=METER,TIME=SECOND
+PART/1,GROUND
+MARKER/1,PART=1
+PART/2,MASS=1,CM=2,IP=0.1,0.1,0.2
+MARKER/2,PART=2
+JOINT/1,REVOLUTE,I=2,J=1
+MOTION/1,JOINT=1,ROTATIONAL,FUNCTION=3*TIME
+SFORCE/1,ROTATIONAL,I=2,J=1,FUNCTION=1-0.4*WZ(2,1,1)
+REQUEST/1,F2=WZ(2,1)
+END
+"""
+SPRING = "SPRINGDAMPER, ID=3"
+RUN = "SIMULATE/DYNAMIC, DURATION=0.25, STEPS=25"
+
+
+@pytest.mark.parametrize(
+    ("deck", "commands", "end"),
+    [
+        (SLED, f"DEACTIVATE/{SPRING}\n{RUN}\n", 0.25**2),
+        (SLED, f"DEACT/{SPRING}\nACTIVATE/{SPRING}\n{RUN}\n", 0.08 * (1 - math.cos(1.25))),
+        (SLED, f"{RUN}\nACTIVATE/{SPRING}\n{RUN}\n", 0.08 * (1 - math.cos(2.5))),
+        (
+            SLED,
+            f"DEACTIVATE/{SPRING}\n{RUN}\nACTIVATE/{SPRING}\n{RUN}\n",
+            0.08 - 0.0175 * math.cos(1.25) + 0.1 * math.sin(1.25),
+        ),
+        (WHEEL, f"DEACTIVATE/MOTION, ID=1\n{RUN}\n", 2.5 * (1 - math.exp(-0.5))),
+    ],
+)
+def test_what_is_inactive_before_a_simulation_does_not_act_in_it(tmp_path, deck, commands, end):
+    """A wheel whose motion is inactive starts at rest, though the motion would start at 3 rad/s."""
+    (tmp_path / "a.adm").write_text(deck)
+    (tmp_path / "a.acf").write_text(commands)
+    script, settings = settings_of_commands(deck_script(tmp_path / "a.adm"), tmp_path / "a.acf")
+    scenario, _ = script.build(settings)
+    recording = sim.run(scenario)
+    assert recording.passed
+    assert recording.analytic["request.REQUEST_1.F2"].iloc[-1] == pytest.approx(end, abs=1e-10)

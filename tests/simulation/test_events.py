@@ -195,6 +195,31 @@ def test_a_double_pendulum_at_an_engine_ends_where_the_model_does():
     assert recorded == pytest.approx(analytic, abs=1e-9)
 
 
+@pytest.mark.parametrize("begins_off", [False, True])
+def test_a_hook_that_is_let_go_of_later_acts_from_the_start_unless_switched_off(begins_off):
+    """2 m/s up to 0.5 m, then half a turn of 10 rad/s on the hook."""
+    off = [sim.When("TIME >= 0", sim.SwitchOff("hook"))] if begins_off else []
+    load, wall = sim.Marker("a", "load"), sim.Marker("b", "ground", (0, 0, -1.0))
+    scenario = sim.Scenario(
+        lift(1.0),
+        sim.JointMotion({}, free=("slide",), qd0={"slide": 2.0}),
+        0.6, dt=0.01, method="adaptive", gravity=(0, 0, 0),
+        forces=(sim.SForce("hook", load, wall, "-100*(DM(a, b) - 1.5)"),),
+        events=(
+            *off,
+            sim.When("DZ(load) >= 0.5", sim.SwitchOn("hook")),
+            sim.When("VZ(load) <= -1", sim.SwitchOff("hook")),
+        ),
+    )  # fmt: skip
+    recording = sim.run(scenario)
+    noted = any("'hook' acts before the first event" in note for note in recording.run.notes)
+    assert noted is not begins_off
+    if begins_off:
+        assert times(recording, 1) == pytest.approx(np.full((1, 2), 0.25), abs=1e-12)
+        let_go = 0.25 + np.arccos(-0.5) / 10
+        assert times(recording, 2) == pytest.approx(np.full((1, 2), let_go), abs=1e-12)
+
+
 def test_what_never_happens_is_noted():
     recording = fall(sim.When("DZ(load) <= -9", sim.EndRun()))
     assert any("'DZ(load) <= -9' did not happen" in note for note in recording.run.notes)
