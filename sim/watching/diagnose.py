@@ -22,8 +22,9 @@ from sim.watching.stepping import step_lengths, stepping_causes
 RIGHT = 1e-9  # of a joint's peak
 LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
 FEWEST = 2  # steps that make a run
-COUNTED_IN = ("contact", "equality")  # notes on forces that the robot bears
 IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model may have as well
+# notes on forces that the robot bears
+COUNTED_IN = (*IN_JOINTS, "contact", "equality", "gravcomp", "fluid", "joint damping")
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,13 +147,19 @@ def _without_shared(causes: list[Cause], allowed: Array) -> list[Cause]:
     acting = [c for c in causes if c.torque is not None]
     torques = [np.array(c.torque) for c in acting]
     of_engine = [t for c, t in zip(acting, torques, strict=True) if c.kind in IN_JOINTS]
+    counted_in = [t for c, t in zip(acting, torques, strict=True) if not c.is_error]
     for cause, torque in zip(acting, torques, strict=True):
         for row in _rows_of(torque) if cause.kind == "model friction" else ():
-            for some in _subsets([one for one in of_engine if one[row].any()]):
+            parts = [one for one in of_engine if one[row].any()]
+            for some in _subsets(parts):
                 if np.all(np.abs(torque[row] + sum(one[row] for one in some)) <= allowed[row]):
                     for one in (torque, *some):
                         one[row] = 0.0
                     break
+            else:
+                noted = [one for one in parts if any(one is each for each in counted_in)]
+                for one in noted[:1]:  # of which the model has a part only
+                    one[row], torque[row] = one[row] + torque[row], 0.0
     rest = {c: replace(c, torque=t) for c, t in zip(acting, torques, strict=True) if t.any()}
     return [rest.get(c, c) for c in causes if c.torque is None or c in rest]
 

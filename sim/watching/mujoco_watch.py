@@ -12,7 +12,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from sim.dynamics.gravity import Gravity
+from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
 from sim.errors import EngineError
 from sim.maths.arrays import Array
@@ -23,6 +23,7 @@ from sim.watching.adjacent_views import DOUBLE, adjacent_views
 from sim.watching.evidence import Evidence
 from sim.watching.free_base import on_free_base
 from sim.watching.mujoco_evidence import left_out, with_causes
+from sim.watching.mujoco_laws import Laws, laws_in_file, laws_of, stated_gravity
 from sim.watching.mujoco_loop import OWN, Loop
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay
@@ -50,13 +51,15 @@ class MujocoWatch:
         model: mujoco.MjModel,
         data: mujoco.MjData,
         robot: Robot,
-        gravity: Gravity,
+        gravity: Gravity | None,
         loose: tuple[str, ...] | None = None,
+        file: str | Path | None = None,
     ) -> None:
         robot = _on_its_base(model, robot)
         self.model, self.data, self.robot, self.gravity = model, data, robot, gravity
         # Of the model's own robot: free bodies that are no part of it. None: it is of a file.
-        self._loose = loose
+        self._loose, self._file = loose, file
+        self._laws = laws_of(model)
         self.places = places_of(model, robot)
         self.held = read_back(model, data, robot)
         self.timestep = float(model.opt.timestep)
@@ -145,11 +148,11 @@ class MujocoWatch:
         kept = np.concatenate([[True], ~repeated])
         qpos, qvel, ctrl, applied = (x[kept] for x in (qpos, qvel, ctrl, applied))
         q, qd = places.positions(qpos), qvel[:, places.v].T
-        own = self._own.rows(len(rows) - 1)
+        own = self._laws if self._loose is not None else self._laws_in_file()
         evidence = Evidence(
             engine="mujoco",
             robot=self.robot,
-            gravity=self.gravity,
+            gravity=self.gravity or stated_gravity(own) or GRAVITY,
             held=read_back(model, self.data, self.robot),
             dt=self.timestep,
             q=q[:, :-1],
@@ -170,14 +173,17 @@ class MujocoWatch:
             replayed, is_late = _replayed(model, recorded, places)
         tau = replayed.forces["actuator"] + replayed.forces["applied"]
         source = evidence.torque_from
-        if own is not None:
-            tau, source = own[:, ~repeated], OWN
+        if (taken := self._own.rows(len(rows) - 1)) is not None:
+            tau, source = taken[:, ~repeated], OWN
         evidence = replace(evidence, tau=tau, torque_from=source)
         times = tuple(looks[back + 1, 0].astype(int).tolist())
-        is_own = self._loose is not None
-        loop = Loop(model, evidence, recorded, replayed, places, is_late, times, is_own)
+        loop = Loop(model, evidence, recorded, replayed, places, is_late, times, own)
         judged = with_causes(loop)
         return replace(judged, named=(*judged.named, *left_out(self._loose or ())))
+
+    def _laws_in_file(self) -> Laws:
+        """What the robot's file states besides, if anything acts that a robot may not have."""
+        return laws_in_file(self._file, self._laws) if self._file is not None else {}
 
     def _steps(self, looks: Array, moved: Array) -> tuple[Any, Any]:
         """Engine steps before each sample, as time shows them, and samples without any (N,)."""

@@ -67,8 +67,8 @@ def watch(
         robot of its own model; PyBullet needs one). A sequence watches several robots at once, in
         PyBullet one a body.
     gravity : tuple of float
-        Of the model, in the world [m/s²] (default: 9.81 downwards; of the robot of MuJoCo's own
-        model what that has).
+        Of the model, in the world [m/s²] (default: of an MJCF file, and of MuJoCo's own model, what
+        it states; otherwise 9.81 downwards).
     client : int, optional
         Number of PyBullet's physics client (default: that of a ``BulletClient``, otherwise 0).
 
@@ -109,19 +109,20 @@ def _bodies(subject: Any, count: int) -> list[Any]:
 def _watch_one(
     engine: Any, subject: Any, robot: OneRobot | None, gravity: Gravity | None, client: int | None
 ) -> BulletWatch | MujocoWatch:
-    x, y, z = (float(g) for g in (GRAVITY if gravity is None else gravity))
+    if gravity is not None:
+        x, y, z = (float(g) for g in gravity)
+        gravity = x, y, z
     if type(engine).__name__ == "MjModel":
         from sim.watching.mujoco_watch import MujocoWatch
 
         if robot is not None:
-            return MujocoWatch(engine, subject, without_couplings(_robot(robot)), (x, y, z))
-        from sim.watching.mujoco_readback import gravity_of
+            model = without_couplings(_robot(robot))
+            file = None if isinstance(robot, Robot) else robot
+            return MujocoWatch(engine, subject, model, gravity, file=file)
         from sim.watching.own_model import robot_of_model
 
         model, loose = robot_of_model(engine)
-        if gravity is None:
-            x, y, z = gravity_of(engine)
-        return MujocoWatch(engine, subject, model, (x, y, z), loose)
+        return MujocoWatch(engine, subject, model, gravity, loose)
     if robot is None:
         raise EngineError("sim.watch of PyBullet needs the robot: sim.watch(p, body, 'arm.urdf')")
     model = _robot(robot)
@@ -133,7 +134,7 @@ def _watch_one(
     from sim.watching.bullet_watch import BulletWatch
 
     number = int(getattr(engine, "_client", 0)) if client is None else client
-    return BulletWatch(engine, subject, without_couplings(model), (x, y, z), number)
+    return BulletWatch(engine, subject, without_couplings(model), gravity or GRAVITY, number)
 
 
 def _robot(robot: OneRobot) -> Robot:
