@@ -76,12 +76,14 @@ def test_damping_that_the_file_has_too_is_no_error_of_the_integrator(tmp_path, i
     """The engine damps with the speed at the end of a step, the model at its begin: h D a."""
     damped = PENDULUM.replace('axis="0 1 0"', f'axis="0 1 0" damping="5" {more}')
     option = f"integrator='{integrator}'"
-    right = watched(damped, option=option).save(tmp_path / "right")
-    assert right.passed and kinds_of(right) == []
-    assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
+    file = tmp_path / "arm.xml"
+    file.write_text(f"<mujoco><worldbody>{damped}</worldbody></mujoco>")
+    for robot in (None, sim.load_robot(file)):  # the model's own, and one of which no file is known
+        right = watched(damped, robot=robot, option=option).save(tmp_path / "right")
+        assert right.passed and kinds_of(right) == []
+        assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
     wrong = watched(damped, option=option, mass=1.001).save(tmp_path / "wrong")
     assert not wrong.passed and kinds_of(wrong) == ["link mass"]
-    file = tmp_path / "arm.xml"
     other = damped.replace('damping="5"', 'damping="5.001"', 1)
     file.write_text(f"<mujoco><worldbody>{other}</worldbody></mujoco>")
     wrong = watched(damped, robot=file, option=option).save(tmp_path / "damping")
