@@ -25,15 +25,15 @@ class Contacts:
     Parameters
     ----------
     bullet, body, client
-    is_free : bool
-        The base is free: contacts carry the body, and their forces are kept. Those of a fixed base
-        are looked at in each sample only once there are some.
+    carries : bool
+        The base is free or planar: contacts carry the body, and their forces are kept. Those of a
+        fixed base are looked at in each sample only once there are some.
     """
 
-    def __init__(self, bullet: Any, body: int, client: int, *, is_free: bool) -> None:
+    def __init__(self, bullet: Any, body: int, client: int, *, carries: bool) -> None:
         self._read, self._body = bullet.getContactPoints, body
         self._client = {"physicsClientId": client}
-        self._is_free, self._until = is_free, 0
+        self._carries, self._until = carries, 0
         self._touching: dict[Pair, set[int]] = {}
         self._points = SampleStore(15)
         numbers = range(-1, bullet.getNumJoints(body, physicsClientId=client))
@@ -42,14 +42,14 @@ class Contacts:
 
     def look(self, sample: int) -> None:
         """Note which links touch."""
-        if not self._is_free and sample % LOOK_EVERY and sample >= self._until:
+        if not self._carries and sample % LOOK_EVERY and sample >= self._until:
             return
-        for point in self._all() if self._is_free else self._read(self._body, **self._client):
-            if self._is_free:  # even without a force, as a point may transmit a moment yet
+        for point in self._all() if self._carries else self._read(self._body, **self._client):
+            if self._carries:  # even without a force, as a point may transmit a moment yet
                 self._keep(sample, point)
             if point[9] > 0:  # the normal force
                 near = range(sample - LOOK_EVERY, sample + LOOK_EVERY + 1)
-                near = range(sample, sample + 1) if self._is_free else near
+                near = range(sample, sample + 1) if self._carries else near
                 self._touching.setdefault(point[2:5], set()).update(near)
                 self._until = sample + 2 * LOOK_EVERY
 
@@ -86,7 +86,7 @@ class Contacts:
         return f"{names.get(own, own)} with body {other}"
 
     def cause(self, robot: Robot, names: Mapping[int, str], q: Array, rows: int) -> Iterator[Cause]:
-        """What the contacts of a body on a free base give, which it is meant to have with others.
+        """What contacts give a body on a free or planar base; those of its own links are errors.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class Contacts:
         rows : int
             Number of samples.
         """
-        if not (self._is_free and self._touching):
+        if not (self._carries and self._touching):
             return
         masks = self.masks(names, rows)
         steps = int(np.any(list(masks.values()), axis=0).sum())
@@ -126,7 +126,7 @@ class Contacts:
         ``getContactPoints`` does not give what spinning friction (about the normal) and rolling
         friction (about all axes) of a link transmit.
         """
-        if not (self._is_free and self._touching):
+        if not (self._carries and self._touching):
             return
         points = self._points.rows()
         step, moved = points[:, 0].astype(np.intp) - 1, q.shape[1]

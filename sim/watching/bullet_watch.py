@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from sim.watching.bullet_readback import (
 )
 from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
+from sim.watching.free_base import carried_rows
 from sim.watching.hooks import SET_STATES, Hooks
 from sim.watching.own_torques import OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples
@@ -58,7 +60,9 @@ class BulletWatch:
         n = len(self.joints)
         self._store, self._commanded = SampleStore(1 + 3 * n), SampleStore(1 + n)
         self._add, self._own = self._store.adder(n), OwnTorques(n)
-        self._contacts = Contacts(bullet, body, client, is_free=self._base is not None)
+        self._contacts = Contacts(
+            bullet, body, client, carries=bool(carried_rows(self.robot).any())
+        )
         self._applied: list[float] | None = None
         self._acting: list[float] | None = None
         self._steps = self._samples = self._repeated = 0
@@ -236,7 +240,6 @@ class BulletWatch:
             none = np.zeros((ROWS, len(rows) - 1))
             tau, brake = np.concatenate([none, tau]), np.concatenate([none, brake])
         names = {number: name for name, number in self.held.numbers.items()}
-        spins = tuple(self._contacts.spins(self.held.robot, names, q[:, :-1]))
         try:
             ties = ties_of(self.bullet, self.body, self.client)
             self.held_at_end = read_back(
@@ -245,8 +248,7 @@ class BulletWatch:
         except (SimError, self.bullet.error):
             self.held_at_end, ties = self.held, self.ties  # the client is closed
         named = self._unseen(tau), misplaced_links(self.held.robot, q[:, 0], self._frames)
-        contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
-        return Evidence(
+        evidence = Evidence(
             engine="bullet",
             robot=self.robot,
             gravity=self.gravity,
@@ -260,13 +262,17 @@ class BulletWatch:
             torque_from=source,
             steps=steps,
             brake=brake,
-            spins=spins,
             contacts=self._contacts.masks(names, len(rows)),
             repeated=self._repeated,
             ties=ties,
-            named=(*chain.from_iterable(named), *contacts),
+            named=tuple(chain.from_iterable(named)),
             set_by_hand=mask(self._set_by_hand, len(rows)),
         )
+        if not evidence.carried.any():
+            return evidence
+        spins = self._contacts.spins(self.held.robot, names, q[:, :-1])
+        contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
+        return replace(evidence, spins=tuple(spins), named=(*evidence.named, *contacts))
 
     def _unseen(self, tau: Array) -> tuple[Cause, ...]:
         """Torques that the loop commands by names that were imported before it was watched."""

@@ -24,7 +24,10 @@ LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
 FEWEST = 2  # steps that make a run
 IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model may have as well
 # notes on forces that the robot bears
-COUNTED_IN = (*IN_JOINTS, "contact", "equality", "gravcomp", "fluid", "joint damping")
+COUNTED_IN = (
+    *(*IN_JOINTS, "joint damping", "joint limit", "contact", "equality"),
+    *("gravcomp", "fluid"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +75,9 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     causes, usable = stepping_causes(e, e.step_lengths)
     causes = [*divergence, *causes]
     peaks = joint_peaks(model, e.tau)
-    if e.free_rows.any():
+    if e.carried.any():
         loads = loads_of(e.robot, e.q, model, e.gravity)
-        peaks = np.where(e.free_rows, np.maximum(peaks, loads), peaks)
+        peaks = np.where(e.carried, np.maximum(peaks, loads), peaks)
     causes += [c for c in e.named if c.torque is None]
     differs = [*brakes(e), *(c for c in e.named if c.torque is not None)]
     differs += differences(e, model) if _has_fixed_base(causes) else ()

@@ -59,6 +59,8 @@ def mujoco_causes(loop: Loop) -> Iterator[Cause]:
             torque = torque - shared
         if np.abs(torque).max() > NOTHING * loop.largest:
             found, is_in_file = cause(loop, torque), loop.shares(name)
+            if name == "limit":  # which arms keep away from, and legs do not
+                is_in_file = is_in_file and bool(loop.evidence.carried.any())
             yield _counted_in(found) if is_in_file else found
             has_damping |= name == "damper" and not is_in_file
     yield from _armature(loop)
@@ -177,6 +179,7 @@ def _limit(loop: Loop, torque: Array) -> Cause:
         compiled.joints[k] if kind == OF_JOINT else f"tendon {compiled.name('tendon', k)}"
         for kind, k in sorted(loop.replay.rows["limit"])
     ]
+    where = ", ".join(names)
     if len(names) > LISTED:
         names[LISTED - 1 :] = [f"{len(names) - LISTED + 1} more"]
     held = int((np.abs(torque) > 0).any(axis=0).sum())
@@ -184,9 +187,8 @@ def _limit(loop: Loop, torque: Array) -> Cause:
         f"{' and '.join(names)} at a limit in {held} of {loop.evidence.count} steps, with up to "
         f"{loop.largest_of(torque)}"
     )
-    return Cause(
-        "joint limit", text, "keep the path inside the range, or limited=false", "", torque
-    )
+    remedy = "keep the path inside the range, or limited=false"
+    return Cause("joint limit", text, remedy, where, torque)
 
 
 def _equality(loop: Loop, torque: Array) -> Cause:
@@ -216,7 +218,7 @@ def _contact(loop: Loop, torque: Array) -> Cause:
         parts.append(f"{names} in {int(steps.sum())} steps from {first:.4g} s")
         if model.body_rootid[bodies[0]] == model.body_rootid[bodies[1]]:
             own.append(parts[-1])
-    is_carried = bool(loop.evidence.free_rows.any())
+    is_carried = bool(loop.evidence.carried.any())
     shown = own if is_carried and own else parts
     more = f"; and {len(shown) - 2} more" if len(shown) > 2 else ""
     text = f"contact of {'; '.join(shown[:2])}{more}, of {loop.evidence.count} steps"

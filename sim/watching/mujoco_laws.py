@@ -42,6 +42,8 @@ def laws_of(model: mujoco.MjModel) -> Laws:
         put("damper", element, on, [*m.dof_damping[rows], *m.dof_dampingpoly[rows].flat])
         put("friction", element, on, m.dof_frictionloss[rows])
         put("armature", element, on, m.dof_armature[rows])
+        stop = m.jnt_range[j], m.jnt_margin[j], m.jnt_solref[j], m.jnt_solimp[j]
+        put("limit", element, on, m.jnt_limited[j], *stop)
     for t in range(m.ntendon):
         element, on = f"tendon {compiled.name('tendon', t)}", _joints_of_tendon(compiled, t)
         stiffness = [m.tendon_stiffness[t], *m.tendon_stiffnesspoly[t]]
@@ -49,6 +51,7 @@ def laws_of(model: mujoco.MjModel) -> Laws:
         put("damper", element, on, [m.tendon_damping[t], *m.tendon_dampingpoly[t]])
         put("friction", element, on, m.tendon_frictionloss[t])
         put("armature", element, on, m.tendon_armature[t])
+        put("limit", element, on, m.tendon_limited[t], m.tendon_range[t])
     for a in range(m.nu):
         element, number = f"actuator {compiled.name('actuator', a)}", int(m.actuator_trnid[a, 0])
         on = (compiled.joints[number],) if m.actuator_trntype[a] == AT_JOINT else ()
