@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -14,7 +15,9 @@ from sim.robots.robot import Robot
 from sim.watching.cause import Cause
 from sim.watching.sample_store import SampleStore
 
-LOOK_EVERY = 8  # samples; a look at contacts costs as much as half a reading of the joints
+LOOK_EVERY = (
+    8  # samples, a power of two; a look at contacts costs as much as half a reading of the joints
+)
 NONE = -2  # in place of a link's number
 Pair = tuple[int, int, int]  # the other body, the own link, the link of the other body
 
@@ -33,7 +36,7 @@ class Contacts:
     def __init__(self, bullet: Any, body: int, client: int, *, carries: bool) -> None:
         self._read, self._body = bullet.getContactPoints, body
         self._client = {"physicsClientId": client}
-        self._carries, self._until = carries, 0
+        self._carries, self.until = carries, math.inf if carries else 0
         self._touching: dict[Pair, set[int]] = {}
         self._points = SampleStore(15)
         numbers = range(-1, bullet.getNumJoints(body, physicsClientId=client))
@@ -42,8 +45,6 @@ class Contacts:
 
     def look(self, sample: int) -> None:
         """Note which links touch."""
-        if not self._carries and sample % LOOK_EVERY and sample >= self._until:
-            return
         for point in self._all() if self._carries else self._read(self._body, **self._client):
             if self._carries:  # even without a force, as a point may transmit a moment yet
                 self._keep(sample, point)
@@ -51,7 +52,7 @@ class Contacts:
                 near = range(sample - LOOK_EVERY, sample + LOOK_EVERY + 1)
                 near = range(sample, sample + 1) if self._carries else near
                 self._touching.setdefault(point[2:5], set()).update(near)
-                self._until = sample + 2 * LOOK_EVERY
+                self.until = max(self.until, sample + 2 * LOOK_EVERY)
 
     def _all(self) -> Iterator[Any]:
         """Points of the body, which is the first of each.

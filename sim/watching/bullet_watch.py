@@ -18,7 +18,7 @@ from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.watching.bullet_base import ROWS, FreeBase, is_free
-from sim.watching.bullet_contacts import Contacts, mask
+from sim.watching.bullet_contacts import LOOK_EVERY, Contacts, mask
 from sim.watching.bullet_readback import (
     joint_numbers,
     link_frames,
@@ -34,8 +34,7 @@ from sim.watching.own_torques import OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.writing import save_run
 
-_thread = threading.get_ident
-SPILL_EVERY = 8  # samples
+SELDOM = LOOK_EVERY - 1  # a mask of sample numbers
 
 
 class BulletWatch:
@@ -90,11 +89,13 @@ class BulletWatch:
         EngineError
             If the body is gone, or another thread than the one that began calls.
         """
-        if _thread() != self._thread:
-            raise EngineError(
-                "sample() was called by another thread than sim.watch; step and sample in one "
-                "thread"
-            )
+        if self._steps and self._hooks.reading is None:
+            if torque is not None:
+                self._own.add(self._samples, torque)
+            self._is_pending = True  # the loop may read by itself before the next step
+            self._hooks.waiting.append(self)
+            return
+        self._require_own_thread()
         if self._is_pending:
             self.read_pending()
         if self._steps == 0 and self._is_repeated():
@@ -102,11 +103,17 @@ class BulletWatch:
             return
         if torque is not None:
             self._own.add(self._samples, torque)
-        if self._hooks.reading is not None or not self._sees_steps:
-            self._keep(self._present())
-        else:  # the loop may read by itself before the next step
-            self._is_pending = True
-            self._hooks.waiting.append(self)
+        if (reading := self._hooks.reading) is not None:
+            self.take(*reading)
+        else:
+            self._keep(self._states())
+
+    def _require_own_thread(self) -> None:
+        if threading.get_ident() != self._thread:
+            raise EngineError(
+                "sample() was called by another thread than sim.watch; step and sample in one "
+                "thread"
+            )
 
     def _is_repeated(self) -> bool:
         """Whether nothing moved since the last sample, if steps are seen; else how they are not."""
@@ -152,18 +159,14 @@ class BulletWatch:
         if not self._is_pending:
             return
         self._is_pending = False
-        self._keep(self._present())
+        self._keep(self._states())
 
-    def _present(self) -> Any:
-        """The present states: as the loop has read them, or by a reading of its own."""
-        reading = self._hooks.reading
-        if reading is None:
-            return self._states()
-        body, client, joints, states = reading
+    def take(self, body: int, client: int, joints: Sequence[int], states: Any) -> None:
+        """Keep the present state, as the loop has read it, or by a reading of its own."""
+        self._is_pending = False
         is_own = body == self.body and client == self.client
-        if is_own and (joints == self.joints or list(joints) == self.joints):
-            return states
-        return self._states()
+        is_own = is_own and (joints == self.joints or list(joints) == self.joints)
+        self._keep(states if is_own else self._states())
 
     def before_step(self) -> None:
         """Called before each step: begins a new count of torques."""
@@ -214,10 +217,11 @@ class BulletWatch:
         count = self._samples
         if self._applied is not None:
             self._commanded.add(count, *self._applied)
-        self._contacts.look(count)
         if self._base is not None:
             self._base.keep()
-        if not count % SPILL_EVERY:
+        if not count & SELDOM or count < self._contacts.until:
+            self._require_own_thread()
+            self._contacts.look(count)
             self._store.spill()
         self._samples = count + 1
         self._steps = 0
