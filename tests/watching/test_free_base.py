@@ -117,6 +117,15 @@ def test_contacts_that_carry_a_free_body_are_counted_in(walker, tmp_path, floore
     assert wrong.run.watched.left < 1e-9
 
 
+def test_the_page_of_a_free_body_has_no_drives_in_its_base_and_no_sliders(walker, tmp_path):
+    run = bullet_loop(walker).save(tmp_path / "run")
+    page = sim.report(run, tmp_path)[-1].read_text(encoding="utf-8")
+    sizing = page[page.index('id="sizing"') :]
+    sizing = sizing[: sizing.index("</section>")]
+    assert "hip" in sizing and "base.slide" not in sizing
+    assert "no motor moves the base" in page
+
+
 def mujoco_loop(file, edit=None, act=None, *, height=3.0, robot=None, integrator="Euler"):
     """The walker on a free joint."""
     spec = mujoco.MjSpec.from_file(str(file))
@@ -185,7 +194,8 @@ PLANAR = """<mujoco><option timestep="0.001"/><worldbody><geom type="plane" size
 <body name="torso" pos="0 0 .5"><joint name="rootx" type="slide" axis="1 0 0"/>
 <joint name="rootz" type="slide" axis="0 0 1"/><joint name="rooty" axis="0 1 0"/>
 <geom type="sphere" size=".1" mass="3"/><body name="leg"><joint name="hip" axis="0 1 0"
-range="-30 30" armature=".05"/><geom type="capsule" size=".04" fromto="0 0 -.2 0 0 -.44" mass="1"/></body></body>
+range="-30 30" armature=".05"/><geom type="capsule" size=".04" fromto="0 0 -.2 0 0 -.44"
+mass="1"/></body></body>
 </worldbody><actuator><motor joint="hip" ctrlrange="-3 3"/>%s</actuator></mujoco>"""
 SLIDES = """<link name="world"/><link name="x"/><link name="z"/>
 <joint name="rootx" type="prismatic"><parent link="world"/><child link="x"/><axis xyz="1 0 0"/>
