@@ -89,7 +89,7 @@ class BulletWatch:
         EngineError
             If the body is gone, or another thread than the one that began calls.
         """
-        if self._steps and self._hooks.reading is None:
+        if self._steps and self._hooks.reading is None and not self._is_pending:
             if torque is not None:
                 self._own.add(self._samples, torque)
             self._is_pending = True  # the loop may read by itself before the next step
@@ -159,6 +159,8 @@ class BulletWatch:
         if not self._is_pending:
             return
         self._is_pending = False
+        if self in self._hooks.waiting:
+            self._hooks.waiting.remove(self)
         self._keep(self._states())
 
     def take(self, body: int, client: int, joints: Sequence[int], states: Any) -> None:

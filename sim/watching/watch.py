@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.errors import EngineError
 from sim.robots.loading import load_robot
@@ -110,9 +112,19 @@ def _watch_one(
     engine: Any, subject: Any, robot: OneRobot | None, gravity: Gravity | None, client: int | None
 ) -> BulletWatch | MujocoWatch:
     if gravity is not None:
-        x, y, z = (float(g) for g in gravity)
-        gravity = x, y, z
-    if type(engine).__name__ == "MjModel":
+        gravity = _checked_gravity(gravity)
+    is_bullet = hasattr(engine, "stepSimulation") and isinstance(subject, int)
+    if not (is_bullet or (_is(engine, "MjModel") and _is(subject, "MjData"))):
+        raise EngineError(
+            "sim.watch takes pybullet and the number of a body, or an MjModel and its MjData; got "
+            f"{type(engine).__name__} and {type(subject).__name__}"
+        )
+    if not is_bullet:
+        if (len(subject.qpos), len(subject.qvel)) != (engine.nq, engine.nv):
+            raise EngineError(
+                f"The MjData is of another model: it has {len(subject.qpos)} positions, this model "
+                f"{engine.nq}; pass mujoco.MjData(model)"
+            )
         from sim.watching.mujoco_watch import MujocoWatch
 
         if robot is not None:
@@ -126,15 +138,23 @@ def _watch_one(
     if robot is None:
         raise EngineError("sim.watch of PyBullet needs the robot: sim.watch(p, body, 'arm.urdf')")
     model = _robot(robot)
-    if not hasattr(engine, "stepSimulation") or not isinstance(subject, int):
-        raise EngineError(
-            "sim.watch takes pybullet and the number of a body, or an MjModel and its MjData; got "
-            f"{type(engine).__name__} and {type(subject).__name__}"
-        )
     from sim.watching.bullet_watch import BulletWatch
 
     number = int(getattr(engine, "_client", 0)) if client is None else client
     return BulletWatch(engine, subject, without_couplings(model), gravity or GRAVITY, number)
+
+
+def _is(value: Any, name: str) -> bool:
+    """Whether a value is of MuJoCo's class of that name, which may not be installed."""
+    return type(value).__name__ == name
+
+
+def _checked_gravity(gravity: Gravity) -> Gravity:
+    values = np.asarray(gravity, dtype=np.float64)
+    if values.shape != (3,) or not np.isfinite(values).all():
+        raise EngineError(f"gravity takes three finite numbers x, y, z [m/s²]; got {gravity!r}")
+    x, y, z = values.tolist()
+    return x, y, z
 
 
 def _robot(robot: OneRobot) -> Robot:
