@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,8 +88,7 @@ def _masses(
         if key in features and links:
             yield key, word, partial(_without, links)
     if "total-mass" in features:
-        import mujoco
-
+        mujoco = import_module("mujoco")
         spec = mujoco.MjSpec.from_file(str(path))
         spec.compiler.settotalmass = -1
         plain = np.sum(spec.compile().body_mass) / np.sum(compiled.model.body_mass)

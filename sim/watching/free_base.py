@@ -95,7 +95,9 @@ def _planar_rows(robot: Robot) -> Mask:
         if masses[link] > light:
             break
     moving = [joint for joint in robot.tree_joints if joint in chain]
-    is_planar = len(moving) > 1 and any(joint.is_prismatic for joint in moving)
+    is_planar = len(moving) > 1 and any(
+        not row.is_angle for joint in moving for row in joint.coordinates
+    )
     return np.array([is_planar and joint in moving for joint in robot.tree_row_joints])
 
 
