@@ -26,7 +26,7 @@ from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
 from sim.audit.states import states_of
 from sim.audit.templates import is_part, part_of_others, unexpanded_macros
-from sim.audit.torques import Torques, disagreements, torques_of
+from sim.audit.torques import OTHERS, Torques, disagreements, torques_of
 from sim.audit.units import links_of_unknown_size, units
 from sim.audit.weak_drives import weak_drives
 from sim.errors import ModelError
@@ -115,17 +115,14 @@ def _audit_translated(
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
         for one in translated.left_out
     )
-    kept = (one for one in audit.findings if one.code not in _OF_OUR_TEXT)
-    findings = tuple(_of_the_file(one, as_mjcf=as_mjcf) for one in kept)
-    return replace(audit, findings=(*findings, *left), readings=readings)
-
-
-def _of_the_file(one: Finding, *, as_mjcf: bool) -> Finding:
-    """Return a finding on the URDF text as one on the original file, without line."""
-    if one.code == "program-refuses" and as_mjcf:
-        text = one.text.replace("refuses this robot", "refuses it written as a URDF")
-        return replace(one, text=text, remedy="none: torques of MJCF are by MuJoCo from this file")
-    return replace(one, line=None)
+    findings = tuple(
+        replace(one, line=None)
+        for one in audit.findings
+        if one.code not in _OF_OUR_TEXT
+        and not one.text.startswith(tuple(f"{name} refuses" for name in OTHERS))
+    )
+    torques = None if audit.torques is None else audit.torques.of_translated_text
+    return replace(audit, torques=torques, findings=(*findings, *left), readings=readings)
 
 
 def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float]) -> RobotAudit:

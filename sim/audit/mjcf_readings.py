@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,10 +17,15 @@ from sim.audit.reading_facts import MJCF_FEATURES, REFUSED
 from sim.audit.reading_torques import TorqueDifference
 from sim.audit.readings import FeatureReading
 from sim.audit.states import StateSamples
+from sim.dynamics import newton_euler
 from sim.maths.arrays import Array
+from sim.robots.inertia import Inertia
 from sim.robots.mjcf.compiled import Compiled, compile_file
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 OWN = "MuJoCo"
 WITH_INVERSE = ("PyBullet", "Pinocchio", "Drake")  # programs whose inverse dynamics were measured
@@ -49,16 +57,93 @@ def mjcf_readings(
     text : str
         Text of the file.
     """
-    compiled = compile_file(path)
-    features = mjcf_features_in(parse(text, str(path)), compiled)
+    compiled, root = compile_file(path), parse(text, str(path))
+    features = mjcf_features_in(root, compiled)
+    found: dict[str, dict[str, TorqueDifference]] = {key: {} for key in features}
+    if states is not None:
+        for key, names in features.items():
+            found[key] = _differences(key, names, compiled, robot, states)
+        for key, word, lacking in _masses(path, root, compiled, features):
+            torque = _rigid(robot, states) - _rigid(lacking(robot), states)
+            found[key] = _by_reading(key, torque, robot, word)
     return tuple(
-        FeatureReading(
-            MJCF_FEATURES[key],
-            names,
-            {} if states is None else _differences(key, names, compiled, robot, states),
-        )
-        for key, names in features.items()
+        FeatureReading(MJCF_FEATURES[key], names, found[key]) for key, names in features.items()
     )
+
+
+Lacking = Callable[[Robot], Robot]
+
+
+def _masses(
+    path: Path, root: _Element, compiled: Compiled, features: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str, Lacking]]:
+    """Features whose reading by others is another mass: key, reading, and the robot they have."""
+    for key, word, bodies in (
+        ("several-trees", "left out", features.get("several-trees", ())),
+        ("frame", "left out", [body.get("name", "") for body in root.iterfind(".//frame//body")]),
+        ("mesh-mass", "0 kg", ()),
+    ):
+        links = {link for body in bodies for link in _below(compiled, body)}
+        links |= set(features.get(key, ())) if word == "0 kg" else set()
+        if key in features and links:
+            yield key, word, partial(_without, links)
+    if "total-mass" in features:
+        mujoco = import_module("mujoco")
+        spec = mujoco.MjSpec.from_file(str(path))
+        spec.compiler.settotalmass = -1
+        plain = np.sum(spec.compile().body_mass) / np.sum(compiled.model.body_mass)
+        yield "total-mass", "ignored", partial(_scaled, float(plain))
+
+
+def _below(compiled: Compiled, body: str) -> Iterator[str]:
+    """Names of a body and of all that it carries."""
+    carried = set[int]()
+    for k, name in enumerate(compiled.bodies):
+        if name == body or int(compiled.model.body_parentid[k]) in carried:
+            carried.add(k)
+            yield name
+
+
+def _without(links: Collection[str], robot: Robot) -> Robot:
+    """The robot with nothing in some links."""
+    return replace(
+        robot,
+        links=tuple(replace(x, inertia=None) if x.name in links else x for x in robot.links),
+    )
+
+
+def _scaled(factor: float, robot: Robot) -> Robot:
+    """The robot with all masses times a factor."""
+    links = [
+        link
+        if (one := link.inertia) is None
+        else replace(link, inertia=Inertia(factor * one.mass, one.com, factor * one.tensor))
+        for link in robot.links
+    ]
+    return replace(robot, links=tuple(links))
+
+
+def _rigid(robot: Robot, states: StateSamples) -> Array:
+    return np.asarray(newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd))
+
+
+def _by_reading(
+    key: str, torque: Array, robot: Robot, word: str | None = None
+) -> dict[str, TorqueDifference]:
+    """The largest of torques (n, N) for programs that read a feature otherwise than MuJoCo.
+
+    Only for those that read it as `word`, if that is given.
+    """
+    worst = np.abs(torque).max(axis=1, initial=0.0)
+    row = int(np.argmax(worst))
+    unit = robot.coordinates[row].units.effort
+    one = TorqueDifference(float(worst[row]), unit, robot.row_names[row])
+    by_program = MJCF_FEATURES[key].by_program
+    right = (by_program[OWN], REFUSED)
+    read = {name: by_program[name] for name in WITH_INVERSE}
+    return {
+        x: one for x, has in read.items() if (has not in right if word is None else has == word)
+    }
 
 
 def _differences(
@@ -70,10 +155,4 @@ def _differences(
     torque = at_mjcf_states(compiled, robot, states, _LAWS[key])
     if key.startswith("armature"):
         torque[[row.joint not in names for row in robot.coordinates]] = 0.0
-    worst = np.abs(torque).max(axis=1, initial=0.0)
-    row = int(np.argmax(worst))
-    unit = robot.coordinates[row].units.effort
-    one = TorqueDifference(float(worst[row]), unit, robot.row_names[row])
-    by_program = MJCF_FEATURES[key].by_program
-    read = {name: by_program[name] for name in WITH_INVERSE}
-    return {name: one for name, has in read.items() if has not in (by_program[OWN], REFUSED)}
+    return _by_reading(key, torque, robot)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -31,7 +31,8 @@ from sim.robots.robot import Robot
 SAME = 1e-6
 NOT_INSTALLED = "not installed"
 NO_BALLS = "compared only of robots without balls"
-SMALL = 1e-6  # of the largest peak: least scale of a joint, for joints without load
+_NO_REFUSALS = (NOT_INSTALLED, NO_BALLS)
+SMALL = 1e-6  # of the largest peak: the least that a joint is measured by, where it has no load
 Torque = Callable[[Robot, StateSamples], Array]
 OTHERS: Mapping[str, tuple[str, Torque]] = MappingProxyType(
     {"Pinocchio": ("pinocchio", pinocchio_torque), "MuJoCo": ("mujoco", mujoco_torque)}
@@ -94,6 +95,13 @@ class Torques:
             for name, why in self.absent.items()
             if name not in OWN or why == NOT_INSTALLED
         }
+
+    @property
+    def of_translated_text(self) -> Torques:
+        """Without programs that refuse the URDF which another format was translated into."""
+        absent = self.absent.items()
+        kept = {name: why for name, why in absent if name not in OTHERS or why in _NO_REFUSALS}
+        return replace(self, absent=kept)
 
     def off(self, program: str) -> Array:
         """Return the deviation of a program from the median, over each joint's peak, shape (n,)."""
@@ -190,7 +198,7 @@ def disagreements(torques: Torques, light: Sequence[Finding] = ()) -> Iterator[F
     """
     lacking = ", ".join(one.link_or_joint for one in light)
     for name, why in torques.absent.items():
-        if why in (NOT_INSTALLED, NO_BALLS):
+        if why in _NO_REFUSALS:
             continue
         engine = name in OWN
         is_left = not engine or any(title in torques.by for title in TITLES.values())

@@ -14,22 +14,30 @@ from sim.checks.limits import RANGE_ROUNDING, RATING_ROUNDING
 from sim.checks.peaks import largest
 from sim.checks.run_view import RunView
 from sim.recording.schema.verdicts import Check
+from sim.recording.schema.watched_facts import WatchedFacts
 from sim.robots.coordinate import Coordinate, Limits
 
 
 def ratings(view: RunView) -> Iterator[Judgement]:
-    """Check both ends of each range, rated speeds, and efforts of independent joints."""
+    """Judge both ends of each range, rated speeds, and efforts of joints that follow no other.
+
+    Of a watched loop, a range is not judged where the engine's soft stops may be leant on, nor an
+    effort behind a rotor: the engine's actuators have a range, and its inertia comes on top.
+    """
+    watched = view.run.watched if isinstance(view.run.watched, WatchedFacts) else None
+    soft = watched.soft_stops if watched else ()
     for row in view.tree_coordinates:
         limits = row.limits
         for name, sign, end in (
             ("lower position limit", -1.0, limits.lower),
             ("upper position limit", 1.0, limits.upper),
         ):
-            if math.isfinite(end):
+            if math.isfinite(end) and row.joint not in soft:
                 yield _range(view, row, name, sign, end)
         if math.isfinite(limits.velocity):
             yield judge_rating(view, "rated speed", f"qd.{row.name}", limits.velocity)
-        if math.isfinite(limits.effort) and row.name in view.row_names:
+        is_behind_rotor = watched is not None and view.has(f"motor_tau.{row.name}")
+        if math.isfinite(limits.effort) and row.name in view.row_names and not is_behind_rotor:
             yield judge_rating(view, "rated torque", f"tau.{row.name}", limits.effort)
 
 

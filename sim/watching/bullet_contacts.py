@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -14,9 +15,11 @@ from sim.robots.robot import Robot
 from sim.watching.cause import Cause
 from sim.watching.sample_store import SampleStore
 
-LOOK_EVERY = 8  # samples; reading contacts costs half as much as reading the joints
-NONE = -2  # in place of a link's index
-Pair = tuple[int, int, int]  # other body, own link, link of the other body
+LOOK_EVERY = (
+    8  # samples, a power of two; a look at contacts costs as much as half a reading of the joints
+)
+NONE = -2  # in place of a link's number
+Pair = tuple[int, int, int]  # the other body, the own link, the link of the other body
 
 
 class Contacts:
@@ -25,15 +28,15 @@ class Contacts:
     Parameters
     ----------
     bullet, body, client
-    is_free : bool
-        Whether the base is free: contacts carry the body, and their forces are recorded. Those of a
-        fixed base are read at each sample only once there are some.
+    carries : bool
+        The base is free or planar: contacts carry the body, and their forces are kept. Those of a
+        fixed base are looked at in each sample only once there are some.
     """
 
-    def __init__(self, bullet: Any, body: int, client: int, *, is_free: bool) -> None:
+    def __init__(self, bullet: Any, body: int, client: int, *, carries: bool) -> None:
         self._read, self._body = bullet.getContactPoints, body
         self._client = {"physicsClientId": client}
-        self._is_free, self._until = is_free, 0
+        self._carries, self.until = carries, math.inf if carries else 0
         self._touching: dict[Pair, set[int]] = {}
         self._points = SampleStore(15)
         numbers = range(-1, bullet.getNumJoints(body, physicsClientId=client))
@@ -41,17 +44,15 @@ class Contacts:
         self._rolling_and_spinning = dict(zip(numbers, (one[6:8] for one in info), strict=True))
 
     def look(self, sample: int) -> None:
-        """Record the touching links."""
-        if not self._is_free and sample % LOOK_EVERY and sample >= self._until:
-            return
-        for point in self._all() if self._is_free else self._read(self._body, **self._client):
-            if self._is_free:  # even without a force, as a point may still transmit a moment
+        """Note which links touch."""
+        for point in self._all() if self._carries else self._read(self._body, **self._client):
+            if self._carries:  # even without a force, as a point may transmit a moment yet
                 self._keep(sample, point)
             if point[9] > 0:  # normal force
                 near = range(sample - LOOK_EVERY, sample + LOOK_EVERY + 1)
-                near = range(sample, sample + 1) if self._is_free else near
+                near = range(sample, sample + 1) if self._carries else near
                 self._touching.setdefault(point[2:5], set()).update(near)
-                self._until = sample + 2 * LOOK_EVERY
+                self.until = max(self.until, sample + 2 * LOOK_EVERY)
 
     def _all(self) -> Iterator[Any]:
         """Yield the contact points of the body, each with the body first.
@@ -86,7 +87,7 @@ class Contacts:
         return f"{names.get(own, own)} with body {other}"
 
     def cause(self, robot: Robot, names: Mapping[int, str], q: Array, rows: int) -> Iterator[Cause]:
-        """Yield the forces of intended contacts of a body on a free base with others.
+        """What contacts give a body on a free or planar base; those of its own links are errors.
 
         Parameters
         ----------
@@ -99,7 +100,7 @@ class Contacts:
         rows : int
             Number of samples.
         """
-        if not (self._is_free and self._touching):
+        if not (self._carries and self._touching):
             return
         masks = self.masks(names, rows)
         steps = int(np.any(list(masks.values()), axis=0).sum())
@@ -126,7 +127,7 @@ class Contacts:
         ``getContactPoints`` does not return the moments of spinning friction (about the normal) and
         rolling friction (about all axes) of a link.
         """
-        if not (self._is_free and self._touching):
+        if not (self._carries and self._touching):
             return
         points = self._points.rows()
         step, moved = points[:, 0].astype(np.intp) - 1, q.shape[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.watching.bullet_base import ROWS, FreeBase, is_free
-from sim.watching.bullet_contacts import Contacts, mask
+from sim.watching.bullet_contacts import LOOK_EVERY, Contacts, mask
 from sim.watching.bullet_readback import (
     joint_numbers,
     link_frames,
@@ -27,13 +28,13 @@ from sim.watching.bullet_readback import (
 )
 from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
+from sim.watching.free_base import carried_rows
 from sim.watching.hooks import SET_STATES, Hooks
 from sim.watching.own_torques import OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.writing import save_run
 
-_thread = threading.get_ident
-SPILL_EVERY = 8  # samples
+SELDOM = LOOK_EVERY - 1  # a mask of sample numbers
 
 
 class BulletWatch:
@@ -58,7 +59,9 @@ class BulletWatch:
         n = len(self.joints)
         self._store, self._commanded = SampleStore(1 + 3 * n), SampleStore(1 + n)
         self._add, self._own = self._store.adder(n), OwnTorques(n)
-        self._contacts = Contacts(bullet, body, client, is_free=self._base is not None)
+        self._contacts = Contacts(
+            bullet, body, client, carries=bool(carried_rows(self.robot).any())
+        )
         self._applied: list[float] | None = None
         self._acting: list[float] | None = None
         self._steps = self._samples = self._repeated = 0
@@ -86,11 +89,13 @@ class BulletWatch:
         EngineError
             If the body has been removed, or the call is from another thread than the first one.
         """
-        if _thread() != self._thread:
-            raise EngineError(
-                "sample() was called by another thread than sim.watch; step and sample in one "
-                "thread"
-            )
+        if self._steps and self._hooks.reading is None and not self._is_pending:
+            if torque is not None:
+                self._own.add(self._samples, torque)
+            self._is_pending = True  # the loop may read by itself before the next step
+            self._hooks.waiting.append(self)
+            return
+        self._require_own_thread()
         if self._is_pending:
             self.read_pending()
         if self._steps == 0 and self._is_repeated():
@@ -98,11 +103,17 @@ class BulletWatch:
             return
         if torque is not None:
             self._own.add(self._samples, torque)
-        if self._hooks.reading is not None or not self._sees_steps:
-            self._keep(self._present())
-        else:  # the loop may read by itself before the next step
-            self._is_pending = True
-            self._hooks.waiting.append(self)
+        if (reading := self._hooks.reading) is not None:
+            self.take(*reading)
+        else:
+            self._keep(self._states())
+
+    def _require_own_thread(self) -> None:
+        if threading.get_ident() != self._thread:
+            raise EngineError(
+                "sample() was called by another thread than sim.watch; step and sample in one "
+                "thread"
+            )
 
     def _is_repeated(self) -> bool:
         """Whether nothing moved since the last sample, if steps are seen; else how they are not."""
@@ -148,18 +159,16 @@ class BulletWatch:
         if not self._is_pending:
             return
         self._is_pending = False
-        self._keep(self._present())
+        if self in self._hooks.waiting:
+            self._hooks.waiting.remove(self)
+        self._keep(self._states())
 
-    def _present(self) -> Any:
-        """Return the present states, as read by the loop or by the watch."""
-        reading = self._hooks.reading
-        if reading is None:
-            return self._states()
-        body, client, joints, states = reading
+    def take(self, body: int, client: int, joints: Sequence[int], states: Any) -> None:
+        """Keep the present state, as the loop has read it, or by a reading of its own."""
+        self._is_pending = False
         is_own = body == self.body and client == self.client
-        if is_own and (joints == self.joints or list(joints) == self.joints):
-            return states
-        return self._states()
+        is_own = is_own and (joints == self.joints or list(joints) == self.joints)
+        self._keep(states if is_own else self._states())
 
     def before_step(self) -> None:
         """Begin a new sum of torques; called before each step."""
@@ -210,10 +219,11 @@ class BulletWatch:
         count = self._samples
         if self._applied is not None:
             self._commanded.add(count, *self._applied)
-        self._contacts.look(count)
         if self._base is not None:
             self._base.keep()
-        if not count % SPILL_EVERY:
+        if not count & SELDOM or count < self._contacts.until:
+            self._require_own_thread()
+            self._contacts.look(count)
             self._store.spill()
         self._samples = count + 1
         self._steps = 0
@@ -236,7 +246,6 @@ class BulletWatch:
             none = np.zeros((ROWS, len(rows) - 1))
             tau, brake = np.concatenate([none, tau]), np.concatenate([none, brake])
         names = {number: name for name, number in self.held.numbers.items()}
-        spins = tuple(self._contacts.spins(self.held.robot, names, q[:, :-1]))
         try:
             ties = ties_of(self.bullet, self.body, self.client)
             self.held_at_end = read_back(
@@ -245,8 +254,7 @@ class BulletWatch:
         except (SimError, self.bullet.error):
             self.held_at_end, ties = self.held, self.ties  # the client is closed
         named = self._unseen(tau), misplaced_links(self.held.robot, q[:, 0], self._frames)
-        contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
-        return Evidence(
+        evidence = Evidence(
             engine="bullet",
             robot=self.robot,
             gravity=self.gravity,
@@ -260,13 +268,17 @@ class BulletWatch:
             torque_from=source,
             steps=steps,
             brake=brake,
-            spins=spins,
             contacts=self._contacts.masks(names, len(rows)),
             repeated=self._repeated,
             ties=ties,
-            named=(*chain.from_iterable(named), *contacts),
+            named=tuple(chain.from_iterable(named)),
             set_by_hand=mask(self._set_by_hand, len(rows)),
         )
+        if not evidence.carried.any():
+            return evidence
+        spins = self._contacts.spins(self.held.robot, names, q[:, :-1])
+        contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
+        return replace(evidence, spins=tuple(spins), named=(*evidence.named, *contacts))
 
     def _unseen(self, tau: Array) -> tuple[Cause, ...]:
         """Report torques commanded by functions that were imported before the watch."""

@@ -14,7 +14,7 @@ from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
-from sim.watching.cause import number
+from sim.watching.cause import Law, number, unit_of
 from sim.watching.evidence import Evidence
 
 Steps = NDArray[np.intp]  # indices of steps
@@ -94,14 +94,15 @@ def _shifted(at: LoopStates) -> Iterator[Candidate]:
 def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     """Laws that act in each joint by itself, with a number a joint."""
     one = np.where(e.free_rows[:, None], 0.0, np.ones_like(at.q))  # there is no joint
-    for kind, rows, unit, remedy in (
-        ("joint damping", at.qd, "N·m·s/rad", _damping_remedy(e)),
-        ("armature", at.qdd, "kg·m²", "set the armature of the engine's joints to zero"),
-        ("dry friction", np.sign(at.qd_next), "N·m", "take it out, or give the model friction"),
-        ("constant torque", one, "N·m", "look for a torque that is left on"),
-        ("quadratic damping", at.qd * np.abs(at.qd), "N·m·s²", "take it out of the engine"),
-    ):
-        yield Candidate(kind, "", _rows_apart(one * rows), _each(e, kind, unit, remedy))
+    laws: tuple[tuple[str, Array, Law, str], ...] = (
+        ("joint damping", at.qd, "damping", _damping_remedy(e)),
+        ("armature", at.qdd, "inertia", "set the armature of the engine's joints to zero"),
+        ("dry friction", np.sign(at.qd_next), "torque", "take it out, or give the model friction"),
+        ("constant torque", one, "torque", "look for a torque that is left on"),
+        ("quadratic damping", at.qd * np.abs(at.qd), "quadratic damping", "take it out"),
+    )
+    for kind, rows, law, remedy in laws:
+        yield Candidate(kind, "", _rows_apart(one * rows), _each(e, kind, law, remedy))
     columns = np.concatenate([_rows_apart(one * at.q), _rows_apart(one)])
     yield Candidate("spring", "", columns, _spring(e))
 
@@ -185,16 +186,16 @@ def _link_damping(x: Array, within: Array) -> tuple[str, str]:
     )
 
 
-def _each(e: Evidence, kind: str, unit: str, remedy: str) -> Wording:
-    """Return a wording with one parameter per joint, zero ones omitted."""
+def _each(e: Evidence, kind: str, law: Law, remedy: str) -> Wording:
+    """One number a joint; those that are zero are not named."""
 
     def say(x: Array, within: Array) -> tuple[str, str]:
         parts = [
-            f"{number(float(v), float(w))} at {name}"
-            for name, v, w in zip(e.robot.row_names, x, within, strict=True)
+            f"{number(float(v), float(w))} {unit_of(row, law)} at {row.name}"
+            for row, v, w in zip(e.robot.tree_coordinates, x, within, strict=True)
             if v
         ]
-        return f"{kind} that the model has not [{unit}]: {', '.join(parts)}", remedy
+        return f"{kind} that the model has not: {', '.join(parts)}", remedy
 
     return say
 
@@ -208,10 +209,12 @@ def _damping_remedy(e: Evidence) -> str:
 def _spring(e: Evidence) -> Wording:
     def say(x: Array, within: Array) -> tuple[str, str]:
         stiffness, offset = np.split(x, 2)
-        names = e.robot.row_names
         parts = [
-            f"{number(float(k), float(w))} N·m/rad at {name}, zero at {-c / k:.4g} rad"
-            for name, k, c, w in zip(names, stiffness, offset, within, strict=False)
+            f"{number(float(k), float(w))} {unit_of(row, 'spring')} at {row.name}, zero at "
+            f"{-c / k:.4g} {row.units.position}"
+            for row, k, c, w in zip(
+                e.robot.tree_coordinates, stiffness, offset, within, strict=False
+            )
             if k
         ]
         return f"springs that the model has not: {', '.join(parts)}", "take them out of the engine"

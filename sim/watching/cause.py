@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from sim.maths.arrays import Array
 from sim.recording.schema.watched_facts import CauseFacts
+from sim.robots.coordinate import Coordinate
 from sim.robots.joint import Joint
 
 GEOMETRY = "geometry"  # kinds of causes that rule out any other judgement
@@ -89,6 +91,17 @@ def join_causes(causes: Iterable[Cause], peaks: Array) -> list[Cause]:
             first = replace(first, text=text)
         merged.append(first)
     return sorted(merged, key=lambda cause: -cause.share(peaks))
+
+
+Law = Literal["torque", "spring", "damping", "quadratic damping", "inertia"]
+
+
+def unit_of(row: Coordinate, law: Law) -> str:
+    """Unit of the number of a law in a joint: N·m·s/rad of the damping of a hinge."""
+    angle, speed, _, effort, inertia = row.units
+    per_speed = f"{effort}·s/{angle}"
+    units: dict[Law, str] = {"torque": effort, "spring": f"{effort}/{angle}", "damping": per_speed}
+    return {**units, "quadratic damping": f"{effort}/({speed})²", "inertia": inertia}[law]
 
 
 def number(value: float, within: float = 0.0) -> str:

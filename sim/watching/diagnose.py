@@ -20,10 +20,14 @@ from sim.watching.motor_causes import brakes, saturated
 from sim.watching.stepping import step_lengths, stepping_causes
 
 RIGHT = 1e-9  # of a joint's peak
-LOWEST = 1e-3  # of the largest peak: least scale of a joint
-FEWEST = 2  # fewest steps of a run
-COUNTED_IN = ("contact", "equality")  # notes on forces that act on the robot
-IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, but possibly also of a model
+LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
+FEWEST = 2  # steps that make a run
+IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model may have as well
+# notes on forces that the robot bears
+COUNTED_IN = (
+    *(*IN_JOINTS, "joint damping", "joint limit", "contact", "equality"),
+    *("gravcomp", "fluid"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +75,9 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     causes, usable = stepping_causes(e, e.step_lengths)
     causes = [*divergence, *causes]
     peaks = joint_peaks(model, e.tau)
-    if e.free_rows.any():
+    if e.carried.any():
         loads = loads_of(e.robot, e.q, model, e.gravity)
-        peaks = np.where(e.free_rows, np.maximum(peaks, loads), peaks)
+        peaks = np.where(e.carried, np.maximum(peaks, loads), peaks)
     causes += [c for c in e.named if c.torque is None]
     differs = [*brakes(e), *(c for c in e.named if c.torque is not None)]
     differs += differences(e, model) if _has_fixed_base(causes) else ()
@@ -146,13 +150,19 @@ def _without_shared(causes: list[Cause], allowed: Array) -> list[Cause]:
     acting = [c for c in causes if c.torque is not None]
     torques = [np.array(c.torque) for c in acting]
     of_engine = [t for c, t in zip(acting, torques, strict=True) if c.kind in IN_JOINTS]
+    counted_in = [t for c, t in zip(acting, torques, strict=True) if not c.is_error]
     for cause, torque in zip(acting, torques, strict=True):
         for row in _rows_of(torque) if cause.kind == "model friction" else ():
-            for some in _subsets([one for one in of_engine if one[row].any()]):
+            parts = [one for one in of_engine if one[row].any()]
+            for some in _subsets(parts):
                 if np.all(np.abs(torque[row] + sum(one[row] for one in some)) <= allowed[row]):
                     for one in (torque, *some):
                         one[row] = 0.0
                     break
+            else:
+                noted = [one for one in parts if any(one is each for each in counted_in)]
+                for one in noted[:1]:  # of which the model has a part only
+                    one[row], torque[row] = one[row] + torque[row], 0.0
     rest = {c: replace(c, torque=t) for c, t in zip(acting, torques, strict=True) if t.any()}
     return [rest.get(c, c) for c in causes if c.torque is None or c in rest]
 

@@ -14,7 +14,7 @@ from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.watching.bare_robot import bare_robot, with_links
-from sim.watching.cause import SHARED_FRICTION, Cause
+from sim.watching.cause import SHARED_FRICTION, Cause, unit_of
 from sim.watching.evidence import LIGHTEST, Evidence
 
 DRY_FRICTION = "dry friction"
@@ -36,9 +36,15 @@ def differences(evidence: Evidence, model: Array) -> Iterator[Cause]:
     e, held = evidence, evidence.held
     states = e.q, e.qd, e.qdd
     bare = bare_robot(e.robot)
+    frictionless = e.robot.with_joints(
+        replace(joint, friction=0.0)
+        for joint, is_shared in zip(e.robot.tree_row_joints, e.shares_friction, strict=True)
+        if is_shared
+    )
+    rubbing = model - inverse_dynamics(frictionless, *states, e.gravity)
     rigid = newton_euler.inverse_dynamics(bare, *states, e.gravity)
     damping = np.array([joint.damping for joint in e.robot.tree_row_joints])
-    yield from _not_simulated(e, model - rigid - damping[:, None] * e.qd)
+    yield from _not_simulated(e, model - rigid - damping[:, None] * e.qd, rubbing)
     yield from _damping(e, damping)
     placed = _placed(bare, held.robot)
     upright = newton_euler.inverse_dynamics(placed, *states, e.gravity)
@@ -53,8 +59,14 @@ def _placed(robot: Robot, held: Robot) -> Robot:
     return replace(robot, T_0b=held.T_0b)
 
 
-def _not_simulated(e: Evidence, missing: Array) -> Iterator[Cause]:
-    """Yield rotors, dry friction and springs of the model that the engine lacks."""
+def _not_simulated(e: Evidence, missing: Array, shared: Array) -> Iterator[Cause]:
+    """Rotors, dry friction and springs of the model, which an engine does not have by itself.
+
+    Of the torques `missing` (n, N) some are of dry friction that both have, `shared` (n, N).
+    """
+    if shared.any():
+        yield Cause(SHARED_FRICTION, "", "", "", -shared, is_error=False)
+    missing = missing - shared
     for row, joint in enumerate(e.robot.tree_row_joints):
         rotor = e.robot.rotor_inertia[row] * e.qdd[row]
         for what, remedy, values in (
@@ -64,9 +76,6 @@ def _not_simulated(e: Evidence, missing: Array) -> Iterator[Cause]:
             if np.any(values):
                 torque = np.zeros_like(missing)
                 torque[row] = -values
-                if e.shares_friction[row] and what == DRY_FRICTION:
-                    yield Cause(SHARED_FRICTION, "", "", joint.name, torque, is_error=False)
-                    continue
                 text = f"the model has {what} in {joint.name}, up to {np.abs(values).max():.4g} "
                 text += f"{joint.coordinates[0].units.effort}, which the engine does not simulate"
                 mend = f"{remedy}, or apply it as a torque in the loop"
@@ -91,8 +100,8 @@ def _damping(e: Evidence, typed: Array) -> Iterator[Cause]:
         torque[row] = (value - typed[row]) * e.qd[row]
         yield Cause(
             "joint damping",
-            f"joint damping of {joint.name} is {value:g} in the engine, {typed[row]:g} N·m·s/rad "
-            "in the file",
+            f"joint damping of {joint.name} is {value:g} in the engine, {typed[row]:g} "
+            f"{unit_of(e.robot.tree_coordinates[row], 'damping')} in the file",
             f"p.changeDynamics(body, {e.held.numbers[joint.child]}, jointDamping={typed[row]:g})"
             if e.engine == "bullet"
             else f"model.joint({joint.name!r}).damping = {typed[row]:g}",

@@ -16,7 +16,7 @@ from sim.maths.rotation_vectors import turns_between
 from sim.recording.schema.watched_facts import WatchedEngine
 from sim.robots.robot import Robot
 from sim.watching.cause import Cause
-from sim.watching.free_base import free_rows
+from sim.watching.free_base import carried_rows, free_rows
 
 LIGHTEST = 1e-15  # [kg]; substituted for the mass of a massless engine link with a tensor
 
@@ -157,6 +157,13 @@ class Evidence:
     def free_rows(self) -> Mask:
         """Mask of the rows of a free base, (n,)."""
         return free_rows(self.robot)
+
+    @cached_property
+    def carried(self) -> Mask:
+        """Rows of a base that no motor moves, and that contacts carry, (n,): free, or planar."""
+        rows = carried_rows(self.robot)
+        is_driven = self.tau[rows].any() or self.brake[rows].any()
+        return self.free_rows if is_driven else rows
 
     @cached_property
     def at_ends(self) -> Array:

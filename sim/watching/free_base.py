@@ -1,4 +1,4 @@
-"""Robots with a free base: three prismatic joints along the world axes, and a ball."""
+"""A robot whose base is free: three slides along the axes of the world and a ball, or planar."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from sim.dynamics.gravity import Gravity
 from sim.maths.arrays import Array, Mask
 from sim.robots.chains import FLOATING, write_chain
 from sim.robots.document import Node
+from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.robots.urdf import reread
 from sim.robots.xml_text import parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
+LIGHT = 1e-2  # of a robot's mass: what a file gives frames between the joints of a planar base
 
 
 def on_free_base(robot: Robot, name: str, at: ArrayLike = (0.0, 0.0, 0.0)) -> Robot:
@@ -72,14 +75,43 @@ def _is_of_a_free_joint(name: str, names: set[str]) -> bool:
     return motion in FLOATING and all(f"{base}.{other}" in names for other in FLOATING)
 
 
+def carried_rows(robot: Robot) -> Mask:
+    """Which rows are those of a free base, or of a planar one, shape (n,).
+
+    A planar base is a first body on several joints, a slide among them, with next to no mass
+    between: a walker in a plane. Whether motors move it is not known here.
+    """
+    free = free_rows(robot)
+    return free if free.any() else _planar_rows(robot)
+
+
+def _planar_rows(robot: Robot) -> Mask:
+    masses = {link.name: link.inertia.mass if link.inertia else 0.0 for link in robot.links}
+    light = LIGHT * sum(mass for name, mass in masses.items() if name != robot.links[0].name)
+    link, chain = robot.links[0].name, list[Joint]()
+    while len(below := [joint for joint in robot.joints if joint.parent == link]) == 1:
+        chain += below
+        link = below[0].child
+        if masses[link] > light:
+            break
+    moving = [joint for joint in robot.tree_joints if joint in chain]
+    is_planar = len(moving) > 1 and any(
+        not row.is_angle for joint in moving for row in joint.coordinates
+    )
+    return np.array([is_planar and joint in moving for joint in robot.tree_row_joints])
+
+
 def loads_of(robot: Robot, q: Array, model: Array, gravity: Gravity) -> Array:
     """Return the size of the terms of torques `model` (n, N), which cancel on a free base, (n,).
 
-    The three forces on a base count as the largest of them, and so do its three moments.
+    The forces on a base count as the largest of them, and so do its moments.
     """
     zero = np.zeros_like(q)
     weight = newton_euler.inverse_dynamics(robot, q, zero, zero, gravity)
     sizes = np.maximum(np.abs(weight), np.abs(model - weight)).max(axis=1)
-    for first in np.flatnonzero(free_rows(robot))[::3]:
-        sizes[first : first + 3] = sizes[first : first + 3].max()
+    rows = robot.tree_coordinates
+    bases = [(row.joint.rpartition(".")[0], row.kind) for row in rows]
+    for row in np.flatnonzero(carried := carried_rows(robot)):
+        same = carried & np.array([base == bases[row] for base in bases])
+        sizes[same] = sizes[same].max()
     return np.asarray(sizes)

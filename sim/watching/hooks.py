@@ -45,6 +45,9 @@ class Listener(Protocol):
     def read_pending(self) -> None:
         """Read a pending sample before its state is lost."""
 
+    def take(self, body: int, client: int, joints: Sequence[int], states: Any) -> None:
+        """The loop has read joints itself, of a state that is to be sampled."""
+
     def see_torques(self, joints: Sequence[int], torques: Sequence[float]) -> None:
         """Handle commanded joint torques."""
 
@@ -139,7 +142,7 @@ class Hooks:
             for watch in watches:
                 if watch.client == physicsClientId:
                     watch.before_step()
-            return original(physicsClientId=physicsClientId)
+            return original(physicsClientId)
 
         return stepSimulation
 
@@ -149,10 +152,12 @@ class Hooks:
         def getJointStates(
             bodyUniqueId: int, jointIndices: Sequence[int], physicsClientId: int = default
         ) -> Any:
-            states = original(bodyUniqueId, jointIndices, physicsClientId=physicsClientId)
+            states = original(bodyUniqueId, jointIndices, physicsClientId)
+            if waiting := self.waiting:
+                self.waiting = []
+                for watch in waiting:
+                    watch.take(bodyUniqueId, physicsClientId, jointIndices, states)
             self.reading = bodyUniqueId, physicsClientId, jointIndices, states
-            if self.waiting:
-                self._flush()
             return states
 
         return getJointStates

@@ -15,6 +15,7 @@ def brakes(e: Evidence) -> Iterator[Cause]:
 
     The torque of the brake is missing in the loop's total.
     """
+    rows = e.robot.tree_coordinates
     for row, torque in enumerate(e.brake):
         if not torque.any():
             continue
@@ -24,7 +25,7 @@ def brakes(e: Evidence) -> Iterator[Cause]:
         yield Cause(
             "default motor",
             f"the default velocity motor of {name} is on while the loop commands torques, and "
-            f"brakes with up to {np.abs(torque).max():.4g} N·m",
+            f"brakes with up to {np.abs(torque).max():.4g} {rows[row].units.effort}",
             "before the loop p.setJointMotorControlArray(body, joints, p.VELOCITY_CONTROL, "
             "forces=[0, …])",
             name,
@@ -35,14 +36,14 @@ def brakes(e: Evidence) -> Iterator[Cause]:
 def saturated(e: Evidence) -> Iterator[Cause]:
     """Yield motors with one torque in several steps: a limit, and not an error of the torques."""
     for row, name in enumerate(e.robot.row_names):
-        size = np.abs(e.tau[row])
+        size, unit = np.abs(e.tau[row]), e.robot.tree_coordinates[row].units.effort
         top = float(size.max())
         count = int((size >= top * (1 - 1e-12)).sum())
         if top > 0 and 5 < count < e.count:
             yield Cause(
                 "torque limit",
-                f"the motor of {name} stands at {top:.6g} N·m in {count} of {e.count} steps: the "
-                "joint does not follow its target there",
+                f"the motor of {name} stands at {top:.6g} {unit} in {count} of {e.count} steps: "
+                "the joint does not follow its target there",
                 "a larger torque limit, or a slower motion",
                 name,
                 is_error=False,

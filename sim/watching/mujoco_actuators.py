@@ -57,7 +57,7 @@ def _stray_forces(loop: MujocoLoop) -> Cause:
     peak = np.abs(torque).max(axis=1)
     return Cause(
         "applied torque",
-        f"qfrc_applied acts too: up to {loop.per_joint(peak, 'N·m')}",
+        f"qfrc_applied acts too: up to {loop.per_joint(peak)}",
         "data.qfrc_applied[:] = 0 before each step, or count it in",
         "",
         -torque,

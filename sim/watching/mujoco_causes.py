@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -13,11 +15,13 @@ from sim.maths.rotations import pose
 from sim.robots.mjcf.compiled import compiled_of, link_offset
 from sim.watching.cause import SHARED_FRICTION, Cause, misplaced_link
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
-from sim.watching.mujoco_loop import MujocoLoop
+from sim.watching.mujoco_laws import ends_of_equality
+from sim.watching.mujoco_loop import Loop
 from sim.watching.mujoco_within_step import within_step
 
-NOTHING = 1e-11  # of the largest torque: rounding
-COARSE = 2e-3  # of the largest torque: error of a time step that is reported
+OF_JOINT = int(mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT)
+NOTHING = 1e-11  # of the largest torque: what is rounding
+COARSE = 2e-3  # of the largest torque: a time step whose own error is worth a note
 SAME_PLACE = 1e-6  # [m] and of a rotation
 LISTED = 4  # joints that are named
 TOLERATED = 1e-2  # of the largest torque: allowed residual of the constraint solver
@@ -45,7 +49,8 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
             continue
         if name == "damper":
             torque = torque - loop.evidence.held.damping[:, None] * loop.evidence.qd
-            if loop.damps_at_the_end and np.abs(torque).max() > NOTHING * loop.largest:
+            is_other = not loop.shares(name) and np.abs(torque).max() > NOTHING * loop.largest
+            if loop.damps_at_the_end and is_other:
                 torque = torque + loop.replay.forces["integrator"]
         if name == "friction":
             is_shared = loop.evidence.shares_friction[:, None]
@@ -53,14 +58,22 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
             yield Cause(SHARED_FRICTION, "", "", "", shared, is_error=False)
             torque = torque - shared
         if np.abs(torque).max() > NOTHING * loop.largest:
-            yield cause(loop, torque)
-            has_damping |= name == "damper"
+            found, is_in_file = cause(loop, torque), loop.shares(name)
+            if name == "limit":  # which arms keep away from, and legs do not
+                is_in_file = is_in_file and bool(loop.evidence.carried.any())
+            yield _counted_in(found) if is_in_file else found
+            has_damping |= name == "damper" and not is_in_file
     yield from _armature(loop)
     if not (has_damping and loop.damps_at_the_end):
         yield from _integrator(loop, has_damping)
 
 
-def causes_of_the_loop(loop: MujocoLoop) -> Iterator[Cause]:
+def _counted_in(cause: Cause) -> Cause:
+    """A force of the engine that the robot's own file states and a robot here cannot have."""
+    return replace(cause, text=f"{cause.text}: counted in", remedy="", is_error=False)
+
+
+def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
     """What time and places show, whatever the torques are."""
     if loop.has_late_control and not loop.has_own_torque:
         yield late_control(None)
@@ -98,7 +111,6 @@ def _geometry(loop: MujocoLoop) -> Iterator[Cause]:
         if np.abs(there - here).max() > SAME_PLACE:
             yield misplaced_link(joint, there, here)
             return
-            return
 
 
 def _damper(loop: MujocoLoop, torque: Array) -> Cause:
@@ -106,17 +118,22 @@ def _damper(loop: MujocoLoop, torque: Array) -> Cause:
     plain = model.dof_damping[v]
     parts, arrays = [], []
     if plain.any():
-        parts.append(f"damping {loop.per_joint(plain, 'N·m·s/rad')}")
+        parts.append(f"damping {loop.per_joint(plain, 'damping')}")
         arrays.append("dof_damping")
-    if model.dof_dampingpoly[v].any():
-        parts.append(f"damping v|v| {loop.per_joint(model.dof_dampingpoly[v][:, 0])}")
+    if (poly := model.dof_dampingpoly[v]).any():
+        parts.append(f"damping v|v| {loop.per_joint(poly[:, 0], 'quadratic damping')}")
         arrays.append("dof_dampingpoly")
     if model.actuator_damping.any():
         parts.append(f"damping of actuators up to {model.actuator_damping.max():.4g}")
         arrays.append("actuator_damping")
+    if tendons := loop.tendons_with(model.tendon_damping):
+        parts.append(f"damping of tendon {tendons}")
+        arrays.append("tendon_damping")
     typed = loop.evidence.held.damping
-    typed_text = loop.per_joint(typed, "N·m·s/rad") if typed.any() else "none"
-    text = f"{', '.join(parts) or 'no damping'} in MuJoCo, {typed_text} in the file"
+    typed_text = loop.per_joint(typed, "damping") if typed.any() else "none"
+    text = ", ".join(parts) or "no damping"
+    if not loop.shares("damper"):
+        text += f" in MuJoCo, {typed_text} in the file"
     zeroed = "; ".join(f"model.{name}[:] = 0" for name in arrays or ["dof_damping"])
     return Cause("joint damping", text, f"{zeroed}, or <dynamics damping>", "", torque)
 
@@ -124,11 +141,10 @@ def _damper(loop: MujocoLoop, torque: Array) -> Cause:
 def _spring(loop: MujocoLoop, torque: Array) -> Cause:
     model = loop.model
     stiff = model.jnt_stiffness[loop.places.joint]
-    parts = [f"joint springs {loop.per_joint(stiff, 'N·m/rad')}"] if stiff.any() else []
-    tendons = [model.tendon(k).name for k in np.flatnonzero(model.tendon_stiffness)]
-    if tendons:
-        parts.append(f"stiffness of tendon {', '.join(tendons)}")
-    text = f"{' and '.join(parts) or 'springs'}: up to {np.abs(torque).max():.4g} N·m"
+    parts = [f"joint springs {loop.per_joint(stiff, 'spring')}"] if stiff.any() else []
+    if tendons := loop.tendons_with(model.tendon_stiffness):
+        parts.append(f"stiffness of tendon {tendons}")
+    text = f"{' and '.join(parts) or 'springs'}: up to {loop.largest_of(torque)}"
     return Cause("spring", text, "take stiffness out, or give the model springs", "", torque)
 
 
@@ -136,7 +152,7 @@ def _gravcomp(loop: MujocoLoop, torque: Array) -> Cause:
     model = loop.model
     bodies = [f"{model.body(k).name} ({model.body_gravcomp[k]:g})"
               for k in np.flatnonzero(model.body_gravcomp)]  # fmt: skip
-    text = f"gravcomp of {', '.join(bodies)} carries up to {np.abs(torque).max():.4g} N·m"
+    text = f"gravcomp of {', '.join(bodies)} carries up to {loop.largest_of(torque)}"
     return Cause("gravcomp", text, "model.body_gravcomp[:] = 0", "", torque)
 
 
@@ -149,40 +165,44 @@ def _fluid(loop: MujocoLoop, torque: Array) -> Cause:
 
 def _friction(loop: MujocoLoop, torque: Array) -> Cause:
     loss = np.where(loop.evidence.shares_friction, 0.0, loop.model.dof_frictionloss[loop.places.v])
-    text = f"frictionloss {loop.per_joint(loss, 'N·m')}"
-    return Cause("frictionloss", text, "model.dof_frictionloss[:] = 0", "", torque)
+    parts = [f"frictionloss {loop.per_joint(loss)}"] if loss.any() else []
+    if tendons := loop.tendons_with(loop.model.tendon_frictionloss):
+        parts.append(f"frictionloss of tendon {tendons}")
+    arrays = [k for k in ("dof", "tendon") if getattr(loop.model, f"{k}_frictionloss").any()]
+    remedy = "; ".join(f"model.{kind}_frictionloss[:] = 0" for kind in arrays)
+    return Cause("frictionloss", " and ".join(parts), remedy, "", torque)
 
 
-def _limit(loop: MujocoLoop, torque: Array) -> Cause:
-    joints = compiled_of(loop.model).joints
-    names = [joints[k] for k in sorted(loop.replay.rows["limit"])]
+def _limit(loop: Loop, torque: Array) -> Cause:
+    compiled = compiled_of(loop.model)
+    names = [
+        compiled.joints[k] if kind == OF_JOINT else f"tendon {compiled.name('tendon', k)}"
+        for kind, k in sorted(loop.replay.rows["limit"])
+    ]
+    where = ", ".join(names)
     if len(names) > LISTED:
         names[LISTED - 1 :] = [f"{len(names) - LISTED + 1} more"]
     held = int((np.abs(torque) > 0).any(axis=0).sum())
     text = (
         f"{' and '.join(names)} at a limit in {held} of {loop.evidence.count} steps, with up to "
-        f"{np.abs(torque).max():.4g} N·m"
+        f"{loop.largest_of(torque)}"
     )
-    return Cause(
-        "joint limit", text, "keep the path inside the range, or limited=false", "", torque
-    )
+    remedy = "keep the path inside the range, or limited=false"
+    return Cause("joint limit", text, remedy, where, torque)
 
 
-def _equality(loop: MujocoLoop, torque: Array) -> Cause:
-    """Equality constraints: a robot of the model's own has them, one of a file does not."""
+def _equality(loop: Loop, torque: Array) -> Cause:
     model, kinds = loop.model, ("connect", "weld", "joint", "tendon")
+    compiled = compiled_of(model)
     names = []
-    for k in sorted(loop.replay.rows["equality"]):
+    for _, k in sorted(loop.replay.rows["equality"]):
         kind = int(model.eq_type[k])
         what = kinds[kind] if kind < len(kinds) else "flex"
-        own = int(mujoco.mjtObj.mjOBJ_JOINT if what == "joint" else mujoco.mjtObj.mjOBJ_BODY)
-        ends = [mujoco.mj_id2name(model, own, int(end)) for end in
-                (model.eq_obj1id[k], model.eq_obj2id[k]) if end >= 0]  # fmt: skip
-        names.append(f"{what} {model.equality(k).name or ' and '.join(filter(None, ends))}")
-    text = f"equality constraint {', '.join(names)}: up to {np.abs(torque).max():.4g} N·m"
-    if loop.is_own_robot:
-        return Cause("equality", f"{text}: counted in", "", "", torque, is_error=False)
-    return Cause("equality", text, "data.eq_active[:] = 0, or give the model the loop", "", torque)
+        ends = " and ".join(ends_of_equality(compiled, k))
+        names.append(f"{what} {model.equality(k).name or ends}")
+    text = f"equality constraint {', '.join(names)}: up to {loop.largest_of(torque)}"
+    remedy = "data.eq_active[:] = 0, or sim.watch(…, robot=FILE) with the file that has it"
+    return Cause("equality", text, remedy, "", torque)
 
 
 def _contact(loop: MujocoLoop, torque: Array) -> Cause:
@@ -198,7 +218,7 @@ def _contact(loop: MujocoLoop, torque: Array) -> Cause:
         parts.append(f"{names} in {int(steps.sum())} steps from {first:.4g} s")
         if model.body_rootid[bodies[0]] == model.body_rootid[bodies[1]]:
             own.append(parts[-1])
-    is_carried = bool(loop.evidence.free_rows.any())
+    is_carried = bool(loop.evidence.carried.any())
     shown = own if is_carried and own else parts
     more = f"; and {len(shown) - 2} more" if len(shown) > 2 else ""
     text = f"contact of {'; '.join(shown[:2])}{more}, of {loop.evidence.count} steps"
@@ -232,6 +252,11 @@ def _armature(loop: MujocoLoop) -> Iterator[Cause]:
         if model.actuator_trntype[k] == AT_JOINT and model.actuator_armature[k]:
             rows = loop.places.joint == model.actuator_trnid[k, 0]
             whole[rows] += model.actuator_armature[k] * model.actuator_gear[k, 0] ** 2
+    is_in_file = loop.shares("armature")
+    if tendons := loop.tendons_with(model.tendon_armature):
+        text, torque = f"armature of tendon {tendons}", _tendon_armature(loop)
+        missing = Cause("armature", text, "model.tendon_armature[:] = 0", "", torque)
+        yield _counted_in(missing) if is_in_file else missing
     if not whole.any():
         return
     where = "armature" if np.array_equal(own, whole) else "armature (of actuators: × gear²)"
@@ -241,8 +266,24 @@ def _armature(loop: MujocoLoop) -> Iterator[Cause]:
     is_shared = np.isclose(whole, e.robot.rotor_inertia, rtol=1e-12, atol=0)  # cancels
     for part in (np.where(is_shared, 0.0, whole), np.where(is_shared, whole, 0.0)):
         if part.any():
-            text = f"{where} {loop.per_joint(part, 'kg·m²')}, none in the file"
-            yield Cause("armature", text, remedy, "", part[:, None] * e.qdd)
+            text, torque = f"{where} {loop.per_joint(part, 'inertia')}", part[:, None] * e.qdd
+            missing = Cause("armature", f"{text}, none in the file", remedy, "", torque)
+            yield _counted_in(replace(missing, text=text)) if is_in_file else missing
+
+
+def _tendon_armature(loop: Loop) -> Array:
+    """What the armature of tendons adds to M a + c, (n, N) [N·m or N]."""
+    r, v, without = loop.recorded, loop.places.v, copy(loop.model)
+    without.tendon_armature[:] = 0.0
+    torque, moved = np.zeros_like(loop.evidence.q), np.empty(without.nv)
+    for sign, model in ((1.0, loop.model), (-1.0, without)):
+        data = mujoco.MjData(model)
+        for k in range(loop.evidence.count):
+            data.qpos[:], data.qvel[:] = r.qpos[k], r.qvel[k]
+            mujoco.mj_forward(model, data)
+            mujoco.mj_mulM(model, data, moved, (r.qvel[k + 1] - r.qvel[k]) / r.lengths[k])
+            torque[:, k] += sign * (moved + data.qfrc_bias)[v]
+    return torque
 
 
 def _integrator(loop: MujocoLoop, has_damping: bool) -> Iterator[Cause]:
@@ -285,7 +326,7 @@ def _integrator(loop: MujocoLoop, has_damping: bool) -> Iterator[Cause]:
     }.get(name, 'integrator="Euler"')
     yield Cause(
         "integrator",
-        f"integrator {name}: {how}: up to {size:.4g} N·m",
+        f"integrator {name}: {how}: up to {loop.largest_of(torque)}",
         f"{remedy}, or compare M a + c with a = (v' - v)/h",
         name,
         torque,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import mujoco
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
+from sim.robots.mjcf.compiled import compiled_of
+from sim.watching.cause import Law, unit_of
 from sim.watching.evidence import Evidence
+from sim.watching.mujoco_laws import Laws, are_shared, laws_of
 from sim.watching.mujoco_readback import Places
 from sim.watching.mujoco_replay import Recorded, Replay, replay
 
@@ -25,9 +29,9 @@ class MujocoLoop:
     has_late_control : bool
         Whether each control acts one step later than it is in ``data.ctrl`` after a step.
     time_back : tuple of int
-        Samples at which time has decreased.
-    is_own_robot : bool
-        Whether the robot is that of the MuJoCo model, and not of a file.
+        Samples at which the time is earlier than before.
+    own : Laws
+        What the robot's own file states; without a file what the model did as the watch began.
     """
 
     model: mujoco.MjModel
@@ -37,7 +41,7 @@ class MujocoLoop:
     places: Places
     has_late_control: bool = False
     time_back: tuple[int, ...] = ()
-    is_own_robot: bool = False
+    own: Laws = field(default_factory=dict)
 
     def without(self, steps: Mask) -> MujocoLoop:
         """The loop with no forces in some steps (N,), which are not MuJoCo's own."""
@@ -61,6 +65,16 @@ class MujocoLoop:
         """Names of the joints."""
         return self.evidence.robot.row_names
 
+    @cached_property
+    def _laws(self) -> Laws:
+        return laws_of(self.model)
+
+    def shares(self, kind: str) -> bool:
+        """Whether all that acts on the robot by a kind of force is in its own file too."""
+        joints, robot = compiled_of(self.model).joints, self.evidence.robot
+        names = {joints[k] for k in self.places.joint} | {link.name for link in robot.links}
+        return are_shared(self._laws, self.own, kind, names)
+
     @property
     def damps_at_the_end(self) -> bool:
         """Whether damping, and nothing else, acts with the velocity at the end of a step."""
@@ -74,12 +88,23 @@ class MujocoLoop:
         held = forces["actuator"] + forces["applied"] - forces["integrator"]
         return float(np.max(np.abs([held, forces["actuator"]]), initial=1e-300))
 
-    def per_joint(self, values: Array, unit: str = "") -> str:
-        """Return numbers of some joints, zero ones omitted."""
-        unit = f" {unit}" if unit else ""
-        if len(set(values.tolist())) == 1 < len(values) and values[0]:
-            return f"{values[0]:.6g}{unit} in every joint"
-        some = [(name, v) for name, v in zip(self.names, values, strict=True) if v]
-        parts = [f"{v:.6g}{unit} at {name}" for name, v in some]
+    def per_joint(self, values: Array, law: Law = "torque") -> str:
+        """Numbers of a law in the joints with their units, those that are zero left out."""
+        units = [unit_of(row, law) for row in self.evidence.robot.tree_coordinates]
+        if len(set(values.tolist())) == len(set(units)) == 1 < len(values) and values[0]:
+            return f"{values[0]:.6g} {units[0]} in every joint"
+        each = zip(self.names, values, units, strict=True)
+        parts = [f"{v:.6g} {unit} at {name}" for name, v, unit in each if v]
         more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
         return ", ".join(parts[:3]) + more
+
+    def tendons_with(self, values: Array) -> str:
+        """Names of the tendons (ntendon,) that have a number."""
+        compiled = compiled_of(self.model)
+        return ", ".join(compiled.name("tendon", int(k)) for k in np.flatnonzero(values))
+
+    def largest_of(self, torque: Array) -> str:
+        """The largest of torques (n, N) with its unit."""
+        row = int(np.argmax(np.abs(torque).max(axis=1)))
+        unit = self.evidence.robot.tree_coordinates[row].units.effort
+        return f"{np.abs(torque[row]).max():.4g} {unit}"

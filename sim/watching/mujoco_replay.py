@@ -57,10 +57,10 @@ class Replay:
     actuators : ndarray, shape (nu, N)
         ``actuator_force``.
     apart : ndarray, shape (N,)
-        Largest difference of a velocity, and with RK4 of a position, from the recorded one,
-        relative to 1 + its magnitude.
-    rows : mapping of str to set of int
-        Numbers (``efc_id``) of joints, equalities and contacts that acted, by the kind of row.
+        Largest difference of a velocity, and by RK4 of a position, from the recorded one, relative
+        to 1 + its magnitude.
+    rows : mapping of str to set of (int, int)
+        ``efc_type`` and ``efc_id`` of the constraints that acted, by the kind of row.
     pairs : mapping of tuple of int to ndarray of bool, shape (N,)
         Touching geoms.
     halved : float
@@ -70,7 +70,7 @@ class Replay:
     forces: Mapping[str, Array]
     actuators: Array
     apart: Array
-    rows: Mapping[str, set[int]]
+    rows: Mapping[str, set[tuple[int, int]]]
     pairs: Mapping[tuple[int, int], Mask]
     halved: float
 
@@ -89,7 +89,7 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
     names = ("actuator", "applied", "external", *PASSIVE, *CONSTRAINTS, "integrator")
     forces = {name: np.zeros((len(v), count)) for name in names}
     actuators, apart = np.zeros((model.nu, count)), np.zeros(count)
-    rows: dict[str, set[int]] = {kind: set() for kind in CONSTRAINTS}
+    rows: dict[str, set[tuple[int, int]]] = {kind: set() for kind in CONSTRAINTS}
     pairs: dict[tuple[int, int], Mask] = {}
     step = float(model.opt.timestep)
     try:
@@ -112,7 +112,7 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
                 start.qpos[:], start.qvel[:] = r.qpos[k], r.qvel[k]
                 mujoco.mj_forward(model, start)
                 for name in PASSIVE:
-                    forces[name][:, k] = getattr(start, f"qfrc_{name}")[v]
+                    forces[name][:, k] = _passive(model, start, name)[v]
             missing = sum(forces[name][:, k] for name in names[:-1])
             acceleration, moved = (there - r.qvel[k]) / r.lengths[k], np.empty(model.nv)
             mujoco.mj_mulM(model, at, moved, acceleration)
@@ -130,7 +130,7 @@ def _apart(here: Array, there: Array) -> float:
 
 
 def _named(
-    model: mujoco.MjModel, data: mujoco.MjData, rows: dict[str, set[int]]
+    model: mujoco.MjModel, data: mujoco.MjData, rows: dict[str, set[tuple[int, int]]]
 ) -> Iterator[tuple[str, Array]]:
     """Yield the generalised forces of a step, by name."""
     yield "actuator", data.qfrc_actuator
@@ -138,7 +138,7 @@ def _named(
     smooth = data.qfrc_smooth - data.qfrc_passive + data.qfrc_bias
     yield "external", smooth - data.qfrc_actuator - data.qfrc_applied
     for name in PASSIVE:
-        yield name, getattr(data, f"qfrc_{name}")
+        yield name, _passive(model, data, name)
     if not data.nefc:
         return
     kinds, whole = data.efc_type[: data.nefc], data.efc_force[: data.nefc]
@@ -147,10 +147,19 @@ def _named(
         if not own.any():
             continue
         active = own & (whole != 0)
-        rows[kind].update(data.efc_id[: data.nefc][active].tolist())
+        numbers_of = data.efc_id[: data.nefc][active].tolist()
+        rows[kind].update(zip(kinds[active].tolist(), numbers_of, strict=True))
         force = np.zeros(model.nv)
         mujoco.mj_mulJacTVec(model, data, force, np.where(own, whole, 0.0))
         yield kind, force
+
+
+def _passive(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> Array:
+    """A passive force by name; gravcomp without joints whose actuators carry it."""
+    force: Array = getattr(data, f"qfrc_{name}")
+    if name == "gravcomp" and model.jnt_actgravcomp.any():
+        return np.where(model.jnt_actgravcomp[model.dof_jntid], 0.0, force)
+    return force
 
 
 def _halved(model: mujoco.MjModel, r: Recorded, places: Places) -> float:

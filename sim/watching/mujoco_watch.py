@@ -12,10 +12,10 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from sim.dynamics.gravity import Gravity
+from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
 from sim.errors import EngineError
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.recording.recording import Recording
 from sim.robots.mjcf.compiled import FREE, compiled_of
 from sim.robots.robot import Robot
@@ -23,7 +23,8 @@ from sim.watching.adjacent_views import DOUBLE, adjacent_views
 from sim.watching.evidence import Evidence
 from sim.watching.free_base import on_free_base
 from sim.watching.mujoco_evidence import left_out, with_causes
-from sim.watching.mujoco_loop import OWN, MujocoLoop
+from sim.watching.mujoco_laws import Laws, laws_in_file, laws_of, stated_gravity
+from sim.watching.mujoco_loop import OWN, Loop
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay
 from sim.watching.own_torques import OwnTorques
@@ -33,7 +34,8 @@ from sim.watching.writing import save_run
 
 STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _HEADER = struct.Struct("3d").pack
-SLOW = 32  # samples, a power of two: interval of reading slowly changing values
+SLOW = 32  # samples, a power of two; what seldom changes is read once in so many
+FAR = 1e-7  # [rad or m] from where one step leads: a sample is missing
 Sample = Callable[..., None]
 
 
@@ -50,13 +52,15 @@ class MujocoWatch:
         model: mujoco.MjModel,
         data: mujoco.MjData,
         robot: Robot,
-        gravity: Gravity,
+        gravity: Gravity | None,
         loose: tuple[str, ...] | None = None,
+        file: str | Path | None = None,
     ) -> None:
         robot = _on_its_base(model, robot)
         self.model, self.data, self.robot, self.gravity = model, data, robot, gravity
-        # Free bodies that are not part of the model's own robot; None for a robot of a file.
-        self._loose = loose
+        # Of the model's own robot: free bodies that are no part of it. None: it is of a file.
+        self._loose, self._file = loose, file
+        self._laws = laws_of(model)
         self.places = places_of(model, robot)
         self.held = read_back(model, data, robot)
         self.timestep = float(model.opt.timestep)
@@ -139,17 +143,18 @@ class MujocoWatch:
         qpos, qvel, ctrl, applied = (rows[:, columns] for columns in self._columns)
         states = np.concatenate([qpos, qvel], axis=1)
         moved = np.any(states[1:] != states[:-1], axis=1)
-        looks = self._slow.rows()
-        steps, repeated = self._steps(looks, moved)
+        looks = self._looks(rows)
+        h_v = np.diff(places.positions(qpos)) - self.timestep * qvel[1:, places.v].T
+        steps, repeated = self._steps(looks, moved, np.abs(h_v).max(axis=0) > FAR)
         back = np.flatnonzero(np.diff(looks[:, 1]) < 0)
         kept = np.concatenate([[True], ~repeated])
         qpos, qvel, ctrl, applied = (x[kept] for x in (qpos, qvel, ctrl, applied))
         q, qd = places.positions(qpos), qvel[:, places.v].T
-        own = self._own.rows(len(rows) - 1)
+        own = self._laws if self._loose is not None else self._laws_in_file()
         evidence = Evidence(
             engine="mujoco",
             robot=self.robot,
-            gravity=self.gravity,
+            gravity=self.gravity or stated_gravity(own) or GRAVITY,
             held=read_back(model, self.data, self.robot),
             dt=self.timestep,
             q=q[:, :-1],
@@ -170,25 +175,45 @@ class MujocoWatch:
             replayed, is_late = _replayed(model, recorded, places)
         tau = replayed.forces["actuator"] + replayed.forces["applied"]
         source = evidence.torque_from
-        if own is not None:
-            tau, source = own[:, ~repeated], OWN
+        if (taken := self._own.rows(len(rows) - 1)) is not None:
+            tau, source = taken[:, ~repeated], OWN
         evidence = replace(evidence, tau=tau, torque_from=source)
         times = tuple(looks[back + 1, 0].astype(int).tolist())
-        is_own = self._loose is not None
-        loop = MujocoLoop(model, evidence, recorded, replayed, places, is_late, times, is_own)
+        loop = Loop(model, evidence, recorded, replayed, places, is_late, times, own)
         judged = with_causes(loop)
         return replace(judged, named=(*judged.named, *left_out(self._loose or ())))
 
-    def _steps(self, looks: Array, moved: Array) -> tuple[Any, Any]:
-        """Return engine steps before each sample, by the time, and samples without any (N,)."""
+    def _looks(self, rows: Array) -> Array:
+        """What was looked at seldom, and at the last sample, if nothing has changed since."""
+        looks, data = self._slow.rows(), self.data
+        now = np.concatenate([data.qpos, data.qvel])
+        last = [rows[-1, columns] for columns in self._columns[:2]]
+        if looks[-1, 0] == len(rows) - 1 or not np.array_equal(now, np.concatenate(last)):
+            return looks
+        header = [len(rows) - 1, data.time, self._option.timestep]
+        return np.vstack([looks, [*header, *data.xfrc_applied.flat]])
+
+    def _laws_in_file(self) -> Laws:
+        """What the robot's file states besides, if anything acts that a robot may not have."""
+        return laws_in_file(self._file, self._laws) if self._file is not None else {}
+
+    def _steps(self, looks: Array, moved: Array, far: Mask) -> tuple[Any, Any]:
+        """Engine steps before each sample, as time shows them, and samples without any (N,).
+
+        Where time has gone on for some steps more than there are samples, those are missing where
+        positions move `far` (N,), more than in one step.
+        """
         count, time = looks[:, 0].astype(int), looks[:, 1]
         steps, repeated = np.ones(len(moved), dtype=np.intp), np.zeros(len(moved), dtype=bool)
         for k in range(len(looks) - 1):
             part = slice(count[k], count[k + 1])
             samples = part.stop - part.start
             taken = (time[k + 1] - time[k]) / looks[k : k + 2, 2].max()  # it may have changed
+            missing, at = round(taken) - samples, part.start + np.flatnonzero(far[part])
             if taken > 1.5 * samples:
                 steps[part] = round(taken / samples)
+            elif 0 < at.size <= missing and looks[k, 2] == looks[k + 1, 2]:
+                steps[at] += missing // at.size
             repeated[part] = np.logical_not(moved[part]) & (taken < samples - 0.5)
         steps[count[-1] :] = steps[count[-1] - 1] if count[-1] else 1
         return steps, repeated

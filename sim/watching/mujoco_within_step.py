@@ -47,11 +47,15 @@ def _alone(loop: MujocoLoop, has_other_damping: bool) -> mujoco.MjModel:
     """The model with bodies, rotors, and those dampers and springs that the robot has too."""
     alone, robot, v = copy(loop.model), loop.evidence.robot, loop.places.v
     alone.opt.disableflags |= int(HELD)
-    alone.opt.density = alone.opt.viscosity = 0.0
-    alone.body_gravcomp[:] = alone.tendon_stiffness[:] = 0.0
-    has_spring = np.array([bool(joint.forces) for joint in robot.tree_row_joints])
-    alone.jnt_stiffness[loop.places.joint[~has_spring]] = 0.0
-    if not has_other_damping:
+    if not loop.shares("fluid"):
+        alone.opt.density = alone.opt.viscosity = 0.0
+    if not loop.shares("gravcomp"):
+        alone.body_gravcomp[:] = 0.0
+    if not loop.shares("spring"):
+        has_spring = np.array([bool(joint.forces) for joint in robot.tree_row_joints])
+        alone.jnt_stiffness[loop.places.joint[~has_spring]] = 0.0
+        alone.tendon_stiffness[:] = 0.0
+    if not (has_other_damping or loop.shares("damper")):
         is_other = alone.dof_damping[v] != loop.evidence.held.damping
         is_other |= alone.dof_dampingpoly[v].any(axis=1)
         alone.dof_damping[v[is_other]] = alone.dof_dampingpoly[v[is_other]] = 0.0

@@ -40,12 +40,12 @@ def jump(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
     if not steps.size or steps.size > max(2, FEW * e.count):
         return
     row = int(np.argmax(np.abs(rest[:, steps[0]])))
-    dv = np.abs(rest[row, steps[0]]) * e.dt
+    dv, unit = np.abs(rest[row, steps[0]]) * e.dt, e.robot.tree_coordinates[row].units.effort
     cause = Cause(
         "state set by hand",
         f"velocities jump in step {steps[0] + 1}"
         + (f" and {steps.size - 1} more" if steps.size > 1 else "")
-        + f" ({dv:.3g} N·m·s at {e.robot.row_names[row]}), the other steps agree",
+        + f" ({dv:.3g} {unit}·s at {e.robot.row_names[row]}), the other steps agree",
         "set states before the loop; resetJointState inside it replaces the dynamics",
         e.robot.row_names[row],
         _only(rest, wrong),
@@ -75,10 +75,10 @@ def _speed_clamp(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tu
     top = speed.max()
     at = speed >= top * (1 - 1e-12)
     if top > 0 and at.sum() > 3 and (wrong & at).any():
-        name = e.robot.row_names[row]
+        name, unit = e.robot.row_names[row], e.robot.tree_coordinates[row].units.velocity
         cause = Cause(
             "velocity clamp",
-            f"speed of {name} is cut off at {top:.6g} rad/s in {int(at.sum())} steps",
+            f"speed of {name} is cut off at {top:.6g} {unit} in {int(at.sum())} steps",
             f"p.changeDynamics(body, {row}, maxJointVelocity=1e4), in a call of its own",
             name,
             _only(rest, at),

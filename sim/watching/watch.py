@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.errors import EngineError
 from sim.robots.loading import load_robot
@@ -67,8 +69,8 @@ def watch(
         robot of its own model; required for PyBullet). A sequence watches several robots at once,
         in PyBullet one per body.
     gravity : tuple of float
-        Of the model, in the world [m/s²] (default: 9.81 downwards; for the robot of MuJoCo's own
-        model, the gravity there).
+        Of the model, in the world [m/s²] (default: of an MJCF file, and of MuJoCo's own model, what
+        it states; otherwise 9.81 downwards).
     client : int, optional
         Number of PyBullet's physics client (default: that of a ``BulletClient``, otherwise 0).
 
@@ -109,31 +111,50 @@ def _bodies(subject: Any, count: int) -> list[Any]:
 def _watch_one(
     engine: Any, subject: Any, robot: OneRobot | None, gravity: Gravity | None, client: int | None
 ) -> BulletWatch | MujocoWatch:
-    x, y, z = (float(g) for g in (GRAVITY if gravity is None else gravity))
-    if type(engine).__name__ == "MjModel":
-        from sim.watching.mujoco_watch import MujocoWatch
-
-        if robot is not None:
-            return MujocoWatch(engine, subject, without_couplings(_robot(robot)), (x, y, z))
-        from sim.watching.mujoco_readback import gravity_of
-        from sim.watching.own_model import robot_of_model
-
-        model, loose = robot_of_model(engine)
-        if gravity is None:
-            x, y, z = gravity_of(engine)
-        return MujocoWatch(engine, subject, model, (x, y, z), loose)
-    if robot is None:
-        raise EngineError("sim.watch of PyBullet needs the robot: sim.watch(p, body, 'arm.urdf')")
-    model = _robot(robot)
-    if not hasattr(engine, "stepSimulation") or not isinstance(subject, int):
+    if gravity is not None:
+        gravity = _checked_gravity(gravity)
+    is_bullet = hasattr(engine, "stepSimulation") and isinstance(subject, int)
+    if not (is_bullet or (_is(engine, "MjModel") and _is(subject, "MjData"))):
         raise EngineError(
             "sim.watch takes pybullet and the number of a body, or an MjModel and its MjData; got "
             f"{type(engine).__name__} and {type(subject).__name__}"
         )
+    if not is_bullet:
+        if (len(subject.qpos), len(subject.qvel)) != (engine.nq, engine.nv):
+            raise EngineError(
+                f"The MjData is of another model: it has {len(subject.qpos)} positions, this model "
+                f"{engine.nq}; pass mujoco.MjData(model)"
+            )
+        from sim.watching.mujoco_watch import MujocoWatch
+
+        if robot is not None:
+            model = without_couplings(_robot(robot))
+            file = None if isinstance(robot, Robot) else robot
+            return MujocoWatch(engine, subject, model, gravity, file=file)
+        from sim.watching.own_model import robot_of_model
+
+        model, loose = robot_of_model(engine)
+        return MujocoWatch(engine, subject, model, gravity, loose)
+    if robot is None:
+        raise EngineError("sim.watch of PyBullet needs the robot: sim.watch(p, body, 'arm.urdf')")
+    model = _robot(robot)
     from sim.watching.bullet_watch import BulletWatch
 
     number = int(getattr(engine, "_client", 0)) if client is None else client
-    return BulletWatch(engine, subject, without_couplings(model), (x, y, z), number)
+    return BulletWatch(engine, subject, without_couplings(model), gravity or GRAVITY, number)
+
+
+def _is(value: Any, name: str) -> bool:
+    """Whether a value is of MuJoCo's class of that name, which may not be installed."""
+    return type(value).__name__ == name
+
+
+def _checked_gravity(gravity: Gravity) -> Gravity:
+    values = np.asarray(gravity, dtype=np.float64)
+    if values.shape != (3,) or not np.isfinite(values).all():
+        raise EngineError(f"gravity takes three finite numbers x, y, z [m/s²]; got {gravity!r}")
+    x, y, z = values.tolist()
+    return x, y, z
 
 
 def _robot(robot: OneRobot) -> Robot:

@@ -70,6 +70,50 @@ def test_a_law_that_a_program_lacks_is_its_torque_in_closed_form(plant, key, tor
     assert "MuJoCo" not in reading.differences
 
 
+def rod(mass, q, a, moment=0.03):
+    """Torque of a hinge about Y that carries a mass at 0.2 m along X."""
+    return (moment + 0.04 * mass) * a - 9.81 * 0.2 * mass * np.cos(q)
+
+
+@pytest.mark.parametrize(
+    ("key", "program", "joint", "torque"),
+    [
+        ("several-trees", "Pinocchio", "second", lambda q, a: rod(1, q[1], a[1])),
+        ("total-mass", "Pinocchio", "hinge", lambda q, a: 9 * rod(1, q[0], a[0])),
+        ("mesh-mass", "PyBullet", "hinge", lambda q, a: rod(3, q[0], a[0], 0.02)),
+    ],
+)
+def test_masses_that_a_program_reads_otherwise_are_a_torque_in_closed_form(
+    plant, key, program, joint, torque
+):
+    checked = audit(plant(PLANTED[key]))
+    (reading,) = (one for one in checked.readings if one.feature.key == key)
+    states = checked.torques.states
+    lacking = reading.differences[program]
+    expected = np.abs(torque(states.q, states.qdd)).max()
+    assert lacking.size == pytest.approx(expected, rel=1e-7)  # a mesh has single precision
+    assert (lacking.unit, lacking.joint) == ("N·m", joint)
+
+
+def test_a_frame_that_a_program_leaves_out_is_a_torque(plant):
+    """Pinocchio's own torques of the file, and of one that has no frame."""
+    pin = pytest.importorskip("pinocchio")
+    text = PLANTED["frame"]
+    checked = audit(plant(text))
+    (reading,) = (one for one in checked.readings if one.feature.key == "frame")
+    states, worst = checked.torques.states, np.zeros(2)
+    whole = text.replace('<frame pos="0 0 0.1">', "").replace("</frame>", "")
+    whole = whole.replace('name="tip" pos="0.4 0 0"', 'name="tip" pos="0.4 0 0.1"')
+    models = [pin.buildModelFromMJCF(str(plant(one))) for one in (text, whole)]
+    assert [model.nv for model in models] == [1, 2]
+    for k in range(states.q.shape[1]):
+        q, v, a = (x[:, k] for x in (states.q, states.qd, states.qdd))
+        one, both = (pin.rnea(m, m.createData(), *(x[: m.nv] for x in (q, v, a))) for m in models)
+        worst = np.maximum(worst, np.abs(both - [one[0], 0.0]))
+    assert reading.differences["Pinocchio"].size == pytest.approx(worst.max(), rel=1e-12)
+    assert "MuJoCo" not in reading.differences
+
+
 def test_the_audit_of_a_file_shows_readings_and_no_rating_that_it_does_not_state(
     plant, sim_command
 ):

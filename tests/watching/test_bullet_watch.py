@@ -259,6 +259,19 @@ def test_what_cannot_be_watched_is_refused(body):
         watch.sample()
 
 
+def test_samples_without_a_step_between_them_are_counted(body):
+    watch = sim.watch(p, body, UR10)
+    for reads in (True, False) * 5:
+        p.stepSimulation()
+        watch.sample()
+        watch.sample()
+        if reads:
+            p.getJointStates(body, watch.joints)
+    watch.close()
+    evidence = watch.evidence()
+    assert (evidence.repeated, evidence.count) == (10, 10) and (evidence.steps == 1).all()
+
+
 def test_another_thread_is_refused(body):
     watch, found = sim.watch(p, body, UR10), []
 

@@ -117,6 +117,15 @@ def test_contacts_that_carry_a_free_body_are_counted_in(walker, tmp_path, floore
     assert wrong.run.watched.left < 1e-9
 
 
+def test_the_page_of_a_free_body_has_no_drives_in_its_base_and_no_sliders(walker, tmp_path):
+    run = bullet_loop(walker).save(tmp_path / "run")
+    page = sim.report(run, tmp_path)[-1].read_text(encoding="utf-8")
+    sizing = page[page.index('id="sizing"') :]
+    sizing = sizing[: sizing.index("</section>")]
+    assert "hip" in sizing and "base.slide" not in sizing
+    assert "no motor moves the base" in page
+
+
 def mujoco_loop(file, edit=None, act=None, *, height=3.0, robot=None, integrator="Euler"):
     """The walker on a free joint."""
     spec = mujoco.MjSpec.from_file(str(file))
@@ -179,6 +188,100 @@ def test_a_planted_mistake_in_mujoco_is_named(walker, name, tmp_path):
     assert bool(notes) == ("floor" in name)
     own = mujoco_loop(walker, **options).save(tmp_path / "own")
     assert own.passed == (not options.get("act")) and own.run.watched.left < 1e-9
+
+
+PLANAR = """<mujoco><option timestep="0.001"/><worldbody><geom type="plane" size="9 9 1"/>
+<body name="torso" pos="0 0 .5"><joint name="rootx" type="slide" axis="1 0 0"/>
+<joint name="rootz" type="slide" axis="0 0 1"/><joint name="rooty" axis="0 1 0"/>
+<geom type="sphere" size=".1" mass="3"/><body name="leg"><joint name="hip" axis="0 1 0"
+range="-30 30" armature=".05"/><geom type="capsule" size=".04" fromto="0 0 -.2 0 0 -.44"
+mass="1"/></body></body>
+</worldbody><actuator><motor joint="hip" ctrlrange="-3 3"/>%s</actuator></mujoco>"""
+SLIDES = """<link name="world"/><link name="x"/><link name="z"/>
+<joint name="rootx" type="prismatic"><parent link="world"/><child link="x"/><axis xyz="1 0 0"/>
+<limit lower="-9" upper="9" effort="0" velocity="9"/></joint>
+<joint name="rootz" type="prismatic"><parent link="x"/><child link="z"/><axis xyz="0 0 1"/>
+<limit lower="-9" upper="9" effort="0" velocity="9"/></joint>
+<joint name="rooty" type="continuous"><parent link="z"/><child link="torso"/><axis xyz="0 1 0"/>
+</joint></robot>"""
+
+
+def planar_mujoco_loop(file, mass=None, motor=""):
+    """A leg on two slides and a hinge falls on the floor, swinging against its stops."""
+    file.write_text(PLANAR % motor)
+    model = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(model)
+    watch = sim.watch(model, data, file)
+    if mass is not None:
+        model.body_mass[model.body("leg").id] = mass
+    for k in range(400):
+        data.ctrl[:] = 3 * math.sin(k / 40)
+        mujoco.mj_step(model, data)
+        watch.sample()
+    return watch
+
+
+def test_contacts_and_stops_carry_a_walker_in_a_plane_of_mujoco(tmp_path):
+    run = planar_mujoco_loop(tmp_path / "leg.xml").save(tmp_path / "run")
+    assert run.passed and run.run.watched.left < 1e-9 < run.run.watched.residual
+    notes = {cause.kind for cause in run.run.watched.causes} - {"time step"}
+    assert notes == {"contact", "joint limit"}
+    wrong = planar_mujoco_loop(tmp_path / "leg.xml", mass=1.001).save(tmp_path / "wrong")
+    assert [cause.kind for cause in wrong.run.watched.errors] == ["link mass"]
+    crane = planar_mujoco_loop(tmp_path / "leg.xml", motor='<motor joint="rootx"/>')
+    kinds = [cause.kind for cause in crane.save(tmp_path / "crane").run.watched.errors]
+    assert sorted(kinds) == ["contact", "joint limit"]  # a base that a motor moves is an arm's
+
+
+def planar_bullet_loop(file, prepare=None, act=None):
+    """The walker on two slides and a hinge, without the mass that PyBullet gives frames."""
+    file.write_text(URDF.replace("</robot>", SLIDES))
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        try:
+            p.createMultiBody(0, p.createCollisionShape(p.GEOM_PLANE))
+            flags = p.URDF_USE_INERTIA_FROM_FILE
+            body = p.loadURDF(str(file), [0, 0, 0.3], useFixedBase=True, flags=flags)
+            p.setGravity(0, 0, -9.81)
+            disable_damping(body)
+            for k in (0, 1):
+                p.changeDynamics(body, k, mass=1e-9)
+                p.changeDynamics(body, k, localInertiaDiagonal=[0, 0, 0])
+            p.setJointMotorControlArray(body, range(5), p.VELOCITY_CONTROL, forces=[0] * 5)
+            if prepare is not None:
+                prepare(body)
+            watch = sim.watch(p, body, file, client=client)
+            for k in range(200):
+                if act is not None:
+                    act(body, k)
+                tau = TORQUES * math.sin(k / 30)
+                p.setJointMotorControlArray(body, [3, 4], p.TORQUE_CONTROL, forces=tau.tolist())
+                p.stepSimulation()
+                watch.sample()
+            return watch
+        finally:
+            p.disconnect(client)
+
+
+def driven(body, k):
+    p.setJointMotorControl2(body, 0, p.VELOCITY_CONTROL, targetVelocity=0.1, force=100)
+
+
+@pytest.mark.parametrize(
+    ("options", "kinds"),
+    [
+        ({}, []),
+        ({"prepare": changed(4, mass=1.1)}, ["link mass"]),
+        ({"prepare": changed(3, jointDamping=0.3)}, ["joint damping"]),
+        ({"act": driven}, ["contact"]),
+    ],
+)
+def test_contacts_carry_a_walker_in_a_plane_of_pybullet(tmp_path, options, kinds):
+    run = planar_bullet_loop(tmp_path / "walker.urdf", **options).save(tmp_path / "run")
+    assert [cause.kind for cause in run.run.watched.errors] == kinds
+    assert run.passed == (not kinds) and run.run.watched.left < 1e-9
+    notes = [cause.kind for cause in run.run.watched.causes if not cause.is_error]
+    assert ("contact" in notes) == ("contact" not in kinds)
 
 
 def test_a_joint_with_the_name_of_the_free_one_is_refused(walker):

@@ -359,6 +359,47 @@ def test_a_loop_that_never_samples_is_refused():
         watch.evidence()
 
 
+def test_missing_and_repeated_samples_are_named():
+    compiled = specification().compile()
+    data = mujoco.MjData(compiled)
+    watch = sim.watch(compiled, data, UR10)
+    for k in range(100):
+        data.ctrl[:6] = 5 * np.sin(k / 20)
+        mujoco.mj_step(compiled, data)
+        if k != 40:
+            watch.sample()
+    found = diagnose(watch.evidence())
+    (missing,) = (cause for cause in found.causes if cause.is_error)
+    assert "2 engine steps a sample in 1 of 99 samples, the first is sample 41" in missing.text
+    data = mujoco.MjData(compiled)
+    data.ctrl[:6] = 5
+    watch = sim.watch(compiled, data, UR10)
+    for _ in range(50):  # no multiple of the samples after which time is read
+        mujoco.mj_step(compiled, data)
+        watch.sample()
+        watch.sample()
+    causes = diagnose(watch.evidence()).causes
+    assert not any(cause.is_error for cause in causes)
+    (note,) = (cause for cause in causes if cause.kind == "sampled twice")
+    assert note.text.startswith("50 samples")
+
+
+@pytest.mark.parametrize(
+    ("subject", "options", "match"),
+    [
+        (lambda model: None, {}, "takes pybullet and the number of a body, or an MjModel"),
+        (lambda model: mujoco.MjData(mujoco.MjModel.from_xml_string(
+            "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>")),
+         {}, "of another model: it has 1 positions, this model 6"),
+        (mujoco.MjData, {"gravity": (1, 2)}, "gravity takes three finite numbers"),
+    ],
+)  # fmt: skip
+def test_arguments_that_do_not_fit_are_refused(subject, options, match):
+    compiled = specification().compile()
+    with pytest.raises(EngineError, match=match):
+        sim.watch(compiled, subject(compiled), UR10, **options)
+
+
 def test_springs_and_rotors_that_the_model_has_too_are_no_causes(tmp_path):
     path = tmp_path / "arm.xml"
     path.write_text(

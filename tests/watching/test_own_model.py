@@ -31,7 +31,7 @@ BOX = """<body name="box" pos="%s"><freejoint/>
 <geom type="box" size=".05 .05 .05" mass="1"/></body>"""
 
 
-def watched(worldbody, robot=None, option="", mass=None):
+def watched(worldbody, robot=None, option="", mass=None, edit=None):
     """A loop with a torque in joint j1, and in j2 where it is."""
     model = mujoco.MjModel.from_xml_string(
         f"<mujoco><option timestep='0.001' {option}/><worldbody>{worldbody}</worldbody></mujoco>"
@@ -40,7 +40,9 @@ def watched(worldbody, robot=None, option="", mass=None):
     watch = sim.watch(model, data, robot=robot)
     if mass is not None:
         model.body_mass[model.body("b").id] = mass
-    dofs = [model.joint(name).dofadr[0] for name in watch.robot.row_names]
+    if edit is not None:
+        edit(model)
+    dofs = watch.places.v
     for step in range(150):
         data.qfrc_applied[dofs] = 6 * math.sin(step / 30)
         mujoco.mj_step(model, data)
@@ -74,12 +76,14 @@ def test_damping_that_the_file_has_too_is_no_error_of_the_integrator(tmp_path, i
     """The engine damps with the speed at the end of a step, the model at its begin: h D a."""
     damped = PENDULUM.replace('axis="0 1 0"', f'axis="0 1 0" damping="5" {more}')
     option = f"integrator='{integrator}'"
-    right = watched(damped, option=option).save(tmp_path / "right")
-    assert right.passed and kinds_of(right) == []
-    assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
+    file = tmp_path / "arm.xml"
+    file.write_text(f"<mujoco><worldbody>{damped}</worldbody></mujoco>")
+    for robot in (None, sim.load_robot(file)):  # the model's own, and one of which no file is known
+        right = watched(damped, robot=robot, option=option).save(tmp_path / "right")
+        assert right.passed and kinds_of(right) == []
+        assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
     wrong = watched(damped, option=option, mass=1.001).save(tmp_path / "wrong")
     assert not wrong.passed and kinds_of(wrong) == ["link mass"]
-    file = tmp_path / "arm.xml"
     other = damped.replace('damping="5"', 'damping="5.001"', 1)
     file.write_text(f"<mujoco><worldbody>{other}</worldbody></mujoco>")
     wrong = watched(damped, robot=file, option=option).save(tmp_path / "damping")
@@ -106,17 +110,100 @@ def test_friction_rotors_and_gravity_of_the_models_own_robot_are_no_errors(tmp_p
     assert sorted(kinds_of(wrong)) == ["frictionloss", "model friction"]
 
 
-def test_equalities_of_the_models_own_robot_are_counted_in(tmp_path):
-    """Residual of the soft constraint: MuJoCo's own force, from the replay of each step."""
-    rotor = PENDULUM.replace('name="j2" axis="0 1 0"', 'name="j2" axis="0 1 0" armature=".01"')
-    tied = '</worldbody><equality><joint joint1="j2" joint2="j1"/></equality><worldbody>'
-    right = watched(rotor + tied).save(tmp_path / "right")
+TIED = "</worldbody><equality><%s/></equality><worldbody>"
+BELT = """</worldbody><tendon><fixed name="t" %s><joint joint="j1" coef="1"/>
+<joint joint="j2" coef="-1"/></fixed></tendon><worldbody>"""
+J2, BALL = 'name="j2" axis="0 1 0"', 'name="j2" type="ball"'
+
+# What follows the arm; attributes of joint j2 and body b; kind and text of its note; another value.
+IN_THE_FILE = {
+    "follower": (TIED % 'joint joint1="j2" joint2="j1"', J2, "", "equality", "joint j2 and j1",
+                 ("eq_data", 0.1)),
+    "curve": (TIED % 'joint joint1="j2" joint2="j1" polycoef="0 1 .3 0 0"', J2, "", "equality",
+              "joint j2 and j1", ("eq_data", 0.1)),
+    "loop": (TIED % 'connect name="shut" body1="b" body2="world" anchor=".3 0 0"', J2, "",
+             "equality", "connect shut", ("eq_data", 0.1)),
+    "tendon, springy": (BELT % 'stiffness="20"', J2, "", "spring", "tendon t",
+                        ("tendon_stiffness", 21)),
+    "tendon, damped": (BELT % 'damping=".2"', J2, "", "joint damping", "tendon t",
+                       ("tendon_damping", 0.3)),
+    "tendon, rough": (BELT % 'frictionloss=".2"', J2, "", "frictionloss", "tendon t",
+                      ("tendon_frictionloss", 0.3)),
+    "tendon, heavy": (BELT % 'armature=".1"', J2, "", "armature", "tendon t",
+                      ("tendon_armature", 0.2)),
+    "ball, springy": ("", f'{BALL} stiffness="2"', "", "spring", "2 N·m/rad at j2.x",
+                      ("jnt_stiffness", 3)),
+    "ball, rough": ("", f'{BALL} frictionloss=".05"', "", "frictionloss", "0.05 N·m at j2.x",
+                    ("dof_frictionloss", 0.06)),
+    "ball, heavy": ("", f'{BALL} armature=".05"', "", "armature", "0.05 kg·m² at j2.x",
+                    ("dof_armature", 0.06)),
+    "quadratic damping": ("", f'{J2} damping=".2 .3"', "", "joint damping",
+                          "0.3 N·m/(rad/s)² at j2", ("dof_dampingpoly", 0.4)),
+    "curved spring": ("", f'{J2} stiffness="5 3"', "", "spring", "joint springs",
+                      ("jnt_stiffness", 6)),
+    "gravcomp": ("", J2, 'gravcomp="1"', "gravcomp", "b (1) carries", ("body_gravcomp", 0.5)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IN_THE_FILE)
+@pytest.mark.parametrize("has_file", [False, True])
+def test_what_the_robots_own_file_states_is_counted_in(tmp_path, name, has_file):
+    """The law of each is MuJoCo's own, from the replay of each step."""
+    more, joint, body, kind, text, (field, value) = IN_THE_FILE[name]
+    arm = PENDULUM.replace(J2, joint).replace('name="b"', f'name="b" {body}') + more
+    file = tmp_path / "arm.xml" if has_file else None
+    (tmp_path / "arm.xml").write_text(f"<mujoco><worldbody>{arm}</worldbody></mujoco>")
+    right = watched(arm, robot=file).save(tmp_path / "right")
     assert right.passed and kinds_of(right) == []
-    (note,) = right.run.watched.causes
-    assert note.kind == "equality" and "joint j2 and j1" in note.text
-    assert right.run.watched.residual > 0.1 and right.run.watched.left < 1e-9
-    wrong = watched(rotor + tied, mass=1.001).save(tmp_path / "wrong")
+    (note,) = (one for one in right.run.watched.causes if one.kind != "time step")
+    assert note.kind == kind and text in note.text and note.text.endswith("counted in")
+    assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
+
+    def edit(model):
+        numbers = getattr(model, field)
+        numbers[numbers != 0] = value
+
+    wrong = watched(arm, robot=file, edit=edit).save(tmp_path / "wrong")
+    assert kind in kinds_of(wrong) and not wrong.passed
+    wrong = watched(arm, robot=file, mass=1.001).save(tmp_path / "mass")
     assert not wrong.passed and kinds_of(wrong) == ["link mass"]
+
+
+def test_numbers_of_slides_have_the_units_of_forces(tmp_path):
+    slide = 'name="j2" type="slide" axis="1 0 0" range="-1 .01"'
+    arm = PENDULUM.replace(J2, slide)
+    file = tmp_path / "arm.xml"
+    file.write_text(f"<mujoco><worldbody>{arm}</worldbody></mujoco>")
+    more = 'stiffness="40" damping="2" frictionloss=".3" armature=".2"'
+    run = watched(arm.replace(slide, f"{slide} {more}"), robot=file).save(tmp_path / "run")
+    text = " ".join(one.text for one in run.run.watched.causes)
+    for words in ("40 N/m at j2", "2 N·s/m at j2", "0.3 N at j2", "0.2 kg at j2"):
+        assert words in text
+    assert "N·m" not in text.replace("N·m/", "")
+    assert kinds_of(watched(arm.replace(slide, f"{slide} {more}")).save(tmp_path / "own")) == [
+        "joint limit"
+    ]
+
+
+def test_gravcomp_by_actuators_is_in_their_torque_already(tmp_path):
+    arm = PENDULUM.replace(J2, f'{J2} actuatorgravcomp="true"').replace(
+        'name="b"', 'name="b" gravcomp="1"'
+    )
+    file = tmp_path / "arm.xml"
+    bare = arm.replace('gravcomp="1"', "").replace('actuatorgravcomp="true"', "")
+    file.write_text(f"<mujoco><worldbody>{bare}</worldbody></mujoco>")
+    run = watched(arm, robot=file).save(tmp_path / "run")
+    assert kinds_of(run) == ["gravcomp"] and run.run.watched.left < 1e-9  # at j1
+
+
+def test_the_gravity_of_the_robots_file_is_the_models(tmp_path):
+    file = tmp_path / "arm.xml"
+    text = "<mujoco><option gravity='0 0 -1.62'/><worldbody>{}</worldbody></mujoco>"
+    file.write_text(text.format(PENDULUM))
+    moon = "gravity='0 0 -1.62'"
+    assert watched(PENDULUM, robot=file, option=moon).save(tmp_path / "moon").passed
+    run = watched(PENDULUM, robot=file).save(tmp_path / "earth")
+    assert kinds_of(run) == ["gravity"]
 
 
 def test_free_bodies_next_to_the_robot_are_noted_and_their_contacts_named(tmp_path):

@@ -98,3 +98,9 @@ class WatchedFacts(Facts, frozen=True, kw_only=True):
     def errors(self) -> tuple[CauseFacts, ...]:
         """Causes that make the loop wrong."""
         return tuple(cause for cause in self.causes if cause.is_error)
+
+    @property
+    def soft_stops(self) -> tuple[str, ...]:
+        """Joints at stops of their own file in an engine, where that is no error."""
+        notes = (one for one in self.causes if one.kind == "joint limit" and not one.is_error)
+        return tuple(joint for one in notes for joint in one.where.split(", "))

@@ -46,7 +46,7 @@ from sim.reports.page.page_meta import (
 from sim.reports.page.poster import poster
 from sim.reports.page.quantity import ShownQuantity
 from sim.reports.page.robot_file import RobotFile
-from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows
+from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows, with_motors
 from sim.reports.page.standalone import (
     asset,
     page_style,
@@ -290,7 +290,7 @@ def _content(shown: VisibleChannels, drawn: Curves, sliders: WhatIf) -> dict[str
         "power": power_table(run.sizing),
         "loads": (cases := load_cases(recording)),
         "loads_file": _data_link(load_case_table(cases)),
-        "sizing": sizing_rows(run.sizing or sizing_under_control(recording)),
+        "sizing": sizing_rows(with_motors(run, run.sizing or sizing_under_control(recording))),
         "weight": weight_rows(recording),
         "whatif": sliders,
         "peaks": peak_tables(recording, shown.overlays, shown.label),

@@ -12,7 +12,9 @@ from sim.checks.gravity_share import gravity_shares
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
+from sim.recording.schema.description import Run
 from sim.recording.schema.verdicts import DriveSizing, Margin
+from sim.recording.schema.watched_facts import WatchedFacts
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.quantity import ShownQuantity, number
 from sim.showing.shares import percent
@@ -48,6 +50,12 @@ class SizingRow:
     def plots(self) -> tuple[str, str]:
         """Channels of its torque and its speed."""
         return f"tau.{self.joint}", f"qd.{self.joint}"
+
+
+def with_motors(run: Run, drives: Sequence[DriveSizing]) -> list[DriveSizing]:
+    """The drives; of a watched loop those that give a torque; none moves a free base."""
+    is_watched = isinstance(run.watched, WatchedFacts)
+    return [one for one in drives if not is_watched or _magnitude(one.peak_torque.torque)]
 
 
 def sizing_rows(drives: Sequence[DriveSizing]) -> list[SizingRow]:
@@ -103,6 +111,9 @@ class WeightRow:
 def weight_rows(recording: Recording) -> list[WeightRow]:
     """Return one row per drive; none if the run has no stored robot, or loops move joints."""
     shares = () if recording.urdf is None else gravity_shares(recording)
+    moved = {drive.joint for drive in with_motors(recording.run, recording.run.sizing)}
+    if isinstance(recording.run.watched, WatchedFacts):
+        shares = tuple(one for one in shares if one.joint in moved)
     return [
         WeightRow(
             one.joint,

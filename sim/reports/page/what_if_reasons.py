@@ -10,7 +10,9 @@ from sim.checks.robot_by_description import unknown_forces
 from sim.checks.run_view import RunView
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts
+from sim.recording.schema.watched_facts import WatchedFacts
 from sim.reports.page.what_if_terms import Terms, at_tool
+from sim.robots.chains import FLOATING
 from sim.robots.robot import Robot
 
 OTHER_MOTION = "so another payload changes the motion"
@@ -55,6 +57,11 @@ def _reasons(run: Run) -> Iterator[str]:
         yield f"elastic gears of {_list_joints(giving)} deflect, {OTHER_MOTION}"
     if settings.free:
         yield f"{_list_joints(settings.free)} moved freely or by a controller, {OTHER_MOTION}"
+    if isinstance(run.watched, WatchedFacts):
+        if any(one.name.endswith(f".{FLOATING[0]}") for one in joints):
+            yield f"no motor moves the base, {OTHER_MOTION}"
+        if any(one.text.endswith("counted in") for one in run.watched.causes):
+            yield "forces of the engine are counted in, which another motion changes"
     if run.contacts:
         yield "contacts act on the links"
     if run.robot.loops and (set(run.robot.loop_kinds) - {"point"} or not run.robot.closures):

@@ -73,7 +73,7 @@ class Terms:
     def dry(self) -> Array:
         """f of each driven joint, followers included."""
         S, _ = self.robot.coupling
-        dry = np.abs(S.T) @ np.array([joint.friction for joint in self.robot.tree_joints])
+        dry = np.abs(S.T) @ np.array([joint.friction for joint in self.robot.tree_row_joints])
         return np.asarray(dry[self.driven])
 
     def at(self, k: NDArray[np.intp], own: Array) -> Array:
@@ -88,7 +88,7 @@ class Terms:
         G0 = inverse_dynamics(self.robot, q, still, still, gravity) - np.tensordot(own[:4], G, 1)
         E = -self.load(k, 0.0)
         S, _ = self.robot.coupling
-        damping = np.array([joint.damping for joint in self.robot.tree_joints])
+        damping = np.array([joint.damping for joint in self.robot.tree_row_joints])
         V = S.T @ (damping[:, None] * (S @ qd)) - self.load(k, 1.0) - E
         there = self.carried[k]
         torques = self._of_drives(q, [D0, G0, *(D * there), *(G * there), E, V])
