@@ -39,15 +39,15 @@ def with_conditions(described: Run, scenario: Scenario, courses: Courses) -> Run
 
 def _acting_from_start(scenario: Scenario, courses: Courses) -> Iterator[str]:
     """Yield notes on elements that an event switches on while they act from the start."""
-    first: dict[str, object] = {}
+    first: dict[str, SwitchOn | SwitchOff] = {}
     for passage in courses.analytic.passages:
         for action in scenario.conditions[passage.number].actions:
             if isinstance(action, SwitchOn | SwitchOff):
                 first.setdefault(action.name, action)
     actions = [action for event in scenario.conditions for action in event.actions]
     turned_off = {action.name for action in actions if isinstance(action, SwitchOff)}
-    for name, action in first.items():
-        if isinstance(action, SwitchOn) and name in turned_off:
+    for name, earliest in first.items():
+        if isinstance(earliest, SwitchOn) and name in turned_off:
             off_at_start = f"sim.When('TIME >= 0', sim.SwitchOff({name!r}))"
             yield (
                 f"{name!r} acts before the first event that switches it on, since another event "

@@ -16,7 +16,7 @@ from sim.robots.mjcf.compiled import compiled_of, link_offset
 from sim.watching.cause import SHARED_FRICTION, Cause, misplaced_link
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
 from sim.watching.mujoco_laws import ends_of_equality
-from sim.watching.mujoco_loop import Loop
+from sim.watching.mujoco_loop import MujocoLoop
 from sim.watching.mujoco_within_step import within_step
 
 OF_JOINT = int(mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT)
@@ -73,7 +73,7 @@ def _counted_in(cause: Cause) -> Cause:
     return replace(cause, text=f"{cause.text}: counted in", remedy="", is_error=False)
 
 
-def causes_of_the_loop(loop: Loop) -> Iterator[Cause]:
+def causes_of_the_loop(loop: MujocoLoop) -> Iterator[Cause]:
     """What time and places show, whatever the torques are."""
     if loop.has_late_control and not loop.has_own_torque:
         yield late_control(None)
@@ -173,7 +173,7 @@ def _friction(loop: MujocoLoop, torque: Array) -> Cause:
     return Cause("frictionloss", " and ".join(parts), remedy, "", torque)
 
 
-def _limit(loop: Loop, torque: Array) -> Cause:
+def _limit(loop: MujocoLoop, torque: Array) -> Cause:
     compiled = compiled_of(loop.model)
     names = [
         compiled.joints[k] if kind == OF_JOINT else f"tendon {compiled.name('tendon', k)}"
@@ -191,7 +191,7 @@ def _limit(loop: Loop, torque: Array) -> Cause:
     return Cause("joint limit", text, remedy, where, torque)
 
 
-def _equality(loop: Loop, torque: Array) -> Cause:
+def _equality(loop: MujocoLoop, torque: Array) -> Cause:
     model, kinds = loop.model, ("connect", "weld", "joint", "tendon")
     compiled = compiled_of(model)
     names = []
@@ -271,7 +271,7 @@ def _armature(loop: MujocoLoop) -> Iterator[Cause]:
             yield _counted_in(replace(missing, text=text)) if is_in_file else missing
 
 
-def _tendon_armature(loop: Loop) -> Array:
+def _tendon_armature(loop: MujocoLoop) -> Array:
     """What the armature of tendons adds to M a + c, (n, N) [N·m or N]."""
     r, v, without = loop.recorded, loop.places.v, copy(loop.model)
     without.tendon_armature[:] = 0.0

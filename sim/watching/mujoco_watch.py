@@ -24,7 +24,7 @@ from sim.watching.evidence import Evidence
 from sim.watching.free_base import on_free_base
 from sim.watching.mujoco_evidence import left_out, with_causes
 from sim.watching.mujoco_laws import Laws, laws_in_file, laws_of, stated_gravity
-from sim.watching.mujoco_loop import OWN, Loop
+from sim.watching.mujoco_loop import OWN, MujocoLoop
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay
 from sim.watching.own_torques import OwnTorques
@@ -179,7 +179,7 @@ class MujocoWatch:
             tau, source = taken[:, ~repeated], OWN
         evidence = replace(evidence, tau=tau, torque_from=source)
         times = tuple(looks[back + 1, 0].astype(int).tolist())
-        loop = Loop(model, evidence, recorded, replayed, places, is_late, times, own)
+        loop = MujocoLoop(model, evidence, recorded, replayed, places, is_late, times, own)
         judged = with_causes(loop)
         return replace(judged, named=(*judged.named, *left_out(self._loose or ())))
 
