@@ -27,6 +27,8 @@ from sim.dynamics.constrained_dynamics import ConstrainedDynamics, with_closed_l
 from sim.dynamics.endless_steps import require_advance, require_end, stopped_error
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction_regimes import in_speed_ranges, leaves_range, with_speed_ranges
+from sim.dynamics.grip_changes import first_change as first_change_of_grips
+from sim.dynamics.grips import GripChange, Grips, consistent_grips
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.loads import Loads
 from sim.dynamics.prescription import Prescription
@@ -42,6 +44,7 @@ from sim.dynamics.step_choice import (
     with_suited_steps,
 )
 from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
+from sim.dynamics.sticking import recorded_states, with_modes
 from sim.dynamics.stiff_motion import CALM, LOOKED_AT, WORTH_IT, Pace
 from sim.dynamics.switched_drives import state_after
 from sim.dynamics.touch_guard import TouchGuard
@@ -91,7 +94,7 @@ def integrate(
         before = piece.mechanism
         for run in runs_through(piece, y, last):
             if run.t.size:
-                runs.append(motion_at_samples(piece.mechanism, run))
+                runs.append(motion_at_samples(piece.mechanism, run, loads))
             y, last = run.y, run
     return MotionSamples.join(runs)
 
@@ -104,6 +107,7 @@ def pieces_of(
     progress: Callable[[int], None] | None = None,
 ) -> tuple[Array, Iterator[SmoothPiece]]:
     """Return the state at the first sample (size,), and a run's smooth pieces; see `integrate`."""
+    loads = with_modes(loads)
     open_start = Mechanism(stages[0][1], prescription.during(float(t[0])), loads)
     y = open_start.start()
     q, qd, _ = open_start.motion(t[:1], y[:, None])
@@ -124,26 +128,34 @@ def runs_through(
     """Yield the segments of a piece, each in its own modes; `last` precedes them, if any."""
     mechanism, free = piece.mechanism, piece.mechanism.prescription.free
     n, row_of = mechanism.layout.free, np.cumsum(free) - 1  # of the free joints
+    robot = mechanism.dynamics.robot
     now, since, changes = piece.begin, -np.inf, 0
     y = mechanism.after_sample(now, y) if piece.is_sampled else y
     breaking: dict[int, float] = {}
     start, _, _ = mechanism.motion(np.array([now]), y[:, None])
     require_inertia(mechanism.dynamics, free, now, start)
+    grips, change = Grips.of(mechanism), GripChange(now)
     while True:
         modes = consistent_modes(mechanism, now, y, breaking)
+        if grips is not None:
+            modes, grips, y = consistent_grips(grips, now, y, modes, breaking, change)
+            mechanism = grips.in_modes()
+            piece = replace(piece, mechanism=mechanism)
         modes = with_speed_ranges(mechanism, modes, now, y)
         if now == piece.begin:
             piece = with_suited_steps(piece, modes, y, last)
-        last = run = _run(piece, modes, now, y, None if last is None else last.step)
-        now, y = run.end, run.y
+        last = run = _run(piece, modes, now, y, None if last is None else last.step, grips)
+        now, y, change = run.end, run.y, run.regripped or GripChange(run.end)
         joint, breaking = run.changed, {}
-        if joint is None:
+        if joint is None and run.regripped is None:
             yield run
             if now >= piece.end or run.passed is not None:
                 return
             piece = replace(piece, begin=now)  # stiff from here on
             continue
-        if modes.stuck[joint]:
+        if joint is None:
+            pass
+        elif modes.stuck[joint]:
             at = mechanism.at(np.array([now]), y[:, None], modes)
             breaking[joint] = float(np.sign(at.friction[joint, 0]))
         elif not leaves_range(modes, joint, abs(y[mechanism.layout.qd][row_of[joint]])):
@@ -151,14 +163,19 @@ def runs_through(
         yield run
         since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
         if changes > MOST_CHANGES * n:
+            what = "A contact" if joint is None else f"Joint {robot.row_names[joint]!r}"
             raise ScenarioError(
-                f"Joint {mechanism.dynamics.robot.row_names[joint]!r} changes between stick and "
-                f"slip without end at t = {now:.9g} s"
+                f"{what} changes between stick and slip without end at t = {now:.9g} s"
             )
 
 
 def _run(
-    piece: SmoothPiece, modes: FrictionModes, begin: float, y: Array, step: float | None
+    piece: SmoothPiece,
+    modes: FrictionModes,
+    begin: float,
+    y: Array,
+    step: float | None,
+    grips: Grips | None,
 ) -> MotionSegment:
     """Integrate in constant modes until one of them ends, or the motion gets stiff."""
     piece = in_speed_ranges(piece, modes, begin, y)
@@ -170,7 +187,8 @@ def _run(
     first = reached = int(np.searchsorted(piece.t, begin))
     states_of_steps, pace, guard = [np.empty((y.size, 0))], Pace(begin), TouchGuard(mechanism, rate)
     changed, passed, behind, end, looked_at, taken = None, None, None, begin, begin, 0
-    while changed is None and passed is None and end < piece.end:
+    regripped: GripChange | None = None
+    while changed is None and passed is None and regripped is None and end < piece.end:
         solver.resume(end, y, behind)
         message = solver.step()
         if message is not None:
@@ -182,20 +200,25 @@ def _run(
         solution = solver.dense_output()
         end, changed = first_change(mechanism, modes, piece.t, solution)
         end, changed, behind = guard.cut(solution, end, changed)
+        if grips is not None and (regripped := first_change_of_grips(grips, solution, end, modes)):
+            end, changed, behind = regripped.t, None, None
         end, changed, passed = first_passage(piece, solution, end, changed)
         y = _keep_state(mechanism, modes, end, solver.y if end == solver.t else solution(end))
+        y = y if grips is None else grips.kept(end, y, modes)
         before = piece.t.size if end == piece.end else int(np.searchsorted(piece.t, end))
         inside = piece.t[reached:before]
         states_of_steps.append(mechanism.with_closed_loops(inside, solver.settle(inside), modes))
         piece.report(before - reached)
         reached = before
-        is_due = taken % LOOKED_AT == 0 and changed is None and end < piece.end
+        is_due = (
+            taken % LOOKED_AT == 0 and changed is None and regripped is None and end < piece.end
+        )
         if is_due and _is_for_others(piece, modes, guard, end, y, solver.h_abs):
             break
     step = solver.h_abs if behind is None or end >= piece.end else behind
     t, states = piece.t[first:reached], np.concatenate(states_of_steps, axis=1)
     ended = end, y, step, changed, solver.singular_times, passed, piece.is_stiff
-    return MotionSegment(modes, t, states, *ended)
+    return MotionSegment(modes, t, states, *ended, grips, regripped)
 
 
 def _keep_state(mechanism: Mechanism, modes: FrictionModes, now: float, y: Array) -> Array:
@@ -241,9 +264,15 @@ def _march(
     return machine_code.march(piece, modes, begin, y, step, limits, gets_stiff)
 
 
-def motion_at_samples(mechanism: Mechanism, run: MotionSegment) -> MotionSamples:
-    """The motion at the samples of a run."""
+def motion_at_samples(
+    mechanism: Mechanism, run: MotionSegment, loads: Loads | None = None
+) -> MotionSamples:
+    """Return the motion at the samples of a run; `loads` have all states of the elements."""
     y, layout, robot = run.states, mechanism.layout, mechanism.dynamics.robot
+    held = dict[str, Array]()
+    if run.grips is not None:
+        mechanism = run.grips.in_modes()
+        held = run.grips.on_record(run.t, y, run.modes)
     at = machine_code.for_samples(mechanism, run.modes).at(run.t, y, run.modes)
     tau, friction = at.tau, at.friction
     if at.train.size:
@@ -260,7 +289,7 @@ def motion_at_samples(mechanism: Mechanism, run: MotionSegment) -> MotionSamples
         friction_tree=at.friction_tree if len(at.friction_tree) else None,
         stuck=np.broadcast_to(run.modes.stuck[:, None], at.q.shape),
         works=Works(y[layout.motor_work], y[layout.friction_loss], y[layout.external_work]),
-        element_states=y[layout.elements],
+        element_states=recorded_states(loads, y[layout.elements], held),
         actuator_states=y[layout.actuators],
         singular_times=run.singular,
     )

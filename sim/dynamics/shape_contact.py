@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.contact_hull import Hull, box_hull, pack_hulls
-from sim.dynamics.contact_law import LAWS, ContactLaw
-from sim.dynamics.contact_shape import KINDS, ContactShape
+from sim.dynamics.contact_law import ContactLaw
+from sim.dynamics.contact_pairs import features_of, pairs_of, totals_of
+from sim.dynamics.contact_shape import ContactShape
 from sim.dynamics.force_element import ElementState
-from sim.dynamics.kernels.shape_kinds import MESH, TOTALS
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
+from sim.maths.rotations import cross
 from sim.robots.joint_friction import SLIDING
-from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
 from sim.showing.one_line import changed_fields
@@ -38,6 +36,10 @@ DEEP_AT_START = 0.05
 # Depth [m] at a force of 1 N below which rounding of positions dominates the force.
 SHALLOWEST = 1e-12
 
+# States of a contact with stiction in recordings, and the values of the last one: the mode, which
+# is 0 while it slides or does not touch.
+HELD, STICKS, STARTS = 5, 1.0, 2.0
+
 COMPONENTS = ("normal", "friction", "depth", "fx", "fy", "fz", "mx", "my", "mz")
 PLACE = ("x", "y", "z")
 
@@ -50,7 +52,7 @@ class Contact(MarkerForce):
     A box on a plane has four points with a quarter of the stiffness each, a lying capsule or
     cylinder two; see docs/loads.md. Friction acts against the slip v at each point with the
     coefficient of ADAMS: STEP(v, -v_s, -mu_s, v_s, mu_s), from v_s to v_d STEP to mu_d, so that
-    bodies creep instead of sticking.
+    bodies creep instead of sticking. With `stiction` they stick.
 
     Parameters
     ----------
@@ -68,6 +70,10 @@ class Contact(MarkerForce):
         Whether the shapes may overlap at the start by more than 5 % of their smallest half size.
     switched : sequence of float
         Times at which it is switched off, on, off … [s].
+    stiction : bool
+        Whether the contact sticks: at zero slip of all its points together, friction is the force
+        that keeps the slip zero, at most mu_static times the normal force. Only with method
+        "adaptive"; see docs/friction.md.
 
     Raises
     ------
@@ -90,6 +96,7 @@ class Contact(MarkerForce):
     friction_velocity: float | None = None
     allow_overlap: bool = False
     switched: tuple[float, ...] = ()
+    stiction: bool = False
 
     def __post_init__(self) -> None:
         for which, wanted in (("a", ContactShape), ("b", ContactShape), ("law", ContactLaw)):
@@ -106,6 +113,7 @@ class Contact(MarkerForce):
         check.not_negative("mu_static", self.mu_static, "")
         if self.mu_dynamic is not None:
             check.not_negative("mu_dynamic", self.mu_dynamic, "")
+        self._require_stiction()
         v_d = self.friction_velocity
         if v_d is not None and not check.finite("friction_velocity", v_d, "m/s") > v_s:
             raise ModelError(
@@ -115,6 +123,23 @@ class Contact(MarkerForce):
 
     def __repr__(self) -> str:
         return changed_fields(self)
+
+    def _require_stiction(self) -> None:
+        """Check the coefficients of a contact with stiction."""
+        mu_s = self.mu_static
+        mu_d = mu_s if self.mu_dynamic is None else self.mu_dynamic
+        if not isinstance(self.stiction, bool):
+            raise ModelError(f"{self.label}: stiction {self.stiction!r} must be True or False")
+        if self.stiction and not mu_s > 0.0:
+            raise ModelError(
+                f"{self.label}: stiction needs mu_static above 0, got {mu_s:g}; give mu_static, or "
+                "leave stiction out"
+            )
+        if self.stiction and mu_d > mu_s:
+            raise ModelError(
+                f"{self.label}: mu_dynamic {mu_d:g} is above mu_static {mu_s:g}, so that what "
+                "sticks would never begin to slide; with stiction it must be at most that"
+            )
 
     def _require_pair(self) -> None:
         """Check that the shapes are on different links and not both planes."""
@@ -183,44 +208,79 @@ class Contact(MarkerForce):
                 return f" (joint {joint.name!r} connects their links)"
         return ""
 
-    @cached_property
+    @property
     def friction(self) -> tuple[float, float, float, float]:
         """Static and dynamic coefficient, and the slips [m/s] at which they are reached."""
         mu_s, v_s, v_d = self.mu_static, self.stiction_velocity, self.friction_velocity
         mu_d = mu_s if self.mu_dynamic is None else self.mu_dynamic
         return mu_s, mu_d, v_s, SLIDING * v_s if v_d is None else v_d
 
+    @property
+    def patch(self) -> tuple[float, ...]:
+        """1 with stiction, and the direction in which it starts to slide; see `ContactPairs`."""
+        return (float(self.stiction), *(0.0,) * 6)
+
     @cached_property
     def pair(self) -> ContactPairs:
         """The contact as a record for kernels, alone, with frames 0 and 1."""
         return pairs_of([self], [(0, 1)])
 
-    def totals(self, kinematics: Kinematics) -> Array:
-        """Return the results of `kernels.contact_forces.meet` at N states, shape (N, 16)."""
-        from sim.dynamics.kernels.contact_forces import meet_at_states
+    @cached_property
+    def _smooth_pair(self) -> ContactPairs:
+        """`pair` without friction."""
+        return replace(self.pair, friction=self.pair.friction * (0.0, 0.0, 1.0, 1.0))
 
-        rows = np.empty((kinematics.q.shape[1], TOTALS))
-        meet_at_states(self.pair, *_of_markers((self.i, self.j), kinematics), rows)
-        return rows
+    def totals(self, kinematics: Kinematics) -> Array:
+        """Return the results of `kernels.contact_forces.meet` at N states, shape (N, 27)."""
+        return totals_of(self.pair, self.patch, self.i, self.j, kinematics)
 
     def features(self, kinematics: Kinematics) -> Array:
         """Return distance, normal from a to b and closest points at N states, (N, 10) [m]."""
-        from sim.dynamics.kernels.contact_forces import features_of_poses
-
-        R, p, _, _ = _of_markers((self.i, self.j), kinematics)
-        rows, gaps = np.empty((len(R), 10)), np.empty(len(R))
-        features_of_poses(self.pair, R, p, rows, gaps)
-        return rows
+        return features_of(self.pair, *(kinematics.marker(one) for one in (self.i, self.j)))
 
     def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
         """Return force and torque on the link of a at its centre; see `MarkerForce`."""
         rows = self.require_finite(self.totals(kinematics).T, t, "force")
         return rows[:3], rows[3:6]
 
+    def start(self, robot: Robot) -> Array:
+        """Return initial states of a contact with stiction: holding force, moment and mode.
+
+        The force is in world axes, the moment about the normal. When the contact starts to slide
+        they are the direction. Only recordings have these states: the solver computes them with
+        the accelerations.
+        """
+        return np.zeros(HELD if self.stiction else 0)
+
+    def rate(self, at: ElementState) -> Array:
+        """Return zeros; see `start`."""
+        return np.zeros((HELD if self.stiction else 0, at.t.size))
+
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
         """Return the action on a and the reaction on b; none if the shapes never touch."""
+        if at.z.size:
+            totals = self._on_record(at)
+            action = totals[:, :3].T, totals[:, 3:6].T
+            at.kinematics.forces[self] = at.t, action
         action = self.on_marker(0, at.t, at.kinematics)
         return super().wrenches(at) if np.any(action) else ()
+
+    def _on_record(self, at: ElementState) -> Array:
+        """Return `totals` at N recorded states, with the holding force where the contact sticks."""
+        kinematics, ends = at.kinematics, (self.i, self.j, at.kinematics)
+        force, turn, mode = at.z[:3], at.z[3], at.z[4]
+        if not mode.any():
+            return np.asarray(self.is_on(at.t)[:, None] * self.totals(kinematics))
+        smooth = totals_of(self._smooth_pair, self.patch, *ends)
+        normal, centre = smooth[:, 20:23].T, smooth[:, 17:20].T
+        starts = np.concatenate([np.where(mode == STARTS, 2.0, 1.0)[None], force, turn * normal])
+        totals = totals_of(self.pair, starts.T, *ends)
+        moment = cross(centre - kinematics.marker(self.i).p, force) + turn * normal
+        smooth[:, :3] += force.T
+        smooth[:, 3:6] += moment.T
+        smooth[:, 7:10] = force.T
+        totals[mode == STICKS] = smooth[mode == STICKS]
+        return np.asarray(self.is_on(at.t)[:, None] * totals)
 
     @property
     def channel_names(self) -> tuple[str, ...]:
@@ -235,7 +295,10 @@ class Contact(MarkerForce):
         ScenarioError
             If one shape is too deep in the other for a defined force.
         """
-        totals = self.is_on(at.t)[:, None] * self.totals(at.kinematics)
+        if at.z.size:
+            totals = self._on_record(at)
+        else:
+            totals = self.is_on(at.t)[:, None] * self.totals(at.kinematics)
         self.require_shallow(at.t, totals[:, 10])
         return dict(zip(self.channel_names, channel_rows(totals), strict=True))
 
@@ -270,69 +333,3 @@ def channel_rows(totals: Array) -> tuple[Array, ...]:
     with np.errstate(invalid="ignore", divide="ignore"):
         place = np.where(push > 0.0, rows[11:14] / push, 0.0)
     return push, friction, rows[10], *rows[:6], *place
-
-
-def pairs_of(contacts: list[Contact], markers: list[tuple[int, int]]) -> ContactPairs:
-    """Return contacts as a record for kernels, by the indices of their markers."""
-    from sim.dynamics.kernels.contact_records import ContactPairs
-
-    laws = [one.law for one in contacts]
-    shapes = [shape for one in contacts for shape in (one.a, one.b)]
-    hulls = [hull for one in contacts for hull in _hulls(one)]
-    meshes = [hull for hull in hulls if hull is not None]
-    sizes = [
-        shape.size if hull is None else (np.linalg.norm(hull.points, axis=1).max(), 0.0, 0.0)
-        for shape, hull in zip(shapes, hulls, strict=True)
-    ]
-    kinds = [
-        KINDS[shape.kind] if hull is None else MESH
-        for shape, hull in zip(shapes, hulls, strict=True)
-    ]
-    numbers = accumulate((hull is not None for hull in hulls), initial=0)
-    return ContactPairs(
-        np.array(markers).reshape(-1, 2),
-        np.array(kinds).reshape(-1, 2),
-        np.array(sizes).reshape(-1, 3),
-        pack_hulls(meshes),
-        np.array([-1 if h is None else k for k, h in zip(numbers, hulls, strict=False)]).reshape(
-            -1, 2
-        ),
-        np.array(
-            [(LAWS[x.kind], x.stiffness, x.exponent, x.damping, x.depth) for x in laws]
-        ).reshape(-1, 5),
-        np.array([one.friction for one in contacts]).reshape(-1, 4),
-        np.zeros((len(contacts), 18)),
-        np.zeros((len(contacts), TOTALS)),
-    )
-
-
-def _hulls(contact: Contact) -> tuple[Hull | None, Hull | None]:
-    """Return the meshes of a contact; a box in contact with a mesh is one itself."""
-    shapes = contact.a, contact.b
-    has_mesh = any(one.kind == "mesh" for one in shapes)
-    a, b = (
-        box_hull(np.asarray(one.size).tolist()) if has_mesh and one.kind == "box" else one.hull
-        for one in shapes
-    )
-    return a, b
-
-
-def with_own_memory(pairs: ContactPairs) -> ContactPairs:
-    """Return the same pairs with separate work memory."""
-    return replace(
-        pairs, acting=np.zeros_like(pairs.acting), totals=np.zeros_like(pairs.totals)
-    )  # fmt: skip
-
-
-def _of_markers(
-    markers: tuple[Marker, Marker], kinematics: Kinematics
-) -> tuple[Array, Array, Array, Array]:
-    """Return axes (N, 2, 3, 3), origins and velocities (N, 2, 3) of two markers at N states."""
-    N, (i, j) = kinematics.q.shape[1], (kinematics.marker(one) for one in markers)
-    R = np.stack([np.broadcast_to(one.R, (3, 3, N)) for one in (i, j)])
-    rows = [
-        np.stack([np.broadcast_to(x, (3, N)) for x in pair])
-        for pair in ((i.p, j.p), (i.v, j.v), (i.w, j.w))
-    ]
-    p, v, w = (np.ascontiguousarray(np.moveaxis(x, -1, 0)) for x in rows)
-    return np.ascontiguousarray(np.moveaxis(R, -1, 0)), p, v, w

@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
+from sim.dynamics.grips import GripChange, Grips
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.loads import Loads
 from sim.dynamics.passages import Passage, Watch
@@ -63,6 +64,8 @@ class MotionSegment:
     singular: tuple[float, ...] = ()  # times at which closed loops passed singular poses
     passed: Passage | None = None  # event of a condition at its end
     is_stiff: bool = False  # its steps were implicit
+    grips: Grips | None = None  # of contacts with stiction
+    regripped: GripChange | None = None  # those that leave their modes
 
 
 def smooth_pieces(

@@ -19,6 +19,7 @@ from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece
 from sim.dynamics.solver import DenseSolver
 from sim.dynamics.state_layout import StateLayout
+from sim.dynamics.sticking import StickingDynamics
 from sim.dynamics.stiff_motion import CALM, is_stiff
 from sim.maths.arrays import Array
 
@@ -114,7 +115,7 @@ def _by_model(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     """Return the rate with the model's accelerations, which approximate an engine's."""
     dynamics = mechanism.dynamics
     model: HybridDynamics = LagrangianDynamics(dynamics.robot, dynamics.gravity)
-    if isinstance(dynamics, ConstrainedDynamics):
+    if isinstance(dynamics, ConstrainedDynamics | StickingDynamics):
         model = replace(dynamics, tree=model)
     return rate_of(replace(mechanism, dynamics=model), modes)
 

@@ -49,7 +49,7 @@ def features(contact, R, p):
 
 def totals(contact, R, p, v, w):
     rows = np.empty((len(R), 16))
-    meet_at_states(contact.pair, R, p, v, w, rows)
+    meet_at_states(contact.pair, np.zeros((len(R), 7)), R, p, v, w, rows)
     return rows
 
 

@@ -25,6 +25,7 @@ from sim.dynamics.kernels.cylinder_contact import (
 from sim.dynamics.kernels.face_contact import touch_boxes
 from sim.dynamics.kernels.mesh_contact import touch_by_corners, touch_meshes
 from sim.dynamics.kernels.nearness import distance_of_spheres, fastest, meeting
+from sim.dynamics.kernels.patch_friction import rub_patch
 from sim.dynamics.kernels.records import MarkerWork
 from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE, SPHERE
 from sim.dynamics.kernels.touch import add_point
@@ -92,9 +93,10 @@ def _touch_in_order(pairs: ContactPairs, c: int, at: Meeting, one: Features, tot
 def meet(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None:
     """Compute force and moment on the first shape of a pair, and the values of its channels.
 
-    `total` has 16 numbers: force; moment about the origin of the first shape; sum of the normal
+    `total` has 27 numbers: force; moment about the origin of the first shape; sum of the normal
     forces; friction; largest depth; sum of each normal force times its point; distance, or a lower
-    bound of it, and the largest rate at which it may decrease.
+    bound of it, and the largest rate at which it may decrease; with stiction the results of
+    `rub_patch`.
     """
     for k in range(total.size):
         total[k] = 0.0
@@ -109,10 +111,14 @@ def meet(pairs: ContactPairs, c: int, at: Meeting, total: Array) -> None:
     if at.a.kind <= at.b.kind:
         at = Meeting(at.a, at.b, at.va, at.wa, at.vb, at.wb, at.a.p, 1.0, one.first)
         _touch_in_order(pairs, c, at, one, total)
+        if pairs.patches[c, 0] > 0.0:
+            rub_patch(pairs, c, at, one.normal, total)
     else:
         back = Features(one.distance, scale(-1.0, one.normal), one.second, one.first)
         at = Meeting(at.b, at.a, at.vb, at.wb, at.va, at.wa, at.a.p, -1.0, one.second)
         _touch_in_order(pairs, c, at, back, total)
+        if pairs.patches[c, 0] > 0.0:
+            rub_patch(pairs, c, at, back.normal, total)
 
 
 @kernel
@@ -143,10 +149,11 @@ def act_in_contact(work: MarkerWork, pairs: ContactPairs) -> bool:
 
 @kernel
 def meet_at_states(
-    pairs: ContactPairs, R: Array, p: Array, v: Array, w: Array, totals: Array
+    pairs: ContactPairs, patches: Array, R: Array, p: Array, v: Array, w: Array, totals: Array
 ) -> None:
-    """Compute `meet` of one pair at N states, (N, 16); poses and velocities are (N, 2, …)."""
+    """Compute `meet` of one pair at N states, (N, 27); `patches` (N, 7), poses (N, 2, …)."""
     for k in range(len(R)):
+        pairs.patches[0] = patches[k]
         meet(pairs, 0, meeting(pairs, 0, R[k], p[k], v[k], w[k]), totals[k])
 
 

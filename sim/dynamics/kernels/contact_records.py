@@ -23,8 +23,9 @@ class ContactPairs:
     mesh: Indices  # (C, 2), mesh of each shape; -1: none
     laws: Array  # (C, 5): kind, stiffness, exponent, damping and the depth at which it is full
     friction: Array  # (C, 4): static and dynamic coefficient, and the slips where they are reached
+    patches: Array  # (C, 7): 1 with stiction, 2 if it starts to slide, and the direction of that
     acting: Array  # (C, 18), see `MarkerWork`
-    totals: Array  # (C, 16), see `contact_forces.meet`
+    totals: Array  # (C, 27), see `contact_forces.meet`
 
 
 class Meeting(NamedTuple):

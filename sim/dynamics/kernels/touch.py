@@ -56,7 +56,10 @@ def add_point(
     slip = subtract(v, scale(rate, n))
     law = pairs.friction[c]
     rubbing = ORIGIN
-    if law[0] > 0.0 or law[1] > 0.0:
+    if pairs.patches[c, 0] > 0.0:
+        arm = subtract(x, at.found)
+        total[16] += push * dot(arm, arm)
+    elif law[0] > 0.0 or law[1] > 0.0:
         size = math.sqrt(dot(slip, slip))
         rubbing = scale(-push * friction_over_slip(law, size), slip)
     force = scale(at.sign, subtract(rubbing, scale(push, n)))

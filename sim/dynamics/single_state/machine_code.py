@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.dynamics.contact_pairs import pairs_of
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import LagrangianDynamics
-from sim.dynamics.shape_contact import pairs_of
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.single_state.system import (
     NO_MOTORS,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from sim.dynamics.contact_pairs import pairs_of, with_own_memory
 from sim.dynamics.counted_angle import CountedAngle
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ForceElement
@@ -18,7 +19,7 @@ from sim.dynamics.kernels.contact_forces import act_in_contact
 from sim.dynamics.kernels.marker_forces import act_between_markers
 from sim.dynamics.kernels.records import Bodies, MarkerForces, marker_work
 from sim.dynamics.marker_force import MarkerForce
-from sim.dynamics.shape_contact import Contact, pairs_of, with_own_memory
+from sim.dynamics.shape_contact import Contact
 from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.far_apart import FarApart, reaches
 from sim.dynamics.single_state.program_table import MarkerPrograms, python_function

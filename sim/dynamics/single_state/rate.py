@@ -24,6 +24,7 @@ from sim.dynamics.single_state.machine_code import (
 )
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.single_state.system import machine_loads
+from sim.dynamics.sticking import StickingDynamics
 from sim.dynamics.wrench import Acting
 from sim.maths.arrays import Array
 from sim.robots.actuation import Actuation, TorqueOverTime
@@ -67,8 +68,9 @@ def _takes_torques(mechanism: Mechanism) -> bool:
     friction depends on the joints' loads.
     """
     dynamics = mechanism.dynamics
-    tree = dynamics.tree if isinstance(dynamics, ConstrainedDynamics) else dynamics
-    return type(tree) is LagrangianDynamics and not needs_reaction(dynamics.robot)
+    if isinstance(dynamics, ConstrainedDynamics | StickingDynamics):
+        dynamics = dynamics.tree
+    return type(dynamics) is LagrangianDynamics and not needs_reaction(dynamics.robot)
 
 
 class SingleStateRate:

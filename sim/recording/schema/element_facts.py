@@ -83,7 +83,7 @@ _ADDED = {
     "Force": ("splines", "name"),
     "GroundContact": ("normal", "mu_static", "mu_dynamic", "stiction_velocity", "name"),
     "ContactShape": ("points",),
-    "Contact": ("switched",),
+    "Contact": ("switched", "stiction"),
     "Bushing": ("switched",),
     "Names": ("states", "start", "shared"),
     "JointEnds": ("loop",),

@@ -17,6 +17,10 @@ from sim.reports.exports.adams_statements import comment, statement
 from sim.robots.marker import WORLD, Marker
 
 WIDE = 10.0  # m, half of the side of a PLANE, which has edges in ADAMS
+CREEPS = (
+    "sim lets this contact stick; the friction written here goes through zero with the slip, so "
+    "that in ADAMS it creeps below STICTION_TRANSITION_VELOCITY"
+)
 SHARED = (
     "sim shares the stiffness of a contact by its points, such as the corners of a box; ADAMS "
     "has one force for each volume of overlap"
@@ -72,7 +76,7 @@ def write_contact(model: Statements, contact: Contact | GroundContact) -> None:
         "FRICTION_TRANSITION_VELOCITY": v_d * length,
     }
     more = ["COULOMB_FRICTION = ON", *_numbers(friction)] if rubs else []
-    model.lines.append(comment(SHARED))
+    model.lines += [comment(SHARED), *([comment(CREEPS)] if one.stiction else [])]
     model.lines += named(
         name,
         statement(

@@ -1,0 +1,318 @@
+"""Grips: which contacts stick, and the times at which that changes.
+
+A contact that slides comes to rest, and one that touches may be at rest from the beginning; there
+it sticks if that takes no more than its limit. One that sticks slides when it takes more, along
+what then moves it. Which of several do so is the motion with the least
+
+    1/2 (qdd - qdd_0)ᵀ M (qdd - qdd_0) + Σ mu_static N |J qdd + Jd qd|
+
+where qdd_0 is without these frictions: it is convex, as each N is known from the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.equations_of_motion import Balance, FrictionModes, Mechanism
+from sim.dynamics.hybrid import HybridDynamics
+from sim.dynamics.kernels.shape_kinds import AT_REST, FADED
+from sim.dynamics.lagrange import mass_matrix
+from sim.dynamics.shape_contact import STARTS, STICKS, Contact
+from sim.dynamics.stick_slip import GRIP, ROUNDING, consistent_modes
+from sim.dynamics.sticking import (
+    ContactInMode,
+    Patches,
+    Rows,
+    forces,
+    has_stiction,
+    in_modes,
+    patches_of,
+    responses,
+    rows_of,
+)
+from sim.errors import ScenarioError
+from sim.kinematics.forward import Kinematics
+from sim.maths.arrays import Array, Mask
+
+ITERATIONS, SETTLED = 20000, 1e-13  # of the search for what slides, and its least change
+ROUNDS = 8  # of joints and contacts in turn, to find modes that fit
+MOVES = 1e-9  # of the largest acceleration of a slip, below which one does not slide
+
+
+Direction = tuple[float, ...]  # of a slip, along the surface and about the normal
+
+
+@dataclass(frozen=True, eq=False)
+class GripChange:
+    """Contacts that leave their mode.
+
+    Parameters
+    ----------
+    t : float
+        When [s].
+    resting : tuple of int
+        Those that come to rest.
+    starts : mapping of int to tuple
+        Those that start to slide, and where.
+    """
+
+    t: float
+    resting: tuple[int, ...] = ()
+    starts: Mapping[int, Direction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Grips:
+    """The contacts with stiction of a mechanism in their modes.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        As if no contact stuck.
+    contacts : tuple of Contact
+    modes : tuple of ContactInMode
+    """
+
+    mechanism: Mechanism
+    contacts: tuple[Contact, ...]
+    modes: tuple[ContactInMode, ...]
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> Grips | None:
+        """Return the contacts with stiction of a mechanism, all sliding; None if it has none."""
+        loads = mechanism.loads
+        if not isinstance(loads, ElementSum):
+            return None
+        contacts = tuple(
+            one for one in loads.elements if isinstance(one, Contact) and has_stiction(one)
+        )
+        if not contacts:
+            return None
+        return cls(mechanism, contacts, tuple(ContactInMode.of(x, sticks=False) for x in contacts))
+
+    @property
+    def dynamics(self) -> HybridDynamics:
+        """Dynamics without holding forces."""
+        return self.mechanism.dynamics
+
+    @cached_property
+    def sticking(self) -> list[int]:
+        """Indices of the contacts that stick."""
+        return [k for k, one in enumerate(self.modes) if one.sticks]
+
+    def in_modes(self) -> Mechanism:
+        """Return the mechanism in these modes."""
+        return in_modes(self.mechanism, self.modes, self.dynamics)
+
+    def patches(self, t: Array, y: Array) -> Patches:
+        """Return the patches of all contacts at states (size, N)."""
+        q, qd, _ = self.mechanism.motion(t, y)
+        return patches_of(self.modes, Kinematics(self.dynamics.robot, q, qd))
+
+    def after(
+        self, t: float, y: Array, modes: FrictionModes, change: GripChange
+    ) -> tuple[Grips, Array]:
+        """Return the modes from a time on, and the state with zero slip of the contacts that stick.
+
+        Parameters
+        ----------
+        t : float
+            [s]
+        y : ndarray, shape (size,)
+        modes : FrictionModes
+            Of the joints.
+        change : GripChange
+            What leaves its mode now.
+        """
+        at, starts = np.array([t]), dict(change.starts)
+        patches = self.patches(at, y[:, None])
+        for k, mode in enumerate(self.modes):  # those on their way
+            if any(mode.start_of_slip) and k not in change.resting:
+                starts.setdefault(k, mode.start_of_slip)
+        presses = patches.push[:, 0] > 0.0
+        rests = presses & (patches.speed[:, 0] <= 2.0 * AT_REST)
+        rests[list(change.resting)] = presses[list(change.resting)]
+        rests[list(starts)] = False
+        chosen = self._in(starts)
+        which = np.flatnonzero(rests).tolist()
+        if not which:
+            return chosen, y
+        y = chosen._at_rest(t, y, modes, which)
+        stuck = self._in(starts, which)
+        margins = stuck.margins(at, y[:, None], modes)[:, 0]
+        if margins.min() >= 0.0:
+            return stuck, y
+        slides = stuck._slides(t, y, modes, which)
+        if not slides:
+            slides = stuck.starts(t, y, modes, [int(margins.argmin())])
+        starts |= slides
+        return self._in(starts, [k for k in which if k not in slides]), y
+
+    def _in(self, starts: Mapping[int, Direction], sticking: Iterable[int] = ()) -> Grips:
+        """Return the same contacts, some of which start to slide or stick."""
+        sticks, none = set(sticking), (0.0,) * 6
+        modes = (
+            ContactInMode.of(one, sticks=k in sticks, start_of_slip=starts.get(k, none))
+            for k, one in enumerate(self.contacts)
+        )
+        return replace(self, modes=tuple(modes))
+
+    def starts(
+        self, t: float, y: Array, modes: FrictionModes, which: Iterable[int]
+    ) -> dict[int, Direction]:
+        """Return the direction of slip of contacts at break-away, opposite to the holding force."""
+        rows, f, left = self.held(np.array([t]), y[:, None], modes)
+        stuck, found = self.sticking, dict[int, Direction]()
+        for k in which:
+            n = stuck.index(k)
+            part = slice(3 * n, 3 * n + 3)
+            along = rows.axes[n, :, :, 0].T @ (left if left[0, part].any() else -f)[0, part]
+            if along.any():
+                found[k] = tuple((along / np.linalg.norm(along)).tolist())
+        return found
+
+    def held(self, t: Array, y: Array, modes: FrictionModes) -> tuple[Rows, Array, Array]:
+        """Return rows, holding forces and remaining slip rates at states; see `forces`."""
+        balance = self._without(t, y, modes)
+        robot = self.dynamics.robot
+        rows = rows_of([self.modes[k] for k in self.sticking], robot, balance.q, balance.qd)
+        M = np.moveaxis(mass_matrix(robot, balance.q), -1, 0)
+        return rows, *forces(rows, M, self._given(modes), balance.qdd.T)
+
+    def _without(self, t: Array, y: Array, modes: FrictionModes) -> Balance:
+        """Return the balance without holding forces."""
+        return replace(self.in_modes(), dynamics=self.dynamics).at(t, y, modes)
+
+    def _given(self, modes: FrictionModes) -> Mask:
+        return ~self.mechanism.prescription.free | modes.stuck
+
+    def _at_rest(self, t: float, y: Array, modes: FrictionModes, which: Sequence[int]) -> Array:
+        """Return the state with zero slip of some contacts, by the least change of momentum."""
+        q, qd, _ = self.mechanism.motion(np.array([t]), y[:, None])
+        robot, held = self.dynamics.robot, self._given(modes)
+        rows = rows_of([self.modes[k] for k in which], robot, q, qd)
+        loose = ~held
+        M = mass_matrix(robot, q)[..., 0][np.ix_(loose, loose)]
+        J = rows.J[0]
+        moved = np.linalg.solve(M, J[:, loose].T)
+        change = moved @ np.linalg.lstsq(J[:, loose] @ moved, -J @ qd[:, 0], rcond=1e-12)[0]
+        qd[loose, 0] += change
+        y = y.copy()
+        y[self.mechanism.layout.qd] = qd[self.mechanism.prescription.free, 0]
+        return y
+
+    def kept(self, t: float, y: Array, modes: FrictionModes) -> Array:
+        """Return the state after a step, with the slips of sticking contacts set to zero."""
+        which = self.sticking
+        return self._at_rest(t, y, modes, which) if which else y
+
+    def _slides(
+        self, t: float, y: Array, modes: FrictionModes, which: Sequence[int]
+    ) -> dict[int, Direction]:
+        """Return which of the sticking contacts slide, with their directions."""
+        balance, robot = self._without(np.array([t]), y[:, None], modes), self.dynamics.robot
+        rows = rows_of([self.modes[k] for k in which], robot, balance.q, balance.qd)
+        M = np.moveaxis(mass_matrix(robot, balance.q), -1, 0)
+        W, b = (x[0] for x in responses(rows, M, self._given(modes), balance.qdd.T))
+        most = self._limits(rows.push[0], which)
+        f = _least(W, b, most)
+        a, found = (W @ f + b).reshape(-1, 3), dict[int, Direction]()
+        sizes = np.linalg.norm(f.reshape(-1, 3), axis=1)
+        for n, k in enumerate(which):
+            is_full = sizes[n] >= (1.0 - 1e-6) * most[n]
+            if is_full and np.linalg.norm(a[n]) > MOVES * np.abs(b).max():
+                along = rows.axes[n, :, :, 0].T @ a[n]
+                found[k] = tuple((along / np.linalg.norm(along)).tolist())
+        return found
+
+    def _limits(self, push: Array, which: Sequence[int]) -> Array:
+        return np.array([self.contacts[k].mu_static for k in which]) * push
+
+    def margins(self, t: Array, y: Array, modes: FrictionModes) -> Array:
+        """Return friction limit minus holding force of each contact at states (size, N) [N].
+
+        The shape is (C, N); infinite for contacts that slide.
+        """
+        margin = np.full((len(self.modes), t.size), np.inf)
+        which = self.sticking
+        if not which:
+            return margin
+        rows, f, left = self.held(t, y, modes)
+        sizes = np.linalg.norm(f.reshape(t.size, -1, 3), axis=2).T
+        slides = left.reshape(t.size, -1, 3).any(axis=2).T
+        limits = self._limits(rows.push, which).T
+        enough = (1.0 + GRIP) * limits + ROUNDING * self.mechanism.weight - sizes
+        margin[which] = np.where(slides, -1.0, enough)
+        return margin
+
+    def on_record(self, t: Array, y: Array, modes: FrictionModes) -> dict[str, Array]:
+        """Return the recorded states of the contacts at states (size, N), (5, N) each."""
+        found = np.zeros((len(self.modes), 5, t.size))
+        if self.sticking and t.size:
+            endless = replace(self, mechanism=replace(self.mechanism, until=np.inf))
+            rows, f, _ = endless.held(t, y, modes)
+            for n, k in enumerate(self.sticking):
+                along = np.einsum("bxN,Nb->xN", rows.axes[n], f[:, 3 * n : 3 * n + 3])
+                normal = rows.axes[n, 2, 3:]
+                found[k, :3] = along[:3]
+                found[k, 3] = rows.radius[n] * np.sum(along[3:] * normal, axis=0)
+                found[k, 4] = STICKS
+        patches = self.patches(t, y)
+        for k, one in enumerate(self.modes):
+            if any(one.start_of_slip):
+                start, starts = np.array(one.start_of_slip), patches.speed[k] < FADED
+                found[k, :3, starts] = start[:3]
+                found[k, 3, starts] = start[3:] @ patches.normal[k][:, starts]
+                found[k, 4, starts] = STARTS
+        return {one.name: rows for one, rows in zip(self.contacts, found, strict=True)}
+
+
+def _least(W: Array, b: Array, most: Array) -> Array:
+    """Return f (3 C,), |f_k| <= most_k, that minimises f W f/2 + b f, by accelerated gradients."""
+    f = ahead = np.zeros_like(b)
+    rate, weight = 1.0 / max(float(np.linalg.eigvalsh(W)[-1]), 1e-300), 1.0
+    for _ in range(ITERATIONS):
+        new = (ahead - rate * (W @ ahead + b)).reshape(-1, 3)
+        size = np.linalg.norm(new, axis=1)
+        new = (new * np.minimum(1.0, most / np.maximum(size, 1e-300))[:, None]).ravel()
+        if (ahead - new) @ (new - f) > 0.0:  # it has gone too far
+            weight = 1.0
+        next_weight = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * weight * weight))
+        ahead = new + (weight - 1.0) / next_weight * (new - f)
+        done = np.abs(new - f).max() <= SETTLED * np.abs(most).max()
+        f, weight = new, next_weight
+        if done:
+            break
+    return f
+
+
+def consistent_grips(
+    grips: Grips,
+    t: float,
+    y: Array,
+    modes: FrictionModes,
+    breaking: Mapping[int, float],
+    change: GripChange,
+) -> tuple[FrictionModes, Grips, Array]:
+    """Return consistent modes of joints and contacts from a time on, and the state there.
+
+    Raises
+    ------
+    ScenarioError
+        If none do.
+    """
+    for _ in range(ROUNDS):
+        grips, y = grips.after(t, y, modes, change)
+        new = consistent_modes(grips.in_modes(), t, y, breaking)
+        if np.array_equal(new.stuck, modes.stuck) and np.array_equal(new.slide, modes.slide):
+            return new, grips, y
+        modes = new
+    names = ", ".join(repr(one.name) for one in grips.contacts)
+    raise ScenarioError(
+        f"The dry friction of joints and of contacts {names} does not fit together at t = {t:.6g} s"
+    )
