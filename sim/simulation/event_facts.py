@@ -51,7 +51,7 @@ def _acting_from_start(scenario: Scenario, courses: Courses) -> Iterator[str]:
             off_at_start = f"sim.When('TIME >= 0', sim.SwitchOff({name!r}))"
             yield (
                 f"{name!r} acts before the first event that switches it on, since another event "
-                f"switches it off; begin without it by {off_at_start}"
+                f"switches it off; to have it off at the start: {off_at_start}"
             )
 
 
