@@ -52,7 +52,6 @@ def robot_facts(robot: Robot) -> dict[str, Any]:
         "poses": named,
         "start": start,
         "repairs": [f"{one.part}: {one.says}; used: {one.taken}" for one in robot.repairs],
-        "shapes": shape_error(robot),
     }
 
 
@@ -90,7 +89,7 @@ def _numbers(train: DriveTrain) -> dict[str, float]:
 
 
 def shape_error(robot: Robot) -> str | None:
-    """Return why the robot's shapes prevent a run with its page; None if they do not."""
+    """Return why the robot's shapes cannot be read; None if they can."""
     try:
         for visual in visuals(robot):
             surface(visual)

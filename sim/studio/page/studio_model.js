@@ -58,8 +58,8 @@ export function draw(anew) {
   fill('#mount', ['floor', 'wall', 'ceiling'], setup.mount);
   fill('#tool', ['', ...facts.tools], setup.tool, (one) => one || (facts.tool ?? 'none'));
   $('#about').textContent = `${facts.name}: ${facts.rows.length} joints, ${units.brief(facts.mass)} kg, tool frame ${facts.tool ?? 'not certain: choose it in Model'}`;
-  $('#shapes').hidden = !facts.shapes;
-  $('#shapes').textContent = facts.shapes ? `A run would be refused: ${facts.shapes}. The view draws rods instead. Drop the missing mesh with its folder, or mend the file.` : '';
+  $('#shapes').replaceChildren(...facts.notes.map((note) => made('p', {}, note)), facts.notes.some((note) => note.includes('does not exist')) ? 'Torques do not depend on shapes. Drop the missing mesh with its folder to see it.' : '');
+  $('#shapes').hidden = !facts.notes.length;
   $('#repairs').replaceChildren(...facts.repairs.map((one) => made('p', { class: 'note' }, `repaired ${one}`)));
   $('#audit-go').disabled = Boolean(facts.deck);
   drawStart();

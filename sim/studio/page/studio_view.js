@@ -28,6 +28,7 @@ export async function show(given, scene) {
   const { parts } = globalThis.RobotView;
   const loaded = await new parts.GLTFLoader().parseAsync(scene, '');
   facts = given;
+  facts.notes = loaded.scene.userData.notes ?? [];
   preview = shaped = trail = null;
   marks = [];
   view?.renderer.dispose();
