@@ -68,7 +68,7 @@ def skeleton(robot: Robot) -> tuple[Visual, ...]:
 
 
 def box_of(robot: Robot, link: Link) -> Visual:
-    """Box in the place of a link's shapes: around its collision shapes, joints and mass centre.
+    """Return a box for a link without shapes: around its collision shapes, joints and mass centre.
 
     Its axes are those of the link, and it is at least as thick as a bar of the `skeleton`.
     """

@@ -76,7 +76,7 @@ def visuals(robot: Robot) -> tuple[Visual, ...]:
 
 
 def visuals_or_lost(robot: Robot) -> tuple[Visual, ...]:
-    """The shapes of `visuals`; a mesh without a file states the reason instead of a path.
+    """Return the shapes of `visuals`; a mesh without a file has the reason instead of a path.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def collisions(robot: Robot) -> tuple[Visual, ...]:
 
 
 def collisions_or_lost(robot: Robot) -> tuple[Visual, ...]:
-    """The shapes of `collisions`; a mesh without a file states the reason instead of a path.
+    """Return the shapes of `collisions`; a mesh without a file has the reason instead of a path.
 
     Raises
     ------

@@ -57,7 +57,7 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
 
 
 def _stand_in(robot: Robot, link: Link, parts: list[tuple[Array, Surface]]) -> str:
-    """What is drawn of a link that has a shape without a file; a box is added to no others."""
+    """Add a box to a link without readable shapes; return what is drawn of the link."""
     if parts:
         return "its other shapes are drawn"
     box = box_of(robot, link)
