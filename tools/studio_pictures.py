@@ -73,7 +73,7 @@ def _walk(playwright: Any, address: str, out: Path) -> None:
     page.click('[aria-label="function of turn"]')
     page.evaluate("text => navigator.clipboard.writeText(text)", DRIVES)
     page.keyboard.press("Control+V")
-    page.locator("#scrub").fill("160")
+    page.locator("#scrub").fill("1")
     picture("2_motion")
     page.fill('[aria-label="function of elbow"]', "-60d*")
     picture("3_error")

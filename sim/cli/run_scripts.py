@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from sim.cli.robot_options import with_mount
 from sim.cli.run_options import BOTH, parameters_of, require_reference_for_its_options
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.engines.opening import require_installed
-from sim.errors import ScenarioError
+from sim.errors import ScenarioError, in_one_line
 from sim.recording.files.named_file import require_place
 from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from sim.recording.schema.description import Run
     from sim.scenario.scenario import Scenario
 
+
+_log = logging.getLogger(__name__)
 
 LONG = 100_000  # samples from which on the requirements of a run are printed in advance
 
@@ -137,8 +140,8 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
     Raises
     ------
     ModelError, PlaybackError, RecordingError, EngineError
-        If a mesh, a display, an engine or the folder of the JUnit file is missing, or strictness is
-        requested and a robot carries repairs.
+        If a shape is malformed, a display, an engine or the folder of the JUnit file is missing, or
+        strictness is requested and a robot carries repairs.
     """
     for name in {job.scenario.engine for job in jobs}:
         require_installed(name)
@@ -150,10 +153,11 @@ def require_possible(jobs: list[Job], options: argparse.Namespace) -> None:
 
         require_place(Path(options.junit), KIND)
     if not options.no_report:
-        from sim.shapes.visuals import visuals
+        from sim.shapes.visuals import visuals_or_lost
 
-        for job in jobs:
-            visuals(job.scenario.robot)
+        for shape in dict.fromkeys(s.lost for j in jobs for s in visuals_or_lost(j.scenario.robot)):
+            if shape:
+                _log.warning(in_one_line(f"sim: {shape}; the page shows a box instead"))
     if options.gui:
         from sim.playback.display import require_display, require_pybullet
 

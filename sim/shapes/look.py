@@ -9,7 +9,7 @@ import numpy as np
 from sim.errors import ModelError
 from sim.robots.robot import Robot
 from sim.shapes.plain import skeleton
-from sim.shapes.visuals import Visual, payload_links, visuals
+from sim.shapes.visuals import Visual, payload_links, visuals_or_lost
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ def shapes_shown(robot: Robot) -> tuple[Visual, ...]:
     Raises
     ------
     ModelError
-        As in `visuals`.
+        As in `visuals_or_lost`.
     """
-    shapes, payloads = visuals(robot), payload_links(robot)
+    shapes, payloads = visuals_or_lost(robot), payload_links(robot)
     if any(shape.link not in payloads for shape in shapes):
         bare = set(_bare(robot, shapes))
     else:
@@ -61,9 +61,9 @@ def bare_note(robot: Robot) -> str:
     Raises
     ------
     ModelError
-        As in `visuals`.
+        As in `visuals_or_lost`.
     """
-    shapes, payloads = visuals(robot), payload_links(robot)
+    shapes, payloads = visuals_or_lost(robot), payload_links(robot)
     bare = _bare(robot, shapes)
     if not bare or all(shape.link in payloads for shape in shapes):
         return ""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
+from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rotation_aligning_z
+from sim.robots.inertia import Link
 from sim.robots.joint import Joint
 from sim.robots.loop import Loop
 from sim.robots.robot import Robot
-from sim.shapes.visuals import Visual
+from sim.shapes.surface import solid_in_link
+from sim.shapes.visuals import Visual, collisions_or_lost
 
 # Half the thickness of a bar, relative to the robot's length: slim, but visible.
 SLENDERNESS = 0.022
@@ -60,6 +65,25 @@ def skeleton(robot: Robot) -> tuple[Visual, ...]:
         Visual(s.link, s.T_lv, s.shape, size=s.size, rgba=_COLOURS[depth[s.link] % 2])
         for s in shapes
     )
+
+
+def box_of(robot: Robot, link: Link) -> Visual:
+    """Return a box for a link without shapes: around its collision shapes, joints and mass centre.
+
+    Its axes are those of the link, and it is at least as thick as a bar of the `skeleton`.
+    """
+    points = [np.zeros(3), *(one.T_pc[:3, 3] for one in robot.joints if one.parent == link.name)]
+    if link.inertia is not None:
+        points.append(link.inertia.com)
+    for shape in collisions_or_lost(robot):
+        if shape.link == link.name and not shape.lost:
+            with contextlib.suppress(ModelError):
+                points += [*solid_in_link(shape)[0]]
+    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    least = 2 * SLENDERNESS * max(length_of(robot), SMALLEST)
+    size = tuple(np.maximum(high - low, least).tolist())
+    place = pose(position=(low + high) / 2)
+    return Visual(link.name, place, "box", size=size, rgba=_COLOURS[0])
 
 
 def _pins(loop: Loop) -> tuple[tuple[str, Array], ...]:

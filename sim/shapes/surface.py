@@ -151,7 +151,7 @@ def read_mesh(path: Path, most: int = MOST_FACES, *, only_places: bool = False) 
 
 def _read(visual: Visual, most: int) -> Triangles:
     if visual.path is None:
-        raise ModelError(f"link {visual.link!r}: mesh None does not exist")
+        raise ModelError(visual.lost or f"link {visual.link!r}: mesh None does not exist")
     try:
         return read_mesh(visual.path, most)
     except ModelError as error:

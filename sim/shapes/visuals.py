@@ -46,6 +46,8 @@ class Visual:
         Factors that convert the coordinates of a mesh to metres.
     rgba : tuple of four floats or None
         Colour of the URDF's material, from 0 to 1; None if it has none.
+    lost : str
+        Why the mesh has no file; empty if it has one.
     """
 
     link: str
@@ -55,6 +57,7 @@ class Visual:
     size: tuple[float, ...] = ()
     scale: tuple[float, float, float] = _UNIT_SCALE
     rgba: tuple[float, ...] | None = None
+    lost: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_lv", frozen(self.T_lv, (4, 4)))
@@ -68,6 +71,17 @@ def visuals(robot: Robot) -> tuple[Visual, ...]:
     ModelError
         If a shape is malformed or a mesh does not exist; the message names the link and the file.
         The content of meshes is read by `sim.shapes.surface.surface`.
+    """
+    return _require_found(visuals_or_lost(robot))
+
+
+def visuals_or_lost(robot: Robot) -> tuple[Visual, ...]:
+    """Return the shapes of `visuals`; a mesh without a file has the reason instead of a path.
+
+    Raises
+    ------
+    ModelError
+        If a shape is malformed.
     """
     return _shapes(robot, "visual")
 
@@ -87,7 +101,25 @@ def collisions(robot: Robot) -> tuple[Visual, ...]:
     ModelError
         As in `visuals`.
     """
+    return _require_found(collisions_or_lost(robot))
+
+
+def collisions_or_lost(robot: Robot) -> tuple[Visual, ...]:
+    """Return the shapes of `collisions`; a mesh without a file has the reason instead of a path.
+
+    Raises
+    ------
+    ModelError
+        If a shape is malformed.
+    """
     return _shapes(robot, "collision")
+
+
+def _require_found(shapes: tuple[Visual, ...]) -> tuple[Visual, ...]:
+    for shape in shapes:
+        if shape.lost:
+            raise ModelError(shape.lost)
+    return shapes
 
 
 def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
@@ -98,7 +130,7 @@ def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
     for each in root.children("link"):
         link = replace(each, subject=f"link {each.name()!r}")
         for node in link.children(role):
-            shape = placed_shape(node, robot.folder)
+            shape = _placed(node, robot.folder)
             rgba = rgba_of(node.only("material"), colours)
             shapes.append(replace(shape, link=link.name(), rgba=rgba))
     return tuple(shapes)
@@ -117,6 +149,11 @@ def placed_shape(node: Node, folder: Path | None) -> Visual:
     ModelError
         As in `visuals`.
     """
+    (shape,) = _require_found((_placed(node, folder),))
+    return shape
+
+
+def _placed(node: Node, folder: Path | None) -> Visual:
     shape = _shape(node.require_child("geometry"), folder)
     return replace(shape, T_lv=origin_pose(node))
 
@@ -134,10 +171,10 @@ def _shape(geometry: Node, folder: Path | None) -> Visual:
     if x * y * z == 0:
         raise body.error(f"its scale ({x:g}, {y:g}, {z:g}) makes it flat; no factor may be 0")
     try:
-        path = mesh_path(body.attribute("filename"), folder)
+        path, lost = mesh_path(body.attribute("filename"), folder), ""
     except ModelError as error:
-        raise body.error(str(error)) from None
-    return Visual("", pose(), name, path, scale=(x, y, z))
+        path, lost = None, str(body.error(str(error)))
+    return Visual("", pose(), name, path, scale=(x, y, z), lost=lost)
 
 
 def rgba_of(material: Node | None, colours: Colours) -> tuple[float, ...] | None:

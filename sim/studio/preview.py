@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 import sim
 from sim.engine_names import default_engine
-from sim.errors import ExpressionError, SimError
-from sim.functions.expression import Expression, expression
-from sim.functions.lint import Level, lint
+from sim.errors import SimError
 from sim.kinematics.inverse.sliders import poses_of
 from sim.kinematics.jacobian import chain_length
 from sim.maths.arrays import Array
-from sim.maths.units import ANGULAR, LINEAR, Units
 from sim.motion.target import POSITION
 from sim.robots.marker import WORLD
 from sim.simulation.build_problem import build_problem
@@ -27,15 +22,18 @@ from sim.studio.deck_source import load_deck_of
 from sim.studio.folder import Folder
 from sim.studio.refusal import RefusalError
 from sim.studio.robot_source import load_robot_of
-from sim.studio.setup import CurveRequest, Floor, Setup, Spring, is_finite
+from sim.studio.setup import Floor, Setup, Spring, is_finite
+from sim.studio.typed_curves import (
+    FINER,
+    SHOWN,
+    curves_of,
+    function_of,
+    shorten,
+    shorten_rows,
+    times_of,
+)
 
-SHOWN = 401  # samples that are sent
-FINER = 5  # refinement for peaks, some of which 401 samples miss
-LONGEST = 3600.0  # [s]; longest preview
 SINGULAR = 1e-3  # least singular value, with lengths relative to that of the chain
-BESIDE = 1e-9  # of the duration: distance before and after a break at which a function is evaluated
-JUMP = 1e-6  # of its largest value; a smaller change is the slope between both points
-DIGITS = 6  # after the first of the largest value of a curve
 _JOINT = re.compile(r"[Jj]oint '([^']+)'")
 
 
@@ -47,9 +45,9 @@ def preview(folder: Folder, setup: Setup) -> dict[str, Any]:
     RefusalError
         If a number or a joint is invalid.
     """
-    rows = _curves(folder, setup)
-    t = _times(setup.duration)
-    answer: dict[str, Any] = {"t": _shorten(t[::FINER]), "rows": rows}
+    rows = curves_of(folder, setup)
+    t = times_of(setup.duration)
+    answer: dict[str, Any] = {"t": shorten(t[::FINER]), "rows": rows}
     if any("error" in row for row in rows.values()):
         return answer
     try:
@@ -57,20 +55,6 @@ def preview(folder: Folder, setup: Setup) -> dict[str, Any]:
     except SimError as error:
         hint = _remedy_of_start(folder, setup) if setup.follows_path else ""
         return answer | {"failed": str(error), "joint": joint_of(str(error)), "hint": hint}
-
-
-def curve(wanted: CurveRequest) -> dict[str, Any]:
-    """Return the curve of one function and its warnings, or its error with position.
-
-    Raises
-    ------
-    RefusalError
-        If the duration is invalid.
-    """
-    _require_duration(wanted.duration)
-    units = LINEAR if wanted.sliding else ANGULAR
-    row = _curve(wanted.text, wanted.level, units, wanted.duration)
-    return {"t": _shorten(_times(wanted.duration)[::FINER]), **row}
 
 
 def scenario_of(folder: Folder, setup: Setup) -> sim.Scenario:
@@ -130,7 +114,7 @@ def require_usable(folder: Folder, setup: Setup) -> None:
     """
     if not is_finite(setup):
         raise RefusalError(422, "all numbers must be finite")
-    for name, row in _curves(folder, setup).items():
+    for name, row in curves_of(folder, setup).items():
         if error := row.get("error"):
             what = "component" if setup.follows_path else "joint"
             raise RefusalError(422, f"{what} {name!r}: {error['reason']}")
@@ -193,7 +177,7 @@ def _joint_motion(setup: Setup, robot: sim.Robot) -> sim.JointMotion:
     motion = sim.JointMotion({}, q0, free=tuple(setup.free))
     for level in ("displacement", "velocity", "acceleration", "torque"):
         if texts := setup.drives_of(level):
-            drives = {name: _function(text) for name, text in texts.items()}
+            drives = {name: function_of(text) for name, text in texts.items()}
             motion = getattr(sim.JointMotion, level)(drives, q0) | motion
     missing = setup.drives_of("table").keys() - setup.table_columns.keys()
     if missing:
@@ -210,15 +194,15 @@ def _motion(folder: Folder, setup: Setup) -> dict[str, Any]:
     step = setup.duration / (FINER * (SHOWN - 1))
     problem = build_problem(replace(scenario, dt=step))
     if problem.is_solved:  # the motion of free joints is known only after the run
-        q, qd, _ = problem.path.motion(_times(setup.duration)[::FINER])
+        q, qd, _ = problem.path.motion(times_of(setup.duration)[::FINER])
         names = np.array([row.name for row in scenario.robot.coordinates])
         free = names[problem.path.free].tolist()
-        return {"q": _rows(q), "qd": _rows(qd), "unsolved": free}
+        return {"q": shorten_rows(q), "qd": shorten_rows(qd), "unsolved": free}
     motion, tau = prescribed_torque(problem)
     return {
-        "q": _rows(motion.q[:, ::FINER]),
-        "qd": _rows(motion.qd[:, ::FINER]),
-        "tau": _rows(tau[:, ::FINER]),
+        "q": shorten_rows(motion.q[:, ::FINER]),
+        "qd": shorten_rows(motion.qd[:, ::FINER]),
+        "tau": shorten_rows(tau[:, ::FINER]),
         "peaks": np.abs(tau).max(axis=1).tolist(),
         "rates": np.abs(motion.qd).max(axis=1).tolist(),
         "outside": _outside(scenario.robot, motion.q),
@@ -235,114 +219,6 @@ def _outside(robot: sim.Robot, q: Array) -> dict[str, float]:
         for row, by in zip(robot.coordinates, beyond, strict=True)
         if row.limits.has_range and by > 1e-9
     }
-
-
-def _curves(folder: Folder, setup: Setup) -> dict[str, dict[str, Any]]:
-    _require_duration(setup.duration)
-    if setup.is_deck:
-        return {}  # its functions are drawn with the motion
-    if setup.follows_path:
-        return _path_curves(setup)
-    robot = load_robot_of(folder, setup)
-    rows = {}
-    for name, drive in setup.drives.items():
-        if name not in robot.joint_names:
-            raise RefusalError(422, f"robot {robot.name!r} has no joint {name!r}")
-        if drive.kind in ("free", "table"):
-            continue
-        (row,) = robot.joint(name).coordinates
-        rows[name] = _curve(drive.text, drive.kind, row.units, setup.duration)
-    return rows
-
-
-def _path_curves(setup: Setup) -> dict[str, dict[str, Any]]:
-    return {
-        name: _curve(text, "displacement", LINEAR if name in POSITION else ANGULAR, setup.duration)
-        for name, text in (setup.path or {}).items()
-    }
-
-
-def _require_duration(duration: float) -> None:
-    if not 0 < duration <= LONGEST:
-        raise RefusalError(422, f"the duration must be above 0 and at most {LONGEST:g} s")
-
-
-class _Function:
-    """A function with cached breaks, which take most of the time of a preview."""
-
-    def __init__(self, text: str) -> None:
-        self.expression = expression(text)
-        self._breaks: dict[tuple[float, float], Array] = {}
-
-    def __str__(self) -> str:
-        return str(self.expression)
-
-    def value(self, t: ArrayLike) -> Array:
-        return self.expression.value(t)
-
-    def derivatives(self, t: ArrayLike) -> tuple[Array, Array, Array]:
-        return self.expression.derivatives(t)
-
-    def breaks(self, t0: float, t1: float) -> Array:
-        if (t0, t1) not in self._breaks:
-            self._breaks[t0, t1] = self.expression.breaks(t0, t1)
-        return self._breaks[t0, t1]
-
-
-@lru_cache(maxsize=128)
-def _function(text: str) -> _Function:
-    return _Function(text)
-
-
-@lru_cache(maxsize=128)
-def _curve(text: str, level: Level, units: Units, duration: float) -> dict[str, Any]:
-    """Return one function: its curve and warnings, or its error with position."""
-    if not text.strip():
-        return {"error": {"reason": "type a function of time", "position": None}}
-    t = _times(duration)
-    try:
-        function = _function(text).expression
-        with np.errstate(all="ignore"):
-            f = function.value(t)
-    except ExpressionError as error:
-        position = len(text.rstrip()) if error.position is None else error.position
-        return {"error": {"reason": error.reason, "position": position}}
-    except SimError as error:
-        return {"error": {"reason": str(error), "position": None}}
-    if not np.isfinite(f).all():
-        reason = f"not a finite number at t = {t[np.argmin(np.isfinite(f))]:.4g} s"
-        return {"f": _shorten(f[::FINER]), "error": {"reason": reason, "position": None}}
-    warnings = [one.message for one in lint(function, level, units, duration)]
-    jumps = _jump_times(function, duration, float(np.abs(f).max()))
-    return {"f": _shorten(f[::FINER]), "warnings": warnings, "jumps": jumps}
-
-
-def _jump_times(function: Expression, duration: float, largest: float) -> list[float]:
-    """Return the times inside the duration at which a function jumps [s]; `largest` is its peak."""
-    t = function.breaks(-duration, duration)
-    t = t[(t > 0.0) & (t < duration)]
-    with np.errstate(all="ignore"):
-        before, after = (function.value(t + side * duration * BESIDE) for side in (-1, 1))
-    times: list[float] = t[np.abs(after - before) > JUMP * largest].tolist()
-    return times
-
-
-@lru_cache(maxsize=8)
-def _times(duration: float) -> Array:
-    return np.linspace(0.0, duration, FINER * (SHOWN - 1) + 1)
-
-
-def _rows(values: Array) -> list[list[float | None]]:
-    return [_shorten(row) for row in values]
-
-
-def _shorten(row: Array) -> list[float | None]:
-    """Round to seven digits of the largest value; NaN and inf become None."""
-    good = np.isfinite(row)
-    largest = np.abs(row[good]).max(initial=0.0)
-    digits = DIGITS if largest == 0 else int(DIGITS - np.floor(np.log10(largest)))
-    short = np.round(np.where(good, row, 0.0), min(digits, 300)).tolist()
-    return [x if ok else None for x, ok in zip(short, good.tolist(), strict=True)]
 
 
 def poses(robot: sim.Robot) -> dict[str, list[float]]:

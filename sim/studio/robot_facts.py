@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from sim import shipped
-from sim.errors import ModelError
-from sim.reports.page.teach_page import joint_rows, tree_joints
+from sim.errors import ModelError, SimError
+from sim.reports.page.teach_page import joint_rows, teach_facts, tree_joints
 from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
 from sim.shapes.surface import surface
@@ -28,10 +28,14 @@ MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # shipped with the sc
 
 
 def robot_facts(robot: Robot) -> dict[str, Any]:
-    """Return facts of a robot as plain values for JSON."""
+    """Return facts of a robot as plain values for JSON.
+
+    `teach` has those of the panel that moves the robot, or the reason why there is none. The panel
+    closes loops, which the forms leave to the run.
+    """
     named = poses(robot)
     start = "home" if "home" in named else "zero"
-    rows = msgspec.to_builtins(joint_rows(robot, np.asarray(named[start])), enc_hook=float)
+    rows = _plain(joint_rows(robot, np.asarray(named[start])))
     for row, one in zip(rows, robot.coordinates, strict=True):
         limits = one.limits
         row |= {
@@ -41,6 +45,10 @@ def robot_facts(robot: Robot) -> dict[str, Any]:
             "ends": [_finite(limits.lower), _finite(limits.upper)],
         }
     parents = {joint.parent for joint in robot.joints}
+    try:
+        teach = _plain(teach_facts(robot, robot.name, None, {}))
+    except SimError as error:
+        teach = str(error)
     return {
         "name": robot.name,
         "tool": robot.tool,
@@ -48,12 +56,16 @@ def robot_facts(robot: Robot) -> dict[str, Any]:
         "links": [link.name for link in robot.links],
         "mass": sum(link.inertia.mass for link in robot.links if link.inertia is not None),
         "rows": rows,
-        "tree": msgspec.to_builtins(tree_joints(robot), enc_hook=float),
+        "tree": _plain(tree_joints(robot)),
         "poses": named,
         "start": start,
         "repairs": [f"{one.part}: {one.says}; used: {one.taken}" for one in robot.repairs],
-        "shapes": shape_error(robot),
+        "teach": teach,
     }
+
+
+def _plain(facts: Any) -> Any:
+    return msgspec.to_builtins(facts, enc_hook=float)
 
 
 def require_studied(folder: Folder, wanted: StudyRequest) -> None:
@@ -90,7 +102,7 @@ def _numbers(train: DriveTrain) -> dict[str, float]:
 
 
 def shape_error(robot: Robot) -> str | None:
-    """Return why the robot's shapes prevent a run with its page; None if they do not."""
+    """Return why the robot's shapes cannot be read; None if they can."""
     try:
         for visual in visuals(robot):
             surface(visual)

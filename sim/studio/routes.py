@@ -7,8 +7,6 @@ import contextlib
 import math
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,18 +15,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
-from sim.engine_names import ENGINES, default_engine
 from sim.errors import SimError
-from sim.recording.schema.provenance import of_this_process
 from sim.reports.page.glb_scene import scene_of
-from sim.reports.page.standalone import TEMPLATE
 from sim.studio.actions import Actions
+from sim.studio.assets import asset, index_of
 from sim.studio.commands import line_of
 from sim.studio.deck_source import deck_facts, deck_path, load_deck_of
 from sim.studio.folder import Folder
 from sim.studio.guard import Keys
 from sim.studio.parameters import numbers_of
-from sim.studio.preview import curve, preview, require_usable
+from sim.studio.preview import preview, require_usable
 from sim.studio.refusal import RefusalError
 from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of, in_turn, page_of
 from sim.studio.robot_facts import catalogue, require_studied, robot_facts
@@ -38,19 +34,12 @@ from sim.studio.setup import DECK, CurveRequest, Drive, Setup
 from sim.studio.studies import StudyRequest, list_studies, new_study, study_command, study_page
 from sim.studio.templates import TemplateRequest, expand_template, template_arguments
 from sim.studio.tool_paths import Shape, path_functions
+from sim.studio.typed_curves import curve
 from sim.studio.worker_link import WorkerLink
 from sim.studio.write_script import write_script
 
-PAGE = Path(__file__).parent / "page"
-VENDOR = ("robot.min.js", "uPlot.min.js")
-TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html"}
 # Computed before the user's first input, so that all modules of a preview are loaded.
 FIRST = Setup("ur10", drives={"elbow_joint": Drive("velocity", "STEP(time,0,0,1,1d)")})
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-    "connect-src 'self' blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
 
 
 class SaveRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -165,10 +154,10 @@ class Routes:
 
     async def robot(self, request: Request) -> Response:
         """Return the facts about a robot."""
-        name, tool = (request.query_params.get(key, "") for key in ("name", "tool"))
+        name, tool, mount = (request.query_params.get(k, "") for k in ("name", "tool", "mount"))
 
         def facts() -> dict[str, Any]:
-            rows = robot_facts(load_plain_robot(self.folder, name, tool))
+            rows = robot_facts(mounted(load_plain_robot(self.folder, name, tool), mount))
             if DECK.fullmatch(name):
                 rows["deck"] = deck_facts(load_deck_of(self.folder, name))
             return rows
@@ -318,35 +307,3 @@ class Routes:
     async def overlay_page(self, request: Request) -> Response:
         """Return the page of two runs."""
         return page_of(overlay_page(self.folder, request.path_params["name"]))
-
-
-def index_of(keys: Keys) -> Any:
-    """Return the endpoint of the window's page, with the address of the run pages."""
-    version = of_this_process().versions["sim"]
-
-    async def index(_: Request) -> Response:
-        text = (PAGE / "studio.html").read_text("utf-8")
-        text = text.replace("PAGES", f"/{keys.pages}/").replace("VERSION", version)
-        text = text.replace("ENGINE", ENGINES[default_engine()].title)
-        headers = {"Content-Security-Policy": POLICY}
-        return Response(text, media_type="text/html", headers=headers)
-
-    return index
-
-
-async def asset(request: Request) -> Response:
-    """Return a script or style of the window, with a known name."""
-    name = request.path_params["name"]
-    if name not in (places := _places()):
-        raise RefusalError(404, "nothing here")
-    content = b"".join(path.read_bytes() for path in places[name])
-    return Response(content, media_type=TYPES[Path(name).suffix])
-
-
-@cache
-def _places() -> dict[str, list[Path]]:
-    """Return the files loaded by the window; styles, needed for the first paint, are one file."""
-    scripts = [*TEMPLATE.glob("*.js"), *PAGE.glob("*.js")]
-    scripts += [TEMPLATE / "vendor" / name for name in VENDOR]
-    styles = [TEMPLATE / "style.css", TEMPLATE / "vendor/uPlot.min.css", PAGE / "studio.css"]
-    return {"studio.css": styles, **{path.name: [path] for path in scripts}}

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 import sim
+from sim.maths import rpy_from_rotation
+from sim.recording import Recording
 from sim.shipped import scenarios
 from tests.helpers.cad_units import TURNED, in_cad_units
 from tests.helpers.studio_process import StudioProcess
@@ -198,6 +200,13 @@ def a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read(pe
         person.until(lambda k=k, chosen=chosen: chosen.input_value() == f"robots/spy{k}.urdf")
         person.until(lambda mesh=mesh: mesh in person.reads("#shapes"))
         assert "outside" in person.reads("#shapes")
+    shape = '<visual><geometry><mesh filename="lost.stl"/></geometry></visual></link>'
+    (path / "bare.urdf").write_text(TURNED.replace("</link>", shape, 1), "utf-8")
+    person.page.locator("#file").set_input_files(path / "bare.urdf")
+    person.until(lambda: "'lost.stl' does not exist; its other" in person.reads("#shapes"))
+    person.clicks("#tab-motion")
+    person.types("#duration", "0.1")
+    assert person.runs().startswith("pass")
 
 
 def a_dropped_deck_is_run_as_it_stands_and_a_template_with_its_arguments(person, server, path):
@@ -237,7 +246,7 @@ def a_line_and_taught_points_are_paths_of_the_tool(person, server, _):
     q = [*q[:2], np.pi / 2, q[3], np.pi / 2, q[5]]
     place = 1000 * sim.frame_pose(robot, q)[:3, 3]  # mm
     person.until(lambda: f" {place[2]:.4g} mm" in person.reads("#tool-place"))
-    person.clicks("#teach")
+    person.clicks("#teach-point")
     person.clicks("#tab-motion")
     person.chooses("#moved", "tool")
     axis = person.page.locator("#path-rows input").nth
@@ -267,6 +276,39 @@ def a_line_and_taught_points_are_paths_of_the_tool(person, server, _):
     assert axis(0).get_attribute("placeholder") == "through 4 points"
     person.chooses("#moved", "joints")
     person.until(lambda: "PointMotion" not in (server.folder / "run1.py").read_text())
+
+
+def taught_poses_become_the_motion_that_is_run(person, server, _):
+    """By branches of the inverse kinematics, with positions that the model confirms."""
+    person.chooses("#robot", "ur10")
+    person.sees("body[data-previews]")
+    person.clicks("#tab-teach")
+    robot = sim.load_robot("ur10")
+    poses = np.radians([[10, -80, 70, -40, 60, 20], [12, -78, 68, -40, 60, 20]])
+    for q in poses:
+        T = sim.frame_pose(robot, q)
+        for k, x in enumerate([*1000 * T[:3, 3], *np.degrees(rpy_from_rotation(T[:3, :3]))]):
+            person.types(f"#teach-p{k}", f"{x:.9f}")
+        person.page.get_by_role("button", name="go", exact=True).click()
+        assert person.page.locator("#teach-branches button").count() == 8
+        person.types('#teach [aria-label="elbow_joint [°]"]', f"{np.degrees(q[2])}")
+        person.page.locator("#teach-teaching button").click()
+    assert person.page.locator("#bar").is_visible()
+    person.types("#teach-move", "0.2")
+    person.types("#teach-hold", "0.1")
+    person.clicks("#teach-use")
+    person.until(lambda: person.reads("#saved") == "saved")
+    assert person.page.locator("#duration").input_value() == "0.3"
+    elbow = person.page.locator(field("elbow_joint")).input_value()
+    assert elbow == "70d + STEP5(time, 0, 0, 0.2, -2d)"
+    person.chooses("#moved", "tool")  # and back: what the joints did is not lost
+    person.chooses("#moved", "joints")
+    person.until(lambda: person.page.locator(field("elbow_joint")).input_value() == elbow)
+    assert person.runs().startswith("pass")
+    (run,) = (server.folder / "results/runs/run1").iterdir()
+    recorded = Recording.read(run).recorded
+    reached = [recorded[f"q.{name}"].iloc[[0, -1]] for name in robot.joint_names]
+    np.testing.assert_allclose(np.transpose(reached), poses, atol=1e-6)  # rad, of typed digits
 
 
 def studies_show_their_command_and_their_page_and_can_be_stopped(person, server, _):
@@ -378,6 +420,9 @@ def what_is_changed_and_run_again_lies_over_the_first(person, server, _):
     person.types("#payload", "5")
     assert person.runs().startswith("pass")
     person.until(lambda: "largest change of a peak" in person.reads("#result-peaks"))
+    person.clicks("#commands")
+    assert "sim export results/runs/run1/" in person.reads("#dialog")
+    person.page.keyboard.press("Escape")
     person.clicks("#limits")
     person.until(lambda: "times as fast" in person.reads("#dialog"))
     person.page.keyboard.press("Escape")
@@ -464,6 +509,8 @@ def the_keyboard_is_enough(person, server, _):
     keys.press("Alt+1")
     person.page.locator("#tab-model").focus()
     keys.press("ArrowRight")
+    assert person.page.locator("#tab-teach").get_attribute("aria-selected") == "true"
+    keys.press("ArrowRight")
     assert person.page.locator("#tab-motion").get_attribute("aria-selected") == "true"
     keys.press("?")
     assert "Ctrl Enter" in person.reads("#dialog")
@@ -528,6 +575,7 @@ WALKS = (
     a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read,
     a_dropped_deck_is_run_as_it_stands_and_a_template_with_its_arguments,
     a_line_and_taught_points_are_paths_of_the_tool,
+    taught_poses_become_the_motion_that_is_run,
     studies_show_their_command_and_their_page_and_can_be_stopped,
     springs_contacts_and_drive_trains_are_listed_and_come_back,
     an_error_has_its_place_and_what_was_drawn_stays,
@@ -576,10 +624,10 @@ def test_the_view_plays_the_motion_and_names_the_links(browser, folder, mount):
         person.until(lambda: person.peaks() not in ([], PEAKS))
     if mount == "floor":
         a_click_in_the_view_is_a_point_of_a_link(person)
-    person.clicks("#go")
+    person.clicks("#play")
     person.page.wait_for_timeout(1500)
-    person.clicks("#go")
-    assert float(person.reads("#clock").split()[0]) > 0.5
+    person.clicks("#play")
+    assert float(person.reads("#time").split()[0]) > 0.5
     assert person.js("import('./static/studio_view.js').then((view) => view.frames.count)") > 3
     box = person.page.locator("#scene canvas").bounding_box()
     middle = box["x"] + box["width"] / 2

@@ -84,7 +84,7 @@ def test_a_crank_takes_rocker_and_coupler_along_as_the_law_of_cosines_says(flat_
         found = np.array(page.js("teaching.q"))
         assert np.abs(np.exp(1j * found) - np.exp(1j * other)).max() <= CLOSED
     np.testing.assert_allclose(found, q, rtol=0, atol=CLOSED)
-    assert page.page.locator("#passive output").all_inner_texts() == [
+    assert page.page.locator("#teach-passive output").all_inner_texts() == [
         f"{np.degrees(x):.2f} °".replace("-", "−") for x in q[1:]
     ]
     assert page.asked == [page.page.url]
@@ -160,21 +160,24 @@ def test_where_the_loops_close_no_farther_is_said_and_not_entered(machines):
     last = np.degrees(np.arccos(0.3 / 0.4))  # of the crank from upright; there the rod is upright
     end = upright + np.copysign(last, turn - upright)
     np.testing.assert_array_equal(slide(page, "short_crank_joint", upright), begun)
-    assert page.page.inner_text("#open") == (
+    assert page.page.inner_text("#teach-open") == (
         f"Loops cannot close beyond this pose: short_crank_joint reaches {end:.2f} ° "
         f"of {upright:.2f} °."
     ).replace(" -", " −")
     slide(page, "short_crank_joint", (turn + end) / 2)
-    assert page.page.inner_text("#open") == ""
+    assert page.page.inner_text("#teach-open") == ""
     for sign in (1, -1):  # the mirrored pose is closed too, and beyond upright
         page.js("q => teaching.go(q)", np.where(short, sign * begun, begun).tolist())
         page.page.get_by_role("button", name="teach", exact=True).click()
     share = (abs(turn) - last) / (2 * abs(turn))
-    assert page.page.inner_text("#apart") == (
+    assert page.page.inner_text("#teach-apart") == (
         f"From “pose 1” to “pose 2” the loops close only for the first {100 * share:.0f} % of the "
         "move: teach an intermediate pose."
     )
-    assert page.page.locator("#copy").is_disabled() and not page.page.locator("#bar").is_visible()
+    assert (
+        page.page.locator("#teach-copy").is_disabled()
+        and not page.page.locator("#bar").is_visible()
+    )
 
 
 def test_a_rod_keeps_its_length(machines):
@@ -247,8 +250,8 @@ def test_a_five_bar_is_taught_by_its_tool_and_runs_as_it_was_taught(
         page.js("q => teaching.go(q)", q.tolist())
         np.testing.assert_array_equal(page.js("teaching.q"), q)
         page.page.get_by_role("button", name="teach", exact=True).click()
-    page.page.fill("#move", "0.3")
-    page.page.fill("#hold", "0.05")
+    page.page.fill("#teach-move", "0.3")
+    page.page.fill("#teach-hold", "0.05")
     (tmp_path / "taught.py").write_text(page.js("teaching.script()"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert status(["run", "taught.py", "--method", "ideal", "--no-report", "--out", "run"]) == 0
@@ -277,17 +280,17 @@ def test_the_palletizer_with_rods_on_passive_joints_goes_where_a_pose_is_typed(
     assert at["wrist_joint"] == pytest.approx(25.0, abs=1e-8)
     T = np.array(page.js("teaching.arm.pose()"))
     np.testing.assert_allclose(T[2, :3], [0, 0, 1], rtol=0, atol=CLOSED)  # the hand stays level
-    told = [page.page.input_value(f"#p{k}") for k in range(6)]
+    told = [page.page.input_value(f"#teach-p{k}") for k in range(6)]
     page.page.get_by_role("button", name="home").click()
-    page.page.locator("#p0").fill(f"{1000 * T[0, 3]:.15g}")
+    page.page.locator("#teach-p0").fill(f"{1000 * T[0, 3]:.15g}")
     for k in (1, 2, 5):
         exact = 1000 * T[k, 3] if k < 3 else 20.0
-        page.page.locator(f"#p{k}").fill(f"{exact:.15g}")
+        page.page.locator(f"#teach-p{k}").fill(f"{exact:.15g}")
     page.page.get_by_role("button", name="go", exact=True).click()
-    assert [page.page.input_value(f"#p{k}") for k in range(6)] == told
+    assert [page.page.input_value(f"#teach-p{k}") for k in range(6)] == told
     np.testing.assert_allclose(page.js("teaching.q"), q, rtol=0, atol=1e-8)  # rad
-    page.page.locator("#p0").fill("9000")
+    page.page.locator("#teach-p0").fill("9000")
     page.page.get_by_role("button", name="go", exact=True).click()
-    assert "Not reached: out of reach" in page.page.inner_text("#reached")
+    assert "Not reached: out of reach" in page.page.inner_text("#teach-reached")
     np.testing.assert_allclose(page.js("teaching.q"), q, rtol=0, atol=1e-8)
     assert page.asked == [page.page.url]

@@ -51,7 +51,7 @@ def pose_at(page, q):
 def typed(page, values):
     """Type a pose in millimetres and degrees, and go."""
     for k, value in enumerate(values):
-        page.page.locator(f"#p{k}").fill(repr(float(value)))
+        page.page.locator(f"#teach-p{k}").fill(repr(float(value)))
     page.page.get_by_role("button", name="go", exact=True).click()
     return np.array(page.js("teaching.q"))
 
@@ -61,7 +61,7 @@ def test_the_tool_is_where_the_model_has_it(page, arm):
         np.testing.assert_allclose(pose_at(page, q), frame_pose(arm, q)[:3], rtol=0, atol=PLACE)
         state = teach_state(arm, q)
         assert page.js("teaching.least()") == pytest.approx(state.sigma, abs=SIGMA)
-        told = [float(page.page.input_value(f"#p{k}")) for k in range(6)]
+        told = [float(page.page.input_value(f"#teach-p{k}")) for k in range(6)]
         wanted = [*state.T_0e[:3, 3] * 1000, *np.degrees(state.rpy)]
         np.testing.assert_allclose(told, wanted, rtol=0, atol=0.0051)  # printed to 0.01 mm
 
@@ -73,7 +73,7 @@ def test_a_typed_pose_is_reached_by_several_branches(page, arm):
     found = typed(page, [*T[:3, 3] * 1000, *np.degrees(rpy_from_rotation(T[:3, :3]))])
     np.testing.assert_allclose(found, q, rtol=0, atol=1e-8)  # rad: the branch nearest by
     known = {one.branch: one.q for one in inverse_kinematics(arm, T, near=q + 0.2).solutions}
-    buttons = page.page.locator("#branches button")
+    buttons = page.page.locator("#teach-branches button")
     assert buttons.count() == len(known) == 8
     for k in range(buttons.count()):
         buttons.nth(k).click()
@@ -81,11 +81,11 @@ def test_a_typed_pose_is_reached_by_several_branches(page, arm):
         np.testing.assert_allclose(page.js("teaching.q"), known[branch], rtol=0, atol=REACHED)
         largest = np.degrees(np.abs(known.pop(branch) - q - 0.2).max())
         assert move == f"{largest:.1f}\u00a0°"
-        assert page.page.inner_text("#stands") == f"Branch {branch}"
+        assert page.page.inner_text("#teach-stands") == f"Branch {branch}"
     before = page.js("teaching.q")
     typed(page, [9000, 0, 0, 0, 0, 0])
     assert page.js("teaching.q") == before
-    assert "Not reached" in page.page.inner_text("#reached")
+    assert "Not reached" in page.page.inner_text("#teach-reached")
 
 
 @pytest.mark.parametrize("name", ["ur10", "kr210", "puma560", "weld5", "irb460"])
@@ -109,7 +109,7 @@ def test_every_branch_of_a_family_is_found_by_its_name(flat_browser, page, tmp_p
             (q_there,) = (each["q"] for each in found if each["label"] == one.branch)
             np.testing.assert_allclose(q_there, one.q, rtol=0, atol=REACHED)
         there.js("q => teaching.go(q)", q.tolist())
-        assert there.page.inner_text("#stands b") == teach_state(robot, q).branch
+        assert there.page.inner_text("#teach-stands b") == teach_state(robot, q).branch
 
 
 def test_taught_poses_run_as_a_scenario(page, arm, tmp_path, monkeypatch, capsys):
@@ -118,20 +118,20 @@ def test_taught_poses_run_as_a_scenario(page, arm, tmp_path, monkeypatch, capsys
         "b": [0.3, -1.0, 0.7, -0.5, 0.2, 0.1],
         "c": [0.2, -1.1, 0.8, -0.4, 0.3, 0.1],
     }
-    assert page.page.locator("#copy").is_disabled()
+    assert page.page.locator("#teach-copy").is_disabled()
     for name, q in {**taught, "gone": [0.0] * 6}.items():
         page.js("q => teaching.go(q)", q)
-        page.page.fill("#name", name)
+        page.page.fill("#teach-name", name)
         page.page.get_by_role("button", name="teach", exact=True).click()
     page.page.get_by_role("button", name="remove gone").click()
     page.page.get_by_role("button", name='go to the "first"').click()
     assert page.js("teaching.q") == taught['the "first"']
-    page.page.fill("#move", "0.4")
-    page.page.fill("#move", "-3")  # marked, and the last good one counts
-    assert page.js("document.querySelector('#move').matches(':invalid')")
-    page.page.fill("#hold", "0.1")
+    page.page.fill("#teach-move", "0.4")
+    page.page.fill("#teach-move", "-3")  # marked, and the last good one counts
+    assert page.js("document.querySelector('#teach-move').matches(':invalid')")
+    page.page.fill("#teach-hold", "0.1")
     text = page.js("teaching.script()")
-    assert page.page.locator("#text textarea").input_value() == text
+    assert page.page.locator("#teach-text textarea").input_value() == text
     (tmp_path / "taught.py").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert status(["run", "taught.py", "--method", "ideal"]) == 0
@@ -203,16 +203,16 @@ def test_a_phone_teaches_plays_and_records(browser, tmp_path, arm):
     swipe(there, ((150, 150), (90, 150)), ((210, 150), (270, 150)))
     assert there.js(f"{place}.{far}") < 0.7 * distance  # fingers three times as far apart
 
-    there.page.fill("#move", "0.12")
-    there.page.fill("#hold", "0")
+    there.page.fill("#teach-move", "0.12")
+    there.page.fill("#teach-hold", "0")
     with there.page.expect_download() as pictures:
-        there.page.locator("#pictures").tap()
+        there.page.locator("#teach-pictures").tap()
     with zipfile.ZipFile(pictures.value.path()) as file:
         names = file.namelist()
         stills = [Image.open(file.open(name)).convert("RGB") for name in names]
     assert names == [f"ur10_{k:04}.png" for k in range(1, 5)]  # 0, 0.04, 0.08 and 0.12 s
     with there.page.expect_download() as video:
-        there.page.locator("#video").tap()
+        there.page.locator("#teach-video").tap()
     saved = tmp_path / video.value.suggested_filename
     video.value.save_as(saved)
     assert saved.name == "ur10.webm"

@@ -11,6 +11,7 @@ from sim.maths import pieces
 from sim.recording import Recording
 from sim.recording.files import table_files
 from sim.recording.files.table_files import StoredTable
+from sim.reports.page.glb_scene import GlbScene
 from tests.cli.command_runs import FAST, SIM, process, runs
 from tests.helpers.command_scripts import URDF, write_swing
 
@@ -67,12 +68,13 @@ def test_a_run_without_report_needs_no_mesh(sim_command, tmp_path):
     assert outcome.document["verdict"] == "pass"
 
 
-def test_a_report_names_link_and_file_before_anything_is_simulated(sim_command, tmp_path):
+def test_a_missing_mesh_is_named_and_the_page_shows_a_box(sim_command, tmp_path, caplog):
     write_swing(tmp_path, urdf=LOST)
-    outcome = sim_command("run", "swing.py")
-    assert outcome.status == 2
-    assert "link 'upper_arm': mesh '../lost/arm.obj' does not exist" in outcome.err
-    assert not (tmp_path / "results").exists()
+    outcome = sim_command("run", "swing.py", "--out", "run")
+    assert outcome.status == 0, outcome.err
+    assert "link 'upper_arm': mesh '../lost/arm.obj' does not exist; tried" in caplog.text
+    notes = GlbScene.beside(tmp_path / "run").facts.notes
+    assert any("mesh '../lost/arm.obj' does not exist; a box of" in note for note in notes)
 
 
 @pytest.mark.parametrize(("end", "status"), [("0", "0"), ("", "None"), ("'no'", "no")])

@@ -4,9 +4,9 @@ import asyncio
 import threading
 import time
 
+from sim.studio.assets import index_of
 from sim.studio.guard import Keys
 from sim.studio.replies import in_turn
-from sim.studio.routes import index_of
 
 
 def test_no_two_functions_overlap():
@@ -30,6 +30,6 @@ def test_no_two_functions_overlap():
 
 
 def test_without_pybullet_the_window_names_mujoco(monkeypatch):
-    monkeypatch.setattr("sim.studio.routes.default_engine", lambda: "mujoco")
+    monkeypatch.setattr("sim.studio.assets.default_engine", lambda: "mujoco")
     page = asyncio.run(index_of(Keys.draw())(None)).body
     assert b"default (MuJoCo)" in page

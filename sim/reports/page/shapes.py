@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.reports.page.glb import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
+from sim.robots.inertia import Link
 from sim.robots.robot import Robot
 from sim.shapes.look import bare_note, shapes_shown
-from sim.shapes.plain import skeleton
+from sim.shapes.plain import box_of, skeleton
 from sim.shapes.surface import Surface, surface
 
 STEP = 2.0**-15  # [m]; vertices on this grid compress well and 30 micrometres are not visible
@@ -27,8 +28,7 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
         notes += filter(None, [bare_note(robot)])
     except ModelError as error:
         described, notes = skeleton(robot), [str(error)]
-    plain = skeleton(robot)
-    spoiled: set[str] = set()
+    lost: dict[str, str] = {}
     beyond: set[str] = set()
     drawn = 0
     for visual in described:
@@ -41,17 +41,29 @@ def shapes_of(robot: Robot) -> tuple[dict[str, list[tuple[Array, Surface]]], lis
             drawn += len(drawing.faces)
             parts.append((visual.T_lv, drawing))
         except ModelError as error:
-            notes.append(f"drawn as a rod: {error}")
-            spoiled.add(visual.link)
+            lost.setdefault(visual.link, str(error).partition("; tried")[0])
     if beyond:
         notes.append(
             f"drawn as rods, after {drawn} faces of other links, where {MOST_FACES} are enough: "
             f"{', '.join(sorted(beyond))}"
         )
-    for shape in plain:
-        if shape.link in spoiled | beyond:
+    for shape in skeleton(robot):
+        if shape.link in beyond:
             shapes[shape.link].append((shape.T_lv, surface(shape)))
+    for link in robot.links:
+        if link.name in lost.keys() - beyond:
+            notes.append(f"{lost[link.name]}; {_stand_in(robot, link, shapes[link.name])}")
     return {link: parts for link, parts in shapes.items() if parts}, notes
+
+
+def _stand_in(robot: Robot, link: Link, parts: list[tuple[Array, Surface]]) -> str:
+    """Add a box to a link without readable shapes; return what is drawn of the link."""
+    if parts:
+        return "its other shapes are drawn"
+    box = box_of(robot, link)
+    parts.append((box.T_lv, surface(box)))
+    edges = " × ".join(f"{1000 * edge:.4g}" for edge in box.size)
+    return f"a box of {edges} mm around its collision shapes, joints and mass centre is drawn"
 
 
 def add_mesh(document: Document, parts: list[tuple[Array, Surface]]) -> int:

@@ -161,16 +161,14 @@ def teach_page(
         If it has no movable joint, its loops close nowhere or not at `start`, or `start` is not one
         finite number per joint.
     """
-    facts = _facts(robot, source, start, loaded_with or {})
+    facts = teach_facts(robot, source, start, loaded_with or {})
     loader = asset("loader.js")
     scene = scene_of(robot)
     return render(
         "teach.html.j2",
-        extra=asset("teach.css"),
+        extra=asset("teach.css") + asset("teach_panel.css"),
         scripts=[loader, script_of("teach"), script_of("robot")],
         name=robot.name,
-        tool=facts.tool,
-        length=f"{facts.length:.4g}",
         notes=GlbScene.read(scene).facts.notes,
         facts=within_script(msgspec.json.encode(facts, enc_hook=float).decode()),
         blocks={
@@ -184,9 +182,10 @@ def teach_page(
     )
 
 
-def _facts(
+def teach_facts(
     robot: Robot, source: str, start: ArrayLike | None, loaded_with: Mapping[str, object]
 ) -> TeachFacts:
+    """Return facts of a robot for its teach panel; arguments and errors as in `teach_page`."""
     if not robot.joint_names:
         raise ScenarioError(f"Robot {robot.name!r} has no movable joint")
     tool = robot.require_tool()

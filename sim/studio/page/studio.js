@@ -8,21 +8,21 @@ import * as path from './studio_path.js';
 import * as runs from './studio_runs.js';
 import { $, Refusal, ask, attempt, made, question, say } from './studio_server.js';
 import * as studies from './studio_studies.js';
+import * as teach from './studio_teach.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
-const PANES = ['model', 'motion', 'script', 'studies', 'runs', 'result'];
+const PANES = ['model', 'teach', 'motion', 'script', 'studies', 'runs', 'result'];
 const SOON = 15; // ms in which keys are gathered before a preview
 const QUIET = 800; // ms without a change after which the script is saved
-const KEYS = [['Ctrl Enter', 'run'], ['Esc', 'stop the run or study, close a dialog'], ['Alt 1 … 6', 'panes Model, Motion, Script, Studies, Runs, Result'], ['Ctrl Z, Ctrl Y', 'undo, redo (outside of text fields)'], ['space', 'play the preview (outside of fields)'], ['← →', 'one sample of the preview (outside of fields)'], ['drag, wheel', 'in the view: turn, zoom'], ['?', 'this list']];
+const KEYS = [['Ctrl Enter', 'run'], ['Esc', 'stop the run or study, close a dialog'], ['Alt 1 … 7', 'panes Model, Teach, Motion, Script, Studies, Runs, Result'], ['Ctrl Z, Ctrl Y', 'undo, redo (outside of text fields)'], ['space', 'play the motion (outside of fields)'], ['← →', 'one sample of the motion (outside of fields)'], ['drag, wheel', 'in the view: turn, zoom'], ['?', 'this list']];
 
 let saved = { name: null, sha256: null }; // the file that the forms hold
 let handwritten = null; // the text of a script that is shown and not the forms'
 let wrong = null; // why the setup cannot be saved
 let asked = 0;
 let pending = null;
-let running = false;
-let again = false;
+let [running, again] = [false, false]; // a preview, and whether another is to follow it
 let quiet = null; // the wait until it is saved
 let isSaved = true; // or it cannot be
 let loaded = ''; // robot, tool and mount that the view shows
@@ -38,6 +38,7 @@ async function choose(robot, setup = null) {
   loaded = shownPart(wanted);
   motion.forget();
   path.forget();
+  if (forms.setup?.robot !== robot) teach.forget();
   studies.forget();
   if (facts.deck) Object.assign(wanted, facts.deck.setup);
   else if (!setup) {
@@ -64,7 +65,7 @@ async function reload() {
   loaded = shownPart(forms.setup);
   await model.load(forms.setup);
   view.payload(forms.setup.payload, forms.setup.com);
-  for (const pane of [model, motion, forces]) pane.draw(true);
+  for (const pane of [model, motion, forces, teach]) pane.draw(true);
   await preview();
 }
 
@@ -135,7 +136,7 @@ async function preview() {
     wrong = error.message;
     throw error;
   }
-  if (number !== asked) return; // an older one that came late
+  if (number !== asked || path.isLed(setup) !== path.isLed()) return; // of an earlier setup
   const bad = Object.entries(answer.rows).find(([, row]) => row.error);
   wrong = bad ? `${bad[0]}: ${bad[1].error.reason}` : answer.failed ?? null;
   motion.take(answer);
@@ -259,10 +260,11 @@ function show(pane) {
     $(`#tab-${one}`).setAttribute('aria-selected', one === pane);
   }
   $('#work').hidden = pane === 'result';
+  teach.draw();
   if (pane === 'script') drawScript().catch((error) => say(error.message));
   if (pane === 'runs') attempt(runs.list)();
   if (pane === 'studies') { drawStudies(); attempt(studies.list)(); }
-  if (pane === 'motion') { motion.drawCharts(); view.at(+$('#scrub').value); }
+  if (pane === 'motion') motion.drawCharts();
   if (pane === 'model' && model.facts && forms.setup) { view.place(model.startOf(forms.setup)); path.drawPlace(); }
 }
 
@@ -279,7 +281,6 @@ async function listScripts() {
   $('#open').replaceChildren(made('option', { value: '' }, 'open …'), ...all.map(({ name, owner }) => made('option', { value: name }, `${name}.py${marks[owner]}`)));
 }
 const list = () => Promise.all([listRobots(), listScripts()]);
-
 const help = () => question('Keyboard', [made('dl', {}, ...KEYS.map(([keys, what]) => made('div', {}, made('dt', {}, ...keys.split(', ').map((key) => made('kbd', {}, key))), made('dd', {}, what))))], [['', 'Close']]);
 
 function key(event) {
@@ -294,8 +295,8 @@ function key(event) {
   else if (command && (event.key === 'y' || event.key === 'Z')) act(() => forms.redo());
   else if (command || event.altKey) return;
   else if (event.key === '?') act(help);
-  else if (event.key === ' ' && !event.target.matches('button, [type=checkbox], summary')) act(view.play);
-  else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') { if (!event.target.matches('[type=range], [role=tab]')) act(() => view.at(Math.min(400, Math.max(0, +$('#scrub').value + (event.key === 'ArrowLeft' ? -1 : 1))))); }
+  else if (event.key === ' ' && !event.target.matches('button, [type=checkbox], summary')) act(view.player.toggle);
+  else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') { if (!event.target.matches('[type=range], [role=tab]')) act(() => view.nudge(event.key === 'ArrowLeft' ? -1 : 1)); }
 }
 
 function tabKey(event) {
@@ -313,6 +314,7 @@ function connect() {
   path.connect();
   forces.connect();
   runs.connect(show);
+  teach.connect(show);
   studies.connect(() => $('#name').value, study);
   forms.listeners.add(changed);
   $('#robot').addEventListener('change', attempt(() => choose($('#robot').value)));
@@ -323,13 +325,11 @@ function connect() {
   $('#undo').addEventListener('click', () => forms.undo());
   $('#redo').addEventListener('click', () => forms.redo());
   $('#units').replaceChildren(...Object.keys(units.SYSTEMS).map((one) => made('option', {}, one)));
-  $('#units').addEventListener('change', () => { units.choose($('#units').value); if (forms.setup) { for (const pane of [model, motion]) pane.draw(true); motion.drawCharts(); path.drawPlace(); forces.draw(); } });
+  $('#units').addEventListener('change', () => { units.choose($('#units').value); if (forms.setup) { for (const pane of [model, motion]) pane.draw(true); motion.drawCharts(); path.drawPlace(); forces.draw(); teach.draw(); } });
   $('#help').addEventListener('click', help);
   $('#run').addEventListener('click', start);
   $('#message button.icon').addEventListener('click', () => say(''));
   $('#copy-script').addEventListener('click', attempt(async () => { await navigator.clipboard.writeText($('#text').textContent); say('Copied.', { well: true }); }));
-  $('#scrub').addEventListener('input', () => view.at(+$('#scrub').value));
-  $('#go').addEventListener('click', view.play);
   for (const pane of PANES) $(`#tab-${pane}`).addEventListener('click', () => show(pane));
   $('[role=tablist]').addEventListener('keydown', tabKey);
   addEventListener('keydown', key);

@@ -1,7 +1,7 @@
 // The pane Model: robot, audit, payload, mount, tool; joints with their limits, ratings, start and friction.
 
 import { forms } from './studio_forms.js';
-import { $, ask, attempt, made, question, say } from './studio_server.js';
+import { $, ask, attempt, breakable, made, question, say } from './studio_server.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
@@ -15,7 +15,7 @@ export let facts = null;
 /** Reads a robot and shows it. */
 export async function load(setup) {
   const [robot, scene] = await Promise.all([
-    ask(`robot?name=${encodeURIComponent(setup.robot)}&tool=${encodeURIComponent(setup.tool)}`),
+    ask(`robot?name=${encodeURIComponent(setup.robot)}&tool=${encodeURIComponent(setup.tool)}&mount=${setup.mount}`),
     ask(`scene?name=${encodeURIComponent(setup.robot)}&mount=${setup.mount}`),
   ]);
   await view.show(robot, await scene.arrayBuffer());
@@ -58,8 +58,8 @@ export function draw(anew) {
   fill('#mount', ['floor', 'wall', 'ceiling'], setup.mount);
   fill('#tool', ['', ...facts.tools], setup.tool, (one) => one || (facts.tool ?? 'none'));
   $('#about').textContent = `${facts.name}: ${facts.rows.length} joints, ${units.brief(facts.mass)} kg, tool frame ${facts.tool ?? 'not certain: choose it in Model'}`;
-  $('#shapes').hidden = !facts.shapes;
-  $('#shapes').textContent = facts.shapes ? `A run would be refused: ${facts.shapes}. The view draws rods instead. Drop the missing mesh with its folder, or mend the file.` : '';
+  $('#shapes').replaceChildren(...facts.notes.map((note) => made('p', {}, note)), facts.notes.some((note) => note.includes('does not exist')) ? 'Torques do not depend on shapes. Drop the missing mesh with its folder to see it.' : '');
+  $('#shapes').hidden = !facts.notes.length;
   $('#repairs').replaceChildren(...facts.repairs.map((one) => made('p', { class: 'note' }, `repaired ${one}`)));
   $('#audit-go').disabled = Boolean(facts.deck);
   drawStart();
@@ -93,7 +93,7 @@ function drawJoints() {
     const [scale, unit] = units.position(row);
     const [rate, [effort, force]] = [`${unit}/s`, units.effort(row)];
     const ends = units.range(row) || 'no limits';
-    const cells = [row.name, ends, row.velocity === null ? '–' : `${units.brief(row.velocity * scale)} ${rate}`, row.effort === null ? '–' : `${units.brief(row.effort * effort)} ${force}`];
+    const cells = [made('span', {}, ...breakable(row.name)), ends, row.velocity === null ? '–' : `${units.brief(row.velocity * scale)} ${rate}`, row.effort === null ? '–' : `${units.brief(row.effort * effort)} ${force}`];
     const slide = made('div', { class: 'slide' });
     if (row.passive) slide.append(made('span', { class: 'dim' }, 'follows the loop'));
     else slide.append(...slider(row, k, scale, unit));

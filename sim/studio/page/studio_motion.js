@@ -1,8 +1,10 @@
 // The pane Motion: the drive of each joint with its error or warning, its peak torque, and charts of one joint.
 
+import { axesOf } from './axes.js';
+import { colour } from './store.js';
 import { forms } from './studio_forms.js';
 import { facts } from './studio_model.js';
-import { $, ask, made, question, say } from './studio_server.js';
+import { $, ask, breakable, made, question, say } from './studio_server.js';
 import * as units from './studio_units.js';
 import * as view from './studio_view.js';
 
@@ -13,12 +15,13 @@ const HINTS = { hold: 'stays at its start', free: 'moved by gravity and the othe
 const EXAMPLES = { displacement: 'STEP(time, 0, 0, 1, 40d)', velocity: 'STEP(time, 0, 0, 1, 40d)', acceleration: '20d*SIN(2*PI*time/4)', torque: '10*SIN(2*PI*time)' };
 const ROUNDING = 1e-12; // of the largest torque; less is none
 const NONE = 1e-9; // N·m or N; what rounding leaves where no joint is loaded
-const COLOURS = ['--part1', '--torque', '--part2'];
+const COLOURS = ['part1', 'torque', 'part2'];
 
 let chosen = 0;
 let seen = null; // the last preview
 let typings = 0;
 let wasLed = false; // whether the tool's path moved the joints when the table was drawn
+let said = null; // why there is no motion, where no joint is to blame
 let old = false; // whether torques and motion are of an earlier setup
 const texts = new Map(); // of joints whose kind has no text
 const charts = [];
@@ -32,6 +35,7 @@ export function draw(anew) {
   const { setup } = forms;
   if (!setup || !facts) return;
   const led = Boolean(setup.path || setup.points);
+  if (led !== wasLed && seen) seen = { ...seen, failed: null, joint: null }; // it is of the other motion
   if (anew || lines().length !== rows().length || led !== wasLed) drawTable();
   wasLed = led;
   $('#allkinds').disabled = led || Boolean(facts.deck);
@@ -41,7 +45,8 @@ export function draw(anew) {
   $('#table-note').textContent = setup.table ? `table: ${setup.table.times.length} rows of ${setup.table.level}` : '';
 }
 
-function drawTable() {
+/** Draws a line for each joint from the setup. */
+export function drawTable() {
   chosen = Math.min(chosen, rows().length - 1);
   $('#drives tbody').replaceChildren(...rows().map((row, k) => {
     const { kind, text } = forms.drive(row.name);
@@ -57,7 +62,7 @@ function drawTable() {
     input.title = facts.deck ? text : '';
     input.addEventListener('input', () => { document.body.dataset.typed = performance.now(); texts.set(row.name, input.value); typing(k, select.value, input.value); forms.drives({ [row.name]: { kind: select.value, text: input.value } }, `drive ${row.name}`); });
     input.addEventListener('paste', (event) => paste(event, k));
-    const line = made('tr', {}, made('td', {}, row.name), made('td', {}, select), made('td', {}, input, made('div', { class: 'why' })), made('td', { class: 'n' }));
+    const line = made('tr', {}, made('td', {}, ...breakable(row.name)), made('td', {}, select), made('td', {}, input, made('div', { class: 'why' })), made('td', { class: 'n' }));
     const pick = () => { if (chosen !== k) { chosen = k; mark(); drawCharts(); } };
     line.addEventListener('focusin', pick);
     line.addEventListener('click', pick);
@@ -177,7 +182,9 @@ function tell() {
     why.replaceChildren(...(error ? shownError(error, forms.drive(name).text) : warnings(row, k).slice(0, 1)));
     drawPeak(line.lastElementChild, k);
   });
-  if (seen.failed && !seen.joint && !wasLed) say(seen.failed);
+  const why = seen.joint || wasLed ? null : seen.failed ?? null;
+  if (why) say(why); else if (said && $('#message span').textContent === said) say('');
+  said = why;
   $('#charts').classList.toggle('old', old);
 }
 
@@ -253,7 +260,8 @@ export function drawCharts() {
   const unsolved = seen.unsolved?.includes(row.name);
   if (unsolved) values[0] = values[1] = undefined;
   const limits = units.range(row) && `, range ${units.range(row)}`;
-  const heads = [[`${row.name}: position`, unsolved ? 'known after the run' : `[${unit}]${limits}`], ['rate', `[${unit}/s]${row.velocity ? `, rated ${units.brief(row.velocity * scale)}` : ''}`], ['torque', `[${forceUnit}]${row.effort ? `, rated ${units.brief(row.effort * force)}` : ''}`]];
+  const heads = [['position', unsolved ? 'known after the run' : `[${unit}]${limits}`], ['rate', `[${unit}/s]${row.velocity ? `, rated ${units.brief(row.velocity * scale)}` : ''}`], ['torque', `[${forceUnit}]${row.effort ? `, rated ${units.brief(row.effort * force)}` : ''}`]];
+  $('#chart-of').textContent = row.name;
   heads.forEach(([title, fact], k) => {
     let note = fact;
     charts[k] ??= addChart(k);
@@ -273,12 +281,11 @@ function addChart(k) {
   const heading = made('h3');
   const host = made('div');
   $('#charts').append(made('figure', {}, heading, host));
-  const ink = (name) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const axis = { stroke: ink('--ink2'), grid: { stroke: ink('--grid'), width: 1 }, ticks: { stroke: ink('--grid') }, font: '11px system-ui', size: 52 };
   const follow = ({ cursor }) => { if (cursor.idx !== null && cursor.left >= 0) view.at(cursor.idx); };
+  const range = () => (_, low, high) => (low === high ? [low - 1, high + 1] : uPlot.rangeNum(low, high, 0.1, true));
   const chart = new uPlot({
-    width: 300, height: 170, legend: { show: false }, cursor: { drag: { x: false, y: false } }, scales: { x: { time: false }, y: { range: (_, low, high) => (low === high ? [low - 1, high + 1] : uPlot.rangeNum(low, high, 0.1, true)) } },
-    axes: [{ ...axis, size: 40, label: 'time [s]', labelSize: 14, labelFont: axis.font }, axis], series: [{}, { stroke: ink(COLOURS[k]), width: 1.6, spanGaps: false }], hooks: { setCursor: [follow], draw: [(drawn) => markJumps(drawn, charts[k]?.jumps ?? [])] },
+    width: 300, height: 170, ...axesOf({ font: 11, range, label: 'time [s]' }), cursor: { drag: { x: false, y: false } },
+    series: [{}, { stroke: () => colour(COLOURS[k]), width: 1.6, spanGaps: false }], hooks: { setCursor: [follow], draw: [(drawn) => markJumps(drawn, charts[k]?.jumps ?? [])] },
   }, [[], []], host);
   return { chart, heading, host };
 }
@@ -286,7 +293,7 @@ function addChart(k) {
 /** Dashed lines at the times [s] at which a function jumps. */
 function markJumps({ ctx, bbox, valToPos }, times) {
   ctx.save();
-  ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--bad').trim();
+  ctx.strokeStyle = colour('bad');
   ctx.setLineDash([5, 4]);
   ctx.beginPath();
   for (const t of times) {

@@ -11,6 +11,7 @@ const PLACE = ['x', 'y', 'z'];
 const TURN = ['b1', 'b2', 'b3'];
 const WHOLE = 6; // joints that a whole pose takes
 const taught = []; // points of the tool [m]
+let jointMotion = {}; // drives and table before the tool was moved
 
 export const isLed = ({ path, points } = forms.setup) => Boolean(path || points);
 
@@ -26,11 +27,12 @@ const number = (value) => `${+value.toFixed(6)}`; // shapes have seven digits
 
 /** The tool, or the joints, are moved. */
 function choose(what) {
-  if (what === 'joints') { forms.change({ path: null, points: null }); return; }
+  if (what === 'joints') { forms.change({ path: null, points: null, ...jointMotion }); return; }
   view.place(startOf(forms.setup));
   const pose = poseNow();
   if (!pose) { $('#moved').value = 'joints'; say('This robot has no certain tool frame: choose it in Model.'); return; }
   const path = Object.fromEntries([...PLACE.map((name, k) => [name, number(pose.place[k])]), ...(facts.rows.length < WHOLE ? [] : TURN.map((name, k) => [name, number(pose.turn[k])]))]);
+  jointMotion = { drives: forms.setup.drives, table: forms.setup.table };
   forms.change({ path, points: null, drives: {}, table: null });
 }
 
@@ -123,7 +125,7 @@ async function points() {
   const add = made('button', { type: 'button' }, 'add where the tool is');
   add.addEventListener('click', () => { text.value += `${poseNow().place.map((x) => units.typed(+(x * scale).toFixed(6))).join('  ')}\n`; });
   const time = timeField('time of each line [s]', 1);
-  const body = [made('p', {}, `A point a line, x y z [${unit}], typed, pasted or taught in Model: the tool goes in straight lines and stops at each. With a time [s] before x y z, of at least four points: a smooth curve through them.`), text, add, made('label', {}, 'time of each line [s] ', time)];
+  const body = [made('p', {}, `One point per line, x y z [${unit}]: typed, pasted, or taught in Model. The tool moves in straight lines and stops at each point. With a time [s] before x y z in each of at least four lines, it follows a smooth curve through the points.`), text, add, made('label', {}, 'time of each line [s] ', time)];
   if (!await asked('Points of the tool', body)) return;
   const rows = text.value.trim().split(/\r?\n/).filter((row) => row.trim()).map((row) => row.trim().split(/[\s;]+/).map((cell) => Number(cell.replace(',', '.'))));
   const width = rows[0].length;
@@ -146,7 +148,7 @@ export function drawPlace() {
 }
 
 /** Another robot: what was taught is not of it. */
-export const forget = () => { taught.length = 0; };
+export const forget = () => { taught.length = 0; jointMotion = {}; };
 
 /** Connects the inputs. */
 export function connect() {
@@ -157,5 +159,5 @@ export function connect() {
     return made('div', {}, made('label', { for: `path-${name}` }, name), input, made('div', { class: 'why' }));
   }));
   for (const [name, act] of Object.entries({ line, arc, heart, points })) $(`#path-new-${name}`).addEventListener('click', attempt(act));
-  $('#teach').addEventListener('click', () => { taught.push(poseNow().place); say(`Point ${taught.length} is taught: Motion, motion of the tool, points.`, { well: true }); });
+  $('#teach-point').addEventListener('click', () => { taught.push(poseNow().place); say(`Point ${taught.length} is taught: Motion, motion of the tool, points.`, { well: true }); });
 }

@@ -48,20 +48,25 @@ export async function follow() {
   return now;
 }
 
+/** Loads a page into the pane Result, which is shown before: a hidden frame may stay blank. */
+function load(address) {
+  $('#tab-result').disabled = false;
+  openPane('result');
+  $('#page').src = address;
+}
+
 /** Opens the page of a study, with what its command prints above it. */
 export function openStudy(id, text, command) {
   shown = null;
-  $('#page').src = `${PAGES}study/${id}`;
+  load(`${PAGES}study/${id}`);
   $('#result-verdict').replaceChildren();
   $('#result-name').textContent = text.trim().split('\n').at(-1) || id;
   $('#result-peaks').textContent = '';
   $('#result-command').textContent = command;
   $('#study-text').textContent = text.trim();
   $('#study-text').hidden = !text;
-  for (const one of ['#with-previous', '#accept', '#limits', '#export']) $(one).hidden = true;
+  for (const one of ['#with-previous', '#accept', '#limits', '#export', '#commands']) $(one).hidden = true;
   Object.assign($('#share'), { href: `${PAGES}study/${id}`, download: `${id}.html`, hidden: false });
-  $('#tab-result').disabled = false;
-  openPane('result');
 }
 
 function phase({ phase: name, share, began }) {
@@ -86,7 +91,7 @@ export function open(name, id) {
   shown = one;
   const before = runs.filter((other) => other.name === name && other.id < id)[0];
   $('#study-text').hidden = true;
-  $('#page').src = `${PAGES}run/${name}/${id}`;
+  load(`${PAGES}run/${name}/${id}`);
   $('#result-verdict').replaceChildren(...(one ? [badge(one)] : []));
   $('#result-name').textContent = `${name}, ${stamp(id)}${one?.accepted ? ', baseline' : ''}`;
   $('#result-peaks').textContent = one && before ? difference(before, one) : '';
@@ -95,11 +100,9 @@ export function open(name, id) {
   $('#with-previous').onclick = attempt(() => compare([one, before]));
   $('#accept').hidden = !one || one.verdict !== 'pass' || one.accepted;
   $('#accept').onclick = attempt(() => accept(one));
-  for (const id of ['#limits', '#export']) $(id).hidden = !one;
+  for (const id of ['#limits', '#export', '#commands']) $(id).hidden = !one;
   Object.assign($('#share'), { href: `${PAGES}run/${name}/${id}`, download: `${name}_${id}.html`, hidden: false });
   document.body.dataset.verdict = one?.verdict ?? '';
-  $('#tab-result').disabled = false;
-  openPane('result');
 }
 
 /** The largest change of a peak torque from one run to the next. */
@@ -115,15 +118,13 @@ async function compare(pair) {
   say('');
   shown = null;
   $('#study-text').hidden = true;
-  $('#page').src = `${PAGES}overlay/${page}`;
+  load(`${PAGES}overlay/${page}`);
   $('#result-verdict').replaceChildren();
   $('#result-name').textContent = pair.map(({ name, id }) => `${name}, ${stamp(id)}`).join(' and ');
   $('#result-peaks').textContent = `peaks: ${peaks.map((one) => { const [scale, unit] = units.effort(one); return `${one.joint} ${units.brief(one.first * scale)} / ${units.brief(one.second * scale)} ${unit}`; }).join(', ')}`;
   $('#result-command').textContent = command;
-  for (const id of ['#with-previous', '#accept', '#limits', '#export']) $(id).hidden = true;
+  for (const id of ['#with-previous', '#accept', '#limits', '#export', '#commands']) $(id).hidden = true;
   Object.assign($('#share'), { href: `${PAGES}overlay/${page}`, download: page, hidden: false });
-  $('#tab-result').disabled = false;
-  openPane('result');
 }
 
 async function accept({ name, id }) {
@@ -145,9 +146,12 @@ async function remove({ name, id }) {
   say(`Moved to ${trash}`, { well: true });
 }
 
+/** Words that are broken between each other only. */
+const apart = (words, between = ',') => words.flatMap((word, k) => [made('span', {}, k < words.length - 1 ? word + between : word), ' ']);
+
 function largest({ forces }, joint, peak) {
   const [scale, unit] = units.effort({ sliding: forces.includes(joint) });
-  return `${units.brief(peak * scale)} ${unit}, ${joint}`;
+  return [`${units.brief(peak * scale)} ${unit}`, joint];
 }
 
 /** Reads the list of runs and draws it. */
@@ -168,8 +172,9 @@ export async function list() {
       button.addEventListener('click', attempt(act));
       return button;
     }));
-    return made('tr', {}, ...[mark, name, `${stamp(id)}${accepted ? ', baseline' : ''}`, Object.entries(parameters).map((pair) => pair.join(' = ')).join(', '), badge(one), joint ? largest(one, joint, peak) : '', acts].map((cell) => made('td', {}, cell)));
+    return made('tr', {}, ...[mark, name, made('div', {}, ...apart([...stamp(id).split(' '), ...(accepted ? ['(baseline)'] : [])], '')), made('div', {}, ...apart(Object.entries(parameters).map((pair) => pair.join(' = ')))), badge(one), made('div', {}, ...(joint ? apart(largest(one, joint, peak)) : [])), acts].map((cell) => made('td', {}, cell)));
   }));
+  $('#runs .none').hidden = runs.length > 0;
   $('#overlay').disabled = true;
   $('#overlay').onclick = attempt(() => compare(runs.filter((one) => marks.has(one))));
 }
@@ -195,6 +200,13 @@ async function cite() {
   if (copied === 'yes') await navigator.clipboard.writeText(text);
 }
 
+/** The commands of a terminal that do what the buttons of this run do. */
+async function commands() {
+  const folder = `results/runs/${shown.name}/${shown.id}`;
+  const lines = [['run again', $('#result-command').textContent], ['write its page', `sim report ${folder}`], ['limits', `sim fit-time ${folder} --payload`], ['export', `sim export ${folder} FILE.xlsx`], ['compare', `sim report ${folder} RUN`], ['accept as baseline', `sim accept ${folder} --reason TEXT`]];
+  await question('The same in a terminal, in this folder', [made('dl', {}, ...lines.map(([what, line]) => made('div', {}, made('dt', {}, what), made('dd', {}, made('code', {}, line)))))], [['', 'Close']]);
+}
+
 /** Connects the buttons; `pane` opens a pane by its name. */
 export function connect(pane) {
   openPane = pane;
@@ -202,4 +214,5 @@ export function connect(pane) {
   $('#limits').addEventListener('click', attempt(limits));
   $('#export').addEventListener('change', attempt(exported));
   $('#cite').addEventListener('click', attempt(cite));
+  $('#commands').addEventListener('click', attempt(commands));
 }

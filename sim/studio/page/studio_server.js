@@ -4,6 +4,9 @@ import { $, element as made } from './store.js';
 
 export { $, made };
 
+/** A name that may be broken after each underscore. */
+export const breakable = (name) => name.split(/(?<=_)/).flatMap((part) => [part, made('wbr')]);
+
 /** What the server refused, with the status of HTTP. */
 export class Refusal extends Error {
   constructor(status, text) {

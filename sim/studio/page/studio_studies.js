@@ -91,6 +91,7 @@ export async function start(saved) {
 /** Reads the list of studies and draws it. */
 export async function list() {
   const rows = await ask('studies');
+  $('#studies .none').hidden = rows.length > 0;
   $('#study-rows tbody').replaceChildren(...rows.map(({ id, page, scenario, design, varied, cases, state }) => {
     const show = made('button', { type: 'button', 'aria-label': `show ${id}` }, 'show');
     show.disabled = !page;

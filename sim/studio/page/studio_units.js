@@ -14,6 +14,7 @@ export const choose = (name) => { system = SYSTEMS[name]; };
 export const position = ({ sliding }) => system[sliding ? 'length' : 'angle'];
 export const effort = ({ sliding }) => system[sliding ? 'force' : 'torque'];
 export const length = () => system.length;
+export const shown = () => system;
 
 /** A number as it is typed: twelve digits, so that a round one stays round. */
 export const typed = (value) => +value.toPrecision(12);

@@ -1,9 +1,9 @@
 // The robot in three dimensions: it moves with the preview, shows the payload, and tells of a link under the pointer.
 
-import { armOf } from './arm.js';
 import * as units from './studio_units.js';
 import { $, made } from './studio_server.js';
 
+const { armOf, loopsOf, playerOf } = globalThis.Teaching;
 const LAST = 400; // index of the last sample of a preview
 const STILL = 500; // ms after the last change until shadows are drawn
 const BALL = 0.035; // radius of the payload's mark over that of the robot
@@ -17,23 +17,28 @@ let trail = null;
 let marks = []; // of springs and contacts
 let shaped = null; // what the camera frames
 let preview = null;
-let playing = null;
+let isPosed = false; // by a person, not by the preview
 let fast = false;
 let still = null;
-export const frames = { count: 0, since: 0 };
+export const frames = { count: 0 };
+export const player = playerOf({ bar: $('#bar'), play: $('#play'), scrub: $('#scrub'), clock: $('#time') }, quick);
 
 /** Shows a robot in the place of the former one. */
 export async function show(given, scene) {
-  stop();
+  player.load(null);
   const { parts } = globalThis.RobotView;
   const loaded = await new parts.GLTFLoader().parseAsync(scene, '');
   facts = given;
+  facts.notes = loaded.scene.userData.notes ?? [];
   preview = shaped = trail = null;
   marks = [];
   view?.renderer.dispose();
   $('#scene').replaceChildren();
-  arm = armOf(loaded.scene, facts, parts);
+  arm = armOf(loaded.scene, typeof facts.teach === 'string' ? facts : facts.teach, parts, (loops = [], nodes = null) => loopsOf(loops, nodes));
+  const placeJoints = arm.place;
+  arm.place = (q) => { placeJoints(q); for (const { place: put } of marks) put(); };
   view = parts.viewOf(loaded.scene, $('#scene'));
+  fast = false;
   tip = made('p', { class: 'tip' });
   $('#scene').append(tip);
   if (!view) { tip.textContent = 'No 3-D view: this browser has no WebGL. All else works.'; return; }
@@ -45,13 +50,15 @@ export async function show(given, scene) {
   view.canvas.addEventListener('pointerleave', () => { tip.textContent = ''; });
 }
 
+/** The arm and its view, for the panel of the pane Teach. */
+export const stage = () => ({ arm, view, player, parts: globalThis.RobotView.parts });
+
 /** Shows no robot. */
 export function clear() {
-  stop();
+  player.load(null);
   view?.renderer.dispose();
   arm = view = facts = preview = ball = trail = null;
   $('#scene').replaceChildren();
-  for (const id of ['#go', '#scrub']) $(id).disabled = true;
 }
 
 /** Shows where the payload's mass centre is. */
@@ -66,7 +73,6 @@ export function payload(mass, com) {
 export function place(q) {
   if (!arm) return;
   arm.place(q);
-  for (const { place: put } of marks) put();
   view?.ask();
 }
 
@@ -135,57 +141,51 @@ function trace(on) {
   view.scene.add(trail);
 }
 
-/** Takes a preview: the time slider and Play move the arm along it. */
+/** Takes a preview: the bar below the view moves the arm along it. */
 export function take(answer, led = false) {
   preview = answer.q ? answer : preview;
   if (!preview || !arm) return;
   if (view && answer.q) trace(led);
-  for (const id of ['#go', '#scrub']) $(id).disabled = false;
-  if (playing === null) brisk();
+  if (isPosed) return;
+  if (!player.playing) brisk();
   frame();
-  at(+$('#scrub').value);
+  load();
+}
+
+/** The bar moves the arm along the preview, or along what is taught. */
+export function pose(byPerson) {
+  isPosed = byPerson;
+  if (!isPosed) load();
+}
+
+function load() {
+  if (!preview || !arm) { player.load(null); return; }
+  const wasPlaying = player.playing;
+  const of = preview;
+  const duration = of.t.at(-1);
+  const at = (t) => { const k = Math.round(t / duration * LAST); return of.q.map((row) => row[k] ?? 0); };
+  player.load({ duration, at }, (q) => { place(q); frames.count += 1; });
+  $('#scrub').step = duration / LAST;
+  player.seek(player.t);
+  if (wasPlaying) player.run();
 }
 
 /** Draws quickly while previews follow each other, and fully once they stop. */
 function brisk() {
   quick(true);
   clearTimeout(still);
-  still = setTimeout(() => { if (playing === null) quick(false); }, STILL);
+  still = setTimeout(() => { if (!player.playing) quick(false); }, STILL);
 }
 
 /** Moves the arm to a sample of the preview. */
 export function at(k) {
-  if (!preview || !arm) return;
-  $('#scrub').value = k;
-  place(preview.q.map((row) => row[k] ?? 0));
-  $('#clock').textContent = `${preview.t[k].toFixed(2)} of ${preview.t.at(-1).toFixed(1)} s`;
+  if (!preview || !arm || isPosed) return;
+  player.stop();
+  player.seek(preview.t[Math.min(LAST, Math.max(0, k))]);
 }
 
-/** Plays the preview in real time, or stops. */
-export function play() {
-  if (playing !== null) { stop(); return; }
-  if (!preview) return;
-  $('#go').textContent = 'Pause';
-  quick(true);
-  const whole = preview.t.at(-1) * 1000;
-  const began = performance.now() - (+$('#scrub').value % LAST) / LAST * whole;
-  Object.assign(frames, { count: 0, since: performance.now() });
-  const draw = (now) => {
-    at(Math.max(0, Math.round((now - began) / whole * LAST)) % (LAST + 1));
-    view?.draw();
-    frames.count += 1;
-    playing = requestAnimationFrame(draw);
-  };
-  playing = requestAnimationFrame(draw);
-}
-
-function stop() {
-  if (playing === null) return;
-  cancelAnimationFrame(playing);
-  playing = null;
-  $('#go').textContent = 'Play';
-  quick(false);
-}
+/** Goes on by so many samples, and stays there. */
+export const nudge = (samples) => { if (preview) at(Math.round(player.t / preview.t.at(-1) * LAST) + samples); };
 
 /** Draws at half the size and without shadows while the arm moves: software rendering keeps up then. */
 function quick(on) {
@@ -228,7 +228,7 @@ function linkOf(object) {
 
 /** Mass, mass centre and joint of the link under the pointer. */
 function pointed(event) {
-  if (event.buttons || playing !== null) return;
+  if (event.buttons || player.playing) return;
   const node = linkOf(struck(event)?.object);
   tip.textContent = node ? about(node.userData) : '';
 }

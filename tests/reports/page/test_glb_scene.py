@@ -78,18 +78,45 @@ def test_a_robot_without_shapes_is_still_seen():
     assert any("mesh" in node for node in tree["nodes"])
 
 
-def test_a_corrupt_mesh_leaves_a_rod_and_a_word(tmp_path):
+ARM = (
+    '<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/>'
+    '<origin xyz="0 0 0.4"/>'
+    '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    '<visual><geometry><mesh filename="{mesh}"/></geometry></visual>{more}</link>'
+    '<link name="tip"><visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>'
+    '<joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint>'
+    '<joint name="k" type="fixed"><parent link="arm"/><child link="tip"/>'
+    '<origin xyz="0.3 0 0"/></joint></robot>'
+)
+ROUND = '<collision><geometry><sphere radius="0.5"/></geometry></collision>'
+OTHER = '<visual><geometry><sphere radius="0.5"/></geometry></visual>'
+
+
+@pytest.mark.parametrize(
+    ("mesh", "more", "low", "high", "text"),
+    [
+        ("lost.obj", "", (0, None, 0), (0.3, None, 0.4), "'lost.obj' does not exist; a box of"),
+        ("broken.obj", "", (0, None, 0), (0.3, None, 0.4), "; a box of"),
+        ("lost.obj", ROUND, (-0.5, -0.5, -0.5), (0.5, 0.5, 0.5), "a box of 1000 × 1000 × 1000 mm"),
+        ("lost.obj", OTHER, (-0.5, -0.5, -0.5), (0.5, 0.5, 0.5), "its other shapes are drawn"),
+    ],
+)
+def test_a_mesh_that_cannot_be_read_is_named_and_a_box_is_drawn(
+    tmp_path, mesh, more, low, high, text
+):
     (tmp_path / "broken.obj").write_bytes(b"\x00\x01 this is no mesh")
-    text = (
-        '<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/>'
-        '<origin xyz="0 0 0.4"/>'
-        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
-        '<visual><geometry><mesh filename="broken.obj"/></geometry></visual></link>'
-        '<joint name="j" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>'
-    )
-    scene = GlbScene.read(scene_of(read_urdf(text, folder=tmp_path)))
-    assert any("broken.obj" in note for note in scene.facts.notes)
-    assert any("mesh" in node for node in scene.nodes)
+    scene = GlbScene.read(scene_of(read_urdf(ARM.format(mesh=mesh, more=more), folder=tmp_path)))
+    (note,) = scene.facts.notes
+    assert "link 'arm'" in note and mesh in note and text in note
+    corners, _, faces = scene.shapes()["arm"]
+    for axis, (a, b) in enumerate(zip(low, high, strict=True)):
+        ends = corners[:, axis].min(), corners[:, axis].max()
+        if a is None:  # nothing extends it: as thick as a bar, about its middle
+            assert ends[1] == -ends[0] > 0.005  # m
+        else:
+            np.testing.assert_allclose(ends, (a, b), atol=1e-4)  # m, of the grid of corners
+    assert (len(faces) == 12) == (more != OTHER)
+    assert len(scene.shapes()["tip"][2]) == 12  # all else is drawn as the file has it
 
 
 def test_names_from_a_urdf_do_no_harm():

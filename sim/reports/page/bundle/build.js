@@ -3,8 +3,8 @@
 // Writes ../template/vendor: player.min.js (clock and plots), uPlot.min.js (charts, a script before
 // the player and the studio), robot.min.js (the view in three dimensions, which is five times as
 // large and comes second), whatif.min.js (sliders for payload and speed, opened when they come into
-// view), teach.min.js (the teach page, which takes three.js and the view from robot.min.js, and
-// fflate), uPlot.min.css, the licences of what is bundled, and lock.json with the hashes of the
+// view), teach.min.js (the teach page and the parts of it that the studio shows, which takes
+// three.js and the view from robot.min.js, and fflate), uPlot.min.css, the licences of what is bundled, and lock.json with the hashes of the
 // bundles, of the sources they were built from and of package-lock.json.
 
 import { createHash } from 'node:crypto';
@@ -19,7 +19,7 @@ const vendor = join(sources, 'vendor');
 const sha256 = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 mkdirSync(vendor, { recursive: true });
-const bundles = { 'player.min.js': { entry: 'player.js' }, 'robot.min.js': { entry: 'scene.js', name: 'RobotView' }, 'whatif.min.js': { entry: 'whatif.js', name: 'WhatIf' }, 'teach.min.js': { entry: 'teach.js' } };
+const bundles = { 'player.min.js': { entry: 'player.js' }, 'robot.min.js': { entry: 'scene.js', name: 'RobotView' }, 'whatif.min.js': { entry: 'whatif.js', name: 'WhatIf' }, 'teach.min.js': { entry: 'teach.js', name: 'Teaching' } };
 for (const [file, { entry, name }] of Object.entries(bundles)) await build({
   entryPoints: [join(sources, entry)],
   outfile: join(vendor, file),

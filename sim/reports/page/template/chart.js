@@ -1,10 +1,11 @@
 // The drawing of a card: its axes, curves and bands, and what a pointer does to it.
 
 import { allowance, lessWhat } from './against.js';
+import { axesOf } from './axes.js';
 import { bracketed, meta, shownUnit } from './data.js';
 import { DASHES, axisOf, drawLines, drawNames, drawUnder, series, setZoom, strokeOf, yRange, zoomOf } from './drawing.js';
 import { colour, element, state, tell } from './store.js';
-import { labels, splits, written } from './ticks.js';
+import { written } from './ticks.js';
 
 const { uPlot } = globalThis; // a script before this one
 
@@ -81,45 +82,14 @@ function live({ hooks }) {
 const plain = { points: { show: false }, pxAlign: 0 };
 
 function options(one, { width, height: high, font }) {
-  const face = `${font}px system-ui, sans-serif`;
-  const ratio = font / 11;
-  const axis = {
-    stroke: colour('ink2'),
-    font: face,
-    grid: { stroke: colour('grid'), width: 1 },
-    ticks: { show: false },
-    // Where numbers stand is chosen here; uPlot finds no step for ranges of rounding errors.
-    incrs: [1e300],
-    values: (u, values) => labels(values),
-  };
-  const room = (u, values) => Math.max(54 * ratio, ...(values ?? []).map((v) => (v.length * 6.2 + 14) * ratio));
-  const upright = {
-    ...axis,
-    size: room,
-    gap: 6,
-    splits: (u, k, low, high) => splits(low, high, u.bbox.height / devicePixelRatio / (26 * ratio)),
-  };
   const right = one.parts?.some((part) => axisOf(one, part) === 'y2');
-  const scale = (key) => ({ range: (u, low, high) => yRange(one, low, high, key) });
   return {
     width,
     height: high,
-    legend: { show: false },
-    padding: [6, right ? 0 : 20 * ratio, 0, 0], // half of the last time's digits
+    ...axesOf({ font, right, range: (key) => (u, low, high) => yRange(one, low, high, key) }),
     focus: { alpha: 1 },
     cursor: { show: false },
-    scales: { x: { time: false }, y: scale('y'), ...(right ? { y2: scale('y2') } : {}) },
-    axes: [
-      {
-        ...axis,
-        size: 34 * ratio,
-        gap: 3,
-        splits: (u, k, low, high) => splits(low, high, u.bbox.width / devicePixelRatio / (52 * ratio)),
-      },
-      upright,
-      ...(right ? [{ ...upright, scale: 'y2', side: 1, grid: { show: false } }] : []),
-    ],
-    ...(one.parts ? jointLines(one, ratio) : lines(one, ratio)),
+    ...(one.parts ? jointLines(one, font / 11) : lines(one, font / 11)),
     hooks: {
       drawClear: [(u) => drawUnder(u, one.curve)],
       draw: [(u) => drawLines(u, one, font), (u) => drawNames(u, font)],

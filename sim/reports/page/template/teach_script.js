@@ -69,6 +69,17 @@ export function closedMotion(arm, { knots }, poses, times) {
   return { duration, at: there };
 }
 
+const number = (x) => `${+x.toPrecision(12)}`;
+
+/** The motion as functions of time by driven joint: angles in degrees, lengths in metres. */
+export function functionsOf(rows, poses, { move, hold }) {
+  const written = (x, { sliding }) => (sliding ? number(x) : `${number(x * 180 / Math.PI)}d`);
+  return Object.fromEntries(rows.map((row, k) => [row, poses.map(({ q }) => q[k])]).filter(([{ passive }]) => !passive).map(([row, values]) => {
+    const steps = values.slice(1).map((value, n) => [value - values[n], n * (move + hold)]).filter(([by]) => by);
+    return [row.name, [written(values[0], row), ...steps.map(([by, begin]) => `STEP5(time, ${number(begin)}, 0, ${number(begin + move)}, ${written(by, row)})`)].join(' + ')];
+  }));
+}
+
 /** Text of the script; `poses` have a name and `q` [rad or m] of the joints `rows`, `robot` and `keywords` are how it is loaded. */
 export function scriptOf(robot, keywords, rows, poses, { move, hold }) {
   const words = (text) => JSON.stringify(text);

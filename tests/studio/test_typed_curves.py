@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.studio.preview import curve
 from sim.studio.setup import CurveRequest
+from sim.studio.typed_curves import curve
 
 
 @pytest.mark.parametrize(
