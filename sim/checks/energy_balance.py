@@ -75,9 +75,9 @@ def energies_of(view: RunView, *, analytic: bool = False) -> RunEnergies:
 
 def _total(curves: Iterator[Array]) -> Array:
     """Sum of curves of equal length, with two of them in memory at a time."""
-    total = next(curves).copy()
+    total: Array = np.zeros(1)  # of a robot without joints
     for curve in curves:
-        total += curve
+        total = total + curve
     return total
 
 
