@@ -65,7 +65,7 @@ def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
     """Return ``Σ r q = 0`` with displacements of I in J, in the deck's length unit and radians."""
     for key in ("FUNCTION", "ROUTINE"):
         if key in one.values:
-            raise one.refusal(f"{key}: only a linear coupler is offered, by SCALES")
+            raise one.refusal(f"{key}: only a linear coupler is supported, by SCALES")
     joints = _joints(one, deck, 3)
     given = one.numbers("SCALES")
     scales = [] if given is None else given.tolist()
@@ -147,7 +147,7 @@ def _joints(one: Statement, deck: Deck, most: int = 2) -> list[Statement]:
     if ids is None or len(set(ids.tolist())) != len(ids) or len(ids) < 2:
         raise one.refusal("it needs JOINTS = two different joints")
     if len(ids) > most:
-        raise one.refusal(f"it couples {len(ids)} joints; at most {most} are offered")
+        raise one.refusal(f"it couples {len(ids)} joints; at most {most} are supported")
     by_id = {joint.id: joint for joint in deck.of("JOINT")}
     for id, text in zip(ids.tolist(), one.values["JOINTS"], strict=True):
         if id not in by_id:

@@ -17,6 +17,7 @@ from sim.decks.statements import Statement, read_statements
 from sim.errors import DeckError
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose, rotation_from_rpy
+from sim.robots.inertia import FARTHEST_PLACE
 
 ROUNDING = 1e-15  # rounding of a zero in a rotation by right angles
 ROUNDED_MOMENT = 1e-9  # relative to the largest moment: moment of a thin rod about its axis
@@ -118,6 +119,8 @@ def read_deck(text: str) -> Deck:
         If a statement cannot be parsed or is not supported, or refers to a missing one. Names line
         and statement.
     """
+    if not text.strip("\ufeff \t\r\n"):
+        raise DeckError("line 1: the file is empty")
     if "\x00" in text:
         raise DeckError("line 1: this is not text, so it is not an ADAMS deck")
     title, statements, skipped = read_statements(text)
@@ -219,9 +222,12 @@ def _gravity(statements: tuple[Statement, ...], units: DeckUnits) -> tuple[float
 
 
 def _marker(statement: Statement, parts: Mapping[int, Array], units: DeckUnits) -> DeckMarker:
+    statement.require_one_of("PART", "POINT_MASS")
+    statement.require_one_of("REULER", "ZP")
+    statement.require_one_of("REULER", "XP")
     for key in ("FLEX_BODY", "NODE_ID"):
         if key in statement.values:
-            raise statement.refusal(f"{key}: only a marker on a PART or POINT_MASS is offered")
+            raise statement.refusal(f"{key}: only a marker on a PART or POINT_MASS is supported")
     key = "POINT_MASS" if "POINT_MASS" in statement.values else "PART"
     part = statement.reference(key)
     if part is None:
@@ -290,6 +296,10 @@ def _pose(statement: Statement, letter: str, units: DeckUnits) -> Array:
     """Return the pose given by QG REULER or QG ZG XG; for a marker by QP … [m]."""
     given = statement.numbers(f"Q{letter}", 3)
     origin = np.zeros(3) if given is None else given
+    far = units.length * float(np.linalg.norm(origin))
+    if far > FARTHEST_PLACE:
+        of = "the ground" if letter == "G" else "its part"
+        raise statement.refusal(f"Q{letter} is {far:g} m from {of}; at most {FARTHEST_PLACE:g} m")
     angles = statement.numbers("REULER", 3)
     if angles is not None:
         R = _rotation_313(*angles)

@@ -84,7 +84,7 @@ def _contacts(one: Statement, functions: DeckFunctions) -> tuple[list[Contact], 
     ]
     pairs = list(product(*sides))
     if len(pairs) > MOST_PAIRS:
-        raise one.refusal(f"it has {len(pairs)} pairs of shapes; at most {MOST_PAIRS} are offered")
+        raise one.refusal(f"it has {len(pairs)} pairs of shapes; at most {MOST_PAIRS} are allowed")
     name = functions.force_names[f"CONTACT/{one.id}"]
     contacts = list[Contact]()
     for k, (a, b) in enumerate(pairs, 1):
@@ -138,8 +138,7 @@ def _law(numbers: _Numbers) -> ContactLaw:
     one, units, mm = numbers.one, numbers.units, 1e-3
     if {"NORMAL_FUNCTION", "NORMAL_ROUTINE", "ROUTINE", "FUNCTION"} & one.values.keys():
         raise one.refusal("a subroutine cannot be called here; give IMPACT or POISSON")
-    if {"IMPACT", "POISSON"} <= one.flags:
-        raise one.refusal("it is either IMPACT or POISSON; give one")
+    one.require_one_of("IMPACT", "POISSON")
     if "POISSON" in one.flags or ("PENALTY" in one.values and "IMPACT" not in one.flags):
         k = numbers.get("PENALTY", units.force / units.length, 1.0 / mm)
         e = numbers.get("RESTITUTION_COEFFICIENT", 1.0, 1.0)
@@ -212,7 +211,7 @@ def _shapes(
     is_mesh = "EXTERNAL" in drawn.flags
     if len(kinds) + is_mesh != 1:
         raise drawn.refusal(
-            f"CONTACT/{one.id} needs it as a shape; offered are {', '.join(_SHAPES)} and EXTERNAL"
+            f"CONTACT/{one.id} needs it as a shape; supported are {', '.join(_SHAPES)} and EXTERNAL"
         )
     try:
         if is_mesh:

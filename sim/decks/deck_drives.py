@@ -13,6 +13,7 @@ from sim.decks.deck_units import DeckUnits
 from sim.decks.deck_variables import without_variables
 from sim.decks.spanning_tree import SpanningTree, TreeJoint
 from sim.decks.statements import Statement
+from sim.decks.typed_checks import require_time_only
 from sim.errors import DeckError, SimError
 from sim.functions.expression import expression
 from sim.functions.lint import Level
@@ -84,7 +85,9 @@ def deck_drives(functions: DeckFunctions) -> DeckDrives:
         scales = {"displacement": one, "velocity": rate, "acceleration": rate / deck.units.time}
         function = _in_joint(functions.function(motion, scale=scales[level]), driven, level)
         splines.update(functions.splines_read(function))
-        text = trees.write(without_variables(function, functions))
+        function = without_variables(function, functions)
+        require_time_only(function, motion)
+        text = trees.write(function)
         drives[level][joint.name] = text
         if "ICDISP" in motion.values:
             q0[joint.name] = driven.sign * one * motion.number("ICDISP") + driven.offset
@@ -122,10 +125,8 @@ def _in_joint(node: Node, driven: Driven, level: Level) -> Node:
 
 
 def _level(one: Statement) -> Level:
-    levels = one.flags & set(LEVELS)
-    if len(levels) > 1:
-        raise one.refusal(f"it is one of {', '.join(LEVELS)}")
-    return LEVELS[next(iter(levels), "DISPLACEMENT")]
+    one.require_one_of(*LEVELS)
+    return LEVELS[next(iter(one.flags & set(LEVELS)), "DISPLACEMENT")]
 
 
 def require_masses(deck: Deck, tree: SpanningTree) -> None:
@@ -154,6 +155,8 @@ def _start_by_joint(
 ) -> None:
     """Store the initial displacement and velocity given by ICTRAN, ICROT and IC."""
     units = functions.deck.units
+    statement.require_one_of("IC", "ICTRAN")
+    statement.require_one_of("IC", "ICROT")
     for key, move in (("ICTRAN", "slide"), ("ICROT", "hinge"), ("IC", "")):
         given = statement.numbers(key)
         if given is None:

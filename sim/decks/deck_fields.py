@@ -66,6 +66,7 @@ def _field(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array
     """Return K, C, d_0 and the load there in SI units."""
     if "FUNCTION" in one.values or "ROUTINE" in one.values:
         raise one.refusal("a subroutine cannot be called here; give KMATRIX")
+    one.require_one_of("CMATRIX", "CRATIO")
     by_length, efforts = _scales(units)
     stiffness = _numbers(one, "KMATRIX", 36).reshape(6, 6, order="F")
     stiffness = stiffness * efforts[:, None] / by_length
@@ -83,7 +84,7 @@ def _field(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array
 
 def _beam(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array]:
     if (one.text("FORMULATION") or "LINEAR").upper() != "LINEAR":
-        raise one.refusal(f"FORMULATION = {one.text('FORMULATION')}: only LINEAR is offered")
+        raise one.refusal(f"FORMULATION = {one.text('FORMULATION')}: only LINEAR is supported")
     needed = ("LENGTH", "AREA", "IXX", "IYY", "IZZ", "EMODULUS", "GMODULUS")
     if missing := [key for key in needed if one.number(key) <= 0]:
         raise one.refusal(f"it needs {', '.join(missing)} above 0")
@@ -105,6 +106,7 @@ def _beam(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array]
 
 def _beam_damping(one: Statement, K: Array, units: DeckUnits) -> Array:
     """Return C in SI units: CMATRIX, its lower half by columns, or CRATIO times K."""
+    one.require_one_of("CMATRIX", "CRATIO")
     if "CMATRIX" not in one.values:
         return K * one.number("CRATIO") * units.time
     half = np.zeros((6, 6))

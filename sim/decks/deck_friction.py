@@ -82,7 +82,9 @@ def _joint(
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
     (kind,), rows = functions.joints[id].flags, functions.tree.joints_of[id]
     if kind not in KINDS:
-        raise one.refusal(f"JOINT/{id} is {kind}; friction is offered of {', '.join(KINDS)} joints")
+        raise one.refusal(
+            f"JOINT/{id} is {kind}; friction is supported in {', '.join(KINDS)} joints"
+        )
     if not rows:
         raise one.refusal(f"JOINT/{id} closes a loop and is not a coordinate")
     turning: TreeJoint | None = None
@@ -129,7 +131,9 @@ def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoin
 def _require_law(one: Statement) -> None:
     """Refuse features that the friction law does not have."""
     if (effect := _words(one, "EFFECT")) not in (*EFFECTS, SLIDING_ONLY):
-        raise one.refusal(f"EFFECT = {':'.join(sorted(effect))}: only ALL and SLIDING are offered")
+        raise one.refusal(
+            f"EFFECT = {':'.join(sorted(effect))}: only ALL and SLIDING are supported"
+        )
     allowed = {
         "OVERLAP_DELTA": ("CONSTANT",),
         "FORMULATION": ("ORIGINAL", "STICK-SLIP"),
@@ -138,10 +142,12 @@ def _require_law(one: Statement) -> None:
     for key, words in allowed.items():
         given = (one.text(key) or words[0]).upper()
         if given not in words:
-            raise one.refusal(f"{key} = {given}: only {words[0]} is offered")
+            raise one.refusal(f"{key} = {given}: only {words[0]} is supported")
     width = one.number("TRANSITION_VELOCITY_COEFFICIENT", SLIDING)
     if width != SLIDING:
-        raise one.refusal(f"TRANSITION_VELOCITY_COEFFICIENT = {width:g}: only {SLIDING} is offered")
+        raise one.refusal(
+            f"TRANSITION_VELOCITY_COEFFICIENT = {width:g}: only {SLIDING} is supported"
+        )
     for key in ("MU_STATIC", "MU_DYNAMIC"):
         if key not in one.values:
             raise one.refusal(f"it has no {key}")

@@ -21,6 +21,7 @@ from sim.decks.sensed_values import sensed_value
 from sim.decks.spanning_tree import SpanningTree
 from sim.decks.statement_forms import form_of
 from sim.decks.statements import Statement
+from sim.decks.typed_checks import check_typed
 from sim.errors import DeckError, SimError
 from sim.functions.operations import OPERATIONS
 from sim.functions.spline import Spline, spline
@@ -92,7 +93,7 @@ class DeckFunctions:
         one = self.splines[id]
         x, y = one.numbers("X"), one.numbers("Y")
         if x is None or y is None or "Z" in one.values:
-            raise one.refusal("a spline of X and Y is offered, from the deck itself")
+            raise one.refusal("a spline of X and Y is supported, from the deck itself")
         outside = "line" if "LINEAR_EXTRAPOLATE" in one.flags else "parabola"
         try:
             return spline(x, y, extrapolate=outside)  # type: ignore[arg-type]
@@ -131,7 +132,9 @@ class DeckFunctions:
             keys = form_of(statement.keyword).functions.split()
             wanted = " ".join(one for one in keys if one != "FUNCTION") or key
             raise statement.refusal(f"{reason}; give {wanted.replace(' ', ', ')} = an expression")
-        node = self.expand(trees.parse(text, statement), statement)
+        typed = trees.parse(text, statement)
+        check_typed(typed, text, statement, self.deck)
+        node = self.expand(typed, statement)
         return trees.scale_by(self.in_si(node), scale)
 
     def expand(self, node: Node, one: Statement) -> Node:

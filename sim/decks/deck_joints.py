@@ -81,7 +81,7 @@ def kind_of(joint: Statement) -> str:
         raise joint.refusal(f"it needs one kind: {', '.join(kinds)}")
     (kind,) = joint.flags
     if joint.number("MU1"):
-        raise joint.refusal("MU1: friction in a JOINT is not offered; a FRICTION statement is")
+        raise joint.refusal("MU1: friction in a JOINT is not supported; a FRICTION statement is")
     return kind
 
 
@@ -137,7 +137,7 @@ def steps_of(
     _require_near(joint, kind, stray, tilt, near)
     if kind == "SCREW":
         if not joint.number("PITCH"):
-            raise joint.refusal("SCREW: it needs PITCH, the way of one turn, other than 0")
+            raise joint.refusal("SCREW: PITCH, the travel per turn, is required and must not be 0")
         ratio = joint.number("PITCH") * length / (2 * np.pi)
         turn, slide = steps[0], replace(steps[1], follows=0, ratio=ratio)
         return (turn, slide) if from_j else (turn.back, slide.back)

@@ -212,7 +212,8 @@ def load_statements(path: Path) -> Deck:
 def _text_of(path: Path) -> str:
     refuse_other_file(path)
     try:
-        return decode(path.read_bytes()) or "\0"
+        text = decode(path.read_bytes())
+        return "\0" if text is None else text
     except OSError as error:
         raise DeckError(unreadable(path, error)) from None
 
@@ -315,6 +316,7 @@ def _model(
     sensors = deck_sensors(functions, forces, remake)
     friction = deck_friction(functions, still)
     told = (
+        *contacts.notes,
         *deck.notes,
         *tree.notes,
         *idle_notes(functions),
@@ -322,7 +324,6 @@ def _model(
         *drives.notes,
         *requests.notes,
         *of_states,
-        *contacts.notes,
         *sensors.notes,
     )
     told = (*told, *friction_notes(functions, friction), *notes)

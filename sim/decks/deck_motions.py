@@ -10,7 +10,9 @@ Source: MSC Adams Solver, statement MOTION.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
 from sim.maths.screws import log_rotation
 
+TYPES: Mapping[str, Move] = MappingProxyType({"ROTATIONAL": "hinge", "TRANSLATIONAL": "slide"})
 COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
 
 
@@ -42,6 +45,8 @@ def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
     DeckError
         If it is not a freedom of a joint of the tree.
     """
+    one.require_one_of("ROTATIONAL", "TRANSLATIONAL")
+    one.require_one_of("JOINT", "I")
     id = one.reference("JOINT")
     if id is None:
         return _between_markers(one, deck, tree)
@@ -49,17 +54,24 @@ def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
     if id in (joint.id for joint in tree.closing):
         raise one.refusal(f"JOINT/{id} closes a loop of joints that are driven too")
-    moves = {"ROTATIONAL": "hinge", "TRANSLATIONAL": "slide"}
-    wanted = [moves[flag] for flag in one.flags if flag in moves]
-    joints = [joint for joint in tree.joints_of[id] if joint.move in (wanted or moves.values())]
-    if len(joints) != 1:
-        how = (
-            "no such freedom"
-            if not joints
-            else "several degrees of freedom; give ROTATIONAL or TRANSLATIONAL"
-        )
-        raise one.refusal(f"JOINT/{id} has {how}")
+    wanted = [TYPES[flag] for flag in one.flags if flag in TYPES]
+    joints = [joint for joint in tree.joints_of[id] if joint.move in (wanted or TYPES.values())]
+    if not joints:
+        raise one.refusal(_other_freedom(one, id, deck, tree))
+    if len(joints) > 1:
+        several = "several degrees of freedom; give ROTATIONAL or TRANSLATIONAL"
+        raise one.refusal(f"JOINT/{id} has {several}")
     return Driven(joints[0])
+
+
+def _other_freedom(one: Statement, id: int, deck: Deck, tree: SpanningTree) -> str:
+    """Why a MOTION drives no freedom of a joint, and what would."""
+    (kind,) = next(joint.flags for joint in deck.of("JOINT") if joint.id == id)
+    flag = next(iter(one.flags & TYPES.keys()), "")
+    others = [name for name, move in TYPES.items() if move in {j.move for j in tree.joints_of[id]}]
+    remedy = f"use {others[0]}" if others else "a MOTION drives a hinge or a slide"
+    is_given = f"it is {flag}, but " if flag else ""
+    return f"{is_given}JOINT/{id} is {kind}: {remedy}"
 
 
 def _between_markers(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:

@@ -15,23 +15,23 @@ from sim.decks.deck_inputs import constant_of, listed
 from sim.decks.deck_reactions import Forces, Reactions
 from sim.decks.deck_variables import calls_read, without_variables
 from sim.decks.statements import Statement
+from sim.decks.typed_checks import ADAMS, ONLY_ADAMS
 from sim.dynamics.request import Request
 from sim.dynamics.request_kinds import COLUMNS, KINDS
 from sim.dynamics.request_units import NO_UNIT
 from sim.errors import DeckError, SimError
 from sim.foreign.matching import shorten_list
-from sim.functions.operations import FUNCTIONS, LAWS, READ, REQUESTED, STATE_FUNCTIONS
+from sim.functions.operations import FUNCTIONS, LAWS, READ, REQUESTED
 from sim.functions.spline_functions import SIGNATURES
 from sim.functions.syntax import Call, Node, Number, walk
 
 MOST_VARIABLES = 300  # recorded at most
 
 ONLY_REQUESTED = frozenset({*REQUESTED, "JPRIM"})  # not readable by VARIABLEs of a run
-ONLY_ADAMS = frozenset({"USER", "INVPSD", "CURVE", "TIRE", "MFORCE"})
 USER = "USER: a subroutine cannot be called here"
 _OF_ADAMS = re.compile(
     r"(?<!\w)\w+ (in DELAY: what the state was before is not kept|requires [^;\n]*)"
-    r"|(?:(?<=, )|^)[^,]*: a spline of X and Y is offered, from the deck itself"
+    r"|(?:(?<=, )|^)[^,]*: a spline of X and Y is supported, from the deck itself"
 )
 
 
@@ -220,13 +220,12 @@ class _Asked:
             return str(error)
         read = calls_read(node, self.functions)
         called = [one.name.upper() for one in read]
-        known = {*FUNCTIONS, *STATE_FUNCTIONS, *SIGNATURES, *LAWS, *ONLY_ADAMS}
-        if unknown := [name for name in called if name not in known]:
+        if unknown := [name for name in called if name not in ADAMS]:
             raise self.statement.refusal(f"{unknown[0]} is not an ADAMS function")
         offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *trees.OF_FORCES, "JPRIM"}
         offered -= ONLY_ADAMS
         if others := [name for name in called if name not in offered]:
-            return USER if others[0] == "USER" else f"{others[0]}: not offered"
+            return USER if others[0] == "USER" else f"{others[0]}: not supported"
         return self._why_no_force(read) or self._why_too_long(node, called)
 
     def _why_no_force(self, read: Sequence[Call]) -> str:

@@ -158,9 +158,11 @@ def _with_switches(
     if any(label.startswith("MOTION") for _, _, label in commands.switches):
         names |= {f"MOTION/{id}": one for id, one in load_deck(script.path).drives.joints.items()}
         scenario = replace(scenario, method="adaptive")
-    for begin, is_on, label in _changes(commands.switches):
+    missing = dict.fromkeys(one[2] for one in commands.switches if one[2] not in names)
+    notes += [f"{source}: not followed: there is no {label}" for label in missing]
+    for begin, is_on, label in _changes([one for one in commands.switches if one[2] in names]):
         switch = SwitchOn if is_on else SwitchOff
-        of_pairs = _pairs(scenario, names.get(label, label))
+        of_pairs = _pairs(scenario, names[label])
         try:
             for name in of_pairs:
                 require_switchable(scenario, name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sim.decks import trees
 from sim.decks.deck_functions import DeckFunctions
@@ -102,8 +102,7 @@ class _Sensor:
     def sense(self) -> str:
         """Comparison of its function with the value; equality by default."""
         senses = [flag for flag in SENSES if flag in self.flags]
-        if len(senses) > 1:
-            raise self.statement.refusal(f"it has {' and '.join(senses)}; give one of them")
+        replace(self.statement, flags=frozenset(senses)).require_one_of(*SENSES)
         return SENSES[senses[0]] if senses else "="
 
     @property

@@ -11,12 +11,12 @@ from sim.decks.deck import ROUNDING, Part
 from sim.decks.spanning_tree import SpanningTree, TreeJoint, TreeLink
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, rpy_from_rotation
+from sim.robots.document import LARGEST_NUMBER
 from sim.robots.urdf import PLUS_MIMIC
 
 TURNING = 1e-9  # [kg·m²] for PyBullet, of a link without load that MOTIONs rotate
 SLEEVE = 1e-15  # [kg] between two freedoms of a joint: negligible in all digits
 KINDS = {"hinge": "continuous", "slide": "prismatic", "fixed": "fixed", "ball": "spherical"}
-RANGE = 1e3  # [m] of a slide, both ways; a deck has none
 
 
 def urdf_text(name: str, tree: SpanningTree, header: str) -> str:
@@ -76,7 +76,8 @@ def _inertial(part: Part, T_lp: Array) -> tuple[float, Array, Array]:
 def _joint(joint: TreeJoint) -> list[str]:
     kind = KINDS[joint.move]
     xyz, rpy = pose_numbers(joint.T_pc)
-    limit = f'    <limit lower="-{RANGE:g}" upper="{RANGE:g}" effort="0" velocity="0"/>'
+    ends = f'lower="-{LARGEST_NUMBER:g}" upper="{LARGEST_NUMBER:g}"'  # a deck has none
+    limit = f'    <limit {ends} effort="0" velocity="0"/>'
     return [
         f'  <joint name={quoteattr(joint.name)} type="{kind}">',
         f"    <parent link={quoteattr(joint.parent)}/>",

@@ -134,7 +134,7 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
     orders = {*given.flags, (given.text("FULL") or "").upper()} & {"RORDER", "CORDER"}
     if values is None or len(orders) != 1 or values.size != rows * columns or rows < 1:
         raise given.refusal(
-            "only FULL, RORDER or CORDER, with M times N VALUES is offered, or SPARSE with DATA"
+            "only FULL, RORDER or CORDER, with M times N VALUES is supported, or SPARSE with DATA"
         )
     return values.reshape((rows, columns), order="C" if "RORDER" in orders else "F")
 

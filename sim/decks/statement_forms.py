@@ -25,7 +25,6 @@ class Form:
     short: str = ""
     repeated: str = ""
     may_be_empty: bool = False
-    is_loose: bool = False
     is_force: bool = False
 
     @property

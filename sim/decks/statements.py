@@ -27,6 +27,7 @@ from sim.maths.arrays import Array, frozen
 MOST_DIGITS = 100  # more than in any sensible number; Python reads no integer of 4300
 SHORTEST = 3  # letters of an abbreviated keyword
 LABEL = "LABEL"  # a name, allowed in every statement
+WITHOUT_ID = frozenset({"UNITS", "ACCGRAV"})
 MOST_IDS = 1000  # of one row, written as 1:1000
 
 _KEY = re.compile(r"([A-Za-z][A-Za-z_0-9]*)\s*=")
@@ -34,6 +35,7 @@ _NUMBER = re.compile(r"([+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eEdD][+-]?\d++)?)([dD
 _IDS = re.compile(r"0*+([1-9]\d*+)(?:\s*:\s*0*+([1-9]\d*+))?")
 _BETWEEN = re.compile(r"[\s,\\]*")
 _ITEM = re.compile(r"[^,\\\n]*")
+_TYPED_ID = re.compile(r"\s*,?\s*([^\s,=\\]*+)(?!\s*=)")
 _ENDLESS = re.compile(rf"\d{{{MOST_DIGITS}}}")
 _NEXT_KEY = re.compile(r",\s*[A-Za-z][A-Za-z_0-9]*\s*=")
 
@@ -57,6 +59,12 @@ class Statement:
     def refusal(self, reason: str) -> DeckError:
         """Return an error that names the statement."""
         return DeckError(f"{self.label}: {reason}")
+
+    def require_one_of(self, *words: str) -> None:
+        """Check that at most one of some arguments and flags is given; raises DeckError."""
+        given = [word for word in words if word in self.values or word in self.flags]
+        if len(given) > 1:
+            raise self.refusal(f"{' and '.join(given)} exclude each other; give one of them")
 
     def text(self, key: str) -> str | None:
         """Return a name or a function."""
@@ -124,6 +132,7 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
         if _ENDLESS.search(body):
             raise DeckError(f"line {line}: a number of this statement has {MOST_DIGITS} digits")
         keyword, id, rest = _head(line, body)
+        _require_id(line, keyword, body)
         if keyword in REFUSED:
             raise DeckError(f"{label_of(line, keyword, id)}: {REFUSED[keyword]}")
         if keyword in SKIPPED:
@@ -135,8 +144,13 @@ def read_statements(text: str) -> tuple[str, tuple[Statement, ...], tuple[str, .
         other = statements.setdefault((keyword, id), one)
         if other is not one:
             raise one.refusal(f"it is defined twice, in line {other.line} too")
-    statements |= _shapes(statements.values(), pictures)
-    words = (f"{keyword} ({count}): {SKIPPED[keyword]}" for keyword, count in skipped.items())
+    shapes = _shapes(statements.values(), pictures)
+    statements |= shapes
+    if shapes:
+        skipped["GRAPHICS"] -= len(shapes)
+    words = (
+        f"{keyword} ({count}): {SKIPPED[keyword]}" for keyword, count in skipped.items() if count
+    )
     return lines[0].strip(), tuple(statements.values()), (*words, *remarks(lines))
 
 
@@ -154,6 +168,17 @@ def _shapes(
     }
 
 
+def _require_id(line: int, keyword: str, body: str) -> None:
+    """Check that a statement that is read has an id."""
+    if keyword not in FORMS or keyword in WITHOUT_ID:
+        return
+    match = _TYPED_ID.match(body, body.index("/") + 1)
+    typed = match[1] if match else ""
+    if not _IDS.fullmatch(typed) or ":" in typed:
+        what = f"not {typed[:40]}" if typed[:1] in {*"+-.0123456789"} else "and none is given"
+        raise DeckError(f"line {line}, {keyword}/: the id must be an integer above 0, {what}")
+
+
 def _head(line: int, body: str) -> tuple[str, int, str]:
     match = HEAD.match(body)
     if match is None:
@@ -167,8 +192,8 @@ def _head(line: int, body: str) -> tuple[str, int, str]:
         near = difflib.get_close_matches(match[1].upper(), known, 1)
         hint = f" (did you mean {near[0]}?)" if near else ""
         raise DeckError(
-            f"{label_of(line, match[1].upper(), int(match[2] or 0))}: the statement is unknown"
-            f"{hint}; read are {', '.join(FORMS)}"
+            f"{label_of(line, match[1].upper(), int(match[2] or 0))}: {match[1].upper()} is not "
+            f"supported{hint}; supported statements: {', '.join(FORMS)}"
         )
     return keyword, int(match[2] or 0), body[match.end() :]
 
@@ -184,11 +209,9 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
             known = form.abbreviations.get(word) or _full_name(word, form.keys)
             known = known or (LABEL if word == LABEL else None)
             if known is None:
-                if not form.is_loose:
-                    raise DeckError(f"{label}: {match[1]} = is unknown; {_known(form)}")
-                known = word
+                raise DeckError(f"{label}: unknown argument {match[1]}{_known(form, word)}")
             if known in values and known not in form.repeated.split():
-                raise DeckError(f"{label}: {known} = is there twice")
+                raise DeckError(f"{label}: {known} is given twice")
             key = known
             row, at = _value(label, form, key, rest, match.end())
             values[key] = (*values.get(key, ()), *row)
@@ -200,8 +223,8 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
                 flags.add(flag)
             elif key in form.remarks.split():
                 values[key] = (f"{values[key][0]}, {word}",)
-            elif not form.is_loose:
-                raise DeckError(f"{label}: {word[:40]!r} is unknown; {_known(form)}")
+            else:
+                raise DeckError(f"{label}: {word[:40]!r} is unknown{_known(form, word)}")
             at = item.end() if item else len(rest)
         at = _BETWEEN.match(rest, at).end()  # type: ignore[union-attr]
     if LABEL in values:
@@ -277,6 +300,12 @@ def _full_name(word: str, known: Collection[str], shortest: int = 1) -> str | No
     return near[0] if len(near) == 1 else None
 
 
-def _known(form: Form) -> str:
-    flags = f"; flags {', '.join(form.flags.split())}" if form.flags else ""
-    return f"arguments {', '.join(form.keys)}{flags}"
+def _known(form: Form, word: str) -> str:
+    """The words of a statement that another may mean; all of them where none is like it."""
+    word, flags = word.upper(), form.flags.split()
+    known = list(dict.fromkeys([*form.keys, *flags]))
+    begun = [one for one in known if word and one.startswith(word)]
+    if near := begun or difflib.get_close_matches(word, known, 1):
+        return f" (did you mean {' or '.join(near)}?)"
+    of_flags = f"; flags {', '.join(flags)}" if flags else ""
+    return f"; arguments {', '.join(form.keys)}{of_flags}"

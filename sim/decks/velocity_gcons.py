@@ -126,7 +126,7 @@ def joint_speeds(
     if terms is None:
         raise one.refusal(
             f"its function {text!r} is not linear and homogeneous in V and W of markers; of "
-            "velocities only that is offered"
+            "velocities only that is supported"
         )
     rates: dict[TreeJoint, float] = {}
     for (name, *labels), coefficient in terms.items():
@@ -138,7 +138,7 @@ def joint_speeds(
         names = ", ".join(joint.name for joint in rates) or "none"
         raise one.refusal(
             f"its function {text!r} reads the speeds of {len(rates)} joints, {names}; a GCON of "
-            f"velocities is offered where it couples two or {MOST}"
+            f"velocities is supported where it couples two or {MOST}"
         )
     return tuple(rates), tuple(rates.values())
 

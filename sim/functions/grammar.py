@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, cast
@@ -41,6 +42,7 @@ CONTINUATION: /&[ \t]*(![^\n]*)?(?=\r?\n)/
 QUOTED = GRAMMAR.replace("NAME: /", 'NAME: /"[^"\\n]+"|')
 """The same with names in quotes, which may hold any other sign: ``"tau.joint-1"``."""
 
+NEAR = 0.5  # how alike, of 1, a name must be to be the one meant
 LENGTH = 200_000
 """How many characters an expression may have, comments among them."""
 
@@ -95,7 +97,7 @@ def check_arguments(
         With the place of the mistake.
     """
     check_separators(text, function, parts)
-    check_count(text, function, len(parts[::2]), token)
+    check_count(text, function, len(parts[::2]), place_of(token))
 
 
 def check_separators(text: str, function: Operation, parts: Sequence[Tree[Token] | Token]) -> None:
@@ -110,7 +112,14 @@ def check_separators(text: str, function: Operation, parts: Sequence[Tree[Token]
             )
 
 
-def check_count(text: str, function: Operation, count: int, token: Token) -> None:
+def not_known(name: str, known: Sequence[str]) -> str:
+    """Why a name is refused, with those that are like it."""
+    near = get_close_matches(name.upper(), known, 3, NEAR) if len(name) > 1 else []
+    hint = f" (did you mean {' or '.join(near)}?)" if near else "; docs/functions.md has all names"
+    return f"{name!r} is not known{hint}"
+
+
+def check_count(text: str, function: Operation, count: int, position: int) -> None:
     """Check the number of a call's arguments.
 
     Raises
@@ -126,7 +135,7 @@ def check_count(text: str, function: Operation, count: int, token: Token) -> Non
             f"{function.name} requires {wanted} argument{plural}, {function.signature}; "
             f"here it has {count}",
             text,
-            place_of(token),
+            position,
         )
 
 

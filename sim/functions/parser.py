@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from sim.errors import ExpressionError
-from sim.functions.grammar import check_arguments, check_count, place_of, syntax_tree
+from sim.functions.grammar import (
+    check_arguments,
+    check_count,
+    not_known,
+    place_of,
+    syntax_tree,
+)
 from sim.functions.operation import Operation
 from sim.functions.operations import (
     CONSTANTS,
@@ -90,6 +95,16 @@ def _definition(operation: Operation, count: int) -> Node:
     return parse(operation.text_of(count), scope=Scope(), parameters=parameters)
 
 
+def check_ends(text: str, function: Operation, arguments: tuple[Node, ...]) -> None:
+    """Check that a profile ends after it begins; raises ExpressionError with the place."""
+    ends = [arguments[function.parameters.index(name)] for name in ("x0", "x1")]
+    x0, x1 = (constant(end) for end in ends)
+    if x0 is not None and x1 is not None and not x0 < x1:
+        reason = f"{function.signature} requires x0 < x1; here x0 = {x0:g} and x1 = {x1:g}"
+        trap = f" ({function.trap})" if function.trap else ""
+        raise ExpressionError(reason + trap, text, ends[1].position)
+
+
 @dataclass
 class _Builder(TreeBuilder):
     """Builder of a syntax tree with all names bound."""
@@ -129,7 +144,7 @@ class _Builder(TreeBuilder):
         if name == "DELAY":
             arguments = self.expand_delay(arguments)
         if function.increasing:
-            self.check_ends(function, arguments)
+            check_ends(self.text, function, arguments)
         call = Call(name, arguments, place_of(token))
         return self.written_out(call) if function.is_text else call
 
@@ -196,7 +211,7 @@ class _Builder(TreeBuilder):
         self, name: str, token: Token, parts: Sequence[Tree[Token] | Token], depth: int
     ) -> Node:
         """Return a spline function, bound to its data points."""
-        check_count(self.text, Operation(SIGNATURES[name]), len(parts), token)
+        check_count(self.text, Operation(SIGNATURES[name]), len(parts), place_of(token))
         label = parts[ID[name]]
         if not isinstance(label, str) or label.upper() not in self.splines:
             there = ", ".join(self.splines) or "none"
@@ -243,14 +258,6 @@ class _Builder(TreeBuilder):
             raise self.too_many()
         return arguments
 
-    def check_ends(self, function: Operation, arguments: tuple[Node, ...]) -> None:
-        ends = [arguments[function.parameters.index(name)] for name in ("x0", "x1")]
-        x0, x1 = (constant(end) for end in ends)
-        if x0 is not None and x1 is not None and not x0 < x1:
-            reason = f"{function.signature} requires x0 < x1; here x0 = {x0:g} and x1 = {x1:g}"
-            trap = f" ({function.trap})" if function.trap else ""
-            raise ExpressionError(reason + trap, self.text, ends[1].position)
-
     def unknown(self, token: Token) -> ExpressionError:
         name = token.upper()
         if name in STATE_FUNCTIONS:
@@ -261,7 +268,7 @@ class _Builder(TreeBuilder):
             return self.error(reason if self.scope is None else why_not_read(name), token)
         if name == "INVPSD":
             return self.error(
-                "INVPSD makes a random signal from a spectrum and is not offered; "
+                "INVPSD makes a random signal from a spectrum and is not supported; "
                 "drive the joint with an array and its times instead",
                 token,
             )
@@ -271,10 +278,7 @@ class _Builder(TreeBuilder):
         if self.scope is not None and self.scope.is_request:
             of_state = (*of_state, *REQUESTED)
         known = [self.variable, *CONSTANTS, *FUNCTIONS, *SIGNATURES, *of_state]
-        near = get_close_matches(name, known, n=3) or known
-        return self.error(
-            f"{str(token)!r} is not known; the nearest names are {', '.join(near)}", token
-        )
+        return self.error(not_known(str(token), known), token)
 
     def error(self, reason: str, token: Token) -> ExpressionError:
         return ExpressionError(reason, self.text, place_of(token))

@@ -169,7 +169,7 @@ def spline(
         raise ScenarioError(f"A spline needs numbers: {error}") from None
     if times.ndim != 1 or times.shape != values.shape:
         raise ScenarioError(
-            f"A spline needs one y for each x; got {times.shape} of x and {values.shape} of y"
+            f"A spline needs one y for each x: X has {times.size} numbers and Y has {values.size}"
         )
     if times.size < FEWEST:
         raise ScenarioError(f"A spline needs at least {FEWEST} points, got {times.size}")

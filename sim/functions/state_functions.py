@@ -98,4 +98,4 @@ def why_not_read(name: str) -> str:
         )
     if name in REQUESTED:
         return f"{name} is read by a sim.Request only"
-    return f"{name} is not offered; functions of the state are {', '.join(READ)}"
+    return f"{name} is not supported; functions of the state are {', '.join(READ)}"

@@ -22,6 +22,7 @@ NOISE = 1e-12
 # cubic micrometre of water has 1e-15 kg; no arm is close to a thousand kilometres long.
 HEAVIEST, LIGHTEST = 1e9, 1e-15  # [kg]
 FARTHEST = 1e6  # [m]
+FARTHEST_PLACE = 1e5  # of a joint from its parent, of a mass centre from its link, in a run [m]
 
 
 def why_impossible(mass: float, tensor: Array) -> str | None:

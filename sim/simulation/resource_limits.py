@@ -16,10 +16,10 @@ from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces
 from sim.maths.units import Quantity
+from sim.robots.inertia import FARTHEST_PLACE
 from sim.robots.robot import Robot
 from sim.scenario.scenario import Scenario
 
-FARTHEST = 1e5  # distance of a joint from its parent, or of a mass centre from its link [m]
 FARTHEST_DRIVE = 1e7  # [rad or m], and per second
 
 # Numbers per sample at the peak of a run: for each joint, in states, efforts, powers and works; and
@@ -52,11 +52,11 @@ def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
         if link.inertia is None:
             continue
         far = float(np.linalg.norm(link.inertia.com))
-        _require_small(f"Link {link.name!r} has its mass centre at", far, FARTHEST, "m")
+        _require_small(f"Link {link.name!r} has its mass centre at", far, FARTHEST_PLACE, "m")
     for joint in robot.joints:
         far = float(np.linalg.norm(joint.T_pc[:3, 3]))
         who = f"Joint {joint.name!r} is away from link {joint.parent!r} by"
-        _require_small(who, far, FARTHEST, "m")
+        _require_small(who, far, FARTHEST_PLACE, "m")
     _require_near(robot, wanted.t, wanted.q, "position")
     _require_near(robot, wanted.t, wanted.qd, "velocity")
 

@@ -1,5 +1,7 @@
 """Decks that cannot be read or run: the message names line, statement and reason."""
 
+import math
+
 import pytest
 
 from sim.decks import deck_model
@@ -16,8 +18,16 @@ BAD = {
     ),
     "a part without mass": (", MASS = 1\n", "\n", r"line 12, PART/2: no MASS"),
     "mass that is not above 0": (", MASS = 1\n", ", MASS = -1\n", r"PART/2: MASS = -1"),
-    "an unknown statement": ("ACCGRAV/", "ACGRAW/", r"line 33, ACGRAW/.*did you mean ACCGRAV"),
-    "an unknown argument": ("CM = 0201", "CMM = 0201", r"line 12, PART/2: CMM = is unknown"),
+    "an unknown statement": (
+        "ACCGRAV/",
+        "ACGRAW/",
+        r"line 33, ACGRAW/: ACGRAW is not supported .did you mean ACCGRAV.\)",
+    ),
+    "an unknown argument": (
+        "CM = 0201",
+        "CMM = 0201",
+        r"line 12, PART/2: unknown argument CMM .did you mean CM.\)",
+    ),
     "an unknown unit": (
         "= METER",
         "= METRE",
@@ -52,6 +62,92 @@ BAD = {
         r"PART/2: CM = 201: there is no MARKER/201 on this part",
     ),
     "a digit of another script": ("az(0102", "az(\u00b2", r"SFORCE/1: .* has no meaning"),
+    "a joint without a number": (
+        "JOINT/1, REVOLUTE",
+        "JOINT/, REVOLUTE",
+        r"line 22, JOINT/: the id must be an integer above 0, and none is given",
+    ),
+    "a marker without a number": (
+        "MARKER/0202, PART",
+        "MARKER/, PART",
+        r"line 17, MARKER/: the id must be an integer above 0, and none is given",
+    ),
+    "a marker below 0": (
+        "MARKER/0202,",
+        "MARKER/-202,",
+        r"line 17, MARKER/: the id must be an integer above 0, not -202",
+    ),
+    "half a joint": (
+        "JOINT/1,",
+        "JOINT/1.5,",
+        r"line 22, JOINT/: the id must be an integer above 0, not 1\.5",
+    ),
+    "two starts of a joint": (
+        "JOINT/1, REVOLUTE\n",
+        "JOINT/1, REVOLUTE, ICROT = 10D, IC = 20D\n",
+        r"line 22, JOINT/1: IC and ICROT exclude each other",
+    ),
+    "a marker on two parts": (
+        "MARKER/0202, PART = 02",
+        "MARKER/0202, PART = 02, POINT_MASS = 3",
+        r"line 17, MARKER/202: PART and POINT_MASS exclude each other",
+    ),
+    "axes by angles and by points": (
+        "PART = 02\n, QP = 2, 0, 0\n",
+        "PART = 02\n, QP = 2, 0, 0, ZP = 2, 0, 1\n",
+        r"line 14, MARKER/201: REULER and ZP exclude each other",
+    ),
+    "an unknown flag of a sensor": (
+        "OUTPUT/",
+        "SENSOR/1, FUNCTION = AZ(202,102), VALUE = 0.1, XX, HALT\nOUTPUT/",
+        r"line 35, SENSOR/1: 'XX' is unknown; arguments VALUE",
+    ),
+    "two stiffness laws of damping": (
+        "OUTPUT/",
+        "FIELD/1, I = 202, J = 102, KMATRIX = 36*1, CMATRIX = 1, CRATIO = 1\nOUTPUT/",
+        r"line 35, FIELD/1: CMATRIX and CRATIO exclude each other",
+    ),
+    "an argument twice": (
+        ", MASS = 1\n",
+        ", MASS = 1, MASS = 2\n",
+        r"line 12, PART/2: MASS is given twice",
+    ),
+    "the ending of an argument": (
+        "OUTPUT/",
+        "FRICTION/1, JOINT = 1, FORCE_PRELOAD = 1\nOUTPUT/",
+        r"unknown argument FORCE_PRELOAD .did you mean FRICTION_FORCE_PRELOAD",
+    ),
+    "a statement of no kind": (
+        "OUTPUT/",
+        "UDE/1\nOUTPUT/",
+        r"line 35, UDE/1: UDE is not supported; supported statements: UNITS",
+    ),
+    "a drive of another kind": (
+        "SFORCE/1",
+        "MOTION/1, JOINT = 1, TRANSLATIONAL, FUNCTION = TIME\nSFORCE/1",
+        r"line 24, MOTION/1: it is TRANSLATIONAL, but JOINT/1 is REVOLUTE: use ROTATIONAL",
+    ),
+    "a variable that is not there": (
+        "SFORCE/1",
+        "VARIABLE/1, FUNCTION = VARVAL(7)+1\nSFORCE/2, ROTATIONAL, I = 102, J = 202, FUNCTION = "
+        "VARVAL(1)\nSFORCE/1",
+        r"line 24, VARIABLE/1: there is no VARIABLE/7\n *VARVAL\(7\)\+1\n *\^",
+    ),
+    "a marker of a function that is not there": (
+        "200.0*az(0102,0202)",
+        "200*AZ(102,99)",
+        r"SFORCE/1: there is no MARKER/99\n.*200\*AZ\(102,99\)",
+    ),
+    "a part too far away": (
+        ", MASS = 1\n",
+        ", MASS = 1, QG = 7E6, 0, 0\n",
+        r"line 12, PART/2: QG is 7e\+06 m from the ground; at most 100000 m",
+    ),
+    "a marker too far away": (
+        "QP = 2, 0, 0",
+        "QP = 2E5, 0, 0",
+        r"line 14, MARKER/201: QP is 200000 m from its part; at most 100000 m",
+    ),
     "a moment of inertia below 0": (
         "IP = 0.04, 0.1, 0.1",
         "IP = 0.04, 0.1, -0.1",
@@ -68,7 +164,7 @@ BAD = {
     "a drive of a ball": (
         "JOINT/1, REVOLUTE\n, I = 0102, J = 0202\n",
         "JOINT/1, SPHERICAL, I = 102, J = 202\nMOTION/1, JOINT = 1, FUNCTION = TIME\n",
-        r"line 23, MOTION/1: JOINT/1 has no such freedom",
+        r"line 23, MOTION/1: JOINT/1 is SPHERICAL: a MOTION drives a hinge or a slide",
     ),
     "a start of a ball": (
         "JOINT/1, REVOLUTE\n",
@@ -87,7 +183,11 @@ BAD = {
         r"line 36, FE_PART/3: an elastic body",
     ),
     "contact": ("OUTPUT/", "CONTACT/1\nOUTPUT/", r"CONTACT/1: it has no IGEOM; a contact needs"),
-    "a function that cannot be read": ("200.0*az", "200.0*azz", r"SFORCE/1.*'azz' is not known"),
+    "a function that cannot be read": (
+        "200.0*az",
+        "200.0*azz",
+        r"SFORCE/1: 'azz' is not known .did you mean AZ.*\n *- 200\.0\*azz\(0102,0202\)",
+    ),
     "a subroutine": ("- 200.0*az(0102,0202)", "USER(1,2)", r"SFORCE/1: a subroutine"),
     "a subroutine of three": (
         "END",
@@ -131,6 +231,23 @@ def test_a_bad_deck_is_refused_by_line_and_statement(case):
     assert good in PENDULUM
     with pytest.raises(DeckError, match=message):
         deck_model(PENDULUM.replace(good, bad, 1))
+
+
+def test_an_empty_file_is_named_as_one():
+    with pytest.raises(DeckError, match="line 1: the file is empty"):
+        deck_model("\n")
+
+
+def test_a_slide_of_a_deck_has_no_ends():
+    limits = [row.limits for row in deck_model(GOOD).scenario().robot.coordinates]
+    assert [(one.lower, one.upper) for one in limits] == [(-math.inf, math.inf)] * 2
+
+
+def test_pictures_that_contacts_use_are_not_called_ignored():
+    contact = "CONTACT/1, IGEOM = 202, JGEOM = 203, IMPACT\nGRAPHICS/203, SPHERE, CM = 102"
+    read = deck_model(PENDULUM.replace("OUTPUT/", f"{contact}, RADIUS = 0.1\nOUTPUT/"))
+    assert not any("GRAPHICS" in line for line in read.skipped)
+    assert any("GRAPHICS" in line for line in deck_model(PENDULUM).skipped)
 
 
 def test_what_stands_below_end_is_passed_over_with_a_note():

@@ -204,7 +204,7 @@ def test_requests_record_the_force_of_a_contact_and_of_all_its_pairs(compiled):
         ({"second": "FRUSTUM, CM = 21, LENGTH = 8, TOP = 1, BOTTOM = 2"}, "a cone does not"),
         ({"second": "CYLINDER, CM = 21, LENGTH = 8, RADIUS = 0"}, "radius 0.0 m must be"),
         ({"second": "BOX, CORNER = 1, X = 1, Y = 1, Z = 1"}, "CONTACT/3: .*on link"),
-        ({"law": "IMPACT, POISSON"}, "CONTACT/3: it is either IMPACT or POISSON"),
+        ({"law": "IMPACT, POISSON"}, "CONTACT/3: IMPACT and POISSON exclude each other"),
         ({"law": "NORMAL_FUNCTION = USER(1,2)"}, "CONTACT/3: a subroutine cannot be called here"),
         ({"law": f"{IMPACT}, COULOMB = MAYBE"}, "CONTACT/3: COULOMB_FRICTION = MAYBE: give ON"),
         ({"law": "IMPACT, STIFFNESS = -1"}, "CONTACT/3: .*stiffness"),

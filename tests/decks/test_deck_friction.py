@@ -163,7 +163,7 @@ BAD = {
         "FRICTION_TORQUE_PRELOAD: its CYLINDRICAL slides and turns",
     (", VX = 1000\nMARKER/20, PART = 2, REULER = 90D, 90D, 0D\nJOINT/1, TRANSLATIONAL",
      "\nMARKER/20, PART = 2\nJOINT/1, UNIVERSAL"): "JOINT/1 has two pins: give I_YOKE or J_YOKE",
-    ("TRANSLATIONAL", "PLANAR"): "JOINT/1 is PLANAR; friction is offered of REVOLUTE",
+    ("TRANSLATIONAL", "PLANAR"): "JOINT/1 is PLANAR; friction is supported in REVOLUTE",
     ("ACCGRAV", "FRICTION/2, JOINT = 1, MU_S = 1, MU_D = 1\nACCGRAV"): "has a FRICTION already",
 }
 # fmt: on

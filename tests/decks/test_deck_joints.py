@@ -210,7 +210,7 @@ def test_a_turnbuckle_draws_its_rods_together(engine):
 
 
 BAD = {
-    "JOINT/1, SCREW, I = 20, J = 10": "JOINT/1: SCREW: it needs PITCH",
+    "JOINT/1, SCREW, I = 20, J = 10": "JOINT/1: SCREW: PITCH, the travel per turn",
     "JOINT/1, REVOLUTE, I = 20, J = 10, MU1 = 0.1": "JOINT/1: MU1: friction in a JOINT is not",
 }
 

@@ -170,12 +170,12 @@ def test_a_variable_of_what_is_solved_is_read_by_requests_only(spring):
 
 
 NOTES = {
-    "F2 = PTCV(1,0,2,0)": "not recorded are F2: PTCV: not offered",
+    "F2 = PTCV(1,0,2,0)": "not recorded are F2: PTCV: not supported",
     "D, I = 0201, J = 9\nMARKER/9, PART = 1, FLOATING": "not recorded: MARKER/9 floats",
     "F2 = USER(1)": "not recorded are F2: USER: a subroutine",
     "FUNCTION = USER(1, 2)": "not recorded are FUNCTION: USER: a subroutine",
-    "F2 = CURVE(TIME, 0, 1, 1)": "not recorded are F2: CURVE: not offered",
-    "F2 = INTERP(TIME, 3, 1)\nSPLINE/1, FILE = a.rpc": "SPLINE/1: a spline of X and Y is offered",
+    "F2 = CURVE(TIME, 0, 1, 1)": "not recorded are F2: CURVE: not supported",
+    "F2 = INTERP(TIME, 3, 1)\nSPLINE/1, FILE = a.rpc": "SPLINE/1: a spline of X and Y is supported",
     "F, I = 0201": "not recorded are FX, FY, FZ, FM, TX, TY, TZ, TM: no action-only force acts",
     "F2 = FZ(201)": "not recorded are F2: no action-only force acts on MARKER/201",
     "F, I = 0201, J = 0102": "not recorded are FX, FY, FZ, FM, TX, TY, TZ, TM: no force",
@@ -247,7 +247,7 @@ def test_what_a_column_reads_and_only_adams_has_leaves_the_others():
     assert [*request.functions] == ["F3", "F6"]
     said = " ".join(note for note in model.notes if "REQUEST/3" in note)
     assert "not recorded are F2, F8: DZ in DELAY: what the state was before is not kept" in said
-    assert "F4: INVPSD: not offered" in said
+    assert "F4: INVPSD: not supported" in said
     assert "F7: VR requires 1 to 2 arguments" in said
     columns = solved(with_requests(PENDULUM, asked), 0.1)
     assert columns["request.REQUEST_3.F6"].to_numpy() == pytest.approx(np.full(11, 5.0))

@@ -79,9 +79,9 @@ def test_a_converted_deck_rubs_too():
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        (", EFFECT = STICTION", "EFFECT = STICTION: only ALL and SLIDING are offered"),
-        (", FORMULATION = LUGRE", "FORMULATION = LUGRE: only ORIGINAL is offered"),
-        (", TRANSITION_VELOCITY_COEFFICIENT = 2", "only 1.5 is offered"),
+        (", EFFECT = STICTION", "EFFECT = STICTION: only ALL and SLIDING are supported"),
+        (", FORMULATION = LUGRE", "FORMULATION = LUGRE: only ORIGINAL is supported"),
+        (", TRANSITION_VELOCITY_COEFFICIENT = 2", "only 1.5 is supported"),
         (", INPUTS = WEIGHT", "INPUTS = weight: it takes ALL"),
         (
             "\nFRICTION/2, JOINT = 1, MU_STATIC = 1, MU_DYNAMIC = 1",

@@ -195,9 +195,9 @@ def test_a_string_breaks_at_known_times_and_switches_with_the_state():
         ("1+JOINT(3, 0, 2, 0)", 2, "is the force of a constraint"),
         ("FX(i, j)", 0, "is the force of a constraint"),
         ("PSI(i, j)", 0, "PSI is read by a sim.Request only"),
-        ("UVX(i, j)", 0, "UVX is not offered; functions of the state are DM"),
+        ("UVX(i, j)", 0, "UVX is not supported; functions of the state are DM"),
         ("DELAY(DM(i,j), 0.1, 0)", 6, "DM in DELAY"),
-        ("3 + DN(i, j)", 4, "the nearest names are"),
+        ("3 + DN(i, j)", 4, "did you mean D"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(text, position, words):

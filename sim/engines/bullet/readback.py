@@ -12,6 +12,7 @@ from sim.engines.contract import ModelReadback
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, pose, rotations_of
 from sim.robots.coordinate import Limits
+from sim.robots.document import LARGEST_NUMBER
 from sim.robots.inertia import Inertia
 from sim.robots.joint import Joint
 
@@ -83,7 +84,8 @@ def _limits(world: World, joint: Joint, index: int) -> Limits:
         return Limits()
     info = world.bullet.getJointInfo(world.body, index, physicsClientId=world.client)
     lower, upper, effort, velocity = info[8:12]
-    if joint.kind == "continuous" or lower > upper:  # PyBullet has no ends then
+    is_endless = lower <= -LARGEST_NUMBER and upper >= LARGEST_NUMBER
+    if joint.kind == "continuous" or lower > upper or is_endless:  # PyBullet has no ends then
         lower, upper = -math.inf, math.inf
     # PyBullet has zero if the URDF has no rating; a URDF may also write zero for none.
     return Limits(lower, upper, velocity or math.inf, effort or math.inf)

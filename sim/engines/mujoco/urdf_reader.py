@@ -16,6 +16,7 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.robots.chains import PART_OF
+from sim.robots.document import LARGEST_NUMBER
 from sim.robots.inertia import Inertia
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
@@ -165,7 +166,7 @@ def _joint(element: _Element) -> Hinge:
             for key in ("lower", "upper", "velocity", "effort")
         )
         ratings = velocity or math.inf, effort or math.inf
-        if kind != "continuous":
+        if kind != "continuous" and not (lower <= -LARGEST_NUMBER and upper >= LARGEST_NUMBER):
             ends = lower, upper
     return Hinge(
         name=element.get("name", ""),
