@@ -13,7 +13,6 @@ from tests.helpers.command_scripts import DRIVES, URDF, script_text, write_swing
 UPPER_MASS = '<mass value="2.4"/>'
 UPPER_INERTIA = 'ixx="0.05" ixy="0" ixz="0" iyy="0.05" iyz="0" izz="0.001"'
 ELBOW = '<joint name="elbow" type="revolute">'
-UPPER_VISUAL = '<box size="0.05 0.05 0.5"/>'
 # 5e6 rad/s swings the arm with more than a motor of the engine can hold, 1e12 N·m
 IMPOSSIBLE = '{"elbow": "5e6*time"}'
 
@@ -138,9 +137,6 @@ CASES = {
     ),
     "two links of one name": with_urdf(
         '<link name="tip"/>', '<link name="forearm"/>', "'forearm' is used twice"
-    ),
-    "missing mesh": with_urdf(
-        UPPER_VISUAL, '<mesh filename="gone.stl"/>', "'gone.stl'", "'upper_arm'", lines=2
     ),
     "unknown kind of joint": with_urdf(ELBOW, ELBOW.replace("revolute", "hinge"), "'hinge'"),
     # numbers
