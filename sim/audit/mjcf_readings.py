@@ -92,7 +92,7 @@ def _masses(
         spec = mujoco.MjSpec.from_file(str(path))
         spec.compiler.settotalmass = -1
         plain = np.sum(spec.compile().body_mass) / np.sum(compiled.model.body_mass)
-        yield "total-mass", "ignored", partial(_scaled, float(plain))
+        yield "total-mass", "ignored", partial(_scale_masses, float(plain))
 
 
 def _below(compiled: Compiled, body: str) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _without(links: Collection[str], robot: Robot) -> Robot:
     )
 
 
-def _scaled(factor: float, robot: Robot) -> Robot:
+def _scale_masses(factor: float, robot: Robot) -> Robot:
     """The robot with all masses times a factor."""
     links = [
         link

@@ -74,7 +74,7 @@ def energies_of(view: RunView, *, analytic: bool = False) -> RunEnergies:
 
 
 def _total(curves: Iterator[Array]) -> Array:
-    """Sum of curves of equal length, with two of them in memory at a time."""
+    """Return the sum of curves of equal length, of which two are in memory at a time."""
     total: Array = np.zeros(1)  # of a robot without joints
     for curve in curves:
         total = total + curve

@@ -1,8 +1,9 @@
-"""Ranges of speed in which the friction laws of sliding joints are smooth, and their laws there.
+"""Speed ranges in which the friction laws of sliding joints are smooth, and the laws in them.
 
-The coefficient of a law goes from static to dynamic within half a stiction velocity, which a joint
-passes in less than a step of the solver. So a solver integrates one range of speed at a time with
-the law of that range continued beyond it, and restarts where the joint leaves the range.
+The coefficient of a law changes from static to dynamic within half a stiction velocity, which a
+joint often passes in less than one step of the solver. The solver therefore integrates one speed
+range at a time, with the law of that range continued beyond it, and restarts where a joint leaves
+its range.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from sim.maths.arrays import Array
 from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
 
-# Relative to a bound of a range: how far beyond it a joint has left the range, and how near to it
-# the sign of the acceleration decides between two ranges.
+# Relative to a bound of a range: distance beyond it at which a joint has left the range, and
+# distance within which the sign of the acceleration selects one of two ranges.
 BEYOND, AT_BOUND = 1e-9, 1e-8
 
 PASSING = 0.25  # of the time in which a joint passes a range: longest step where its law changes
@@ -31,7 +32,7 @@ PASSING = 0.25  # of the time in which a joint passes a range: longest step wher
 def with_speed_ranges(
     mechanism: Mechanism, modes: FrictionModes, t: float, y: Array
 ) -> FrictionModes:
-    """Return the modes with the range of speed of each sliding joint at a state y (size,)."""
+    """Return the modes with the speed range of each sliding joint at a state y (size,)."""
     robot, free = mechanism.dynamics.robot, mechanism.prescription.free
     bounds = _bounds(robot)
     sliding = [i for i in bounds if modes.slide[i] != 0]
@@ -56,10 +57,10 @@ def with_speed_ranges(
 
 
 def in_speed_ranges(piece: SmoothPiece, modes: FrictionModes, t: float, y: Array) -> SmoothPiece:
-    """Return the piece with the friction laws of the modes' ranges of speed, which are smooth.
+    """Return the piece with the friction laws of the modes' speed ranges, which are smooth.
 
-    The piece itself where no law changes with the speed. Steps through a range in which one changes
-    are short: behind rest the law is that of a motion backwards, which no stage may reach.
+    Steps in a range where a coefficient changes are limited to a part of it: beyond rest, which a
+    stage of a longer step would reach, the law is that of the opposite motion.
     """
     if modes.speeds is None:
         return piece
@@ -95,9 +96,10 @@ def leaves_range(modes: FrictionModes, joint: int, speed: float) -> bool:
 
 
 def _changing_laws(robot: Robot) -> list[tuple[str, int, float]]:
-    """Joints whose coefficient changes with the speed of one independent joint.
+    """Return the joints whose coefficient changes with the speed of one independent joint.
 
-    Name, row of the independent joint, and the slip in stiction velocities by its unit of speed.
+    Each with its name, the row of the independent joint, and the slip per unit of its speed, in
+    stiction velocities.
     """
     S, laws = robot.coupling[0], []
     for row, joint in enumerate(robot.tree_row_joints):
@@ -114,7 +116,7 @@ def _changing_laws(robot: Robot) -> list[tuple[str, int, float]]:
 
 @lru_cache(maxsize=64)
 def _bounds(robot: Robot) -> dict[int, list[float]]:
-    """Speeds of independent joints at which a coefficient begins or ends to change, ascending."""
+    """Return the speeds of independent joints between the ranges, ascending, by row."""
     bounds: dict[int, set[float]] = {}
     for _, i, slip in _changing_laws(robot):
         bounds.setdefault(i, set()).update((1.0 / slip, SLIDING / slip))
@@ -122,7 +124,7 @@ def _bounds(robot: Robot) -> dict[int, list[float]]:
 
 
 def _with_coefficients(mechanism: Mechanism, laws: tuple[tuple[str, float], ...]) -> Mechanism:
-    """The mechanism with coefficients of friction that do not change with the speed, by joint."""
+    """Return the mechanism with constant coefficients of friction for the named joints."""
     smooth = _robot_with_coefficients(mechanism.dynamics.robot, laws)
     return replace(mechanism, dynamics=_of_robot(mechanism.dynamics, smooth))
 
@@ -137,7 +139,7 @@ def _robot_with_coefficients(robot: Robot, laws: tuple[tuple[str, float], ...]) 
 
 
 def _of_robot(dynamics: HybridDynamics, robot: Robot) -> HybridDynamics:
-    """The dynamics of a robot that differs in its friction laws only."""
+    """Return the same dynamics for a robot that differs in its friction laws only."""
     if robot is dynamics.robot:
         return dynamics
     if isinstance(dynamics, ConstrainedDynamics):

@@ -181,7 +181,7 @@ def rows_of(contacts: Sequence[Contact], robot: Robot, q: Array, qd: Array) -> R
     for k, contact in enumerate(contacts):
         centre, rows = patches.centre[k], slice(3 * k, 3 * k + 3)
         scale = np.stack([np.ones(N), np.ones(N), patches.radius[k]])
-        places, normals = _followed(contact, states, N * (1 + n), centre)
+        places, normals = _at_neighbours(contact, states, N * (1 + n), centre)
         i, j = (states.marker(one) for one in (contact.i, contact.j))
         at = np.concatenate([centre, np.repeat(centre, n, axis=1), places], axis=1)
         v = i.v + cross(i.w, at - i.p) - j.v - cross(j.w, at - j.p)
@@ -206,7 +206,7 @@ def _axes(normal: Array) -> Array:
     return np.stack([np.concatenate(pair) for pair in pairs])
 
 
-def _followed(
+def _at_neighbours(
     contact: Contact, states: Kinematics, begin: int, centre: Array
 ) -> tuple[Array, Array]:
     """Return the centre of a patch (3, N) and the normal at the neighbouring states, four each.

@@ -130,7 +130,7 @@ def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
     for each in root.children("link"):
         link = replace(each, subject=f"link {each.name()!r}")
         for node in link.children(role):
-            shape = _placed(node, robot.folder)
+            shape = _place_shape(node, robot.folder)
             rgba = rgba_of(node.only("material"), colours)
             shapes.append(replace(shape, link=link.name(), rgba=rgba))
     return tuple(shapes)
@@ -149,11 +149,11 @@ def placed_shape(node: Node, folder: Path | None) -> Visual:
     ModelError
         As in `visuals`.
     """
-    (shape,) = _require_found((_placed(node, folder),))
+    (shape,) = _require_found((_place_shape(node, folder),))
     return shape
 
 
-def _placed(node: Node, folder: Path | None) -> Visual:
+def _place_shape(node: Node, folder: Path | None) -> Visual:
     shape = _shape(node.require_child("geometry"), folder)
     return replace(shape, T_lv=origin_pose(node))
 

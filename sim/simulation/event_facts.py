@@ -48,10 +48,9 @@ def _acting_from_start(scenario: Scenario, courses: Courses) -> Iterator[str]:
     turned_off = {action.name for action in actions if isinstance(action, SwitchOff)}
     for name, earliest in first.items():
         if isinstance(earliest, SwitchOn) and name in turned_off:
-            off_at_start = f"sim.When('TIME >= 0', sim.SwitchOff({name!r}))"
             yield (
-                f"{name!r} acts before the first event that switches it on, since another event "
-                f"switches it off; to have it off at the start: {off_at_start}"
+                f"{name!r} acts from the start, as an event also switches it off; "
+                f"if it must not: sim.When('TIME >= 0', sim.SwitchOff({name!r}))"
             )
 
 

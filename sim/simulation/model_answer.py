@@ -35,7 +35,7 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
     ScenarioError
         If the free joints cannot be integrated.
     """
-    at = _solved(problem) if problem.is_solved else _prescribed(problem)
+    at = _solve_model(problem) if problem.is_solved else _prescribe_model(problem)
     for part in pieces(problem.t.size):
         yield _answer(problem, at(part))
 
@@ -44,13 +44,13 @@ def model_answer(problem: Problem) -> Iterator[Answer]:
 Moving = Callable[[slice], MotionSamples]
 
 
-def _solved(problem: Problem) -> Moving:
+def _solve_model(problem: Problem) -> Moving:
     """The model at the motion that loads and torques give the free joints."""
     solved = solved_motion(problem, problem.broken_path, problem.t)
     return solved_drives(problem, solved, solved.tau).during
 
 
-def _prescribed(problem: Problem) -> Moving:
+def _prescribe_model(problem: Problem) -> Moving:
     """The model at the prescribed motion of all joints."""
     n = len(problem.robot.coordinates)
 

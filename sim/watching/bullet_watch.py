@@ -274,7 +274,7 @@ class BulletWatch:
             named=tuple(chain.from_iterable(named)),
             set_by_hand=mask(self._set_by_hand, len(rows)),
         )
-        if not evidence.carried.any():
+        if not evidence.carried_mask.any():
             return evidence
         spins = self._contacts.spins(self.held.robot, names, q[:, :-1])
         contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))

@@ -71,7 +71,7 @@ def states_at(e: Evidence, expected: Array, steps: Steps) -> LoopStates:
 
 def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     """All causes that a regression looks for."""
-    yield from _shifted(at)
+    yield from _torques_of_other_steps(at)
     yield Candidate("torque scale", "all joints", at.expected[None], _scale)
     yield Candidate("link damping", "", _link_damping_torques(e.held.robot, at), _link_damping)
     yield from _in_joints(e, at)
@@ -80,7 +80,7 @@ def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     yield from _forces(e, at)
 
 
-def _shifted(at: LoopStates) -> Iterator[Candidate]:
+def _torques_of_other_steps(at: LoopStates) -> Iterator[Candidate]:
     """Torques that belong to another step."""
     for when, other, remedy in (
         ("before", at.earlier, "read the torque after each step, and no later"),

@@ -75,9 +75,9 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     causes, usable = stepping_causes(e, e.step_lengths)
     causes = [*divergence, *causes]
     peaks = joint_peaks(model, e.tau)
-    if e.carried.any():
+    if e.carried_mask.any():
         loads = loads_of(e.robot, e.q, model, e.gravity)
-        peaks = np.where(e.carried, np.maximum(peaks, loads), peaks)
+        peaks = np.where(e.carried_mask, np.maximum(peaks, loads), peaks)
     causes += [c for c in e.named if c.torque is None]
     differs = [*brakes(e), *(c for c in e.named if c.torque is not None)]
     differs += differences(e, model) if _has_fixed_base(causes) else ()

@@ -46,16 +46,16 @@ def differences(evidence: Evidence, model: Array) -> Iterator[Cause]:
     damping = np.array([joint.damping for joint in e.robot.tree_row_joints])
     yield from _not_simulated(e, model - rigid - damping[:, None] * e.qd, rubbing)
     yield from _damping(e, damping)
-    placed = _placed(bare, held.robot)
+    placed = _move_base(bare, held.robot)
     upright = newton_euler.inverse_dynamics(placed, *states, e.gravity)
     yield from _base(e, upright - rigid)
     felt = newton_euler.inverse_dynamics(placed, *states, held.gravity)
     yield from _gravity(e, felt - upright)
     whole = with_links(bare, [link.name for link in held.robot.links])
-    yield from _links(e, _placed(whole, held.robot), felt)
+    yield from _links(e, _move_base(whole, held.robot), felt)
 
 
-def _placed(robot: Robot, held: Robot) -> Robot:
+def _move_base(robot: Robot, held: Robot) -> Robot:
     return replace(robot, T_0b=held.T_0b)
 
 

@@ -159,7 +159,7 @@ class Evidence:
         return free_rows(self.robot)
 
     @cached_property
-    def carried(self) -> Mask:
+    def carried_mask(self) -> Mask:
         """Rows of a base that no motor moves, and that contacts carry, (n,): free, or planar."""
         rows = carried_rows(self.robot)
         is_driven = self.tau[rows].any() or self.brake[rows].any()

@@ -55,7 +55,7 @@ def explanations(rest: Array, scale: Array, pool: Sequence[Candidate], allowed: 
     """
     weight = 1 / scale[:, None]
     y = (rest * weight).ravel()
-    blocks = [_scaled((c.columns * weight).reshape(len(c.columns), -1)) for c in pool]
+    blocks = [_normalise((c.columns * weight).reshape(len(c.columns), -1)) for c in pool]
     usable = [k for k, (block, _) in enumerate(blocks) if block.size]
     screen = _Screen([blocks[k][0] for k in usable], y)
     for size in range(1, MOST + 1):
@@ -72,7 +72,7 @@ def explanations(rest: Array, scale: Array, pool: Sequence[Candidate], allowed: 
     return []
 
 
-def _scaled(block: Array) -> tuple[Array, Array]:
+def _normalise(block: Array) -> tuple[Array, Array]:
     """Return columns of unit length; none if all are zero."""
     sizes = np.linalg.norm(block, axis=1)
     keep = sizes > 1e-12 * max(float(sizes.max(initial=0.0)), 1e-300)

@@ -34,7 +34,7 @@ def believed_causes(loop: MujocoLoop) -> tuple[frozenset[str], list[Cause]]:
             return frozenset(names), []
     if loop.has_late_control:
         return frozenset(), [late_control(tau - actual)]
-    return frozenset(), list(_explained(loop, actual))
+    return frozenset(), list(_find_causes(loop, actual))
 
 
 def late_control(torque: Array | None) -> Cause:
@@ -64,7 +64,7 @@ def _stray_forces(loop: MujocoLoop) -> Cause:
     )
 
 
-def _explained(loop: MujocoLoop, actual: Array) -> Iterator[Cause]:
+def _find_causes(loop: MujocoLoop, actual: Array) -> Iterator[Cause]:
     tau = loop.evidence.tau
     for when, lag in (("before", 1), ("after", -1)):
         part = slice(2, -2)

@@ -60,7 +60,7 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
         if np.abs(torque).max() > NOTHING * loop.largest:
             found, is_in_file = cause(loop, torque), loop.shares(name)
             if name == "limit":  # which arms keep away from, and legs do not
-                is_in_file = is_in_file and bool(loop.evidence.carried.any())
+                is_in_file = is_in_file and bool(loop.evidence.carried_mask.any())
             yield _counted_in(found) if is_in_file else found
             has_damping |= name == "damper" and not is_in_file
     yield from _armature(loop)
@@ -218,7 +218,7 @@ def _contact(loop: MujocoLoop, torque: Array) -> Cause:
         parts.append(f"{names} in {int(steps.sum())} steps from {first:.4g} s")
         if model.body_rootid[bodies[0]] == model.body_rootid[bodies[1]]:
             own.append(parts[-1])
-    is_carried = bool(loop.evidence.carried.any())
+    is_carried = bool(loop.evidence.carried_mask.any())
     shown = own if is_carried and own else parts
     more = f"; and {len(shown) - 2} more" if len(shown) > 2 else ""
     text = f"contact of {'; '.join(shown[:2])}{more}, of {loop.evidence.count} steps"

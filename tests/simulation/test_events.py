@@ -212,7 +212,7 @@ def test_a_hook_that_is_let_go_of_later_acts_from_the_start_unless_switched_off(
         ),
     )  # fmt: skip
     recording = sim.run(scenario)
-    noted = any("'hook' acts before the first event" in note for note in recording.run.notes)
+    noted = any("'hook' acts from the start" in note for note in recording.run.notes)
     assert noted is not begins_off
     if begins_off:
         assert times(recording, 1) == pytest.approx(np.full((1, 2), 0.25), abs=1e-12)
