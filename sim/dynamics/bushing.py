@@ -12,9 +12,10 @@ from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
-from sim.kinematics.state_reading import HALF_TURN, seen_velocity
+from sim.kinematics.state_reading import HALF_TURN
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
+from sim.maths.rotations import cross
 from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
@@ -124,7 +125,9 @@ class Bushing(MarkerForce):
         """Return force and torque on i along j's axes, (6, N) [N], [N·m]."""
         i, j = kinematics.marker(self.i), kinematics.marker(self.j)
         d, phi = np.split(self.displacement(kinematics), 2)
-        v, w = (np.einsum("abN,aN->bN", j.R, x) for x in (seen_velocity(i, j, j), i.w - j.w))
+        v, w = (
+            np.einsum("abN,aN->bN", j.R, x) for x in (i.v - j.v - cross(j.w, i.p - j.p), i.w - j.w)
+        )
         force = (
             self._column("preload") - self._column("stiffness") * d - self._column("damping") * v
         )

@@ -16,7 +16,8 @@ import numpy as np
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState, ForceElement
 from sim.kinematics.forward import Kinematics, marker_place
-from sim.kinematics.state_reading import hinges_between, projected_angle
+from sim.kinematics.moving_frame import MovingFrame, projected_angle
+from sim.kinematics.state_reading import hinges_between
 from sim.maths.arrays import Array
 from sim.maths.rotations import whole_turns
 from sim.robots.marker import Angle, Marker
@@ -93,7 +94,8 @@ def _angle(angle: Angle, kinematics: Kinematics) -> tuple[Array, Array]:
     """Return the angle in (-π, π] and its rate [rad], [rad/s]."""
     function, i, j = angle
     axis = "XYZ".index(function[1])
-    projected = projected_angle(axis, kinematics.marker(i), kinematics.marker(j))
+    frames = (MovingFrame.in_time(kinematics.marker(marker)) for marker in (i, j))
+    projected = projected_angle(axis, *frames)
     return projected.value, projected.first
 
 

@@ -16,7 +16,8 @@ from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ForceElement
 from sim.dynamics.small_motions import POSES, differences_along, displace
 from sim.kinematics.forward import marker_place
-from sim.kinematics.small_change import Pair, SmallChange
+from sim.kinematics.moving_frame import Pair
+from sim.kinematics.small_change import SmallChange
 from sim.maths.arrays import Array, evaluate_in_batches
 from sim.robots.robot import Robot
 
@@ -169,8 +170,7 @@ def _changes(robot: Robot, one: ForceElement, small: SmallChange) -> Pair | None
     for wrench in wrenches:
         body, _ = marker_place(robot, wrench.marker)
         frame = small.frame(wrench.marker)
-        point = frame.at.p, frame.moved.v
-        more, growth = small.joint_torque(body, point, wrench.force, wrench.torque)
+        more, growth = small.joint_torque(body, frame.p, wrench.force, wrench.torque)
         value, change = value + more, change + growth
     S, _ = robot.coupling
     return S.T @ value, S.T @ change

@@ -15,7 +15,8 @@ import numpy as np
 
 from sim.dynamics.wrench import Acting
 from sim.kinematics.forward import Kinematics
-from sim.kinematics.small_change import Pair, SmallChange
+from sim.kinematics.moving_frame import Pair
+from sim.kinematics.small_change import SmallChange
 from sim.maths.arrays import Array, Mask
 from sim.robots.marker import Angle, Marker
 from sim.robots.robot import Robot

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes
-from sim.kinematics.small_change import Pair, SmallChange
+from sim.kinematics.moving_frame import Pair
+from sim.kinematics.small_change import SmallChange
 from sim.maths.arrays import Array, columns
 from sim.robots.joint import Joint, JointForce
 from sim.robots.robot import Robot

@@ -18,8 +18,9 @@ from sim.functions.jet import Jet
 from sim.functions.state_expression import sides_of
 from sim.functions.syntax import Call, Node, Reading, evaluate, walk
 from sim.kinematics.forward import Kinematics, marker_place
-from sim.kinematics.small_change import ChangeReading, Pair, SmallChange
-from sim.kinematics.state_reading import StateReading, distance
+from sim.kinematics.moving_frame import Pair, length_of
+from sim.kinematics.small_change import ChangeReading, SmallChange
+from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import cross
 from sim.robots.marker import Angle, Marker
@@ -318,7 +319,8 @@ class MarkerForce(ForceElement):
 
     def length(self, at: ElementState) -> tuple[Array, Array]:
         """Return the distance of the markers and its rate, (N,) each [m], [m/s]."""
-        separation = distance(at.kinematics.marker(self.i), at.kinematics.marker(self.j))
+        i, j = (at.kinematics.marker(marker) for marker in (self.i, self.j))
+        separation = length_of((i.p - j.p, i.v - j.v))
         return separation.value, separation.first
 
 

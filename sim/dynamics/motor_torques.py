@@ -11,7 +11,8 @@ from sim.dynamics.force_element import ElementState, ForceElement
 from sim.dynamics.marker_force import sides_read
 from sim.errors import ScenarioError
 from sim.functions.syntax import evaluate
-from sim.kinematics.small_change import ChangeReading, Pair, SmallChange
+from sim.kinematics.moving_frame import Pair
+from sim.kinematics.small_change import ChangeReading, SmallChange
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.robots.actuation import Actuation, TorqueOverTime, WrittenActuation, WrittenLaw

@@ -7,9 +7,9 @@ import numpy as np
 from sim.dynamics.components import Components
 from sim.errors import ScenarioError
 from sim.functions.syntax import evaluate
+from sim.kinematics.moving_frame import Pair, subtract
 from sim.kinematics.small_change import (
     ChangeReading,
-    Pair,
     SmallChange,
     turned_along,
     unit_along,
@@ -27,7 +27,7 @@ Ends = tuple[Marker, Marker]
 def arm_of(ends: Ends, small: SmallChange) -> Pair:
     """Return the vector from j to i, and its change."""
     i, j = (small.frame(marker) for marker in ends)
-    return i.at.p - j.at.p, i.moved.v - j.moved.v
+    return subtract(i.p, j.p)
 
 
 def change_on_i(label: str, law: Components, ends: Ends, small: SmallChange) -> tuple[Pair, Pair]:
@@ -58,7 +58,7 @@ def change_on_i(label: str, law: Components, ends: Ends, small: SmallChange) -> 
     components = [(pair[:, 0], pair[:, 1]) for pair in pairs]
     if any(law.turning_stiffness):
         components[1] = _with_turning(components[1], law.turning_stiffness, ends, small)
-    force, torque = (turned_along(frame.at.R, frame.moved.w, one) for one in components)
+    force, torque = (turned_along(frame.R, frame.spin, one) for one in components)
     return force, torque
 
 
@@ -67,9 +67,9 @@ def _with_turning(
 ) -> Pair:
     """Return torque with a bushing's -J⁻ᵀ K φ, along j's axes; its slope by six points along dφ."""
     i, j = (small.frame(marker) for marker in ends)
-    R = np.broadcast_to(j.at.R, (3, 3, small.t.size))
-    phi = log_rotation(np.einsum("baN,bcN->acN", R, i.at.R + 0.0 * R[:1, :1]))
-    turning = np.einsum("baN,bN->aN", R, i.moved.w - j.moved.w)
+    R = np.broadcast_to(j.R, (3, 3, small.t.size))
+    phi = log_rotation(np.einsum("baN,bcN->acN", R, i.R + 0.0 * R[:1, :1]))
+    turning = np.einsum("baN,bN->aN", R, i.spin - j.spin)
     rate = np.einsum("abN,bN->aN", inverse_left_jacobian(phi), turning)
     size = np.sqrt(np.sum(rate**2, axis=0))
     way = rate / np.where(size == 0.0, 1.0, size)

@@ -19,26 +19,16 @@ from typing import Protocol, cast
 import numpy as np
 
 from sim.errors import ScenarioError
-from sim.functions import jet
 from sim.functions.jet import Jet
-from sim.functions.state_functions import GROUND
-from sim.functions.syntax import Reading, evaluate
-from sim.kinematics.forward import FrameMotion, Kinematics, marker_place
-from sim.kinematics.state_reading import (
-    FORMULAS,
-    JetsOfReadings,
-    dot,
-    hinges_between,
-    projected_angle,
-)
+from sim.functions.syntax import evaluate
+from sim.kinematics.forward import Kinematics, marker_place
+from sim.kinematics.moving_frame import MovingFrame, Pair
+from sim.kinematics.state_reading import JetsOfReadings
 from sim.kinematics.tree import Tree, tree_of
 from sim.maths.arrays import Array
-from sim.maths.rotations import cross, whole_turns
+from sim.maths.rotations import cross
 from sim.robots.marker import Marker
 from sim.robots.names import Names
-
-Pair = tuple[Array, Array]
-"""A value and its derivative by s."""
 
 LATER = 2.0**-46  # relative step in time, to evaluate just after an instant
 SOON = 1e-30  # s; just after zero
@@ -50,25 +40,6 @@ class ChangingForce(Protocol):
     def change_on_marker(self, side: int, small: SmallChange) -> tuple[Pair, Pair]:
         """Return force and torque at the marker of side i (0) or j (1), world axes, (3, K) each."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class MovedFrame:
-    """A frame and its change.
-
-    Parameters
-    ----------
-    at : FrameMotion
-    moved : FrameMotion
-        The same pose; its v and ω are its rates by s.
-    v, w : ndarray, shape (3, K)
-        Derivatives of its velocity and angular velocity by s.
-    """
-
-    at: FrameMotion
-    moved: FrameMotion
-    v: Array
-    w: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +60,7 @@ class SmallChange:
     kinematics: Kinematics
     dq: Array
     dqd: Array
-    _frames: dict[Marker, MovedFrame] = field(default_factory=dict, init=False)
+    _frames: dict[Marker, MovingFrame] = field(default_factory=dict, init=False)
 
     @cached_property
     def time(self) -> Jet:
@@ -107,22 +78,17 @@ class SmallChange:
         S, _ = self.kinematics.robot.coupling
         return S @ self.dq, S @ self.dqd
 
-    def along(self, A: Array) -> Pair:
-        """Return A q of the tree joints, (…, K), with its change."""
-        return A @ self.kinematics.on_tree[0], A @ self.on_tree[0]
-
-    def frame(self, marker: Marker) -> MovedFrame:
+    def frame(self, marker: Marker) -> MovingFrame:
         """Return a marker and its change; raises as `marker_place`."""
         if marker not in self._frames:
             self._frames[marker] = self._frame_of(marker)
         return self._frames[marker]
 
-    def _frame_of(self, marker: Marker) -> MovedFrame:
+    def _frame_of(self, marker: Marker) -> MovingFrame:
         at = self.kinematics.marker(marker)
         body, _ = marker_place(self.kinematics.robot, marker)
         if body < 0:
-            none = np.zeros_like(at.v)
-            return MovedFrame(at, at, none, none)
+            return MovingFrame.in_time(at)
         joints = self._joints_of(body)
         dp, spin = joints.velocity(at.p, joints.dq)
         v, w = joints.velocity(at.p, joints.dqd)
@@ -133,7 +99,7 @@ class SmallChange:
             arm += (1 - joints.turns) * joints.daxes
             v = v + np.sum(arm * qd[:, None], axis=0)
             w = w + np.sum(joints.turns * joints.daxes * qd[:, None], axis=0)
-        return MovedFrame(at, FrameMotion(at.R, at.p, dp, spin), v, w)
+        return MovingFrame(at.R, (at.p, dp), (at.v, v), (at.w, w), spin)
 
     def joint_torque(self, body: int, point: Pair, force: Pair, torque: Pair) -> Pair:
         """Return generalised forces of a wrench on a body at a point, (n_tree, K) each."""
@@ -211,103 +177,28 @@ class ChangeReading(JetsOfReadings):
     """
 
     def __init__(self, small: SmallChange, names: Names) -> None:
-        super().__init__()
-        self.small, self.names = small, names
+        super().__init__(small.kinematics, names)
+        self.small = small
 
-    def _read(self, reading: Reading) -> Jet:
-        name, labels = reading.name, reading.labels
+    def _frame(self, marker: Marker) -> MovingFrame:
+        return self.small.frame(marker)
+
+    def _variable(self, name: str, label: str) -> Jet:
         if name == "VARVAL":
-            return evaluate(self.names.expressions[labels[0]].tree, self.small.time, self)
-        if name == "DIF":
-            raise ScenarioError(
-                f"DIF({labels[0].lower()}) is a state with a rate of its own, which small motions "
-                "do not have; write the law by functions of the joints' state"
-            )
-        if name == "SFORCE":
-            return self._force(reading)
-        if name[0] == "A":
-            return self._angle(name, labels)
-        if name in FORMULAS and name[0] == "D":
-            return FORMULAS[name](*(self._frame(label).moved for label in labels))
-        return self._velocity(name, labels)
+            return evaluate(self.names.expressions[label].tree, self.small.time, self)
+        raise ScenarioError(
+            f"DIF({label.lower()}) is a state with a rate of its own, which small motions "
+            "do not have; write the law by functions of the joints' state"
+        )
 
-    def _frame(self, label: str) -> MovedFrame:
-        return self.small.frame(self.names.marker(label))
+    def _wrench(self, label: str, side: int) -> tuple[Pair, Pair]:
+        force = cast("ChangingForce", self.names.force_by_label[label])
+        return force.change_on_marker(side, self.small)
 
-    def _angle(self, name: str, labels: tuple[str, ...]) -> Jet:
-        i, j = (self.names.marker(label) for label in (*labels, GROUND)[:2])
-        axis, kinematics = "XYZ".index(name[1]), self.small.kinematics
-        if (hinges := hinges_between(kinematics.robot, i, j, axis)) is not None:
-            value, change = self.small.along(hinges[1])
-            return Jet(hinges[0] + value, change, jet.ZERO)
-        angle = projected_angle(axis, self.small.frame(i).moved, self.small.frame(j).moved)
-        counted = kinematics.states.get((name, i, j))
-        if counted is None:
-            return angle
-        return Jet(angle.value + whole_turns(counted - angle.value), angle.first, jet.ZERO)
-
-    def _velocity(self, name: str, labels: tuple[str, ...]) -> Jet:
-        """Return VM, VR, VX … WZ from pairs of vectors."""
-        i, *others = (self._frame(label) for label in labels)
-        j, k, seen_from = (*others, None, None, None)[:3]
-        if name in ("VM", "WM"):
-            k, seen_from = None, k
-        if name[0] == "W":
-            axis = "XYZ".find(name[1])
-            if axis >= 0 and (rate := self._hinge_rate(axis, labels)) is not None:
-                return rate
-            u = i.at.w, i.w
-            if j is not None:
-                u = u[0] - j.at.w, u[1] - j.w
-        else:
-            d, u = (i.at.p, i.moved.v), (i.at.v, i.v)
-            if j is not None:
-                d, u = (d[0] - j.at.p, d[1] - j.moved.v), (u[0] - j.at.v, u[1] - j.v)
-            if seen_from is not None:
-                w = seen_from.at.w
-                turning = cross(seen_from.w, d[0]) + cross(w, d[1])
-                u = u[0] - cross(w, d[0]), u[1] - turning
-            if name == "VR":
-                length, along = length_of(d), dot(d, u)
-                coincide = length.value == 0.0
-                if np.any(coincide):
-                    return length_of(u)
-                return along / length
-        if name[1] == "M":
-            return length_of(u)
-        e = np.eye(3)["XYZ".index(name[1])][:, None], np.zeros((3, 1))
-        if k is not None:
-            direction = k.at.R[:, "XYZ".index(name[1])]
-            e = direction, cross(k.moved.w, direction)
-        return dot(u, e)
-
-    def _hinge_rate(self, axis: int, labels: tuple[str, ...]) -> Jet | None:
-        i, j, k = (self.names.marker(label) for label in (*labels, GROUND, GROUND)[:3])
-        robot = self.small.kinematics.robot
-        hinges = hinges_between(robot, i, j, axis)
-        if hinges is None or (j != k and hinges_between(robot, j, k, axis) is None):
-            return None
-        rates = self.small.kinematics.on_tree[1], self.small.on_tree[1]
-        return Jet(hinges[1] @ rates[0], hinges[1] @ rates[1], jet.ZERO)
-
-    def _force(self, reading: Reading) -> Jet:
-        force = cast("ChangingForce", self.names.force_by_label[reading.labels[0]])
-        side, component = (int(number) for number in reading.numbers)
-        pair = force.change_on_marker(side, self.small)[0 if component < 5 else 1]
-        axis = (component - 1) % 4
-        if axis == 0:
-            return length_of(pair)
-        frame = self._frame(reading.labels[1])
-        e = frame.at.R[:, axis - 1]
-        return dot(pair, (e, cross(frame.moved.w, e)))
-
-
-def length_of(a: Pair) -> Jet:
-    """Return |a|; if a is zero its slope is |a'|, on the side of positive s."""
-    length = np.sqrt(np.sum(a[0] ** 2, axis=0))
-    grown = np.sqrt(np.sum(a[1] ** 2, axis=0))
-    along = np.sum(a[0] * a[1], axis=0) / np.where(length == 0.0, 1.0, length)
-    return Jet(length, np.where(length == 0.0, grown, along), jet.ZERO)
+    def _hinges(self, signs: Array) -> tuple[Pair, Pair]:
+        positions, velocities = zip(self.kinematics.on_tree, self.small.on_tree, strict=True)
+        (q, dq), (qd, dqd) = positions, velocities
+        return (signs @ q, signs @ dq), (signs @ qd, signs @ dqd)
 
 
 def unit_along(a: Pair) -> Pair:

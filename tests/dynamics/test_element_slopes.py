@@ -43,7 +43,7 @@ def forces_on(links):
         SForce("only", k, i, "CUBSPL(DZ(k, j, i), 0, points)*COS(AY(i, k))", action_only=True,
                names=names),
         VForce("six", i, j, ("DX(i, j, k)", "-5*DY(i, j, k)**2", "WX(i, j, k)"),
-               ("1", "VZ(i, j, k)", "SFORCE(spring, 0, 1, 0)"), along=k, names=names),
+               ("INCANG(j, i, k)", "VZ(i, j, k)", "SFORCE(spring, 0, 1, 0)"), along=k, names=names),
         Bushing("bush", i, j, stiffness=(1, 2, 3), damping=0.4, turning_stiffness=(3, 1, 2),
                 turning_damping=0.2, preload=2.0, turning_preload=(0, 1, 0)),
         sim.Force(first, force=("3", "20*time", "-1"), at=(0.1, 0, 0.4), axes=second),
