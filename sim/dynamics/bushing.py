@@ -15,7 +15,6 @@ from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import HALF_TURN
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
-from sim.maths.rotations import cross
 from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
@@ -97,9 +96,6 @@ class Bushing(MarkerForce):
         x, y, z = (one(what, value, unit) for value in row)
         return x, y, z
 
-    def _column(self, what: str) -> Array:
-        return np.array(getattr(self, what))[:, None]
-
     def displacement(self, kinematics: Kinematics) -> Array:
         """Return displacement and rotation vector of i from j, j's axes, (6, N) [m], [rad].
 
@@ -121,21 +117,6 @@ class Bushing(MarkerForce):
             )
         return np.concatenate([d, phi])
 
-    def components(self, kinematics: Kinematics) -> Array:
-        """Return force and torque on i along j's axes, (6, N) [N], [N·m]."""
-        i, j = kinematics.marker(self.i), kinematics.marker(self.j)
-        d, phi = np.split(self.displacement(kinematics), 2)
-        v, w = (
-            np.einsum("abN,aN->bN", j.R, x) for x in (i.v - j.v - cross(j.w, i.p - j.p), i.w - j.w)
-        )
-        force = (
-            self._column("preload") - self._column("stiffness") * d - self._column("damping") * v
-        )
-        slope = self._column("turning_stiffness") * phi
-        elastic = np.einsum("baN,bN->aN", inverse_left_jacobian(phi), slope)
-        torque = self._column("turning_preload") - elastic - self._column("turning_damping") * w
-        return np.concatenate([force, torque])
-
     @property
     def components_on_i(self) -> Components:
         """Components on i along the axes of j, as expressions."""
@@ -148,11 +129,14 @@ class Bushing(MarkerForce):
         read = self.parse_law(*force, *torque, along=self.j)
         return replace(read, turning_stiffness=self.turning_stiffness)  # type: ignore[arg-type]
 
-    def on_i(self, t: Array, kinematics: Kinematics) -> tuple[Array, Array]:
-        """Return force and torque on i; see `MarkerForce`."""
-        rows = self.components(kinematics).reshape(2, 3, -1)
-        force, torque = np.einsum("abN,kbN->kaN", kinematics.marker(self.j).R, rows)
-        return force, torque
+    def values_on_i(self, t: Array, kinematics: Kinematics) -> Array:
+        """Return force and torque on i along j's axes, (6, N) [N], [N·m]; see `MarkerForce`."""
+        values = super().values_on_i(t, kinematics)
+        if any(self.turning_stiffness):  # type: ignore[arg-type]
+            phi = self.displacement(kinematics)[3:]
+            torque = np.array(self.turning_stiffness)[:, None] * phi
+            values[3:] -= np.einsum("baN,bN->aN", inverse_left_jacobian(phi), torque)
+        return values
 
     def stored_energy(self, at: ElementState) -> Array | None:
         """½ dᵀ K d + ½ φᵀ K_t φ [J]; None if there is no stiffness or the bushing is switched."""
@@ -162,6 +146,5 @@ class Bushing(MarkerForce):
         return 0.5 * stiffness @ self.displacement(at.kinematics) ** 2
 
     def channels(self, at: ElementState) -> dict[str, Array]:
-        """Return the components along j's axes by channel."""
-        values = self.is_on(at.t) * self.components(at.kinematics)
-        return dict(zip(self.channel_names, values, strict=True))
+        """Return the components along j's axes by channel, zero while it is switched off."""
+        return {name: self.is_on(at.t) * row for name, row in super().channels(at).items()}

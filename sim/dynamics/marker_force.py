@@ -90,7 +90,7 @@ class MarkerForce(ForceElement):
     def values_on_i(self, t: Array, kinematics: Kinematics) -> Array:
         """Evaluate the expressions of its law, (1, N) or (6, N); raises as `on_i` does."""
         law = self.law_on_i
-        if law is None or any(law.turning_stiffness):
+        if law is None:
             raise NotImplementedError(f"{type(self).__name__} defines no force on i")
         read, shape = StateReading(t, kinematics, law.names), kinematics.q.shape[1:]
         with np.errstate(all="ignore"):
