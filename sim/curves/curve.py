@@ -52,7 +52,7 @@ class Statistics:
         return max(self.max, self.min, key=lambda one: abs(one.value))
 
 
-def _numbers(what: str, given: object) -> Array:
+def _numbers(what: str, numbers: object) -> Array:
     """Return the times or values of a curve as an array of numbers.
 
     Raises
@@ -61,12 +61,12 @@ def _numbers(what: str, given: object) -> Array:
         If they are not an array of real numbers.
     """
     try:
-        array = np.asarray(given)
+        array = np.asarray(numbers)
     except (TypeError, ValueError) as error:
         raise CurveError(f"The {what} of a curve must be an array of numbers: {error}") from None
     if array.dtype.kind not in "biuf":
         raise CurveError(
-            f"The {what} of a curve must be an array of numbers; got {shorten(repr(given), 50)}"
+            f"The {what} of a curve must be an array of numbers; got {shorten(repr(numbers), 50)}"
         )
     return array.astype(np.float64)
 

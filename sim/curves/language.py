@@ -96,10 +96,10 @@ def _error(fine: _Evaluation, tree: Tree[Token] | Token, values: Array) -> float
         return 0.0
     coarse = _Evaluation(fine.text, fine.curves, fine.t[::2], slice(None, None, 2))
     try:
-        beside = np.broadcast_to(coarse.term(tree).values, coarse.t.shape)
+        others = np.broadcast_to(coarse.term(tree).values, coarse.t.shape)
     except CurveError:  # too few samples, or a filter above half of the halved rate
         return float("nan")
-    change = np.abs(values[::2] - beside)
+    change = np.abs(values[::2] - others)
     known = change[np.isfinite(change)]
     return 2.0 * float(known.max()) if known.size else float("nan")
 

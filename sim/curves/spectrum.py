@@ -67,8 +67,8 @@ class Spectrum:
         if not highest > 0:
             return []
         padded = np.concatenate([[0.0], self.values[1:], [0.0]])
-        found, _ = find_peaks(padded, prominence=PROMINENT * highest)
-        order = sorted(found, key=lambda k: -padded[k])[:count]
+        places, _ = find_peaks(padded, prominence=PROMINENT * highest)
+        order = sorted(places, key=lambda k: -padded[k])[:count]
         return [(float(self.f[k]), float(padded[k])) for k in order]
 
 
@@ -107,8 +107,8 @@ def spectrum_of(
             scaling="density" if density else "spectrum",
         )
         lines = power if density else _amplitudes(power, period)
-    own = unit_of_text(unit)
-    shown = f"({unit})²/Hz" if len(own.powers) > 1 else f"{own * own}/Hz"
+    base = unit_of_text(unit)
+    shown = f"({unit})²/Hz" if len(base.powers) > 1 else f"{base * base}/Hz"
     scalloping = _scalloping(window, period.size)
     return Spectrum(f, lines, shown if density else unit, text, window, density, scalloping)
 

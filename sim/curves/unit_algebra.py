@@ -79,8 +79,8 @@ class Unit:
     def times(self, other: Unit, power: Fraction) -> Unit:
         """Return the product with a power of another unit."""
         powers = dict(self.powers)
-        for symbol, own in other.powers:
-            powers[symbol] = powers.get(symbol, Fraction()) + power * own
+        for symbol, exponent in other.powers:
+            powers[symbol] = powers.get(symbol, Fraction()) + power * exponent
         return Unit(tuple((symbol, p) for symbol, p in powers.items() if p)).as_derived_unit
 
     @property

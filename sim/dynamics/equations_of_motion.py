@@ -294,8 +294,8 @@ class Mechanism:
                     trains, answer, acting, qd, rotor + answer.mesh, ~free
                 )
         else:
-            given = self.dynamics, states, ~free, modes.slide, t, trains, motor - rotor
-            answer = with_friction(*given)
+            arguments = self.dynamics, states, ~free, modes.slide, t, trains, motor - rotor
+            answer = with_friction(*arguments)
             friction, limit = answer.friction.copy(), answer.limit
             friction[modes.stuck] = (motor + acting - answer.effort)[modes.stuck]
             if trains is not None:

@@ -60,8 +60,8 @@ def with_trains_in_loops(
     `with_trains`.
     """
     links = answer.effort - trains.inertia[:, None] * answer.qdd - loads
-    lost = _of_driven(trains, links + answer.friction, loads, qd)
-    train = np.where(driven[:, None], lost, loose)
+    losses = _of_driven(trains, links + answer.friction, loads, qd)
+    train = np.where(driven[:, None], losses, loose)
     return answer.friction + train, train
 
 

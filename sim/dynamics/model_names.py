@@ -16,8 +16,8 @@ PART = "part"  # name of the marker in the functions of a part's request
 PLACE = {axis.lower(): f"D{axis}({PART})" for axis in "XYZ"}
 TURNED = {f"q{c}": f"ORIENT(27, {k}, {PART})" for k, c in ((2, "x"), (3, "y"), (4, "z"), (1, "w"))}
 RATES = {
-    f"{own}{axis.lower()}": f"{function}{axis}({PART})"
-    for own, function in (("v", "V"), ("w", "W"), ("a", "ACC"), ("wd", "WDT"))
+    f"{letter}{axis.lower()}": f"{function}{axis}({PART})"
+    for letter, function in (("v", "V"), ("w", "W"), ("a", "ACC"), ("wd", "WDT"))
     for axis in "XYZ"
 }
 ANGLES = {name.lower(): f"{name}({PART})" for name in ("PSI", "THETA", "PHI")}

@@ -231,8 +231,8 @@ class Watch:
             return None
         length = end - begin
         inside = samples[(samples > begin) & (samples < end)]
-        beside = begin + length * np.array([0.0, BESIDE, 1.0 - BESIDE, 1.0])
-        places = np.unique([*beside, *np.linspace(begin, end, PLACES + 1), *inside])
+        ends = begin + length * np.array([0.0, BESIDE, 1.0 - BESIDE, 1.0])
+        places = np.unique([*ends, *np.linspace(begin, end, PLACES + 1), *inside])
         kinematics, passages = states(places), []
         if self.since == -np.inf:
             self._begin(float(places[0]), states)
@@ -255,9 +255,9 @@ class Watch:
         pair = np.array([before, time] if before > begin else [time, time + BESIDE * length])
         change = np.diff(self.conditions[first].difference(pair, states(pair)))
         at = states(np.array([time]))
-        own = {name: float(row[0]) for name, row in at.states.items()}
+        own_states = {name: float(row[0]) for name, row in at.states.items()}
         return Passage(
-            first, time, float(change[0] / np.diff(pair)[0]), at.q[:, 0], at.qd[:, 0], own
+            first, time, float(change[0] / np.diff(pair)[0]), at.q[:, 0], at.qd[:, 0], own_states
         )
 
     def _pass(self, time: float, first: int, states: States) -> None:

@@ -235,7 +235,7 @@ class Measure:
 
 def measure(
     robot: Robot,
-    wanted: Measure,
+    what: Measure,
     q: Array,
     qd: Array,
     qdd: Array,
@@ -249,10 +249,10 @@ def measure(
     ModelError
         If the robot lacks the joint or a frame; the message lists those that exist.
     """
-    wanted.require(robot)
-    reaction = joint_reaction(robot, wanted.joint, q, qd, qdd, gravity, external)
-    moved = reaction if wanted.at is None else reaction.at(wanted.at)
-    return moved.in_axes(wanted.axes).on(wanted.on).rows
+    what.require(robot)
+    reaction = joint_reaction(robot, what.joint, q, qd, qdd, gravity, external)
+    moved = reaction if what.at is None else reaction.at(what.at)
+    return moved.in_axes(what.axes).on(what.on).rows
 
 
 def require_frame(robot: Robot, frame: str) -> None:

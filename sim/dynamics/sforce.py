@@ -96,7 +96,7 @@ class SForce(MarkerForce):
     @cached_property
     def scope(self) -> Names:
         """Names available to the function, including the markers of the force."""
-        return self.names.beside(self.i, self.j)
+        return self.names.with_markers(self.i, self.j)
 
     @cached_property
     def expression(self) -> StateExpression:

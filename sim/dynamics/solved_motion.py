@@ -41,11 +41,11 @@ class Efforts(Sampled):
 
         `loads` (n, N) are the joint torques of the force elements.
         """
-        motor, lost, qd = self.tau, self.friction, motion.qd
+        motor, losses, qd = self.tau, self.friction, motion.qd
         if self.train.size:
-            motor, lost = self.at_motors(robot, motion.qdd), self.friction + self.train
+            motor, losses = self.at_motors(robot, motion.qdd), self.friction + self.train
         external = np.sum(loads * qd, axis=0)
-        return np.concatenate([motor * qd, lost * qd, external[None]])
+        return np.concatenate([motor * qd, losses * qd, external[None]])
 
 
 @dataclass(frozen=True, eq=False)

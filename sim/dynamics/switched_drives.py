@@ -33,13 +33,13 @@ def state_after(before: Mechanism | None, after: Mechanism, t: float, y: Array) 
     state = new.state(q[free, 0], qd[free, 0], y[old.elements], y[old.actuators])
     state[new.works] = y[old.works]
     goes_on = after.motion(time, state[:, None])
-    for what, own, wanted in zip(("position", "velocity"), (q, qd), goes_on, strict=False):
-        missed = (np.abs(own - wanted) > MET * (1.0 + np.abs(wanted)))[:, 0]
+    for what, reached, prescribed in zip(("position", "velocity"), (q, qd), goes_on, strict=False):
+        missed = (np.abs(reached - prescribed) > MET * (1.0 + np.abs(prescribed)))[:, 0]
         if missed.any():
             k = int(np.argmax(missed))
             raise ScenarioError(
                 f"The drive of joint {after.dynamics.robot.row_names[k]!r} is switched on at "
-                f"t = {t:.9g} s, where its {what} would jump from {own[k, 0]:.6g} to "
-                f"{wanted[k, 0]:.6g}; a drive goes on where the joint moves as it prescribes"
+                f"t = {t:.9g} s, where its {what} would jump from {reached[k, 0]:.6g} to "
+                f"{prescribed[k, 0]:.6g}; a drive goes on where the joint moves as it prescribes"
             )
     return state

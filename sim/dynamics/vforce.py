@@ -86,7 +86,7 @@ class VForce(MarkerForce):
     @cached_property
     def scope(self) -> Names:
         """Names available to the functions, including the markers of the force."""
-        return self.names.beside(self.i, self.j, self.axes)
+        return self.names.with_markers(self.i, self.j, self.axes)
 
     @cached_property
     def expressions(self) -> tuple[StateExpression, ...]:

@@ -97,13 +97,13 @@ def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
         roots = _affine_roots(watch, t0, t1, 0.5 if function.steps else 0.0)
         changes = _changes(sides, roots - nearby, roots + nearby)
         exact = np.append(roots, np.inf)[np.searchsorted(roots, changes)]
-        own = np.where(exact - changes <= nearby, exact, changes)
+        switches = np.where(exact - changes <= nearby, exact, changes)
     else:
         # A break at t0 itself is only detected from before it.
         before = t0 - 2.0**-30 * max(t1 - t0, abs(t0))
         grid = _grid(watch, np.concatenate([[before], inner[inner > before], [t1 + nearby]]))
-        own = _changes(sides, grid[:-1], grid[1:])
-    return np.concatenate([inner, own])
+        switches = _changes(sides, grid[:-1], grid[1:])
+    return np.concatenate([inner, switches])
 
 
 def _at_points(points: Array, watched: Watched, inner: Array, t0: float, t1: float) -> Array:
@@ -147,12 +147,12 @@ def _grid(watched: Watched, edges: Array) -> Array:
     """Return times between which each watched function is monotone, according to samples."""
     longest = float(np.max(np.diff(edges)))
     most = max(4, MOST // (edges.size - 1))
-    wanted = min(SAMPLES, most)
-    for g in watched(_spread_points(edges, wanted)):
+    count = min(SAMPLES, most)
+    for g in watched(_spread_points(edges, count)):
         spread, bend = np.ptp(_finite(g.value)), np.max(np.abs(_finite(g.second)))
         if spread > 0.0:  # a dozen points per wave
-            wanted = max(wanted, int(min(longest * np.sqrt(8.0 * bend / spread), most)))
-    times = _spread_points(edges, wanted)
+            count = max(count, int(min(longest * np.sqrt(8.0 * bend / spread), most)))
+    times = _spread_points(edges, count)
     turns = _changes(
         lambda t: _rows([np.sign(g.first) for g in watched(t)], t), times[:-1], times[1:]
     )
@@ -207,5 +207,5 @@ def _finite(values: Array) -> Array:
 def _distinct(times: Array) -> Array:
     """Sort times; of those that differ only by rounding keep the last, when all have passed."""
     times = np.sort(times)
-    apart = np.diff(times) > 2.0**-48 * np.abs(times[1:])
-    return times[np.append(apart, True)] if times.size else times
+    is_distinct = np.diff(times) > 2.0**-48 * np.abs(times[1:])
+    return times[np.append(is_distinct, True)] if times.size else times

@@ -85,12 +85,12 @@ class Expression:
     @property
     def splines(self) -> dict[str, Spline]:
         """Splines in the expression, by name."""
-        found: dict[str, Spline] = {}
+        splines: dict[str, Spline] = {}
         for node in walk(self.tree):
             if isinstance(node, Call) and node.bound is not None and node.bound.curve is not None:
                 name = typed_arguments(self.text, node.position)[ID[node.name]]
-                found[name], _ = node.bound.curve
-        return found
+                splines[name], _ = node.bound.curve
+        return splines
 
     def breaks(self, t0: float, t1: float) -> Array:
         """Return sorted times in [t0, t1] where f or one of its first derivatives may jump [s].

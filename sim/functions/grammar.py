@@ -103,10 +103,10 @@ def check_arguments(
 def check_separators(text: str, function: Operation, parts: Sequence[Tree[Token] | Token]) -> None:
     """Check the separators of a call's arguments; raises ExpressionError with the position."""
     for index, separator in enumerate(cast("Sequence[Token]", parts[1::2])):
-        wanted = ":" if function.name == "IF" and index == 0 else ","
-        if separator != wanted:
+        expected = ":" if function.name == "IF" and index == 0 else ","
+        if separator != expected:
             raise ExpressionError(
-                f"{wanted!r} is expected here, not {str(separator)!r}: {function.signature}",
+                f"{expected!r} is expected here, not {str(separator)!r}: {function.signature}",
                 text,
                 place_of(separator),
             )
@@ -129,10 +129,10 @@ def check_count(text: str, function: Operation, count: int, position: int) -> No
     """
     least, most = function.fewest_arguments, len(function.parameters)
     if not least <= count <= most:
-        wanted = f"{least}" if least == most else f"{least} to {most}"
-        plural = "" if wanted == "1" else "s"
+        allowed = f"{least}" if least == most else f"{least} to {most}"
+        plural = "" if allowed == "1" else "s"
         raise ExpressionError(
-            f"{function.name} requires {wanted} argument{plural}, {function.signature}; "
+            f"{function.name} requires {allowed} argument{plural}, {function.signature}; "
             f"here it has {count}",
             text,
             position,

@@ -194,10 +194,10 @@ def _in_degrees(node: Node) -> bool:
 def _jumps(drive: _Drive) -> Iterator[LintWarning]:
     """Warn of jumps that require infinite acceleration, and of jumps of the acceleration."""
     times = drive.breaks[(drive.breaks > 0.0) & (drive.breaks < drive.run)]
-    apart = np.diff(times) > SUDDEN * drive.run
+    is_distinct = np.diff(times) > SUDDEN * drive.run
     times, ends = (
-        times[np.append(True, apart)[: times.size]],
-        times[np.append(apart, True)[: times.size]],
+        times[np.append(True, is_distinct)[: times.size]],
+        times[np.append(is_distinct, True)[: times.size]],
     )
     for order in range(max(1, 2 - drive.order)):
         jumps = _jump(drive, times, order, ends)

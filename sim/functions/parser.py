@@ -177,16 +177,16 @@ class _Builder(TreeBuilder):
         self, scope: Scope, function: Operation, parameter: str, part: object, token: Token
     ) -> str:
         """Return the name of a marker, a variable, a force or a joint, in capitals."""
-        what, given = scope.of(function.name, parameter)
+        what, known = scope.of(function.name, parameter)
         label = part.upper() if isinstance(part, str) else ""
         is_world = what == "marker" and label == GROUND
         # whether a joint exists depends on the robot
-        if label in map(str.upper, given) or is_world or (label and what == "joint"):
+        if label in map(str.upper, known) or is_world or (label and what == "joint"):
             return label
         place = cast("Token", part) if isinstance(part, str) else token
-        if what == "force" and label and label == scope.own.upper():
-            raise self.error(f"the function of force {scope.own!r} reads its own force", place)
-        there = "" if what == "joint" else f"; given are: {', '.join(given) or 'none'}"
+        if what == "force" and label and label == scope.reader.upper():
+            raise self.error(f"the function of force {scope.reader!r} reads its own force", place)
+        there = "" if what == "joint" else f"; given are: {', '.join(known) or 'none'}"
         asked = f"{str(part)!r} is not a {what}" if label else f"the name of a {what} is required"
         raise self.error(f"{function.signature}: {asked}{there}", place)
 

@@ -46,8 +46,8 @@ def spline_calls(
         if one.name == "IF":
             yield from visit(one.arguments[0], taken)
             sign = np.sign(np.broadcast_to(evaluate(one.arguments[0], time, read).value, t.shape))
-            for wanted, branch in zip((-1.0, 0.0, 1.0), one.arguments[1:], strict=True):
-                here = sign == wanted
+            for side, branch in zip((-1.0, 0.0, 1.0), one.arguments[1:], strict=True):
+                here = sign == side
                 yield from visit(branch, here if taken is None else taken & here)
             return
         if one.bound is not None and one.bound.curve is not None:

@@ -37,8 +37,8 @@ class StateExpression:
     def value(self, t: Array, read: Read) -> Array:
         """Evaluate at N times [s] and the states given by `read`, shape (N,)."""
         with np.errstate(all="ignore"):
-            found = evaluate(self.tree, Jet.time(t), read).value
-        return np.array(found) if found.shape == t.shape else np.full(t.shape, found)
+            values = evaluate(self.tree, Jet.time(t), read).value
+        return np.array(values) if values.shape == t.shape else np.full(t.shape, values)
 
     def breaks(self, duration: float) -> Array:
         """Return times in the run where the function may jump because of time alone [s]."""

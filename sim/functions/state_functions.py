@@ -45,7 +45,7 @@ class Scope:
     Parameters
     ----------
     markers, variables, forces : collection of str
-    own : str
+    reader : str
         Force whose function is read; it cannot read itself.
     states : collection of str
         Names for DIF: variables with a rate of their own.
@@ -56,7 +56,7 @@ class Scope:
     markers: Collection[str] = ()
     variables: Collection[str] = ()
     forces: Collection[str] = ()
-    own: str = ""
+    reader: str = ""
     is_request: bool = False
     states: Collection[str] = ()
 

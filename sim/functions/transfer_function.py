@@ -50,15 +50,19 @@ class TransferFunction:
     def __post_init__(self) -> None:
         for side in ("numerator", "denominator"):
             try:
-                given = np.atleast_1d(np.asarray(getattr(self, side), dtype=np.float64))
+                coefficients = np.atleast_1d(np.asarray(getattr(self, side), dtype=np.float64))
             except (TypeError, ValueError):
-                given = np.array([np.nan])
-            if given.ndim != 1 or not given.size or not np.isfinite(given).all():
+                coefficients = np.array([np.nan])
+            if (
+                coefficients.ndim != 1
+                or not coefficients.size
+                or not np.isfinite(coefficients).all()
+            ):
                 raise ScenarioError(
                     f"Transfer function {self.name!r}: its {side} must be finite numbers, the "
                     f"highest power of s first; got {getattr(self, side)!r}"
                 )
-            object.__setattr__(self, side, tuple(given.tolist()))
+            object.__setattr__(self, side, tuple(coefficients.tolist()))
         if self.denominator[0] == 0.0:
             raise ScenarioError(
                 f"Transfer function {self.name!r}: the denominator begins with 0; leave it out"
@@ -94,8 +98,8 @@ class TransferFunction:
         a, _, _ = self._coefficients
         rates = {f"{self.name}.{k}": f"DIF({self.name}.{k + 1})" for k in range(1, self.order)}
         if self.order:
-            own = "".join(f" - ({x!r})*DIF({self.name}.{k})" for k, x in enumerate(a, 1) if x)
-            rates[f"{self.name}.{self.order}"] = f"({self.input}){own}"
+            feedback = "".join(f" - ({x!r})*DIF({self.name}.{k})" for k, x in enumerate(a, 1) if x)
+            rates[f"{self.name}.{self.order}"] = f"({self.input}){feedback}"
         return rates
 
     @property

@@ -21,7 +21,7 @@ def with_robot_markers(names: Names, robot: Robot) -> Names:
     for marker in _markers(robot):
         if marker.name.upper() not in names.marker_by_label:
             markers.setdefault(marker.name.upper(), marker)
-    return names.beside(*markers.values())
+    return names.with_markers(*markers.values())
 
 
 def _markers(robot: Robot) -> Iterator[Marker]:

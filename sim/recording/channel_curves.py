@@ -20,16 +20,16 @@ class ChannelCurves(Mapping[str, Curve]):
     table : Table
     units : mapping of str to str
         By channel.
-    own : mapping of str to Curve
+    added : mapping of str to Curve
     """
 
-    def __init__(self, table: Table, units: Mapping[str, str], own: Mapping[str, Curve]) -> None:
-        self.table, self.units, self.own = table, units, own
+    def __init__(self, table: Table, units: Mapping[str, str], added: Mapping[str, Curve]) -> None:
+        self.table, self.units, self.added = table, units, added
         self._read: dict[str, Curve] = {}
 
     def __getitem__(self, name: str) -> Curve:
-        if name in self.own:
-            return self.own[name]
+        if name in self.added:
+            return self.added[name]
         if name not in self.table:
             raise KeyError(name)
         if name not in self._read:
@@ -38,10 +38,10 @@ class ChannelCurves(Mapping[str, Curve]):
         return self._read[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.own or name in self.table
+        return name in self.added or name in self.table
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*self.own, *map(str, self.table.columns)]))
+        return iter(dict.fromkeys([*self.added, *map(str, self.table.columns)]))
 
     def __len__(self) -> int:
         return len(list(iter(self)))

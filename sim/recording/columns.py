@@ -73,15 +73,15 @@ class ColumnTable:
         return iter(self.values)
 
     @overload
-    def __getitem__(self, wanted: str) -> Column: ...
+    def __getitem__(self, key: str) -> Column: ...
 
     @overload
-    def __getitem__(self, wanted: list[str]) -> ColumnTable: ...
+    def __getitem__(self, key: list[str]) -> ColumnTable: ...
 
-    def __getitem__(self, wanted: str | list[str]) -> Column | ColumnTable:
-        if isinstance(wanted, str):
-            return self.values[wanted].view(Column)
-        return ColumnTable(self.t, {name: self.values[name] for name in wanted})
+    def __getitem__(self, key: str | list[str]) -> Column | ColumnTable:
+        if isinstance(key, str):
+            return self.values[key].view(Column)
+        return ColumnTable(self.t, {name: self.values[name] for name in key})
 
     def to_numpy(self, dtype: Any = np.float64) -> Array:
         """Return all values, shape (N, channels)."""

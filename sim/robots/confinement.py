@@ -35,8 +35,8 @@ def confine(below: Sequence[Path]) -> None:
     """
     paths = sysconfig.get_paths()
     libraries = [paths[name] for name in ("stdlib", "platstdlib", "purelib")]
-    own = str(Path(__file__).parents[1])
-    allowed = [os.path.realpath(one) for one in (*libraries, own, *map(str, below))]
+    package = str(Path(__file__).parents[1])
+    allowed = [os.path.realpath(one) for one in (*libraries, package, *map(str, below))]
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":

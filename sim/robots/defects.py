@@ -46,7 +46,7 @@ class Defects:
     """Collection of defects; in strict mode the first one raises."""
 
     strict: bool
-    found: list[Defect] = field(default_factory=list)
+    defects: list[Defect] = field(default_factory=list)
 
     def note(self, finding: Defect) -> None:
         """Record a defect.
@@ -58,7 +58,7 @@ class Defects:
         """
         if self.strict:
             raise finding.node.error(finding.says)
-        self.found.append(finding)
+        self.defects.append(finding)
 
     def repairs(self, joints: Iterable[Joint]) -> tuple[Repair, ...]:
         """Return the repairs of all defects, once the joints are known.
@@ -71,7 +71,7 @@ class Defects:
         """
         carrier = {joint.child: joint for joint in joints}
         by_name = {joint.name: joint for joint in carrier.values()}
-        return tuple(_repair(one, carrier, by_name) for one in self.found)
+        return tuple(_repair(one, carrier, by_name) for one in self.defects)
 
 
 def _repair(one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joint]) -> Repair:

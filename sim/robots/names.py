@@ -131,22 +131,22 @@ class Names:
                 raise ScenarioError(f"start of state {name!r} must be a finite number: {value!r}")
         return tuple(float(self.start.get(name, 0.0)) for name in self.states)
 
-    def scope(self, own: str = "", *, is_request: bool = False) -> Scope:
-        """Return the names available to the expressions of a force `own` or of a request."""
+    def scope(self, reader: str = "", *, is_request: bool = False) -> Scope:
+        """Return the names available to the expressions of a force `reader` or of a request."""
         markers = tuple(marker.name for marker in self.marker_by_label.values())
         forces = tuple(force.name for force in self.forces)
         states = (*self.states, *self.shared)
-        return Scope(markers, tuple(self.variables), forces, own, is_request, states)
+        return Scope(markers, tuple(self.variables), forces, reader, is_request, states)
 
-    def beside(self, *markers: Marker) -> Names:
+    def with_markers(self, *markers: Marker) -> Names:
         """Return a copy with the markers of a force added."""
         every = (*markers, *self.markers)
         fields = self.variables, self.forces, self.splines, self.states, self.start, self.shared
         return Names(every, *fields)
 
-    def parse(self, title: str, text: str | float, own: str = "") -> StateExpression:
+    def parse(self, title: str, text: str | float, reader: str = "") -> StateExpression:
         """Parse an expression of the state with these names; `title` begins its errors."""
-        return _parse(title, text, self.scope(own), self.splines)
+        return _parse(title, text, self.scope(reader), self.splines)
 
     def parse_request(self, title: str, text: str | float) -> StateExpression:
         """Parse an expression that is only recorded; it may read accelerations and reactions."""

@@ -82,10 +82,10 @@ def _accumulate_body(bodies: Bodies, qd: Array, b: int) -> None:
     """Compute Jacobians of body b, and the force and moment that it requires without qdd."""
     parent, slides, ball, axes = bodies.parent, bodies.slides, bodies.ball, bodies.axes
     work = bodies.work
-    R, p, Jv, G, w, own = work.R, work.p, work.Jv[b], work.G[b], work.w, work.own
+    R, p, Jv, G, w, principal = work.R, work.p, work.Jv[b], work.G[b], work.w, work.principal
     center = add(rotate(R, b, row_of(bodies.com, b)), row_of(p, b))
     e1, e2, e3 = column_of(axes, b, 0), column_of(axes, b, 1), column_of(axes, b, 2)
-    set_columns(own, b, rotate(R, b, e1), rotate(R, b, e2), rotate(R, b, e3))
+    set_columns(principal, b, rotate(R, b, e1), rotate(R, b, e2), rotate(R, b, e3))
     set_row(work.center, b, center)
     gravity, j = bodies.gravity, b
     force = -gravity[0], -gravity[1], -gravity[2]
@@ -96,12 +96,12 @@ def _accumulate_body(bodies: Bodies, qd: Array, b: int) -> None:
             twice = add(row_of(w, j + 3 - ball[j]), row_of(w, parent[j + 1 - ball[j]]))
         rate = z if slides[j] else cross(z, subtract(center, row_of(p, j)))
         set_row(Jv, j, rate)
-        set_row(G, j, ORIGIN if slides[j] else rotate_back(own, b, z))
+        set_row(G, j, ORIGIN if slides[j] else rotate_back(principal, b, z))
         force = add(force, scale(qd[j], cross(twice, rate)))
         j = parent[j]
     set_row(work.force, b, scale(bodies.mass[b], force))
-    (A, B, C), (w1, w2, w3) = row_of(bodies.moments, b), rotate_back(own, b, row_of(w, b))
-    spin = multiply(rotate_back(own, b, row_of(work.wd, b)), (A, B, C))
+    (A, B, C), (w1, w2, w3) = row_of(bodies.moments, b), rotate_back(principal, b, row_of(w, b))
+    spin = multiply(rotate_back(principal, b, row_of(work.wd, b)), (A, B, C))
     gyration = (C - B) * w2 * w3, (A - C) * w3 * w1, (B - A) * w1 * w2
     set_row(work.moment, b, add(spin, gyration))
 
@@ -150,7 +150,7 @@ def mass_and_bias(bodies: Bodies, q: Array, qd: Array) -> tuple[Array, Array]:
 def load_joint(bodies: Bodies, joint: int, qdd: Array, still: bool, wrench: Array) -> None:
     """Compute a joint's wrench (6,), z along its axis; `still`: include the part without qdd."""
     parent, mass, moments, work = bodies.parent, bodies.mass, bodies.moments, bodies.work
-    R, p, own, force, moment = work.R, work.p, work.own, work.force, work.moment
+    R, p, principal, force, moment = work.R, work.p, work.principal, work.force, work.moment
     F, N = ORIGIN, ORIGIN
     for b in range(joint, qdd.size):
         up = b
@@ -165,7 +165,7 @@ def load_joint(bodies: Bodies, joint: int, qdd: Array, still: bool, wrench: Arra
             t = add(t, scale(qdd[j], multiply(row_of(moments, b), row_of(G, j))))
             j = parent[j]
         lever = subtract(row_of(work.center, b), row_of(p, joint))
-        F, N = add(F, f), add(N, add(rotate(own, b, t), cross(lever, f)))
+        F, N = add(F, f), add(N, add(rotate(principal, b, t), cross(lever, f)))
     wrench[0], wrench[1], wrench[2] = rotate_back(R, joint, F)
     wrench[3], wrench[4], wrench[5] = rotate_back(R, joint, N)
 
@@ -198,11 +198,11 @@ def follow_bodies(bodies: Bodies, q: Array, qd: Array) -> None:
     for i in range(q.size):
         up = parent[i]
         speed, turning = velocity_at(work, up, row_of(p, i)), row_of(w, up)
-        own = scale(qd[i], column_of(R, i, 2))
+        motion = scale(qd[i], column_of(R, i, 2))
         if slides[i]:
-            speed = add(speed, own)
+            speed = add(speed, motion)
         else:
-            turning = add(turning, own)
+            turning = add(turning, motion)
         set_row(v, i, speed)
         set_row(w, i, turning)
 
@@ -216,12 +216,12 @@ def accelerate_bodies(bodies: Bodies, qd: Array) -> None:
     for i in range(qd.size):
         up = parent[i]
         rate, turning = acceleration_at(work, up, row_of(p, i)), row_of(wd, up)
-        own = scale(qd[i], column_of(R, i, 2))
+        motion = scale(qd[i], column_of(R, i, 2))
         before = parent[i + 1 - ball[i]] if ball[i] > 0 else up
         if slides[i]:
-            rate = add(rate, scale(2.0, cross(row_of(w, i), own)))
+            rate = add(rate, scale(2.0, cross(row_of(w, i), motion)))
         elif before >= 0:
-            turning = add(turning, cross(row_of(w, before), own))
+            turning = add(turning, cross(row_of(w, before), motion))
         set_row(a, i, rate)
         set_row(wd, i, turning)
 

@@ -162,9 +162,11 @@ def fit_friction(
     for j in range(gears):
         work.passing[j] = 1.0
     for tries in range(MOST_ROUNDS + 2**gears):
-        lost, y = _lacking_of_gears(friction, y_0, carried, sense, dry, tries <= friction.at_once)
+        off_gears, y = _lacking_of_gears(
+            friction, y_0, carried, sense, dry, tries <= friction.at_once
+        )
         off, largest, heaviest = _lacking_of_laws(friction, rest, more, slip, dry)
-        if lost + off <= SETTLED * max(largest, y) + ROUNDING * heaviest:
+        if off_gears + off <= SETTLED * max(largest, y) + ROUNDING * heaviest:
             return True
         _newton_step(work.A, work.lacking, gears, work.step)
         for x in range(count):

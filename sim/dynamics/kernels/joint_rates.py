@@ -127,12 +127,12 @@ def solve_states(
 
 @kernel
 def rate(
-    system: System, q: Array, qd: Array, given: Array, motor: Array, acting: Array, pushed: Array,
-    result: Array
+    system: System, q: Array, qd: Array, held_qdd: Array, motor: Array, acting: Array,
+    pushed: Array, result: Array
 ) -> bool:  # fmt: skip
     """Fill in rates of free q, qd and works at their places in `result`; False if no friction fits.
 
-    `given` holds accelerations of held joints; `pushed` the generalised forces of wrenches. See
+    `held_qdd` are accelerations of held joints, `pushed` generalised forces of wrenches. See
     `sim.dynamics.single_state.rate.StateEquations`.
     """
     joints, ball, n = system.joints, system.bodies.ball, q.size
@@ -141,7 +141,7 @@ def rate(
     M, bias = joints.work.M, joints.work.bias
     effort, qdd, loss = joints.work.effort, joints.work.qdd, joints.work.loss
     for i in range(n):
-        effort[i], qdd[i], loss[i] = motor[i] + acting[i] + pushed[i], given[i], 0.0
+        effort[i], qdd[i], loss[i] = motor[i] + acting[i] + pushed[i], held_qdd[i], 0.0
     add_known_friction(system, qd, acting, loss)
     solve_loose(joints, effort, loss, qdd)
     if not add_caused_friction(system, qd, motor, qdd, loss):

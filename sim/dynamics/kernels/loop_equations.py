@@ -65,10 +65,10 @@ def _function(
 
 @inner
 def _square(
-    u: Vector, own: Vector, axes: Array, w: Vector, wd: Vector
+    u: Vector, side: Vector, axes: Array, w: Vector, wd: Vector
 ) -> tuple[float, float, Vector]:
     """Return error, γ and moment of an axis u of a and one of b that stay perpendicular."""
-    z = rotate_back(axes, 0, rotate(axes, 1, own))
+    z = rotate_back(axes, 0, rotate(axes, 1, side))
     bias = dot(u, cross(wd, z))
     return dot(u, z), bias + dot(u, cross(w, cross(w, z))), cross(z, u)
 
@@ -91,8 +91,8 @@ def _one_equation(
         return length - vector[0], bias, force, ORIGIN
     if kind == TWIST:
         e, bias, moment = _square((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), axes, w, wd)
-        lost, back, other = _square((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), axes, w, wd)
-        return e - lost, bias - back, ORIGIN, subtract(moment, other)
+        opposite, back, other = _square((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), axes, w, wd)
+        return e - opposite, bias - back, ORIGIN, subtract(moment, other)
     e, bias, moment = _square(u, (vector[3], vector[4], vector[5]), axes, w, wd)
     return e, bias, ORIGIN, moment
 

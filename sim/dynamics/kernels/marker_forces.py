@@ -31,12 +31,12 @@ from sim.maths.arrays import Array
 def follow_markers(work: MarkerWork, q: Array, qd: Array) -> None:
     """Compute poses, velocities and angular velocities of all bodies and markers."""
     bodies, markers = work.bodies, work.markers
-    own, origins, still = markers.body, markers.origin, markers.axes
+    owners, origins, still = markers.body, markers.origin, markers.axes
     R, p, v, w = bodies.work.R, bodies.work.p, bodies.work.v, bodies.work.w
     P, V, W, axes = work.p, work.v, work.w, work.axes
     follow_bodies(bodies, q, qd)
-    for m in range(len(own)):
-        body = own[m]
+    for m in range(len(owners)):
+        body = owners[m]
         place, speed, turning = row_of(origins, m), ORIGIN, ORIGIN
         x, y, z = column_of(still, m, 0), column_of(still, m, 1), column_of(still, m, 2)
         if body >= 0:
@@ -79,7 +79,13 @@ def _rate_angles(work: MarkerWork) -> bool:
 @inner
 def _act(work: MarkerWork, f: int) -> bool:
     """Apply a force whose programs have run; False if it is not finite or has no direction."""
-    bodies, markers, own, P, axes = work.bodies, work.markers, work.own, work.p, work.axes
+    bodies, markers, components, P, axes = (
+        work.bodies,
+        work.markers,
+        work.components,
+        work.p,
+        work.axes,
+    )
     acting, forces, constants, values = work.acting, markers.forces, markers.constants, work.values
     i, j, along, first = forces[f, 0], forces[f, 1], forces[f, 2], forces[f, 4]
     at_i, at_j = row_of(P, i), row_of(P, j)
@@ -91,8 +97,8 @@ def _act(work: MarkerWork, f: int) -> bool:
         force, moment = scale(values[first] / length, d), ORIGIN
     else:
         for k in range(6):
-            own[k // 3, k % 3] = values[first + k]
-        push, moment = row_of(own, 0), row_of(own, 1)
+            components[k // 3, k % 3] = values[first + k]
+        push, moment = row_of(components, 0), row_of(components, 1)
         at = forces[f, 5]
         if at > 0:
             stiffness = constants[at], constants[at + 1], constants[at + 2]

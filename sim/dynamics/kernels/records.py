@@ -28,7 +28,7 @@ class BodyWork:
     Jv: Array  # (n, n, 3), Jacobians of the bodies' mass centres …
     G: Array  # … and of their rotation, along the principal axes
     center: Array  # (n, 3), mass centres
-    own: Array  # (n, 3, 3), principal axes
+    principal: Array  # (n, 3, 3), principal axes
     force: Array  # (n, 3), force on each body for qdd = 0 …
     moment: Array  # … and moment, along its principal axes
 
@@ -189,7 +189,7 @@ class MarkerWork:
     v: Array  # (m, 3)
     w: Array  # (m, 3)
     stack: Array  # stack of the expressions
-    own: Array  # (2, 3), components of one force
+    components: Array  # (2, 3), of one force
     acting: Array  # (F, 18), force, torque and point on i and on j, at their origins, world axes
     torque: Array  # (n_tree,), generalised force of all at the joints
     rates: Array  # (A,), rates of the counted angles
@@ -233,9 +233,9 @@ class State(NamedTuple):
 def workspace_for(n: int) -> BodyWork:
     """Memory for a state of n bodies."""
     v, w, a, wd, center, force, moment = np.empty((7, n, 3))
-    (R, own), (Jv, G) = np.empty((2, n, 3, 3)), np.empty((2, n, n, 3))
+    (R, principal), (Jv, G) = np.empty((2, n, 3, 3)), np.empty((2, n, n, 3))
     M, bias, p = np.empty((n, n)), np.empty(n), np.empty((n, 3))
-    return BodyWork(M, bias, R, p, v, w, a, wd, Jv, G, center, own, force, moment)
+    return BodyWork(M, bias, R, p, v, w, a, wd, Jv, G, center, principal, force, moment)
 
 
 def joint_work(tree: int, n: int, loose: int) -> JointWork:

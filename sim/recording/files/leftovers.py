@@ -138,10 +138,10 @@ def remove_previous(old: Path, folder: Path, marker: str) -> None:
 def files_written_in(folder: Path, marker: str) -> frozenset[str] | None:
     """Return the names of files written to a folder with its marker; None if it names none."""
     try:
-        told = json.loads((folder / marker).read_bytes())["files"]
+        names = json.loads((folder / marker).read_bytes())["files"]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
-    return frozenset({marker, *map(str, told)}) if isinstance(told, dict | list) else None
+    return frozenset({marker, *map(str, names)}) if isinstance(names, dict | list) else None
 
 
 def _others(folder: Path, top: Path, written: frozenset[str]) -> Iterator[Path]:

@@ -72,21 +72,21 @@ class StoredTable:
         return iter(self.columns)
 
     @overload
-    def __getitem__(self, wanted: str) -> pd.Series[Any]: ...
+    def __getitem__(self, key: str) -> pd.Series[Any]: ...
 
     @overload
-    def __getitem__(self, wanted: list[str]) -> pd.DataFrame: ...
+    def __getitem__(self, key: list[str]) -> pd.DataFrame: ...
 
-    def __getitem__(self, wanted: str | list[str]) -> pd.Series[Any] | pd.DataFrame:
+    def __getitem__(self, key: str | list[str]) -> pd.Series[Any] | pd.DataFrame:
         import pandas as pd
 
-        names = [wanted] if isinstance(wanted, str) else wanted
+        names = [key] if isinstance(key, str) else key
         for name in names:
             if name not in self.columns:
                 raise KeyError(name)
         values = self._read(names)
-        if isinstance(wanted, str):
-            return pd.Series(values[wanted], index=self._pandas_index, name=wanted)
+        if isinstance(key, str):
+            return pd.Series(values[key], index=self._pandas_index, name=key)
         return pd.DataFrame(values, index=self._pandas_index)
 
     @property
@@ -244,7 +244,7 @@ def read_table(path: Path, most: int | None = None) -> ColumnTable:
     return ColumnTable(t, values)
 
 
-def require_times(path: Path, table: Table, wanted: Array) -> None:
+def require_times(path: Path, table: Table, times: Array) -> None:
     """Check that a table has exactly the sample times of its description.
 
     Raises
@@ -253,10 +253,10 @@ def require_times(path: Path, table: Table, wanted: Array) -> None:
         Names the file, and both grids.
     """
     t = table.index.to_numpy(dtype=np.float64)
-    if not are_same_times(t, wanted):
+    if not are_same_times(t, times):
         raise RecordingError(
             f"{path} has {t.size} samples from {t[0]:.9g} to {t[-1]:.9g} s, and its description "
-            f"asks for {wanted.size} from {wanted[0]:.9g} to {wanted[-1]:.9g} s"
+            f"asks for {times.size} from {times[0]:.9g} to {times[-1]:.9g} s"
         )
 
 

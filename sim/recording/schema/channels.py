@@ -287,11 +287,11 @@ def source_of(channel: str, engine: EngineName) -> str:
 def scale_of(channel: str) -> str:
     """Return the scale for comparing a channel: all torques, all reaction forces, energies."""
     group = group_of(channel)
-    own = channel.partition(".")[0] if group.name == "other" else group.name
+    scale = channel.partition(".")[0] if group.name == "other" else group.name
     if group.is_scale:  # a scale of its own for channels without components
         return channel if channel.count(".") == 1 else channel.rpartition(".")[0]
     part = group.component_of(channel).scale
-    return f"{own} {part}" if part else group.scale or own
+    return f"{scale} {part}" if part else group.scale or scale
 
 
 def joint_forces(channels: Collection[str], joint: str) -> list[str]:

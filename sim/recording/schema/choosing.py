@@ -28,11 +28,11 @@ def choose_channels(channels: Sequence[str], patterns: str | Sequence[str] | Non
     """
     if patterns is None:
         return list(channels)
-    wanted = [patterns] if isinstance(patterns, str) else list(patterns)
-    if not wanted:
+    texts = [patterns] if isinstance(patterns, str) else list(patterns)
+    if not texts:
         raise RecordingError(f"No pattern of channels is given; there are {_groups(channels)}")
     chosen: dict[str, None] = {}
-    for pattern in wanted:
+    for pattern in texts:
         matched = [channel for channel in channels if fnmatchcase(channel, pattern)]
         if not matched:
             raise RecordingError(

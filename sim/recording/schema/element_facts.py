@@ -161,8 +161,8 @@ def facts_of(value: object) -> Any:
     if kind is None:
         raise ScenarioError(f"A run's description has no force element {type(value).__name__}")
     struct = _struct(kind)
-    own = _texts_of(value) if isinstance(value, Force) else {}
-    each = ((name, own.get(name, getattr(value, name))) for name in struct.__struct_fields__)
+    texts = _texts_of(value) if isinstance(value, Force) else {}
+    each = ((name, texts.get(name, getattr(value, name))) for name in struct.__struct_fields__)
     return struct(**{name: _plain(one, struct.__annotations__[name]) for name, one in each})
 
 
@@ -177,8 +177,8 @@ def value_of(facts: Kept[Value]) -> Value:
     from sim.functions.spline import Spline, spline
 
     names: tuple[str, ...] = facts.__struct_fields__  # type: ignore[attr-defined]
-    own, kind = {name: _made(getattr(facts, name)) for name in names}, class_of(facts)
-    return spline(*own.values()) if kind is Spline else kind(**own)  # type: ignore[return-value,arg-type]
+    values, kind = {name: _made(getattr(facts, name)) for name in names}, class_of(facts)
+    return spline(*values.values()) if kind is Spline else kind(**values)  # type: ignore[return-value,arg-type]
 
 
 def class_of(facts: Kept[Value]) -> type[Value]:
@@ -186,12 +186,12 @@ def class_of(facts: Kept[Value]) -> type[Value]:
     return _CLASSES[type(facts)]
 
 
-def read_facts(wanted: type, content: object) -> object:
+def read_facts(kept_type: type, content: object) -> object:
     """Return facts from a file's content for a `Kept`; a `dec_hook` of msgspec."""
-    if wanted is ElementFacts:
+    if kept_type is ElementFacts:
         struct: Any = reduce(or_, map(_struct, kinds().values()))
     else:
-        struct = _struct(next(kind for kind, kept in _parts().items() if kept is wanted))
+        struct = _struct(next(kind for kind, kept in _parts().items() if kept is kept_type))
     try:
         return msgspec.convert(content, struct, dec_hook=read_facts)
     except msgspec.ValidationError as error:  # msgspec adds the position in the file
@@ -242,8 +242,8 @@ def _kept_as(hint: Any) -> Any:
         return simple[hint]
     origin, of = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):  # with text, numbers and functions are stored as text
-        wanted = (one for one in of if str not in of or one in (str, NoneType, *_parts()))
-        return reduce(or_, map(_kept_as, wanted))
+        members = (one for one in of if str not in of or one in (str, NoneType, *_parts()))
+        return reduce(or_, map(_kept_as, members))
     if origin in (Sequence, tuple):
         return tuple[_kept_as(of[0]), ...]  # type: ignore[misc]
     if origin is Mapping:
@@ -251,26 +251,30 @@ def _kept_as(hint: Any) -> Any:
     return _struct(hint) if hint in _parts() else hint
 
 
-def _plain(own: object, hint: Any) -> object:
+def _plain(value: object, hint: Any) -> object:
     """Return the value of a field as stored."""
     if hint is str:
-        return own if isinstance(own, str) else repr(float(own))  # type: ignore[arg-type]
-    if isinstance(own, np.ndarray):
-        return tuple(own.tolist())
-    if is_dataclass(own):
-        return facts_of(own)
-    if isinstance(own, Mapping):
-        return {name: _plain(one, get_args(hint)[1]) for name, one in own.items()}
-    return tuple(_plain(one, get_args(hint)[0]) for one in own) if isinstance(own, tuple) else own
+        return value if isinstance(value, str) else repr(float(value))  # type: ignore[arg-type]
+    if isinstance(value, np.ndarray):
+        return tuple(value.tolist())
+    if is_dataclass(value):
+        return facts_of(value)
+    if isinstance(value, Mapping):
+        return {name: _plain(one, get_args(hint)[1]) for name, one in value.items()}
+    return (
+        tuple(_plain(one, get_args(hint)[0]) for one in value)
+        if isinstance(value, tuple)
+        else value
+    )
 
 
-def _made(own: object) -> object:
+def _made(facts: object) -> object:
     """Return the argument of a class for a field of its facts."""
-    if isinstance(own, Kept):
-        return value_of(own)
-    if isinstance(own, dict):
-        return {name: _made(one) for name, one in own.items()}
-    return tuple(map(_made, own)) if isinstance(own, tuple) else own
+    if isinstance(facts, Kept):
+        return value_of(facts)
+    if isinstance(facts, dict):
+        return {name: _made(one) for name, one in facts.items()}
+    return tuple(map(_made, facts)) if isinstance(facts, tuple) else facts
 
 
 def _texts_of(force: Force) -> Mapping[str, object]:

@@ -195,8 +195,8 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def coordinates(self) -> tuple[Coordinate, ...]:
         """Rows of ``q``, (n, N): those of independent joints."""
-        own = (joint for joint in self.joints if joint.mimic is None)
-        return tuple(row for joint in own for row in joint.coordinates)
+        independent = (joint for joint in self.joints if joint.mimic is None)
+        return tuple(row for joint in independent for row in joint.coordinates)
 
     @property
     def tree_coordinates(self) -> tuple[Coordinate, ...]:

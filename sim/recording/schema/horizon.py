@@ -22,8 +22,8 @@ def horizon(run: Conditions) -> float | None:
     if neighbour is None:
         return None
     limits = run.solved_by.limits_at(run.settings.dt, has_free_joints=bool(run.settings.free))
-    apart = zip(neighbour.t, neighbour.position, neighbour.velocity, strict=False)
-    inside = [q <= limits.position and qd <= limits.velocity for _, q, qd in apart]
+    differences = zip(neighbour.t, neighbour.position, neighbour.velocity, strict=False)
+    inside = [q <= limits.position and qd <= limits.velocity for _, q, qd in differences]
     if all(inside):
         return None
     first = int(np.argmin(inside))

@@ -22,7 +22,7 @@ def of_this_process(engine: EngineName = "bullet", cpu: float | UnsetType = UNSE
 
     `cpu` is the processor time of the run [s].
     """
-    own, *others = PACKAGES
+    first, *others = PACKAGES
     return Provenance(
         created=datetime.now(UTC).isoformat(timespec="milliseconds"),
         command=(Path(sys.argv[0]).name, *sys.argv[1:]),
@@ -30,7 +30,7 @@ def of_this_process(engine: EngineName = "bullet", cpu: float | UnsetType = UNSE
         platform=platform.platform(),
         versions={
             name: version_of(name) or "not installed as a package"
-            for name in (own, ENGINES[engine].package, *others)
+            for name in (first, ENGINES[engine].package, *others)
         },
         cpu=cpu,
     )

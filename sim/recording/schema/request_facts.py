@@ -50,7 +50,7 @@ class RequestFacts(Facts, frozen=True, kw_only=True):
     @property
     def channels(self) -> dict[str, str]:
         """Unit of each of its channels."""
-        return {self.channel(own): unit for own, unit in self.units.items()}
+        return {self.channel(component): unit for component, unit in self.units.items()}
 
 
 def request_facts(request: Request) -> RequestFacts:

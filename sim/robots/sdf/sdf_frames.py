@@ -158,8 +158,8 @@ def _first_link(scope: ModelScope, frames: Frames) -> str:
     """Return the link that carries the frame of a model."""
     if name := scope.node.element.get("canonical_link", ""):
         return frames.find(scope, name, scope.node)
-    own = next((name for name, _ in scope.children("link")), None)
-    if own is not None:
-        return own
+    link = next((name for name, _ in scope.children("link")), None)
+    if link is not None:
+        return link
     inner = (one for one in frames.nodes if one.startswith(scope.prefix))
     return next((one for one in inner if frames.nodes[one].element.tag == "link"), WORLD)
