@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,6 +94,24 @@ class _Plotted:
         return Curve(self.recorded.t, difference, self.recorded.unit, self.text)
 
 
+@dataclass(frozen=True)
+class _Plot:
+    """Curves of the first run and of others, their spectra if requested, and what they are over."""
+
+    recording: Recording
+    curves: list[_Plotted]
+    spectra: list[dict[str, Spectrum]]
+    over: str | None
+
+    @property
+    def over_title(self) -> str:
+        """Title of the horizontal axis, with its unit."""
+        if self.over is None:
+            return "time [s]"
+        unit = self.recording.math(self.over).unit
+        return self.over if unit == "1" else f"{self.over} [{unit}]"
+
+
 def plot_curves(options: argparse.Namespace) -> int:
     """Print statistics of the curves, and write the curves to a named file."""
     from sim.cli.output import print_json
@@ -110,13 +128,13 @@ def plot_curves(options: argparse.Namespace) -> int:
         laid_over = [Recording.read(other) for other in others]
         for other, label in zip(laid_over, overlay_labels(recording, laid_over), strict=True):
             cut += _all_curves(other, label, options)
-        spectra = _spectra(cut, options)
+        plot = _Plot(recording, cut, _spectra(cut, options), options.over)
         if options.out is not None:
-            _write(options.out, recording, cut, spectra, options.over)
+            _write(options.out, plot)
         if options.json:
-            print_json(_document(recording, str(folder), cut, spectra))
+            print_json(_document(plot, str(folder)))
         else:
-            _print(recording, cut, spectra, options)
+            _print(plot, options)
     return WELL
 
 
@@ -175,26 +193,21 @@ def _frequency(text: str) -> float:
 
 
 def _all_curves(recording: Recording, run: str, options: argparse.Namespace) -> list[_Plotted]:
-    """Return the expressions of one run."""
+    """Return the expressions over one whole run, then cut to the requested times."""
     import numpy as np
 
-    curves = [_curves_of(text, recording, run, options) for text in _texts(recording, options)]
-    if options.over is None:
-        return curves
-    over = recording.math(options.over)
-    return [replace(one, over=np.interp(one.recorded.t, over.t, over.values)) for one in curves]
-
-
-def _curves_of(text: str, recording: Recording, run: str, options: argparse.Namespace) -> _Plotted:
-    """Return an expression over the whole run, then cut to the requested times."""
-    both = (recording.math(text, analytic=analytic) for analytic in (False, True))
-    if options.start is not None or options.end is not None:
-        t = recording.t
-        start = t[0] if options.start is None else options.start
-        end = t[-1] if options.end is None else options.end
-        both = (curve.between(start, end) for curve in both)
-    recorded, analytic = both
-    return _Plotted(text, recorded, analytic, run)
+    t, curves = recording.t, list[_Plotted]()
+    start = t[0] if options.start is None else options.start
+    end = t[-1] if options.end is None else options.end
+    over = None if options.over is None else recording.math(options.over)
+    for text in _texts(recording, options):
+        both = (recording.math(text, analytic=analytic) for analytic in (False, True))
+        if options.start is not None or options.end is not None:
+            both = (curve.between(start, end) for curve in both)
+        recorded, analytic = both
+        x = None if over is None else np.interp(recorded.t, over.t, over.values)
+        curves.append(_Plotted(text, recorded, analytic, run, x))
+    return curves
 
 
 def _spectra(cut: list[_Plotted], options: argparse.Namespace) -> list[dict[str, Spectrum]]:
@@ -202,21 +215,17 @@ def _spectra(cut: list[_Plotted], options: argparse.Namespace) -> list[dict[str,
     if not (options.fft or options.psd):
         return []
     window = options.window or "hann"
+    both = ({"recorded": one.recorded, "analytic": one.analytic} for one in cut)
     return [
-        {
-            name: curve.spectrum(window, density=options.psd)
-            for name, curve in (("recorded", one.recorded), ("analytic", one.analytic))
-        }
-        for one in cut
+        {name: curve.spectrum(window, density=options.psd) for name, curve in each.items()}
+        for each in both
     ]
 
 
-def _document(
-    recording: Recording, folder: str, cut: list[_Plotted], spectra: list[dict[str, Spectrum]]
-) -> dict[str, Any]:
+def _document(plot: _Plot, folder: str) -> dict[str, Any]:
     """Return the values that ``--json`` prints."""
     curves = []
-    for k, one in enumerate(cut):
+    for k, one in enumerate(plot.curves):
         entry = {
             "expression": one.text,
             **({"run": one.run} if one.run else {}),
@@ -227,8 +236,8 @@ def _document(
             "sampling_error": one.recorded.error,
             "off_model": asdict(one.difference.statistics().peak),
         }
-        if spectra:
-            lines = spectra[k]["recorded"]
+        if plot.spectra:
+            lines = plot.spectra[k]["recorded"]
             entry["spectrum"] = {
                 "kind": "density" if lines.density else "amplitude",
                 "unit": lines.unit,
@@ -238,15 +247,10 @@ def _document(
                 "peaks": [{"f": f, "value": value} for f, value in lines.peaks(LINES)],
             }
         curves.append(entry)
-    return {"scenario": recording.run.scenario, "run": folder, "curves": curves}
+    return {"scenario": plot.recording.run.scenario, "run": folder, "curves": curves}
 
 
-def _print(
-    recording: Recording,
-    cut: list[_Plotted],
-    spectra: list[dict[str, Spectrum]],
-    options: argparse.Namespace,
-) -> None:
+def _print(plot: _Plot, options: argparse.Namespace) -> None:
     from sim.cli.output import console
     from sim.reports.terminal.curve_tables import (
         curve_table,
@@ -255,16 +259,19 @@ def _print(
         spectrum_table,
     )
 
-    out, first = console(), cut[0].recorded
-    words = f"{recording.run.scenario}  from {first.t[0]:.6g} to {first.t[-1]:.6g} s"
+    out, cut = console(), plot.curves
+    first = cut[0].recorded
+    words = f"{plot.recording.run.scenario}  from {first.t[0]:.6g} to {first.t[-1]:.6g} s"
     out.print(words, highlight=False, markup=False)
-    rows = [(f"{one.text}  {one.run}".rstrip(), one.recorded, one.difference) for one in cut]
+    rows = [
+        (f"{one.text}  {one.run}".rstrip(), one.recorded, one.difference) for one in plot.curves
+    ]
     out.print(curve_table(rows), crop=False)
     for one in cut:
         if gaps := gap_remark(one.text, one.recorded):
             out.print(gaps, style="yellow", highlight=False, markup=False)
-    if spectra:
-        lines = [lines["recorded"] for lines in spectra]
+    if plot.spectra:
+        lines = [lines["recorded"] for lines in plot.spectra]
         out.print(spectrum_table(lines, LINES), crop=False)
         out.print(spectrum_remark(lines[0]), highlight=False, markup=False)
     sampled = any(one.recorded.error != 0 for one in cut)
@@ -275,43 +282,31 @@ def _print(
         out.print(f"file     {options.out}", highlight=False, markup=False)
 
 
-def _write(
-    path: Path,
-    recording: Recording,
-    cut: list[_Plotted],
-    spectra: list[dict[str, Spectrum]],
-    over: str | None,
-) -> None:
+def _write(path: Path, plot: _Plot) -> None:
     """Write the figure or the table, by the suffix of the file."""
     from sim.recording.files.named_file import write_named
 
-    kind = _kind(path, is_spectrum=bool(spectra))
-    figure = _figure(path, recording, cut, spectra, over)
-    write_named(path, figure or _table(recording, cut, spectra, over), kind)
+    kind = _kind(path, is_spectrum=bool(plot.spectra))
+    write_named(path, _figure(path, plot) or _table(plot), kind)
 
 
-def _table(
-    recording: Recording,
-    cut: list[_Plotted],
-    spectra: list[dict[str, Spectrum]],
-    over: str | None,
-) -> bytes:
+def _table(plot: _Plot) -> bytes:
     """Return times or frequencies, then recorded and analytic values of each expression."""
     import numpy as np
 
     from sim.reports.exports.curves_file import columns_as_csv
 
-    if spectra:
-        columns = {"f [Hz]": spectra[0]["recorded"].f}
-        for both in spectra:
+    if plot.spectra:
+        columns = {"f [Hz]": plot.spectra[0]["recorded"].f}
+        for both in plot.spectra:
             for name, lines in both.items():
                 columns[f"{lines.text} {name} [{lines.unit}]"] = lines.values
         return columns_as_csv(columns)
-    t = cut[0].recorded.t
+    t, over = plot.curves[0].recorded.t, plot.curves[0].over
     columns = {"t [s]": t}
-    if over is not None and cut[0].over is not None:
-        columns[_over_title(recording, over)] = cut[0].over
-    for one in cut:
+    if over is not None:
+        columns[plot.over_title] = over
+    for one in plot.curves:
         name = f"{one.text} {one.run}".rstrip()
         for which, curve in (("recorded", one.recorded), ("analytic", one.analytic)):
             values = curve.values if len(curve.t) == len(t) else np.interp(t, curve.t, curve.values)
@@ -319,21 +314,7 @@ def _table(
     return columns_as_csv(columns)
 
 
-def _over_title(recording: Recording, over: str | None) -> str:
-    """Return the title of the horizontal axis, with its unit."""
-    if over is None:
-        return "time [s]"
-    unit = recording.math(over).unit
-    return over if unit == "1" else f"{over} [{unit}]"
-
-
-def _figure(
-    path: Path,
-    recording: Recording,
-    cut: list[_Plotted],
-    spectra: list[dict[str, Spectrum]],
-    over: str | None,
-) -> bytes:
+def _figure(path: Path, plot: _Plot) -> bytes:
     """Return the figure; empty if the file is a table.
 
     Raises
@@ -348,20 +329,16 @@ def _figure(
     from sim.reports.figures.curve_figure import Panel, figure_bytes
     from sim.reports.terminal.curve_tables import curve_remark, spectrum_remark
 
+    cut, run = plot.curves, plot.recording.run
     if len({one.text for one in cut}) > MOST:
         raise CurveError(f"A figure shows at most {MOST} expressions; got {len(cut)}")
-    labels = (f"recorded ({ENGINES[recording.run.engine].title})", "analytic (Lagrange)")
-    if spectra:
-        panels = [
-            Panel(
-                one.text,
-                dict(zip(labels, both.values(), strict=True)),
-                spectrum_remark(both["recorded"]),
-            )
-            for one, both in zip(cut, spectra, strict=True)
-        ]
+    labels = (f"recorded ({ENGINES[run.engine].title})", "analytic (Lagrange)")
+    panels = []
+    if plot.spectra:
+        for one, both in zip(cut, plot.spectra, strict=True):
+            lines = dict(zip(labels, both.values(), strict=True))
+            panels.append(Panel(one.text, lines, spectrum_remark(both["recorded"])))
     else:
-        panels = []
         for text in dict.fromkeys(one.text for one in cut):
             of_text = [one for one in cut if one.text == text]
             drawn = dict(zip(labels, (of_text[0].recorded, of_text[0].analytic), strict=True))
@@ -369,5 +346,5 @@ def _figure(
             for one in of_text[1:]:
                 drawn[one.run], x[one.run] = one.recorded, one.over
             remark = curve_remark(of_text[0].recorded)
-            panels.append(Panel(text, drawn, remark, _over_title(recording, over), x))
-    return figure_bytes(panels, recording.run.scenario, suffix)
+            panels.append(Panel(text, drawn, remark, plot.over_title, x))
+    return figure_bytes(panels, run.scenario, suffix)

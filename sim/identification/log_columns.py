@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,28 +18,17 @@ from sim.identification.log_times import (
     with_clock,
     without_repeats,
 )
+from sim.identification.log_titles import (
+    GROUPS,
+    add_titles,
+    channels_of_joints,
+    column_groups,
+    numbered_channels,
+)
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
-# Names by recorders of a group of numbered columns, actual_q_0 … or joint_1_position …
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "q": ("q", "position", "positions", "pos", "angle", "angles", "state", "winkel", "theta", "qm"),
-    "qd": (
-        "qd", "dq", "velocity", "velocities", "vel", "speed", "speeds", "v", "geschwindigkeit",
-        "qdot", "q_dot", "thetadot", "theta_dot", "dqm",
-    ),
-    "tau": (
-        "tau", "torque", "torques", "effort", "efforts", "trq", "moment", "drehmoment", "taum",
-        "tau_m",
-    ),
-    "current": ("current", "currents", "i", "motor_current", "motor_currents"),
-}  # fmt: skip
-_SAY_NOTHING = {
-    "joint", "joints", "j", "axis", "a", "actual", "act", "measured", "meas", "msr", "observation",
-    "states", "rad", "s", "nm", "n", "m",
-}  # fmt: skip
 _CLOCK = re.compile(r"(t|time|timestamp)_(s|ms|us|ns)", re.IGNORECASE)
-_WANTED = {"action", "target", "command", "commanded", "desired", "reference", "setpoint"}
 MODEL_TORQUE = "target_moment"  # from the controller's own model: no measurement
 
 
@@ -76,7 +65,7 @@ def joint_columns(
     table = _without_cut_line(table)
     held = {**_gripper(table, robot, naming, held), **held}
     logged = tuple(name for name in names if name not in held)
-    table, notes = _add_titles(table, logged)
+    table, notes = add_titles(table, logged)
     table, episodes = one_after_the_other(_with_clock(table, naming))
     unit = {row.name: row for row in robot.coordinates}
     units = {
@@ -84,7 +73,9 @@ def joint_columns(
         for group in GROUPS
         for name in names
     }
-    numbered = _numbered_channels(table.titles(), logged) | _of_joints(table.titles(), logged)
+    numbered = numbered_channels(table.titles(), logged) | channels_of_joints(
+        table.titles(), logged
+    )
     numbered_names = {
         theirs: ours for theirs, ours in numbered.items() if theirs not in naming.channels
     }
@@ -131,12 +122,12 @@ def _gripper(
     if (
         not arm_names
         or not rest
-        or (is_untitled and len(titles) not in _column_groups(len(arm_names)))
+        or (is_untitled and len(titles) not in column_groups(len(arm_names)))
     ):
         return {}
     texts = [*titles, *naming.channels.values()]
     named = [row.name for row in rest if any(row.name in text for text in texts)]
-    every = _numbered_channels(titles, tuple(n for n in robot.row_names if n not in held))
+    every = numbered_channels(titles, tuple(n for n in robot.row_names if n not in held))
     if named or any(channel.startswith("q.") for channel in every.values()):
         return {}
     return {row.name: _nearest_to_zero(robot, row.name) for row in rest}
@@ -221,94 +212,6 @@ def _truncate(column: ForeignColumn, size: int) -> ForeignColumn:
     fault = "" if _ends_in_fault(column) and column.values.size > size else column.fault
     texts = None if column.texts is None else column.texts[:size]
     return replace(column, values=column.values[:size], texts=texts, fault=fault)
-
-
-def _add_titles(
-    table: ForeignTable, names: tuple[str, ...]
-) -> tuple[ForeignTable, tuple[str, ...]]:
-    """Return the table with titles; an untitled one gets them by its number of columns."""
-    titles = table.titles()
-    if titles != [str(k + 1) for k in range(len(titles))]:
-        return table, ()
-    n = len(names)
-    groups = _column_groups(n)
-    if len(titles) not in groups:
-        raise ForeignError(
-            f"{table.source} has {len(titles)} columns without titles; of {n} joints they may be "
-            f"t, q, tau ({1 + 2 * n} columns), t, q, qd, tau ({1 + 3 * n}) or t, q, qd, current, "
-            f"target current, target torque ({1 + 5 * n}); otherwise write titles in its first line"
-        )
-    chosen = groups[len(titles)]
-    channels = ["t", *(f"{group}.{name}" for group in chosen for name in names)]
-    columns = [replace(c, title=title) for c, title in zip(table.columns, channels, strict=False)]
-    layout = ", ".join(("t", *(f"{group} of {n} joints" for group in chosen)))
-    return replace(table, columns=tuple(columns)), (f"no titles; taken as {layout}",)
-
-
-def _column_groups(n: int) -> dict[int, tuple[str, ...]]:
-    """Return the groups of columns of an untitled table of n joints, by its number of columns."""
-    recorded = ("q", "qd", "current", "target_current", "target_moment")
-    return {
-        1 + 2 * n: ("q", "tau"), 1 + 3 * n: ("q", "qd", "tau"),
-        1 + 6 * n: recorded, 1 + 5 * n: recorded,
-    }  # fmt: skip
-
-
-def _numbered_channels(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
-    """Return channels of numbered columns: all of a group from 0 or 1 on, one for each joint."""
-    titles_by_word: dict[str, dict[int, str]] = {}
-    own_names = {f"{group}.{name}".casefold() for group in GROUPS for name in names}
-    for title in titles:
-        numbers = re.findall(r"\d+", title)
-        if len(numbers) == 1 and title.strip().casefold() not in own_names:
-            titles_by_word.setdefault(_word(title), {}).setdefault(int(numbers[0]), title)
-    channels: dict[str, str] = {}
-    for group, synonyms in GROUPS.items():
-        for columns in (titles_by_word[word] for word in synonyms if word in titles_by_word):
-            first = min(columns)
-            if first < 2 and set(columns) == set(range(first, first + len(names))):
-                channels |= {columns[first + k]: f"{group}.{name}" for k, name in enumerate(names)}
-                break
-    return channels
-
-
-def _word(title: str) -> str:
-    """Return the keyword of a numbered title: itself, its part as in ActPos1, or its last part.
-
-    The last part of a path such as ``data.q(1)`` does not count if the path contains a command.
-    """
-    known = {word for synonyms in GROUPS.values() for word in synonyms}
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)
-    last = re.split(r"[./]", title)[-1]
-    ways = [title, spaced] if _WANTED & {*_words(title)} else [title, spaced, last]
-    says = ["_".join(word for word in _words(way) if word not in _SAY_NOTHING) for way in ways]
-    return next((word for word in says if word in known), says[0])
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W\d_]+", text.casefold())
-
-
-def _of_joints(titles: Collection[str], names: tuple[str, ...]) -> dict[str, str]:
-    """Return channels of paths with a joint: ``observation.state.elbow``, ``/elbow/position``."""
-    channels: dict[str, str] = {}
-    for title in titles:
-        parts = re.split(r"[./:]+", title)
-        name = next((part for part in parts if part in names), None)
-        rest = [part.casefold() for part in parts if part != name]
-        if name is None or _WANTED & {word for part in rest for word in part.split("_")}:
-            continue
-        group = next(filter(None, map(_group, rest)), None)
-        if group is not None and title != f"{group}.{name}":
-            channels[title] = f"{group}.{name}"
-    twice = [ours for ours in channels.values() if [*channels.values()].count(ours) > 1]
-    return {theirs: ours for theirs, ours in channels.items() if ours not in twice}
-
-
-def _group(text: str) -> str | None:
-    """Return the group named by a text without digits, or None."""
-    word = "_".join(word for word in _words(text) if word not in _SAY_NOTHING)
-    return next((group for group, same in GROUPS.items() if word in same), None)
 
 
 def _with_clock(table: ForeignTable, naming: Naming) -> ForeignTable:

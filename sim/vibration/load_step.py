@@ -35,7 +35,8 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 from sim.vibration.elastic_drives import ElasticDrives, PerJoint, elastic_drives, require_pose
-from sim.vibration.modes import Modes, first_order, modes_at
+from sim.vibration.modes import Modes, modes_at
+from sim.vibration.roots import first_order
 
 BAND = 0.02  # of the static deflection; half width of the settling band
 MATTERS = 1e-3  # of the static deflection; a smaller oscillation is summed, but not resolved

@@ -28,7 +28,8 @@ from sim.vibration.elastic_drives import (
     elastic_drives,
     require_moving,
 )
-from sim.vibration.modes import Modes, modes_at, natural_frequencies
+from sim.vibration.modes import Modes, modes_at
+from sim.vibration.roots import natural_frequencies
 from sim.vibration.run_motors import motors_of_run, notes_of_run
 
 MOST_SAMPLES = 20_001  # longer runs are decimated

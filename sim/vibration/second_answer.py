@@ -27,7 +27,8 @@ from sim.maths.arrays import Array
 from sim.maths.differences import OFFSETS, WEIGHTS
 from sim.maths.newton import newton, pseudo_inverse
 from sim.maths.rotation_vectors import cross_balls, turns_between
-from sim.vibration.modes import DRIFTS, SCALE, Modes, first_order, roots_of
+from sim.vibration.modes import Modes
+from sim.vibration.roots import DRIFTS, SCALE, first_order, roots_of
 
 STEP = 0.01  # rad, m and per second
 SHORTEST, SHORTEST_IN_LOOPS = 1e-8, 1e-5  # the same; loops close to 1e-13 of them

@@ -11,7 +11,7 @@ from sim import JointSpring
 from sim.errors import ScenarioError
 from sim.robots import load_robot
 from sim.vibration import load_step
-from sim.vibration.modes import first_order
+from sim.vibration.roots import first_order
 from tests.helpers.loop_robots import FourBar
 from tests.helpers.small_robots import double_pendulum, joint, lift, link, pendulum, robot
 

@@ -294,15 +294,17 @@ def read_description(
         raise RecordingError(f"{path} cannot be read as JSON: {error}") from None
     if header.scenario is None:
         raise RecordingError(f"{path} is no description of a run: it names no scenario")
-    if migrates and header.format == EARLIER:
-        return _migrate(path, data, kind)
-    if header.format not in (WITH_FORMER_NAMES, FORMAT):
+    is_earlier = migrates and header.format == EARLIER
+    if not is_earlier and header.format not in (WITH_FORMER_NAMES, FORMAT):
         number = "no number" if header.format is None else f"number {header.format}"
         raise RecordingError(
             f"{path} has {number} of its format; this version reads number {FORMAT}: {remedy} "
             f"{header.scenario!r} again"
         )
     try:
+        if is_earlier:
+            content = migrate(data, path, FORMAT)
+            return with_seal(msgspec.convert(content, type=kind, dec_hook=read_facts))
         described = msgspec.json.decode(data, type=kind, dec_hook=read_facts)
         return _with_present_names(described) if header.format == WITH_FORMER_NAMES else described
     except msgspec.ValidationError as error:
@@ -314,23 +316,12 @@ def read_description(
 def _with_present_names(described: Described) -> Described:
     """Convert a description of format 4 to the current format; an invalid seal remains invalid."""
     is_sealed = with_seal(described).seal == described.seal
-    changes: dict[str, object] = {"format": FORMAT}
+    change = msgspec.structs.replace
+    described = change(described, format=FORMAT)
     if isinstance(described, Run):
-        changes["checks"] = tuple(
-            msgspec.structs.replace(check, name=present_check_name(check.name))
-            for check in described.checks
-        )
-    described = msgspec.structs.replace(described, **changes)
+        checks = (change(one, name=present_check_name(one.name)) for one in described.checks)
+        described = change(described, checks=tuple(checks))
     return with_seal(described) if is_sealed else described
-
-
-def _migrate(path: Path, data: bytes, kind: type[Described]) -> Described:
-    """Convert a description of format 3 to the current one, with a new seal."""
-    content = migrate(data, path, FORMAT)
-    try:
-        return with_seal(msgspec.convert(content, type=kind, dec_hook=read_facts))
-    except msgspec.ValidationError as error:
-        raise RecordingError(f"{path} is no description of a run: {error}") from None
 
 
 def plain(described: Conditions) -> Mapping[str, Any]:
