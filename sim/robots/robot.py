@@ -187,9 +187,8 @@ class Robot(UrdfTree):
             return replace(self, tool=parent, tool_note="")
         name = self._free_name("tcp")
         text = with_frame(self.text, f"robot {self.name!r}", parent, name, *offset_numbers(tcp))
-        return replace(
-            reread(self, text, f"robot {self.name!r} with a tool"), tool=name, tool_note=""
-        )
+        robot = reread(self, text, f"robot {self.name!r} with a tool")
+        return replace(robot, tool=name, tool_note="")
 
     def require_tool(self, link: str | None = None, option: str = "--tool") -> str:
         """Return the name of a link (default: that of the tool frame).
@@ -232,13 +231,11 @@ class Robot(UrdfTree):
             If a number is impossible, the frame is unknown, or the robot has no unique tool frame.
         """
         payload = Payload(mass, com, inertia, frame)
-        carrier = self.require_tool(payload.frame)
+        carrier, name = self.require_tool(payload.frame), self._free_name("payload")
         if payload.mass == 0:
             return self
         # Written into the text, which is parsed again, so that all readers have the same body.
-        text = with_body(
-            self.text, f"robot {self.name!r}", payload, carrier, self._free_name("payload")
-        )
+        text = with_body(self.text, f"robot {self.name!r}", payload, carrier, name)
         return reread(self, text, f"robot {self.name!r} with payload")
 
     def with_loops(self, *loops: Loop) -> Robot:
@@ -273,23 +270,11 @@ class Robot(UrdfTree):
         return self.with_joints(joints)
 
     def with_stops(self, stops: Mapping[str, Stop]) -> Robot:
-        """Return a new robot with end stops, by joint name; other joints keep theirs.
-
-        Raises
-        ------
-        ModelError
-            If a joint is unknown or fixed, or neither the joint nor the stop has limits.
-        """
+        """Return a new robot with end stops, by joint name; raises as `with_forces`."""
         return self.with_forces(stops)
 
     def with_springs(self, springs: Mapping[str, JointSpring]) -> Robot:
-        """Return a new robot with springs in its joints, by joint name; other joints keep theirs.
-
-        Raises
-        ------
-        ModelError
-            If a joint is unknown or fixed.
-        """
+        """Return a new robot with springs in its joints, by joint name; raises as `with_forces`."""
         return self.with_forces(springs)
 
     def with_forces(self, forces: Mapping[str, JointForce]) -> Robot:
@@ -298,7 +283,8 @@ class Robot(UrdfTree):
         Raises
         ------
         ModelError
-            If a joint is unknown or fixed, or unsuitable for its element.
+            If a joint is unknown or fixed, or unsuitable for its element: as one without limits for
+            a stop that has none.
         """
         joints = []
         for name, force in forces.items():
