@@ -14,6 +14,7 @@ from sim.audit.sizes import Extent
 from sim.maths.arrays import Array
 from sim.robots.inertia import SLIGHT, beyond_triangle, is_noise, why_impossible
 from sim.robots.payload import is_payload
+from sim.showing.one_line import shorten_list
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -205,9 +206,8 @@ def _find_copies(bodies: list[InertialText]) -> Iterator[Finding]:
         if len(group) < 2 or (alike and not unlike):
             continue
         first, others = group[0], [body.link for body in group[1:]]
-        names = ", ".join(others[:4]) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
         why = "other sizes" if alike else "other masses"
-        text = f"its tensor ({_short(six)}) is also that of {names}, with {why}"
+        text = f"its tensor ({_short(six)}) is also that of {shorten_list(others, 4)}, with {why}"
         remedy = "export each tensor from CAD: different bodies have different tensors"
         yield Finding("warning", "copied-inertia", first.link, first.line, text, remedy)
 

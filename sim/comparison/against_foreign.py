@@ -13,7 +13,6 @@ from sim.comparison.difference import Compared
 from sim.comparison.likely_causes import CurvePair, likely_causes
 from sim.comparison.outcome import Comparison, Difference
 from sim.foreign.map_curves import MappedTable
-from sim.foreign.matching import shorten_list
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.recording.schema.description import Run
@@ -21,6 +20,7 @@ from sim.reference.alignment import AlignedCurve, between_samples
 from sim.reference.foreign_curves import common_parts, reading_notes
 from sim.reference.limits import FOREIGN_RTOL, allowed_shares, shared_by_rotations
 from sim.robots.coordinate import rotations_of
+from sim.showing.one_line import shorten_list
 
 NAMES = ("psi", "theta", "phi")
 ALIGNED = 1e-4  # rad; for θ this close to 0 or π, ψ and φ turn about one axis

@@ -19,7 +19,7 @@ from sim.comparison.sameness import digest
 from sim.comparison.shift import find_shift
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import RecordingError
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, largest_finite
 from sim.maths.rotation_vectors import at_other_times, turns_between
 from sim.maths.sampling import SAME_TIME
 from sim.recording.files.table_files import Table, numbers_in
@@ -140,7 +140,7 @@ class _Pair:
         self.kept = reference if isinstance(reference, Baseline) else None
         step = reference.run.settings.dt
         table = recorded_of(reference)
-        self.peaks = {c: _peak(numbers_in(table, c)) for c in self.common}
+        self.peaks = {c: largest_finite(numbers_in(table, c)) for c in self.common}
         if self.kept is None:
             self.noise = noises(table, step)
         else:
@@ -313,10 +313,6 @@ def _channels(table: Table) -> list[str]:
 
 def _times(table: Table) -> Array:
     return table.index.to_numpy(dtype=np.float64)
-
-
-def _peak(values: Array) -> float:
-    return float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
 
 
 def _first(tolerances: Mapping[str, float], channel: str) -> float | None:

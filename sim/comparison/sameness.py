@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, largest_finite
 from sim.maths.sampling import SAME_TIME
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.schema.channels import group_of
@@ -117,7 +117,7 @@ def _largest_difference(channel: str, t: Array, now: Array, before: Array) -> Ch
     size = np.where(np.isnan(size), np.inf, size)
     k = int(np.argmax(size))
     worst = float(size[k])
-    peak = float(np.max(np.abs(before), where=np.isfinite(before), initial=0.0))
+    peak = largest_finite(before)
     relative = worst / peak if peak > 0 else None
     return ChannelDifference(channel, worst, relative, float(t[k]))
 

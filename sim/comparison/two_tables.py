@@ -17,7 +17,7 @@ from sim.comparison.two_namings import split_naming, units_of_first
 from sim.errors import ForeignError
 from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.map_curves import MappedCurve, MappedTable, map_curves, own_curves
-from sim.foreign.matching import is_time, shorten_list
+from sim.foreign.matching import is_time
 from sim.foreign.naming import Naming
 from sim.foreign.reading import read_foreign
 from sim.maths.arrays import Array
@@ -25,6 +25,7 @@ from sim.maths.sampling import SAME_TIME
 from sim.reference.alignment import AlignedCurve, between_samples, cubic
 from sim.reference.foreign_curves import common_parts, reading_notes
 from sim.reference.limits import FOREIGN_RTOL, NOISE, peak, shared_by_rotations
+from sim.showing.one_line import shorten_list
 
 Measure = Literal["rtol", "peak", "lag"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)

@@ -34,6 +34,7 @@ from sim.maths.rotations import inverse_pose
 from sim.maths.screws import log_rotation
 from sim.robots.loading import read_urdf
 from sim.robots.robot import Robot
+from sim.showing.one_line import shorten_list
 
 KEPT = 1e3
 EULER = frozenset({"PSI", "THETA", "PHI"})
@@ -122,6 +123,5 @@ def _note(deck: Deck, parts: Mapping[int, Part], apart: ApartError) -> str:
         way, turn = _change(deck.parts[id], part.T_0p)
         if way or turn:
             moved.append((way, f"{names[id]} by {1e3 * way:.4g} mm, {np.degrees(turn):.4g}°"))
-    most = [text for _, text in sorted(moved, reverse=True)[:SHOWN]]
-    more = f" and {len(moved) - SHOWN} more" if len(moved) > SHOWN else ""
-    return f"parts are moved together, {', '.join(most)}{more}: {apart}"
+    largest_first = [text for _, text in sorted(moved, reverse=True)]
+    return f"parts are moved together, {shorten_list(largest_first, SHOWN)}: {apart}"

@@ -14,12 +14,13 @@ from sim.decks.deck import Deck, channel_names
 from sim.decks.statements import Statement
 from sim.errors import DeckError
 from sim.foreign.map_curves import map_curves
-from sim.foreign.matching import TIME, channel_of_title, shorten_list
+from sim.foreign.matching import TIME, channel_of_title
 from sim.foreign.naming import Naming
 from sim.foreign.reading import read_foreign
 from sim.functions.spline import FEWEST, Kind, Spline, spline
 from sim.functions.spline_functions import METHODS
 from sim.maths.arrays import Array
+from sim.showing.one_line import shorten_list
 
 ORDERS: Mapping[str, Kind] = {"hold": "hold", "linear": "linear", "cubic": "notaknot"}
 """Ways from row to row, and the kinds of spline that they are."""

@@ -43,7 +43,6 @@ from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.model_names import ModelNames
 from sim.dynamics.states import States
 from sim.errors import DeckError, ForeignError, SimError, unreadable
-from sim.foreign.matching import shorten_list
 from sim.foreign.text_file import decode
 from sim.functions.spline import Spline
 from sim.recording.schema.methods import MethodName
@@ -52,6 +51,7 @@ from sim.robots.loading import read_urdf
 from sim.robots.loop import Loop
 from sim.scenario.events import Steps, ValueReaders
 from sim.scenario.scenario import Scenario
+from sim.showing.one_line import shorten_list
 
 DURATION, STEP = 5.0, 0.01  # [s] defaults; these are in a command file, not in a deck
 

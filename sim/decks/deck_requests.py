@@ -20,10 +20,10 @@ from sim.dynamics.request import Request
 from sim.dynamics.request_kinds import COLUMNS, KINDS
 from sim.dynamics.request_units import NO_UNIT
 from sim.errors import DeckError, SimError
-from sim.foreign.matching import shorten_list
 from sim.functions.operations import FUNCTIONS, LAWS, READ, REQUESTED
 from sim.functions.spline_functions import SIGNATURES
 from sim.functions.syntax import Call, Node, Number, walk
+from sim.showing.one_line import shorten_list
 
 MOST_VARIABLES = 300  # recorded at most
 

@@ -16,12 +16,12 @@ from sim.foreign.matching import (
     matches_of,
     place_of,
     require_one_each,
-    shorten_list,
 )
 from sim.foreign.naming import LATEST, Naming
 from sim.foreign.printed_digits import MANY, half_units, print_of
 from sim.foreign.unit_names import factor_between
 from sim.maths.arrays import Array
+from sim.showing.one_line import shorten_list
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from sim.foreign.foreign_table import ForeignTable
 from sim.foreign.grid import split_title
 from sim.foreign.naming import Naming
 from sim.foreign.unit_names import is_unit, unit_named
+from sim.showing.one_line import shorten_list
 
 TIME = "t"
 
@@ -141,12 +142,6 @@ def near(name: str, names: Collection[str]) -> str:
     """Return the names similar to one, or else the first names, as the end of a sentence."""
     alike = get_close_matches(name, list(names), 3, 0.6)
     return f"; near: {', '.join(alike)}" if alike else f"; there are: {shorten_list(list(names))}"
-
-
-def shorten_list(names: list[str], most: int = 12) -> str:
-    """Return a list of names as text, shortened if it is long."""
-    rest = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest if names else "none"
 
 
 def channel_of_title(title: str, units: Mapping[str, str]) -> str | None:

@@ -27,6 +27,7 @@ from sim.identification.log_titles import (
 )
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
+from sim.showing.one_line import shorten_list
 
 _CLOCK = re.compile(r"(t|time|timestamp)_(s|ms|us|ns)", re.IGNORECASE)
 MODEL_TORQUE = "target_moment"  # from the controller's own model: no measurement
@@ -238,12 +239,9 @@ def _whole(
         model = any(MODEL_TORQUE in title for title in table.titles()) and group == "tau"
         hint = "; target_moment is the controller's own model and no measurement" if model else ""
         hold = "" if group == "tau" else f", or --hold {missing[0]}=POSITION if it stood still"
-        titles = table.titles()
-        more = f" and {len(titles) - 12} more" if len(titles) > 12 else ""
         raise ForeignError(
             f"{table.source} has no {what} of {', '.join(missing)}{hint}. Columns: "
-            f"{', '.join(titles[:12])}{more}. Name it with --map "
-            f"THEIRS={group}.{missing[0]}{hold}"
+            f"{shorten_list(table.titles())}. Name it with --map THEIRS={group}.{missing[0]}{hold}"
         )
     return np.stack(rows)  # type: ignore[arg-type]
 

@@ -39,6 +39,11 @@ Mask = NDArray[np.bool_]
 _FLOAT = np.dtype(np.float64)
 
 
+def largest_finite(values: Array) -> float:
+    """Return the largest magnitude of the finite values; 0 for none."""
+    return float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
+
+
 def frozen(values: ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
     """Return a read-only float64 array of `values`: a copy, unless they are one already.
 

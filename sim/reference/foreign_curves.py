@@ -172,7 +172,7 @@ def _naming_notes(theirs: MappedTable) -> Iterator[str]:
         by_unit.setdefault(curve.unit, []).append(
             curve.channel if same else f"{curve.channel} = {curve.title!r}"
         )
-    from sim.foreign.matching import shorten_list
+    from sim.showing.one_line import shorten_list
 
     yield from (f"{unit}: {shorten_list(names)}" for unit, names in by_unit.items())
     if theirs.left_out:

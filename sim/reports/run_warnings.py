@@ -8,6 +8,7 @@ from sim.recording.schema.control_facts import ENCODER_STEPS
 from sim.recording.schema.description import OVERLOAD, Run
 from sim.recording.schema.horizon import comparison_horizon_text, horizon
 from sim.robots.joint_limits import NO_RANGE, TINY
+from sim.showing.one_line import shorten_list
 
 # A peak this share of a step off a sample is between two; next to a corner it is nearer.
 OFF_SAMPLE = 1e-4
@@ -110,6 +111,5 @@ def _drives_without_rating(run: Run) -> list[str]:
     for what, key in (("torque", "effort"), ("speed", "velocity")):
         names = [row.name for row in run.driven if isinf(getattr(row.limits, key))]
         if names:
-            more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-            texts.append(f"not checked: no {what} rating for {', '.join(names[:2])}{more}")
+            texts.append(f"not checked: no {what} rating for {shorten_list(names, 2)}")
     return texts

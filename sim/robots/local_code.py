@@ -26,6 +26,7 @@ from types import CodeType, ModuleType
 
 from sim import shipped
 from sim.errors import ScenarioError
+from sim.showing.one_line import shorten_list
 
 _EXECUTED: dict[Path, str] = {}  # hashes of texts by resolved path
 
@@ -188,14 +189,10 @@ def require_all_code_allowed(path: Path) -> None:
 
 def refusal_text(files: Sequence[str | Path]) -> str:
     """Return the message about files that may not be executed."""
-    most = 5
-    names = ", ".join(map(str, files[:most]))
-    more = f" and {len(files) - most} more" if len(files) > most else ""
-    one = len(files) == 1
+    verb, it, them = ("is", "it is", "it") if len(files) == 1 else ("are", "they are", "them")
     return (
-        f"{names}{more} {'is' if one else 'are'} not executed: {'it is' if one else 'they are'} "
-        f"code that you have not run here by name; read {'it' if one else 'them'}, and add --trust "
-        "to execute it"
+        f"{shorten_list(files, 5)} {verb} not executed: {it} code that you have not run here by "
+        f"name; read {them}, and add --trust to execute it"
     )
 
 

@@ -51,6 +51,12 @@ def names_text(names: Sequence[str], most: int = 3) -> str:
     return ", ".join(names) if len(names) <= most else f"{len(names)} joints"
 
 
+def shorten_list(names: Sequence[object], most: int = 12) -> str:
+    """Return the first names of a list, and the number of others: ``a, b and 5 more``."""
+    rest = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(str, names[:most])) + rest if names else "none"
+
+
 def first_and_last(names: Sequence[str]) -> str:
     """Return the first and the last name in parentheses; "" for none."""
     ends = names if len(names) < 3 else (names[0], "…", names[-1])

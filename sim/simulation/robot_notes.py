@@ -9,6 +9,7 @@ from sim.errors import ModelError
 from sim.recording.schema.description import OVERLOAD
 from sim.robots.robot import Robot
 from sim.robots.transmissions import transmissions_of
+from sim.showing.one_line import shorten_list
 from sim.simulation.payload_schedule import PayloadSchedule
 
 BEAM = re.compile(r'<material name="([^"]+) beam"')  # material of the pieces of a `FlexibleLink`
@@ -76,8 +77,8 @@ def _unused_transmissions(robot: Robot) -> str:
     shown = [one.joint + (f" (ratio {one.ratio:g})" if one.ratio else "") for one in left]
     known = any(one.ratio for one in left)
     return (
-        f"<transmission> of {_first(shown)} is not used: torques, speeds and ratings are those of "
-        "the joint, without a gear ratio or a rotor's inertia"
+        f"<transmission> of {shorten_list(shown, MOST)} is not used: torques, speeds and ratings "
+        "are those of the joint, without a gear ratio or a rotor's inertia"
         + ("; robot.with_transmissions() reads the ratios" if known else "")
     )
 
@@ -92,8 +93,8 @@ def _reciprocal(robot: Robot) -> str:
     if not odd:
         return ""
     return (
-        f"drive train of {_first(odd)}: a ratio below 1 makes the joint turn faster than its motor;"
-        " is it the reciprocal?"
+        f"drive train of {shorten_list(odd, MOST)}: a ratio below 1 makes the joint turn faster "
+        "than its motor; is it the reciprocal?"
     )
 
 
@@ -107,11 +108,6 @@ def _without_rotor(robot: Robot) -> str:
     if not missing:
         return ""
     return (
-        f"drive train of {_first(missing)} has a ratio and no rotor: motor torques leave out what "
-        "spins the rotors up"
+        f"drive train of {shorten_list(missing, MOST)} has a ratio and no rotor: motor torques "
+        "leave out what spins the rotors up"
     )
-
-
-def _first(names: list[str]) -> str:
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return ", ".join(names[:MOST]) + more

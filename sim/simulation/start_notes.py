@@ -11,6 +11,7 @@ from sim.kinematics.jacobian import jacobian
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.motion.joint_motion import JointMotion
+from sim.showing.one_line import shorten_list
 from sim.simulation.problem import Problem
 
 STILL = 1e-9  # [m/s], [rad/s]; slower motions count as rest
@@ -49,9 +50,8 @@ def start_note(problem: Problem) -> tuple[str, ...]:
             moving.append(f"{joint.name} ({joint.child} at {v:.4g} m/s, {w:.4g} rad/s)")
     if not moving:
         return ()
-    more = f" and {len(moving) - SHOWN} more" if len(moving) > SHOWN else ""
     return (
-        f"Free joints start at rest against links that move: {', '.join(moving[:SHOWN])}{more}; "
+        f"Free joints start at rest against links that move: {shorten_list(moving, SHOWN)}; "
         "without qd0 their links move along at first (speeds of the mass centre and of rotation)",
     )
 

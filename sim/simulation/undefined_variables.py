@@ -48,7 +48,7 @@ def describe_without(run: Run, found: dict[str, float]) -> Run:
     if not found:
         return run
     channel, time = min(found.items(), key=lambda pair: pair[1])
-    from sim.foreign.matching import shorten_list
+    from sim.showing.one_line import shorten_list
 
     names = shorten_list([one.removeprefix(PREFIX) for one in found])
     note = (

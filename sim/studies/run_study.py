@@ -15,7 +15,7 @@ from sim.decks.script_or_deck import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.whole_files import sha256
 from sim.scenario.script import Script
-from sim.showing.one_line import count_text
+from sim.showing.one_line import count_text, shorten_list
 from sim.studies.case_rows import CaseLog, CaseRow, has_rows, missing_values
 from sim.studies.design import SENSITIVITY, StudyCase, search_design
 from sim.studies.optimisation.goal_options import GoalOptions
@@ -101,8 +101,7 @@ def _drop_outdated(log: CaseLog, before: StudyFacts, now: StudyFacts, message: M
         stale, what = log.rows_of(fingerprint_of(before.identity)), ["the robot"]
     if stale:
         what += dict.fromkeys(name for row in stale for name in find_changes(row.inputs))
-        more = f" and {len(what) - MOST_NAMED} more" if len(what) > MOST_NAMED else ""
-        names = f"{', '.join(what[:MOST_NAMED])}{more}"
+        names = shorten_list(what, MOST_NAMED)
         message(f"recomputed: {count_text(len(stale), 'case')}; changed since: {names}")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.checks import sizing
 from sim.engine_names import ENGINES
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, largest_finite
 from sim.recording.recording import Recording
 from sim.recording.schema.verdicts import DriveSizing, Margin
 from sim.reports.figures.panels import largest, remark
@@ -145,7 +145,7 @@ def _envelope(axis: Axes, drive: DriveSizing, scale: float) -> None:
 
 def _half_width(used: Array, margin: Margin | None, scale: float) -> float:
     """Return half of an axis' range: the rating where it is near the run's values, else these."""
-    size = float(np.max(np.abs(used), where=np.isfinite(used), initial=0.0))
+    size = largest_finite(used)
     if margin is not None and size >= LITTLE * scale * margin.rated:
         size = max(size, scale * margin.rated)
     return 1.1 * size if size > 1e-9 else 1.0

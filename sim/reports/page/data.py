@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from sim.checks import Judgement
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array, Mask, largest_finite
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
@@ -23,7 +23,7 @@ from sim.reports.page.quantising import (
     step_of_differences,
     step_of_values,
 )
-from sim.reports.page.thinning import intervals, peak, samples_to_keep
+from sim.reports.page.thinning import intervals, samples_to_keep
 from sim.reports.page.tool_ways import PathFacts, tool_ways
 from sim.robots.coordinate import rotation_channels
 
@@ -188,7 +188,7 @@ def curves(
         ]
         samples.append(np.diff(indices, prepend=0).astype(np.uint64))
         group = (channel.group, channel.unit)
-        scales[group] = max(scales.get(group, 0.0), peak(recorded))
+        scales[group] = max(scales.get(group, 0.0), largest_finite(recorded))
         described.append(
             CurveFacts(
                 id=name,

@@ -12,6 +12,7 @@ from sim.recording.schema.description import Conditions
 from sim.reports.page.comparison_tables import MACHINE
 from sim.reports.page.html_tables import parameter_text
 from sim.reports.page.quantity import number
+from sim.showing.one_line import shorten_list
 
 MOST = 3  # differences named in a label, before the number of others
 LONGEST = 48  # letters of an uncut difference
@@ -39,9 +40,8 @@ def own_label(run: Recording, others: Sequence[Recording]) -> str:
 
     Empty if that would not identify it: nothing was chosen differently.
     """
-    return _list_words(
-        list(dict.fromkeys(word for o in others for word in _choices(o.run, run.run)))
-    )
+    words = dict.fromkeys(word for o in others for word in _choices(o.run, run.run))
+    return shorten_list(list(words), MOST) if words else ""
 
 
 def have_same_joints(run: Recording, other: Recording) -> bool:
@@ -52,17 +52,12 @@ def have_same_joints(run: Recording, other: Recording) -> bool:
     return mine == theirs
 
 
-def _list_words(words: Sequence[str], most: int = MOST) -> str:
-    more = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
-
-
 def _label(run: Recording, other: Recording) -> str:
     words = list(_choices(run.run, other.run)) or [
         _value(text) for text in changed_inputs(other, run) if not text.startswith(MACHINE)
     ]
     if words:
-        return _list_words(words)
+        return shorten_list(words, MOST)
     before, after = run.run.provenance.created, other.run.provenance.created
     age = "older" if _instant(after) < _instant(before) else "newer"
     return f"{age}: {_time(other.run)}"

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.maths.arrays import Array
-from sim.reports.page.thinning import peak
+from sim.maths.arrays import Array, largest_finite
 
 Codes = NDArray[np.uint64]
 
@@ -43,7 +42,7 @@ def step_of_values(values: Array, tolerance: float | None) -> int:
     tolerance : float or None
         Half the width of the narrowest tolerance band about the curve.
     """
-    highest = peak(values)
+    highest = largest_finite(values)
     finite = np.isfinite(values)
     low = np.min(values, where=finite, initial=highest)
     high = np.max(values, where=finite, initial=-highest)
@@ -53,7 +52,7 @@ def step_of_values(values: Array, tolerance: float | None) -> int:
 
 def step_of_differences(values: Array, tolerance: float | None) -> int:
     """Return the binary exponent of the step of differences, shown with their tolerance band."""
-    highest = peak(values)
+    highest = largest_finite(values)
     return _exponent(OF_DIFFERENCE * highest, FINEST * highest, tolerance)
 
 

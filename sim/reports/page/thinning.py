@@ -69,11 +69,6 @@ def extremes(values: Array, buckets: int) -> Indices:
     return np.minimum(np.concatenate([low, high]), values.size - 1)
 
 
-def peak(values: Array) -> float:
-    """Return the largest magnitude of the finite values."""
-    return float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
-
-
 def intervals(t: Array, bad: Mask) -> list[tuple[float, float]]:
     """Return first and last time of each interval of bad samples; the closest intervals joined."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], bad, [False]])))

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sim.comparison.outcome import BOTH_METHODS
-from sim.foreign.matching import shorten_list
 from sim.reports.terminal.tables import table
+from sim.showing.one_line import shorten_list
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -11,6 +11,7 @@ from sim.comparison.comparison_status import MOST_NAMED
 from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.terminal.summary import issues
 from sim.reports.terminal.tables import table
+from sim.showing.one_line import shorten_list
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -100,8 +101,7 @@ def standings_shown(
             parts += [Text(one.text, style="bold" if one.ok else "bold red")]
             parts += [Text(f"  {line}") for line in lines]
     for lines, names in absent.items():
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        parts += [Text(", ".join(names[:MOST_NAMED]) + more, style="bold red")]
+        parts += [Text(shorten_list(names, MOST_NAMED), style="bold red")]
         parts += [Text(f"  {line}") for line in lines]
     parts.append(Text(f"page     {page}"))
     parts.append(Text(summary(standings), style="green" if all(s.ok for s in standings) else "red"))

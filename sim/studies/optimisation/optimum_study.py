@@ -12,6 +12,7 @@ import numpy as np
 
 from sim.errors import SimError
 from sim.reports.causes import OF_RATINGS
+from sim.showing.one_line import shorten_list
 from sim.simulation.build_problem import build_problem
 from sim.studies.case_rows import CaseRow, key_of
 from sim.studies.design import Design, StudyCase
@@ -260,10 +261,8 @@ def _notes(search: Optimisation, lost: list[int]) -> list[str]:
     evaluator, notes = search.evaluator, []
     problem = evaluator.problem
     if lost:
-        cases = f"{'cases' if len(lost) > 1 else 'case'} {', '.join(map(str, lost[:8]))}"
-        more = f" and {len(lost) - 8} more" if len(lost) > 8 else ""
-        verb = "have" if len(lost) > 1 else "has"
-        notes.append(f"{cases}{more} {verb} no value; the search went on without")
+        cases, verb = ("cases", "have") if len(lost) > 1 else ("case", "has")
+        notes.append(f"{cases} {shorten_list(lost, 8)} {verb} no value; the search went on without")
     if search.is_spent:
         notes.append("all evaluations are used; a better case may exist: raise --evaluations")
     if evaluator.shifts:
