@@ -98,12 +98,11 @@ def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
     model.opt.gravity[:] = gravity_in_base(robot)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
-    model.dof_armature[:] = model.actuator_armature[:] = 0.0
-    inertial = np.empty(model.nv)
 
     def torque(model: Any, data: Any) -> Array:
-        mujoco.mj_mulM(model, data, inertial, data.qacc)
-        return np.asarray(inertial + data.qfrc_bias)
+        rigid = np.empty(model.nv)
+        mujoco.mj_rne(model, data, 1, rigid)  # M qdd + C qd + g of the bodies, no armature
+        return rigid
 
     return at_mjcf_states(compiled, robot, states, torque)
 

@@ -144,3 +144,14 @@ def test_balls_and_free_joints_of_an_mjcf_file_are_those_of_mujoco(root, count, 
     assert torques.absent.keys() == {"Pinocchio", "MuJoCo"}
     assert torques.disagreement().max() < 1e-12
     assert torques.off("MJCF").max() < 1e-13
+
+
+def test_torques_of_an_mjcf_leave_out_armature_also_with_the_mass_centre_on_the_axis(tmp_path):
+    """MuJoCo keeps the compiled inertia of such a body, with the armature, when armature is set."""
+    path = tmp_path / "wheel.xml"
+    path.write_text(
+        """<mujoco><worldbody><body name="wheel"><joint name="spin" axis="0 1 0" armature="0.5"/>
+<inertial pos="0 0 0" mass="1" diaginertia="0.02 0.03 0.04"/></body></worldbody></mujoco>"""
+    )
+    torques = audit(path).torques
+    np.testing.assert_allclose(torques.by["MJCF"], 0.03 * torques.states.qdd, rtol=1e-12)

@@ -418,3 +418,30 @@ def test_springs_and_rotors_that_the_model_has_too_are_no_causes(tmp_path):
     found = diagnose(watch.evidence())
     assert [cause.kind for cause in found.causes if cause.is_error] == []
     assert found.residual < 1e-9
+
+
+WHEEL = """<mujoco><worldbody><body name="wheel"><joint name="spin" axis="0 1 0" armature="0.5"/>
+<inertial pos="0 0 0" mass="1" diaginertia="0.02 0.03 0.04"/></body></worldbody>
+<actuator><motor joint="spin"/></actuator></mujoco>"""
+
+
+def watched_wheel(path, edit):
+    """A loop of a wheel with a rotor, which its file has not, after an edit of the model."""
+    path.write_text(WHEEL.replace('armature="0.5"', ""))
+    model = mujoco.MjModel.from_xml_string(WHEEL)
+    exec(edit, {"mujoco": mujoco, "model": model})
+    data = mujoco.MjData(model)
+    watch = sim.watch(model, data, path)
+    for k in range(100):
+        data.ctrl[:] = 0.01 * np.cos(0.02 * k)
+        mujoco.mj_step(model, data)
+        watch.sample()
+    return [cause for cause in diagnose(watch.evidence()).causes if cause.is_error]
+
+
+def test_the_remedy_of_armature_holds_for_a_mass_centre_on_the_axis(tmp_path):
+    """MuJoCo keeps the compiled inertia of such a body until `mj_setConst`."""
+    (cause,) = watched_wheel(tmp_path / "wheel.xml", "")
+    remedy, other = cause.remedy.split(", or ")
+    assert (cause.kind, other) == ("armature", "a drive train in the model")
+    assert watched_wheel(tmp_path / "wheel.xml", remedy) == []
