@@ -112,8 +112,11 @@ def _motion(view: RunView, propagation: Follows) -> Iterator[Judgement]:
 
 def _torques(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     for name in view.row_names:
-        limit = view.allowed_torque(name)
-        yield view.judge_agreement("torque", f"tau.{name}", limit, propagation=propagation)
+        limit, noted = view.allowed_torque(name), view.noted_torque(name)
+        follows = np.full(view.t.size, noted) if noted else None
+        yield view.judge_agreement(
+            "torque", f"tau.{name}", limit, follows, propagation, reason="watched"
+        )
 
 
 def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
@@ -124,9 +127,13 @@ def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     """
     for name in view.row_names:
         tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
-        dtau, dqd = view.torque_limit(name), view.velocity_limit(name)
+        dtau, dqd = view.allowed_torque(name).total, view.velocity_limit(name)
         limit = AllowedError.of(of_speed=tau * dqd, of_torque=qd * dtau, of_both=dtau * dqd)
-        yield view.judge_agreement("power", f"power.{name}", limit, propagation=propagation)
+        noted = view.noted_torque(name)
+        follows = noted * np.abs(view.analytic(f"qd.{name}")) if noted else None
+        yield view.judge_agreement(
+            "power", f"power.{name}", limit, follows, propagation, reason="watched"
+        )
 
 
 def _steepest(

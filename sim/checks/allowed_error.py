@@ -29,7 +29,7 @@ TERMS: Mapping[str, str] = {
     "rotor_friction": "allowed error of the speed, by the rotor's viscous friction",
     "torque": "allowed error of the joint's torque",
     "command": "share of the command's peak that the method of solving promises",
-    "watched": "what a watched loop itself leaves open",
+    "watched": "difference of a watched loop that its notes explain",
     "singular_loops": "differences that closed loops amplify near a singular pose",
     "state": "what the model itself makes of the differences of positions and speeds, as in a blow",
 }

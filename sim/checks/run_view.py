@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -87,16 +87,18 @@ class RunView(RunSizes):
         limit: AllowedError,
         follows: Array | None = None,
         propagation: Follows | None = None,
+        reason: str = "singular_loops",
     ) -> Judgement:
         """Judge recorded against analytic; at a corner the adjacent analytic values count.
 
-        First `follows` (N,), which results from separately judged differences, is subtracted; if
-        this is not sufficient, the result of `propagation` is subtracted too.
+        First `follows` (N,), which results from separately judged differences or is noted, is
+        subtracted, with the `reason` of `TERMS`; if this is not sufficient, the result of
+        `propagation` is subtracted too.
         """
         error = distance(self.recorded_values(channel), self.analytic(channel), self.corner)
         if follows is not None:
             left = np.maximum(error - follows, 0.0)
-            limit, error = limit.with_taken_off("singular_loops", _most(error - left)), left
+            limit, error = limit.with_taken_off(reason, _most(error - left)), left
         error = self.comparable(error)
         if propagation is not None:
             error, limit = self.beyond(error, limit, propagation, channel)
@@ -254,20 +256,21 @@ class RunView(RunSizes):
         peaks, highest = self._torque_peaks
         # the engine evaluates friction exactly, even if it varies steeply
         useful = self.analytic(f"tau.{joint}") - self.analytic(f"friction.{joint}")
-        watched: Mapping[str, float] = {}
-        if isinstance(self.run.watched, WatchedFacts):
-            watched = self.run.watched.allowances
         return AllowedError.of(
             method=limits.torque * peaks[joint],
             floor=limits.floor * highest,
             rounding=self.torque_rounding(joint),
-            watched=watched.get(joint, 0.0),
             discretisation=limits.bend_torque * curvature(useful, self.corner),
         )
 
     def torque_limit(self, joint: str) -> float:
-        """Return the largest allowed error of the torque of a joint."""
-        return self.allowed_torque(joint).total
+        """Return the largest difference of the torque of a joint that may remain."""
+        return self.allowed_torque(joint).total + self.noted_torque(joint)
+
+    def noted_torque(self, joint: str) -> float:
+        """Return by what a watched loop differs for reasons that are noted; zero in other runs."""
+        watched = self.run.watched
+        return watched.allowances.get(joint, 0.0) if isinstance(watched, WatchedFacts) else 0.0
 
     def torque_rounding(self, joint: str) -> float:
         """Return the torque rounding of a joint: of accelerations, and of cancelling terms."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -65,14 +65,16 @@ class BulletWatch:
         self._applied: list[float] | None = None
         self._acting: list[float] | None = None
         self._steps = self._samples = self._repeated = 0
-        self._sees_steps, self._flat = False, list[float]()
+        self._sees_steps = False
         self._set_by_hand = set[int]()
+        self._changes: dict[str, dict[int, None]] = {}  # by function, the samples before it
         self._is_pending = False
         self._commands_torque, self._commands_motors = set[int](), set[int]()
         self._thread = threading.get_ident()
         self._hooks = Hooks.of(bullet)
         self._read_states = self._hooks.original("getJointStates")
-        self._keep(self._states())
+        self._keep(start := self._states())
+        self._flat = _moving_part(start)
         self._hooks.add(self)
 
     def sample(self, torque: ArrayLike | None = None) -> None:
@@ -119,8 +121,7 @@ class BulletWatch:
         """Whether nothing moved since the last sample, if steps are seen; else how they are not."""
         if self._sees_steps:
             return True
-        states = self._states()
-        flat = [number for state in states for number in state[:2]]
+        flat = _moving_part(self._states())
         is_same, self._flat = flat == self._flat, flat
         return is_same
 
@@ -182,6 +183,8 @@ class BulletWatch:
             self.close()
         if is_own and name in SET_STATES and self._samples:
             self._set_by_hand.add(self._samples)
+        if self._samples > 1 and (name == "setGravity" or (is_own and name == "changeDynamics")):
+            self._changes.setdefault(name, {})[self._samples] = None
 
     @property
     def knows_motors(self) -> bool:
@@ -271,6 +274,7 @@ class BulletWatch:
             contacts=self._contacts.masks(names, len(rows)),
             repeated=self._repeated,
             ties=ties,
+            changes=tuple(self._calls()),
             named=tuple(chain.from_iterable(named)),
             set_by_hand=mask(self._set_by_hand, len(rows)),
         )
@@ -279,6 +283,12 @@ class BulletWatch:
         spins = self._contacts.spins(self.held.robot, names, q[:, :-1])
         contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
         return replace(evidence, spins=tuple(spins), named=(*evidence.named, *contacts))
+
+    def _calls(self) -> Iterator[str]:
+        """Describe calls during the loop that change the body or the world."""
+        for name, samples in self._changes.items():
+            more = f" and {len(samples) - 1} more" if len(samples) > 1 else ""
+            yield f"p.{name} before step {min(samples)}{more}"
 
     def _unseen(self, tau: Array) -> tuple[Cause, ...]:
         """Report torques commanded by functions that were imported before the watch."""
@@ -306,3 +316,8 @@ class BulletWatch:
         tau = np.where(is_brake, commanded, commanded + motor)
         source = "TORQUE_CONTROL commands" if torque_only.all() else "getJointStates"
         return tau, np.where(is_brake, motor, 0.0), source
+
+
+def _moving_part(states: Any) -> list[float]:
+    """Return positions and velocities of joint states, which a step changes unless all rest."""
+    return [number for state in states for number in state[:2]]

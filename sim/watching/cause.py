@@ -15,6 +15,7 @@ from sim.robots.joint import Joint
 
 GEOMETRY = "geometry"  # kinds of causes that rule out any other judgement
 MOVING_BASE = "moving base"
+CHANGED = "changed in the loop"
 SHARED_FRICTION = "dry friction"  # present in model and engine, each with its own law
 NAMED = 2  # further places that are named for one cause
 

@@ -11,7 +11,7 @@ import numpy as np
 from sim.dynamics import newton_euler
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import GEOMETRY, MOVING_BASE, Cause, join_causes
+from sim.watching.cause import CHANGED, GEOMETRY, MOVING_BASE, Cause, join_causes
 from sim.watching.differences import differences, model_torque
 from sim.watching.evidence import Evidence
 from sim.watching.explaining import Judged, explain
@@ -45,7 +45,8 @@ class Diagnosis:
     peaks : ndarray, shape (n,)
         Scales of relative differences.
     residual, left : float
-        Largest difference of a torque relative to its joint's peak, before and after the causes.
+        Largest difference of a torque relative to its joint's peak, before and after the causes;
+        NaN after them if no step can be judged.
     allowance : ndarray, shape (n,)
         Torque error by the engine's storage of the robot: rounded tensors, frames that it cannot
         have without mass.
@@ -74,10 +75,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     model = model_torque(e)
     causes, usable = stepping_causes(e, e.step_lengths)
     causes = [*divergence, *causes]
-    peaks = joint_peaks(model, e.tau)
-    if e.carried_mask.any():
-        loads = loads_of(e.robot, e.q, model, e.gravity)
-        peaks = np.where(e.carried_mask, np.maximum(peaks, loads), peaks)
+    peaks = joint_peaks(loads_of(e.robot, e.q, model, e.gravity), e.tau)
     causes += [c for c in e.named if c.torque is None]
     differs = [*brakes(e), *(c for c in e.named if c.torque is not None)]
     differs += differences(e, model) if _has_fixed_base(causes) else ()
@@ -94,7 +92,7 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     every = [*causes, *join_causes([*shown, *explained], peaks)]
     every += () if _is_whole(causes) else join_causes(saturated(e), peaks)
     residual = _largest(e.tau - model, peaks)
-    left = _largest(rest[:, usable], peaks)
+    left = _largest(rest[:, usable], peaks) if usable.any() else np.nan
     is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))
     if is_open and left > RIGHT and not _is_whole(causes):
         every.append(_unexplained(e, rest, usable, peaks, left))
@@ -124,9 +122,8 @@ def _divergence(e: Evidence) -> Iterator[Cause]:
     )
 
 
-def joint_peaks(model: Array, tau: Array) -> Array:
-    """Return the peak of each joint, (n,), but at least a share of the largest."""
-    peaks = np.abs(model).max(axis=1)
+def joint_peaks(peaks: Array, tau: Array) -> Array:
+    """Return the peaks of the joints (n,), but at least a share of the largest."""
     largest = max(float(peaks.max()), LOWEST * float(np.abs(tau).max()), 1e-9)
     return np.maximum(peaks, LOWEST * largest)
 
@@ -179,7 +176,7 @@ def _subsets(parts: list[Array]) -> Iterator[tuple[Array, ...]]:
 
 def _is_whole(causes: list[Cause]) -> bool:
     """Whether nothing can be judged until a cause is removed."""
-    kinds = ("substeps", "foreign step", "reset", "torque unseen", GEOMETRY, MOVING_BASE)
+    kinds = ("substeps", "foreign step", "reset", "torque unseen", GEOMETRY, MOVING_BASE, CHANGED)
     return any(c.kind in kinds for c in causes)
 
 
@@ -199,6 +196,14 @@ def _unexplained(e: Evidence, rest: Array, usable: Mask, peaks: Array, left: flo
             "constraint",
             f"{'; '.join(e.ties)}: the model has none, and {left:.1e} of the peak is left",
             "p.removeConstraint, or give the model what is tied to it",
+            torque=np.where(usable, rest, 0.0),
+        )
+    if e.changes:
+        return Cause(
+            CHANGED,
+            f"the loop calls {'; '.join(e.changes)}: no single robot fits all steps, {left:.1e} of "
+            "the peak is left",
+            "call it before sim.watch, or save() before it and watch anew",
             torque=np.where(usable, rest, 0.0),
         )
     return Cause(

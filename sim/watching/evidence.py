@@ -93,6 +93,8 @@ class Evidence:
         Steps in which each pair of bodies touches.
     ties : tuple of str
         Descriptions of the engine's constraints on the robot.
+    changes : tuple of str
+        Calls that changed the engine's robot or world during the loop.
     named : tuple of Cause
         Causes reported by the engine itself.
     repeated : int
@@ -121,6 +123,7 @@ class Evidence:
     contacts: Mapping[str, Mask] = field(default_factory=dict)
     repeated: int = 0
     ties: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
     named: tuple[Cause, ...] = ()
     set_by_hand: Mask | None = None
     spins: tuple[Array, ...] = ()

@@ -102,13 +102,14 @@ def _planar_rows(robot: Robot) -> Mask:
 
 
 def loads_of(robot: Robot, q: Array, model: Array, gravity: Gravity) -> Array:
-    """Return the size of the terms of torques `model` (n, N), which cancel on a free base, (n,).
+    """Return the peaks of torques `model` (n, N) and of their terms, weight and the rest, (n,).
 
-    The forces on a base count as the largest of them, and so do its moments.
+    The terms cancel where no motor acts: on a free base, and in an arm that falls. The forces on a
+    base count as the largest of them, and so do its moments.
     """
     zero = np.zeros_like(q)
     weight = newton_euler.inverse_dynamics(robot, q, zero, zero, gravity)
-    sizes = np.maximum(np.abs(weight), np.abs(model - weight)).max(axis=1)
+    sizes = np.abs([model, weight, model - weight]).max(axis=(0, 2))
     rows = robot.tree_coordinates
     bases = [(row.joint.rpartition(".")[0], row.kind) for row in rows]
     for row in np.flatnonzero(carried := carried_rows(robot)):

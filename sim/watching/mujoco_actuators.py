@@ -38,11 +38,12 @@ def believed_causes(loop: MujocoLoop) -> tuple[frozenset[str], list[Cause]]:
 
 
 def late_control(torque: Array | None) -> Cause:
-    """Return the cause of controls that are written after the step they were meant for."""
+    """Return the cause of controls that are written before a sample, and act after it."""
     return Cause(
         "control late",
-        "each control acts one step after it is set: data.ctrl is written after mj_step",
-        "set data.ctrl before mj_step",
+        "each control acts in the step after its sample: data.ctrl is written after mj_step, or "
+        "watch.sample() called before it",
+        "set data.ctrl before mj_step, and call watch.sample() after it",
         "",
         torque,
     )

@@ -15,6 +15,7 @@ from sim.maths.rotations import pose
 from sim.robots.mjcf.compiled import compiled_of, link_offset
 from sim.watching.cause import SHARED_FRICTION, Cause, misplaced_link
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
+from sim.watching.mujoco_edits import stale_constants
 from sim.watching.mujoco_laws import ends_of_equality
 from sim.watching.mujoco_loop import MujocoLoop
 from sim.watching.mujoco_within_step import within_step
@@ -64,6 +65,7 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
             yield _counted_in(found) if is_in_file else found
             has_damping |= name == "damper" and not is_in_file
     yield from _armature(loop)
+    yield from stale_constants(loop)
     if not (has_damping and loop.damps_at_the_end):
         yield from _integrator(loop, has_damping)
 
@@ -76,7 +78,7 @@ def _counted_in(cause: Cause) -> Cause:
 def causes_of_the_loop(loop: MujocoLoop) -> Iterator[Cause]:
     """What time and places show, whatever the torques are."""
     if loop.has_late_control and not loop.has_own_torque:
-        yield late_control(None)
+        yield replace(late_control(None), remedy="", is_error=False)
     if loop.time_back:
         yield Cause(
             "reset",

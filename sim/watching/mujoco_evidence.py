@@ -11,20 +11,23 @@ from sim.robots.mjcf.compiled import BALL, FREE, joints_of
 from sim.watching.cause import MOVING_BASE, Cause
 from sim.watching.evidence import Evidence
 from sim.watching.mujoco_causes import causes_of_the_loop, mujoco_causes
+from sim.watching.mujoco_edits import changed_model
 from sim.watching.mujoco_loop import MujocoLoop
 from sim.watching.stepping import EXACT, FEW
 
 
 def with_causes(loop: MujocoLoop) -> Evidence:
     """The evidence with MuJoCo's own causes; steps that are not its own are named as such."""
-    e, other = loop.evidence, loop.replay.is_other
+    e = loop.evidence
+    skipped = e.steps != 1
+    other = loop.replay.is_other & ~skipped
     if (carried := _moving_base(loop)) is not None:
         return replace(e, named=(carried,))
-    if (e.steps != 1).any() or loop.time_back:
+    if skipped.all() or loop.time_back:
         return replace(e, named=tuple(causes_of_the_loop(loop)))
-    if other.mean() > FEW:
-        return replace(e, named=(_other_steps(loop),))
-    named = tuple(mujoco_causes(loop.without(other)))
+    if other[~skipped].mean() > FEW:
+        return replace(e, named=(changed_model(loop) or _other_steps(loop),))
+    named = tuple(mujoco_causes(loop.without(other | skipped)))
     return replace(e, named=named, set_by_hand=other if other.any() else None)
 
 
@@ -71,5 +74,6 @@ def _other_steps(loop: MujocoLoop) -> Cause:
     if is_semi_implicit:
         text = f"mj_step2 with forces of an earlier state in {share}: mj_step1 was not called"
         return Cause("foreign step", text, "call mj_step1 before each mj_step2, or mj_step")
-    text = f"mj_step from the recorded state gives another one in {share}: a callback or plugin"
-    return Cause("foreign step", text, "or a state or force that changes between the samples")
+    text = f"mj_step from the recorded state gives another one in {share}: a callback or plugin, "
+    text += "or a state, force or number of the model that changes between the samples"
+    return Cause("foreign step", text, "call watch.sample() right after each mj_step")

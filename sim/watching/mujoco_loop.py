@@ -32,9 +32,12 @@ class MujocoLoop:
         Samples at which the time is earlier than before.
     own : Laws
         What the robot's own file states; without a file what the model did as the watch began.
+    former : MjModel
+        As the watch began.
     """
 
     model: mujoco.MjModel
+    former: mujoco.MjModel
     evidence: Evidence
     recorded: Recorded
     replay: Replay
@@ -44,9 +47,10 @@ class MujocoLoop:
     own: Laws = field(default_factory=dict)
 
     def without(self, steps: Mask) -> MujocoLoop:
-        """The loop with no forces in some steps (N,), which are not MuJoCo's own."""
+        """The loop with no forces in some steps (N,), which are not judged."""
         forces = {name: np.where(steps, 0.0, x) for name, x in self.replay.forces.items()}
-        return replace(self, replay=replace(self.replay, forces=forces))
+        evidence = replace(self.evidence, tau=np.where(steps, 0.0, self.evidence.tau))
+        return replace(self, evidence=evidence, replay=replace(self.replay, forces=forces))
 
     @property
     def is_constrained(self) -> Mask:
@@ -83,10 +87,11 @@ class MujocoLoop:
 
     @property
     def largest(self) -> float:
-        """Largest torque that acts [N·m or N]."""
+        """Largest torque that acts, weight and centrifugal forces among them [N·m or N]."""
         forces = self.replay.forces
         held = forces["actuator"] + forces["applied"] - forces["integrator"]
-        return float(np.max(np.abs([held, forces["actuator"]]), initial=1e-300))
+        every = [held, forces["actuator"], self.replay.bias]
+        return float(np.max(np.abs(every), initial=1e-300))
 
     def per_joint(self, values: Array, law: Law = "torque") -> str:
         """Numbers of a law in the joints with their units, those that are zero left out."""

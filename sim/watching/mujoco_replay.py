@@ -65,6 +65,8 @@ class Replay:
         Touching geoms.
     halved : float
         Change of M a by a step in two halves, relative to the largest torque.
+    bias : ndarray, shape (n, N)
+        c: ``qfrc_bias`` before each step [N·m or N].
     """
 
     forces: Mapping[str, Array]
@@ -73,6 +75,7 @@ class Replay:
     rows: Mapping[str, set[tuple[int, int]]]
     pairs: Mapping[tuple[int, int], Mask]
     halved: float
+    bias: Array
 
     @property
     def is_other(self) -> Mask:
@@ -89,6 +92,7 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
     names = ("actuator", "applied", "external", *PASSIVE, *CONSTRAINTS, "integrator")
     forces = {name: np.zeros((len(v), count)) for name in names}
     actuators, apart = np.zeros((model.nu, count)), np.zeros(count)
+    bias = np.zeros((len(v), count))
     rows: dict[str, set[tuple[int, int]]] = {kind: set() for kind in CONSTRAINTS}
     pairs: dict[tuple[int, int], Mask] = {}
     step = float(model.opt.timestep)
@@ -116,13 +120,14 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
             missing = sum(forces[name][:, k] for name in names[:-1])
             acceleration, moved = (there - r.qvel[k]) / r.lengths[k], np.empty(model.nv)
             mujoco.mj_mulM(model, at, moved, acceleration)
-            forces["integrator"][:, k] = missing - moved[v] - at.qfrc_bias[v]
+            bias[:, k] = at.qfrc_bias[v]
+            forces["integrator"][:, k] = missing - moved[v] - bias[:, k]
             for contact in range(scratch.ncon):
                 pair = tuple(sorted(scratch.contact[contact].geom.tolist()))
                 pairs.setdefault((pair[0], pair[1]), np.zeros(count, dtype=bool))[k] = True
     finally:
         model.opt.timestep = step
-    return Replay(forces, actuators, apart, rows, pairs, _halved(model, r, places))
+    return Replay(forces, actuators, apart, rows, pairs, _halved(model, r, places), bias)
 
 
 def _apart(here: Array, there: Array) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import threading
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
+from sim.maths.rotation_vectors import turns_between
 from sim.recording.recording import Recording
 from sim.robots.mjcf.compiled import FREE, compiled_of
 from sim.robots.robot import Robot
@@ -29,13 +31,14 @@ from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay
 from sim.watching.own_torques import OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples
-from sim.watching.stepping import step_lengths
+from sim.watching.stepping import FEW, step_lengths
 from sim.watching.writing import save_run
 
 STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _HEADER = struct.Struct("3d").pack
 SLOW = 32  # samples, a power of two; what seldom changes is read once in so many
-FAR = 1e-7  # [rad or m] from where one step leads: a sample is missing
+FAR = 1e-7  # [rad or m] from where one step leads: a sample is missing, or has no step
+MOST = 0.5  # share of steps from which on other inputs are looked for
 Sample = Callable[..., None]
 
 
@@ -60,7 +63,7 @@ class MujocoWatch:
         self.model, self.data, self.robot, self.gravity = model, data, robot, gravity
         # Of the model's own robot: free bodies that are no part of it. None: it is of a file.
         self._loose, self._file = loose, file
-        self._laws = laws_of(model)
+        self._laws, self._former = laws_of(model), copy(model)
         self.places = places_of(model, robot)
         self.held = read_back(model, data, robot)
         self.timestep = float(model.opt.timestep)
@@ -144,10 +147,12 @@ class MujocoWatch:
         states = np.concatenate([qpos, qvel], axis=1)
         moved = np.any(states[1:] != states[:-1], axis=1)
         looks = self._looks(rows)
-        h_v = np.diff(places.positions(qpos)) - self.timestep * qvel[1:, places.v].T
-        steps, repeated = self._steps(looks, moved, np.abs(h_v).max(axis=0) > FAR)
+        is_still = ~moved & (np.abs(self.timestep * qvel[1:]).max(axis=1) > FAR)
+        steps, repeated = self._steps(looks, moved, is_still, self._are_far(qpos, qvel))
         back = np.flatnonzero(np.diff(looks[:, 1]) < 0)
         kept = np.concatenate([[True], ~repeated])
+        after = np.flatnonzero(kept)[1:]  # samples after a step, each with one before it
+        earlier = ctrl[after - 1], applied[after - 1]
         qpos, qvel, ctrl, applied = (x[kept] for x in (qpos, qvel, ctrl, applied))
         q, qd = places.positions(qpos), qvel[:, places.v].T
         own = self._laws if self._loose is not None else self._laws_in_file()
@@ -172,14 +177,16 @@ class MujocoWatch:
             self._start, qpos, qvel, ctrl[1:], applied[1:], external, step_lengths(evidence)
         )
         with mujoco_warnings_as_errors(self.robot.name):
-            replayed, is_late = _replayed(model, recorded, places)
+            recorded, replayed, is_late = _replayed(model, recorded, places, *earlier)
         tau = replayed.forces["actuator"] + replayed.forces["applied"]
         source = evidence.torque_from
         if (taken := self._own.rows(len(rows) - 1)) is not None:
             tau, source = taken[:, ~repeated], OWN
         evidence = replace(evidence, tau=tau, torque_from=source)
         times = tuple(looks[back + 1, 0].astype(int).tolist())
-        loop = MujocoLoop(model, evidence, recorded, replayed, places, is_late, times, own)
+        loop = MujocoLoop(
+            model, self._former, evidence, recorded, replayed, places, is_late, times, own
+        )
         judged = with_causes(loop)
         return replace(judged, named=(*judged.named, *left_out(self._loose or ())))
 
@@ -197,24 +204,34 @@ class MujocoWatch:
         """What the robot's file states besides, if anything acts that a robot may not have."""
         return laws_in_file(self._file, self._laws) if self._file is not None else {}
 
-    def _steps(self, looks: Array, moved: Array, far: Mask) -> tuple[Any, Any]:
+    def _are_far(self, qpos: Array, qvel: Array) -> Mask:
+        """Samples before which positions move more than in one step of the engine, (N,)."""
+        q, v = self.places.positions(qpos), qvel[:, self.places.v].T
+        is_rk4 = self.held.settings["integrator"] == "RK4"
+        rate = (v[:, :-1] + v[:, 1:]) / 2 if is_rk4 else v[:, 1:]
+        change = turns_between(self.robot.balls, q[:, :-1], q[:, 1:])
+        return np.asarray(np.abs(change - self.timestep * rate).max(axis=0) > FAR)
+
+    def _steps(self, looks: Array, moved: Mask, still: Mask, far: Mask) -> tuple[Any, Any]:
         """Engine steps before each sample, as time shows them, and samples without any (N,).
 
-        Where time has gone on for some steps more than there are samples, those are missing where
-        positions move `far` (N,), more than in one step.
+        A sample without a step is one whose position is `still` in spite of its speed (N,), or, as
+        far as time has not gone on, has not `moved`. Where time has gone on for some steps more
+        than there are samples, those are missing where positions move `far`, more than in one step.
         """
         count, time = looks[:, 0].astype(int), looks[:, 1]
-        steps, repeated = np.ones(len(moved), dtype=np.intp), np.zeros(len(moved), dtype=bool)
+        steps, repeated = np.ones(len(moved), dtype=np.intp), np.array(still)
         for k in range(len(looks) - 1):
-            part = slice(count[k], count[k + 1])
-            samples = part.stop - part.start
+            own = count[k] + np.flatnonzero(~repeated[count[k] : count[k + 1]])
             taken = (time[k + 1] - time[k]) / looks[k : k + 2, 2].max()  # it may have changed
-            missing, at = round(taken) - samples, part.start + np.flatnonzero(far[part])
-            if taken > 1.5 * samples:
-                steps[part] = round(taken / samples)
+            if taken < own.size - 0.5:
+                repeated[own[~moved[own]]] = True
+                own = own[moved[own]]
+            missing, at = round(taken) - own.size, own[far[own]]
+            if taken > 1.5 * own.size > 0:
+                steps[own] = round(taken / own.size)
             elif 0 < at.size <= missing and looks[k, 2] == looks[k + 1, 2]:
                 steps[at] += missing // at.size
-            repeated[part] = np.logical_not(moved[part]) & (taken < samples - 0.5)
         steps[count[-1] :] = steps[count[-1] - 1] if count[-1] else 1
         return steps, repeated
 
@@ -228,14 +245,25 @@ def _on_its_base(model: mujoco.MjModel, robot: Robot) -> Robot:
     return on_free_base(robot, compiled.joints[free[0]]) if free else robot
 
 
-def _replayed(model: mujoco.MjModel, recorded: Recorded, places: Places) -> tuple[Replay, bool]:
-    """Return the replay, and whether it requires each control to act one step later."""
+def _replayed(
+    model: mujoco.MjModel, recorded: Recorded, places: Places, ctrl: Array, applied: Array
+) -> tuple[Recorded, Replay, bool]:
+    """Return the replay with its inputs, and whether those were set before the last sample.
+
+    `ctrl` (N, nu) and `applied` (N, nv) are the inputs at the sample before each step.
+    """
     direct = replay(model, recorded, places)
-    if direct.is_other.mean() < 0.5 or not model.nu:
-        return direct, False
-    late = replace(recorded, ctrl=np.concatenate([recorded.ctrl[:1], recorded.ctrl[:-1]]))
+    if direct.is_other.mean() < MOST:
+        return recorded, direct, False
+    late = replace(recorded, ctrl=ctrl, applied=applied)
     other = replay(model, late, places)
-    return (other, True) if other.is_other[1:].mean() < 0.02 else (direct, False)
+    if other.is_other[0]:  # the loop may set its first inputs without a sample before the step
+        ctrl, applied = ctrl.copy(), applied.copy()
+        ctrl[0], applied[0] = recorded.ctrl[0], recorded.applied[0]
+        late = replace(recorded, ctrl=ctrl, applied=applied)
+        other = replay(model, late, places)
+    is_late = bool(other.is_other.mean() < FEW)
+    return (late, other, True) if is_late else (recorded, direct, False)
 
 
 def _held(looks: Array, kept: Array) -> Array:

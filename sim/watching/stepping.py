@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import Cause
+from sim.watching.cause import CHANGED, Cause
 from sim.watching.evidence import Evidence
 
 EXACT = 1e-12  # of a position [rad or m]: rounding of q' - q - dt qd' in a semi-implicit step
@@ -16,7 +16,7 @@ SHORTEST = 1e-3  # of the engine's time step: shortest step that positions can s
 FEW = 0.02  # share of the steps up to which a state counts as set by the user
 
 # Kinds of an engine's own causes that account for positions other than those of one step.
-EXPLAINED_BY = ("foreign step", "reset", "integrator")
+EXPLAINED_BY = ("foreign step", "reset", "integrator", CHANGED)
 
 
 def step_lengths(e: Evidence) -> Array:
@@ -43,10 +43,10 @@ def _has_stages(e: Evidence) -> bool:
 
 def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
     """Return causes, and the steps (N,) in which the discrete law can be judged."""
-    usable = (e.steps == 1) | ~e.steps.any()
+    usable = e.steps <= 1
     missed = np.abs(e.position_change - lengths * e.qd_next).max(axis=0)
     off = (missed > EXACT * (1 + np.abs(e.q_next).max(axis=0))) & usable & (not _has_stages(e))
-    causes = [*_counts(e, usable), *_lengths(e, lengths, usable), *_substeps(e)]
+    causes = [*_counts(e), *_lengths(e, lengths, usable), *_substeps(e)]
     known = np.zeros(e.count, dtype=bool) if e.set_by_hand is None else e.set_by_hand & usable
     by_hand = known | off
     is_open = off.any() and not (causes or any(c.kind in EXPLAINED_BY for c in e.named))
@@ -71,7 +71,7 @@ def _foreign_step(e: Evidence, off: Mask, worst: float) -> Cause:
     return Cause("foreign step", text, remedy)
 
 
-def _counts(e: Evidence, single: Mask) -> Iterator[Cause]:
+def _counts(e: Evidence) -> Iterator[Cause]:
     if e.repeated:
         yield Cause(
             "sampled twice",
@@ -79,8 +79,7 @@ def _counts(e: Evidence, single: Mask) -> Iterator[Cause]:
             "call watch.sample() once after each step",
             is_error=False,
         )
-    if not single.all():
-        more = e.steps > 1
+    if (more := e.steps > 1).any():
         each = "/".join(map(str, np.unique(e.steps[more]).tolist()))
         yield Cause(
             "steps between samples",
@@ -120,6 +119,8 @@ def _set_by_hand(e: Evidence, steps: Mask) -> Iterator[Cause]:
     row = int(np.argmax(jump))
     name, more = e.robot.row_names[row], int(steps.sum()) - 1
     size = f": {name} jumps by {jump[row]:.4g}" if jump[row] > EXACT else ""
+    if not size and e.engine == "mujoco":
+        size = ", or the step taken with forces of another state (mj_step2 without mj_step1)"
     yield Cause(
         "state set by hand",
         f"a state is set by hand before step {first + 1}"

@@ -144,4 +144,8 @@ def _facts(diagnosis: Diagnosis) -> WatchedFacts:
 
 def _notes(diagnosis: Diagnosis) -> tuple[str, ...]:
     e = diagnosis.evidence
-    return (f"watched: {e.count} steps of a loop that is not ours, torques from {e.torque_from}",)
+    noted = (cause.facts(diagnosis.peaks) for cause in diagnosis.causes if not cause.is_error)
+    return (
+        f"watched loop: {e.count} steps, torques from {e.torque_from}",
+        *(cause.sentence for cause in noted),
+    )

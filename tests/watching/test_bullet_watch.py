@@ -148,6 +148,13 @@ MISTAKES = {
         {"command": at(200, lambda body: p.setTimeStep(DT / 2))},
         ["time step changed"], "at sample 200",
     ),
+    "body changed in the loop": (
+        {"command": at(200, other_mass)}, ["changed in the loop"], "changeDynamics before step 201",
+    ),
+    "gravity changed in the loop": (
+        {"command": at(200, lambda body: p.setGravity(0, 0, -5))},
+        ["changed in the loop"], "setGravity before step 201:",
+    ),
     "two steps a sample": ({"command": stepped_twice}, ["steps between samples"], "300 of 300"),
     "a sample missed": ({"misses": (150,)}, ["steps between samples"], "sample 151"),
     "sampled twice": ({"repeats": (5, 9)}, [], ""),
@@ -171,7 +178,9 @@ def test_a_planted_mistake_is_named(name):
     assert sorted(cause.kind for cause in errors) == sorted(kinds)
     assert text in " ".join(cause.facts(found.peaks).sentence for cause in errors)
     assert not any(cause.alternatives for cause in errors)
-    if kinds not in (["substeps"], ["constraint"]):
+    if "steps between samples" in kinds:
+        assert np.isnan(found.left) or found.evidence.steps.min() == 1
+    elif kinds not in (["substeps"], ["constraint"], ["changed in the loop"]):
         assert found.left < 1e-9
 
 

@@ -267,7 +267,7 @@ MISTAKES = {
     ),
     "actuation off": ({"model": flag("ACTUATION"), "own": control}, ["actuation off"], "flag"),
     "torque late": ({"own": lambda d, b: b[-2:][0]}, ["torque of the step before"], "before"),
-    "control late": ({"step": Delayed(), "own": control}, ["control late"], "one step after"),
+    "control late": ({"step": Delayed(), "own": control}, ["control late"], "after its sample"),
     "stale forces": ({"step": Stale()}, ["foreign step"], "50% of the steps"),
     "explicit Euler": ({"step": explicit}, ["foreign step"], "explicit Euler"),
     "position set by hand": (
@@ -302,6 +302,123 @@ def test_a_planted_mistake_is_named(name):
     assert not any(cause.alternatives for cause in errors)
     if not kinds or errors[0].torque is not None:
         assert found.left < 1e-9
+
+
+def falling(compiled, data, k):
+    """Motors whose control stays at zero."""
+
+
+def driven(compiled, data, k):
+    data.ctrl[:6] = INERTIA * np.sin(k / 20) + data.qfrc_bias[:6]
+
+
+def split_around(compiled, data, sample):
+    mujoco.mj_step1(compiled, data)
+    sample()
+    mujoco.mj_step2(compiled, data)
+
+
+def before_and_after(compiled, data, sample):
+    sample()
+    mujoco.mj_step(compiled, data)
+    sample()
+
+
+def before(compiled, data, sample):
+    sample()
+    mujoco.mj_step(compiled, data)
+
+
+def thrice_after(compiled, data, sample):
+    mujoco.mj_step(compiled, data)
+    for _ in range(3):
+        sample()
+
+
+def twice_after_two(compiled, data, sample):
+    for _ in range(2):
+        mujoco.mj_step(compiled, data)
+    for _ in range(2):
+        sample()
+
+
+TWICE = "steps between samples"
+
+
+@pytest.mark.parametrize("act", [falling, driven])
+@pytest.mark.parametrize("name", ["EULER", "RK4"])
+@pytest.mark.parametrize(
+    ("step", "kinds"),
+    [(split_around, []), (before_and_after, []), (before, []), (thrice_after, []),
+     (twice_after_two, [TWICE])],
+)  # fmt: skip
+def test_samples_are_told_from_steps_wherever_they_are_taken(act, name, step, kinds):
+    if (name, step) == ("RK4", split_around):
+        kinds = ["foreign step"]
+    compiled = specification().compile()
+    integrator(name)(compiled)
+    data = mujoco.MjData(compiled)
+    data.qpos[:6] = START
+    watch = sim.watch(compiled, data, UR10)
+    for k in range(70):
+        act(compiled, data, k)
+        step(compiled, data, watch.sample)
+    found = diagnose(watch.evidence())
+    assert [cause.kind for cause in found.causes if cause.is_error] == kinds
+    assert "sampled twice" in [cause.kind for cause in found.causes]
+    assert np.isnan(found.left) if kinds == [TWICE] else found.left < 1e-9 or kinds
+    assert np.all(found.evidence.steps == (2 if kinds == [TWICE] else 1))
+
+
+def test_an_arm_that_falls_is_judged_by_its_weight(tmp_path):
+    """Its torques are zero but for rounding, and no scale of it."""
+    compiled = specification().compile()
+    data = mujoco.MjData(compiled)
+    data.qpos[:6] = START
+    watch = sim.watch(compiled, data, UR10)
+    for _ in range(1000):
+        mujoco.mj_step(compiled, data)
+        watch.sample()
+    facts = watch.save(tmp_path / "fall").run.watched
+    assert not facts.errors and facts.residual < 1e-10
+
+
+@pytest.mark.parametrize(("name", "factor"), [("body_mass", 1.5), ("dof_damping", 2)])
+def test_a_model_that_the_loop_edits_is_named(name, factor):
+    def edit(compiled, data):
+        getattr(compiled, name)[:] *= factor
+
+    found = diagnose(mujoco_loop(act=at(150, edit), model=DAMPED).evidence())
+    (cause,) = (cause for cause in found.causes if cause.kind == "changed in the loop")
+    assert cause.text.startswith(f"the loop changes model.{name}, before step 151")
+    assert not any(cause.kind in ("foreign step", "unexplained") for cause in found.causes)
+
+
+@pytest.mark.parametrize("calls", [False, True])
+def test_masses_edited_without_mj_setconst_are_named(tmp_path, calls):
+    """The mass matrix of a carriage is that of the compiler, its weight that of `body_mass`."""
+    path = tmp_path / "carriage.xml"
+    path.write_text(
+        '<mujoco><worldbody><body name="a"><joint name="j1" type="slide"/><geom size=".1" '
+        'mass="2"/></body></worldbody><actuator><motor joint="j1"/></actuator></mujoco>'
+    )
+    compiled = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(compiled)
+    compiled.body_mass[1] = 3
+    if calls:
+        mujoco.mj_setConst(compiled, data)
+    watch = sim.watch(compiled, data, robot=path)
+    for k in range(60):
+        data.ctrl[:] = 20 + 8 * np.sin(k / 20)
+        mujoco.mj_step(compiled, data)
+        watch.sample()
+    found = diagnose(watch.evidence())
+    assert {cause.kind for cause in found.causes if cause.is_error} == {
+        "link mass",
+        *(() if calls else ("stale constants",)),
+    }
+    assert "-1 kg at j1" in found.causes[-1].text + found.causes[0].text or calls
+    assert found.left < 1e-12
 
 
 def test_the_same_peak_after_every_reset_is_no_torque_limit():

@@ -7,6 +7,7 @@ import pybullet
 import pytest
 
 import sim
+from sim.cli.command import status
 from sim.errors import EngineError
 
 # Anchors off the bodies' origins, turned and shifted references, a spring, a rotor behind a gear.
@@ -68,6 +69,27 @@ def test_a_right_loop_passes(tmp_path, damping):
     run = watch.save(tmp_path / "run")
     assert kinds_of(run) == []
     assert all(one.ok for one in sim.check(run))
+
+
+def test_the_report_of_a_passive_joint_misleads_nobody(tmp_path, capsys):
+    """Damping at the end of a step is noted, and no limit that its torque is close to."""
+    model = mujoco.MjModel.from_xml_string(ARM.replace('name="j2"', 'name="j2" damping="1.5"'))
+    data = mujoco.MjData(model)
+    watch = sim.watch(model, data)
+    for step in range(100):
+        watch.sample()  # and before the step
+        data.ctrl[0] = 0.1 * math.sin(step / 50)
+        mujoco.mj_step(model, data)
+        watch.sample()
+    run = watch.save(tmp_path / "run")
+    assert max(one.used or 0 for one in sim.check(run) if one.name in ("torque", "power")) < 0.5
+    assert run.run.watched.allowances["j2"] > 1e-4
+    assert status(["check", str(tmp_path / "run")]) == 0
+    text = capsys.readouterr().out
+    assert "note     100 samples without a step before them are left out" in text
+    assert "close to limit: torque" not in text
+    page = sim.report(run, tmp_path)[-1].read_text(encoding="utf-8")
+    assert "--method watched" not in page and "100 samples without a step" in page
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)

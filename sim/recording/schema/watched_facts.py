@@ -80,7 +80,7 @@ class WatchedFacts(Facts, frozen=True, kw_only=True):
     residual : float
         Largest difference of any torque, relative to its joint's peak.
     left : float
-        Residual after all causes.
+        Residual after all causes; None if no step can be judged.
     causes : tuple of CauseFacts
         In descending order of their share.
     allowances : mapping of str to float

@@ -212,7 +212,9 @@ def settings_rows(run: Run) -> list[tuple[str, str]]:
 
 
 def command(run: Run) -> str:
-    """Return the command that repeats a run."""
+    """Return the command that repeats a run; empty for a watched loop, which is no script."""
+    if run.method == "watched":
+        return ""
     first, last = command_words(run)
     return " ".join(map(_shell_word, [*first, *last]))
 

@@ -287,7 +287,7 @@ def _content(shown: VisibleChannels, drawn: Curves, sliders: WhatIf) -> dict[str
         "repairs": tables.repair_rows(run.robot),
         "file": shown.robot_file,
         "audit": audit_table(run.audit),
-        "power": power_table(run.sizing),
+        "power": power_table(with_motors(run, run.sizing)),
         "loads": (cases := load_cases(recording)),
         "loads_file": _data_link(load_case_table(cases)),
         "sizing": sizing_rows(with_motors(run, run.sizing or sizing_under_control(recording))),

@@ -93,7 +93,8 @@ def summary(
 def issues(recording: Recording, judgements: Iterable[Judgement]) -> list[RenderableType]:
     """Return causes, the first failures and warnings, and the number of others."""
     run = recording.run
-    bad = [Sentence(failure(judged), rows=2) for judged in failed_checks(judgements)]
+    failed = [judged for judged in failed_checks(judgements) if judged.check.name != "causes"]
+    bad = [Sentence(failure(judged), rows=2) for judged in failed]
     texts = [*unjudged_forces(recording), *warnings(run)]
     warned = [label_sentence("warning", text, "yellow") for text in texts]
     return [
@@ -146,7 +147,9 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     """Return the agreement of torques with the analytic model, relative to their peaks."""
     watched = recording.run.watched
     if isinstance(watched, WatchedFacts) and watched.causes and watched.left is not None:
-        words = f"with all causes counted in, torques agree within {watched.left:.0e} of their peak"
+        words = (
+            f"torques agree within {watched.left:.0e} of their peak, with what is noted counted in"
+        )
         return [label_sentence("model", words)]
     errors, worst = model_errors(judgements), ("", 0.0)
     for row in recording.run.robot.coordinates:
@@ -177,12 +180,17 @@ def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
 
 
 def _notes(run: Run, rows: int) -> list[RenderableType]:
-    """Return the first note of the scenario, and the number of notes."""
+    """Return the first note, or all of a watched loop, and the number of others."""
     notes = other_notes(run)
     if not notes:
         return []
-    count = "" if len(notes) == 1 else f"1 of {len(notes)}: "
-    return [label_sentence("note", f"{count}{notes[0]}", rows=rows)]
+    most = len(run.notes) if isinstance(run.watched, WatchedFacts) else 1  # all of a watched loop
+    shown: list[RenderableType] = [label_sentence("note", note, rows=rows) for note in notes[:most]]
+    if len(notes) == most:
+        return shown
+    if most == 1:
+        return [label_sentence("note", f"1 of {len(notes)}: {notes[0]}", rows=rows)]
+    return [*shown, label_sentence("note", f"and {len(notes) - most} more: {ALL}")]
 
 
 def _claims(run: Run, rows: int) -> list[RenderableType]:

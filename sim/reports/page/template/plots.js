@@ -57,18 +57,18 @@ function addGroup(host, group, title) {
   const [moving, constant] = [[], []];
   for (const curve of mine) (isConstant(curve) ? constant : moving).push(curve);
   for (const curve of moving) grid.append(card({ curve }, go, itemsOf).figure);
-  if (constant.length) addConstant(grid, constant);
+  if (constant.length) addConstant(grid, constant, title);
   addPlanes(group, grid);
 }
 
-/** Whether a channel is zero throughout in this run and all others, such as the torque of a passive joint. */
-const isConstant = ({ fails, peak, over }) => !fails.length && peak === 0 && over.every((values) => values.every((v) => v === 0));
+/** Whether a channel is zero throughout in this run, its model and all others, such as the torque of a passive joint. */
+const isConstant = ({ fails, peak, error, over }) => !fails.length && peak === 0 && [error, ...over].every((values) => values.every((v) => v === 0));
 
 /** Channels that stay at zero, in one line that opens. */
-function addConstant(grid, curves) {
+function addConstant(grid, curves, title) {
   const names = curves.map(({ label }) => label).join(', ');
   const inside = element('div', { class: 'grid' }, ...curves.map((curve) => card({ curve }, go, itemsOf).figure));
-  grid.append(element('details', { class: 'constant' }, element('summary', { title: names }, `zero throughout: ${names}`), inside));
+  grid.append(element('details', { class: 'constant' }, element('summary', { title: names }, `${title} is zero throughout: ${names}`), inside));
 }
 
 const near = (act) => () => cards.forEach((one) => one.near && act(one));
