@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -35,14 +35,19 @@ from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.writing import save_run
 
 SELDOM = LOOK_EVERY - 1  # a mask of sample numbers
+Sample = Callable[..., None]
 
 
 class BulletWatch:
     """Watch of one body; created by `sim.watch`.
 
-    Call `sample` after each ``stepSimulation`` and `save` at the end. Meanwhile PyBullet's
-    ``stepSimulation``, ``getJointStates`` and ``setJointMotorControl*`` are wrapped, without change
-    of their effect; `save` or `close` restores them.
+    Call ``sample()`` after each ``stepSimulation`` and `save` at the end. The argument of
+    ``sample(torque)`` is the loop's assumption of the motor torques during this step, one number
+    per joint of the robot [N·m or N] (default: those of PyBullet, and the commanded ones under
+    ``TORQUE_CONTROL``); it raises an `EngineError` if the body has been removed, or in another
+    thread than the first one. Meanwhile PyBullet's ``stepSimulation``, ``getJointStates`` and
+    ``setJointMotorControl*`` are wrapped, without change of their effect; `save` or `close`
+    restores them.
     """
 
     def __init__(self, bullet: Any, body: int, robot: Robot, gravity: Gravity, client: int) -> None:
@@ -76,21 +81,37 @@ class BulletWatch:
         self._keep(start := self._states())
         self._flat = _moving_part(start)
         self._hooks.add(self)
+        self.sample = self._sampler()
 
-    def sample(self, torque: ArrayLike | None = None) -> None:
-        """Record the state after a step.
+    def _sampler(self) -> Sample:
+        """Return ``sample`` with a short way for joints that the loop has just read itself."""
+        hooks, joints, own, add = self._hooks, self.joints, (self.body, self.client), self._add
+        commanded, contacts, is_simple = self._commanded, self._contacts, self._base is None
 
-        Parameters
-        ----------
-        torque : array_like, shape (n,), optional
-            Torques that the loop assumes for the motors during this step (default: those of
-            PyBullet, and the commanded ones under ``TORQUE_CONTROL``) [N·m or N].
+        def sample(torque: ArrayLike | None = None) -> None:
+            """Record the state after a step; see `BulletWatch`."""
+            if (reading := hooks.reading) and self._steps and is_simple and torque is None:
+                body, client, read, states = reading
+                count = self._samples
+                if (
+                    (body, client) == own
+                    and read == joints
+                    and count & SELDOM
+                    and count >= contacts.until
+                    and not self._is_pending
+                ):
+                    add(self._steps, states)
+                    if self._applied is not None:
+                        commanded.add(count, *self._applied)
+                    self._samples = count + 1
+                    self._steps = 0
+                    return
+            self._take_sample(torque)
 
-        Raises
-        ------
-        EngineError
-            If the body has been removed, or the call is from another thread than the first one.
-        """
+        return sample
+
+    def _take_sample(self, torque: ArrayLike | None) -> None:
+        """Record the state after a step, or let the loop read it before the next step."""
         if self._steps and self._hooks.reading is None and not self._is_pending:
             if torque is not None:
                 self._own.add(self._samples, torque)
@@ -148,7 +169,7 @@ class BulletWatch:
                 self.read_pending()
         finally:
             self._hooks.remove(self)
-            self.sample = self._refuse  # type: ignore[method-assign]
+            self.sample = self._refuse
 
     def _refuse(self, torque: ArrayLike | None = None) -> None:
         raise EngineError(
@@ -173,7 +194,8 @@ class BulletWatch:
 
     def before_step(self) -> None:
         """Begin a new sum of torques; called before each step."""
-        self._applied, self._acting = self._acting, None
+        if self._acting or self._applied:
+            self._applied, self._acting = self._acting, None
         self._steps += 1
         self._sees_steps = True
 

@@ -172,6 +172,8 @@ class Hooks:
         torque = self.bullet.TORQUE_CONTROL
 
         def set_motors(*given: Any, **named: Any) -> Any:
+            if self.is_settled and len(given) > 2 and given[2] != torque:
+                return original(*given, **named)
             done = original(*given, **named)
             mode = given[2] if len(given) > 2 else named["controlMode"]
             if mode == torque or not self.is_settled:
