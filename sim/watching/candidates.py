@@ -18,6 +18,7 @@ from sim.watching.cause import Law, number, unit_of
 from sim.watching.evidence import Evidence
 
 Steps = NDArray[np.intp]  # indices of steps
+NO_TORQUE = 1e-9  # of the largest expected torque
 
 # Coefficients and their uncertainties (p,) -> description of the cause, and the line that mends it.
 Wording = Callable[[Array, Array], tuple[str, str]]
@@ -72,7 +73,9 @@ def states_at(e: Evidence, expected: Array, steps: Steps) -> LoopStates:
 def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     """All causes that a regression looks for."""
     yield from _torques_of_other_steps(at)
-    yield Candidate("torque scale", "all joints", at.expected[None], _scale)
+    has_torque = np.abs(at.tau).max() > NO_TORQUE * np.abs(at.expected).max()
+    scaled = at.expected if has_torque else np.zeros_like(at.expected)  # none is no scale of any
+    yield Candidate("torque scale", "all joints", scaled[None], _scale)
     yield Candidate("link damping", "", _link_damping_torques(e.held.robot, at), _link_damping)
     yield from _in_joints(e, at)
     yield Candidate("gravity", "", _gravity(e, at), _gravity_wording(e))

@@ -11,7 +11,7 @@ import numpy as np
 from sim.dynamics import newton_euler
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import CHANGED, GEOMETRY, MOVING_BASE, Cause, join_causes
+from sim.watching.cause import CHANGED, GEOMETRY, MOVING_BASE, SET_BY_HAND, Cause, join_causes
 from sim.watching.differences import differences, model_torque
 from sim.watching.evidence import Evidence
 from sim.watching.explaining import Judged, explain
@@ -70,7 +70,11 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     """
     divergence = list(_divergence(evidence))
     if divergence:
-        evidence = evidence.until(evidence.first_not_finite or 0)
+        evidence = evidence.part(slice(evidence.first_not_finite or 0))
+    known = evidence.set_by_hand
+    if known is not None and known[0] and not known[1:].all():
+        evidence = evidence.part(slice(1, None))
+        divergence.append(_other_start(evidence))
     e = evidence.with_step_lengths(step_lengths(evidence))
     model = model_torque(e)
     causes, usable = stepping_causes(e, e.step_lengths)
@@ -120,6 +124,13 @@ def _divergence(e: Evidence) -> Iterator[Cause]:
         f"the motion is no finite number from step {step + 1} on, and judged up to there",
         "look for a target, mass or gain that is not finite; then a smaller time step",
     )
+
+
+def _other_start(e: Evidence) -> Cause:
+    text = "the first step is left out: a state was set between sim.watch and it"
+    if e.engine == "mujoco":
+        text += ", or mj_step2 called without mj_step1"
+    return Cause(SET_BY_HAND, text, "call sim.watch after setting the start", is_error=False)
 
 
 def joint_peaks(peaks: Array, tau: Array) -> Array:

@@ -189,16 +189,16 @@ class Evidence:
         bad = ~np.isfinite(rows).all(axis=0)
         return int(np.argmax(bad)) if bad.any() else None
 
-    def until(self, count: int) -> Evidence:
-        """Return the first steps."""
+    def part(self, steps: slice) -> Evidence:
+        """Return some of the steps."""
         rows = ("q", "qd", "q_next", "qd_next", "tau", "brake", "steps", "set_by_hand", "lengths")
-        cut = {name: x[..., :count] for name in rows if (x := getattr(self, name)) is not None}
-        contacts = {pair: steps[:count] for pair, steps in self.contacts.items()}
+        cut = {name: x[..., steps] for name in rows if (x := getattr(self, name)) is not None}
+        contacts = {pair: touching[steps] for pair, touching in self.contacts.items()}
         named = tuple(
-            replace(cause, torque=None if cause.torque is None else cause.torque[:, :count])
+            replace(cause, torque=None if cause.torque is None else cause.torque[:, steps])
             for cause in self.named
         )
-        cut["spins"] = tuple(columns[:, :count] for columns in self.spins)
+        cut["spins"] = tuple(columns[:, steps] for columns in self.spins)
         return replace(self, **cut, contacts=contacts, named=named)
 
     def with_step_lengths(self, lengths: Array) -> Evidence:

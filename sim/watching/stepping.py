@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import CHANGED, Cause
+from sim.watching.cause import CHANGED, SET_BY_HAND, Cause
 from sim.watching.evidence import Evidence
 
 EXACT = 1e-12  # of a position [rad or m]: rounding of q' - q - dt qd' in a semi-implicit step
@@ -119,10 +119,8 @@ def _set_by_hand(e: Evidence, steps: Mask) -> Iterator[Cause]:
     row = int(np.argmax(jump))
     name, more = e.robot.row_names[row], int(steps.sum()) - 1
     size = f": {name} jumps by {jump[row]:.4g}" if jump[row] > EXACT else ""
-    if not size and e.engine == "mujoco":
-        size = ", or the step taken with forces of another state (mj_step2 without mj_step1)"
     yield Cause(
-        "state set by hand",
+        SET_BY_HAND,
         f"a state is set by hand before step {first + 1}"
         + (f" and {more} more" if more else "")
         + f"{size}, which no torque makes",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import Cause
+from sim.watching.cause import SET_BY_HAND, Cause
 from sim.watching.evidence import Evidence
 
 AT_END = 0.1  # of the joint's travel: distance from its end of a joint at a limit
@@ -42,7 +42,7 @@ def jump(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
     row = int(np.argmax(np.abs(rest[:, steps[0]])))
     dv, unit = np.abs(rest[row, steps[0]]) * e.dt, e.robot.tree_coordinates[row].units.effort
     cause = Cause(
-        "state set by hand",
+        SET_BY_HAND,
         f"velocities jump in step {steps[0] + 1}"
         + (f" and {steps.size - 1} more" if steps.size > 1 else "")
         + f" ({dv:.3g} {unit}·s at {e.robot.row_names[row]}), the other steps agree",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -137,7 +138,7 @@ def _watch_one(
         return MujocoWatch(engine, subject, model, gravity, loose)
     if robot is None:
         raise EngineError("sim.watch of PyBullet needs the robot: sim.watch(p, body, 'arm.urdf')")
-    model = _robot(robot)
+    model = _robot(_shipped_by_pybullet(robot))
     from sim.watching.bullet_watch import BulletWatch
 
     number = int(getattr(engine, "_client", 0)) if client is None else client
@@ -159,3 +160,13 @@ def _checked_gravity(gravity: Gravity) -> Gravity:
 
 def _robot(robot: OneRobot) -> Robot:
     return robot if isinstance(robot, Robot) else load_robot(robot)
+
+
+def _shipped_by_pybullet(robot: OneRobot) -> OneRobot:
+    """Return the file of a path that is relative to those of `pybullet_data`, as in tutorials."""
+    if isinstance(robot, Robot) or Path(robot).exists() or find_spec("pybullet_data") is None:
+        return robot
+    import pybullet_data
+
+    path = Path(pybullet_data.getDataPath()) / robot
+    return path if path.is_file() else robot

@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pybullet as p
+import pybullet_data
 import pytest
 
 import sim
@@ -138,6 +139,11 @@ MISTAKES = {
     "contact": ({"prepare": floor}, ["contact"], "with body 1"),
     "force left on": ({"command": pushed}, ["force"], "(0 8 -5) N"),
     "constraint": ({"prepare": tied}, ["constraint"], "JOINT_FIXED"),
+    "right, start set after the watch began": ({"command": at(0, moved_by_hand)}, [], ""),
+    "link damping in a fall": (
+        {"is_damped": True, "steps": 60, "command": lambda body, k: None},
+        ["link damping"], "linear 0.04 ± ",
+    ),
     "state set by hand": (
         {"command": at(200, moved_by_hand)}, ["state set by hand"], "step 201: elbow_joint",
     ),
@@ -224,6 +230,18 @@ def body():
         client = p.connect(p.DIRECT)
         yield p.loadURDF(str(UR10), useFixedBase=True)
         if p.isConnected(client):
+            p.disconnect(client)
+
+
+def test_the_file_may_be_relative_to_those_of_pybullet():
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        try:
+            p.setAdditionalSearchPath(pybullet_data.getDataPath())
+            arm = "kuka_iiwa/model.urdf"
+            watch = sim.watch(p, p.loadURDF(arm, useFixedBase=True), arm, client=client)
+            assert watch.robot.name == "lbr_iiwa"
+        finally:
             p.disconnect(client)
 
 

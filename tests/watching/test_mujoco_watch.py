@@ -270,6 +270,9 @@ MISTAKES = {
     "control late": ({"step": Delayed(), "own": control}, ["control late"], "after its sample"),
     "stale forces": ({"step": Stale()}, ["foreign step"], "50% of the steps"),
     "explicit Euler": ({"step": explicit}, ["foreign step"], "explicit Euler"),
+    "right, start set after the watch began": (
+        {"act": at(0, lambda m, d: d.qpos.__setitem__(2, d.qpos[2] + 0.01))}, [], "",
+    ),
     "position set by hand": (
         {"act": at(150, lambda m, d: d.qpos.__setitem__(2, d.qpos[2] + 0.01))},
         ["state set by hand"], "step 151: elbow_joint jumps by 0.01",
