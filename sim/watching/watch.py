@@ -114,6 +114,7 @@ def _watch_one(
 ) -> BulletWatch | MujocoWatch:
     if gravity is not None:
         gravity = _checked_gravity(gravity)
+    engine, subject = (getattr(one, "ptr", one) for one in (engine, subject))  # of dm_control
     is_bullet = hasattr(engine, "stepSimulation") and isinstance(subject, int)
     if not (is_bullet or (_is(engine, "MjModel") and _is(subject, "MjData"))):
         raise EngineError(

@@ -479,6 +479,14 @@ def test_a_loop_that_never_samples_is_refused():
         watch.evidence()
 
 
+def test_wrapped_models_and_data_are_watched():
+    """As those of dm_control's physics."""
+    compiled = specification().compile()
+    data = mujoco.MjData(compiled)
+    wrapped = (type("Wrapper", (), {"ptr": one})() for one in (compiled, data))
+    assert sim.watch(*wrapped, UR10).data is data
+
+
 def test_missing_and_repeated_samples_are_named():
     compiled = specification().compile()
     data = mujoco.MjData(compiled)
