@@ -85,20 +85,22 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     differs += differences(e, model) if _has_fixed_base(causes) else ()
     allowed = RIGHT * peaks + _rounding(e)
     differs = _without_shared(differs, allowed)
+    if _is_whole(e, causes) or not usable.any():  # what MuJoCo has of the model's own is unknown
+        differs = [one for one in differs if one.kind != "model friction"]
     rest = e.tau - model - sum((c.torque for c in differs if c.torque is not None), 0.0 * model)
     explained: list[Cause] = []
-    if not _is_whole(causes):
+    if not _is_whole(e, causes):
         explained, rest = explain(e, rest, Judged(usable, peaks, allowed))
     is_small = {c.kind for c in differs if not c.is_error}
     shown = [c for c in differs if (c.is_error or c.kind in COUNTED_IN) and c.share(allowed) > 1]
     notes = [*(c for c in differs if c.kind in is_small), *(c for c in explained if not c.is_error)]
     stored = [c.torque for c in notes if c.torque is not None]
     every = [*causes, *join_causes([*shown, *explained], peaks)]
-    every += () if _is_whole(causes) else join_causes(saturated(e), peaks)
+    every += () if _is_whole(e, causes) else join_causes(saturated(e), peaks)
     residual = _largest(e.tau - model, peaks)
     left = _largest(rest[:, usable], peaks) if usable.any() else np.nan
     is_open = bool(np.any(np.abs(rest[:, usable]) > allowed[:, None]))
-    if is_open and left > RIGHT and not _is_whole(causes):
+    if is_open and left > RIGHT and not _is_whole(e, causes):
         every.append(_unexplained(e, rest, usable, peaks, left))
     allowance = np.abs(np.sum(stored, axis=0)).max(axis=1) if stored else np.zeros(len(model))
     return Diagnosis(e, model, tuple(every), peaks, residual, left, allowance)
@@ -185,9 +187,11 @@ def _subsets(parts: list[Array]) -> Iterator[tuple[Array, ...]]:
         yield from combinations(parts, size)
 
 
-def _is_whole(causes: list[Cause]) -> bool:
+def _is_whole(e: Evidence, causes: list[Cause]) -> bool:
     """Whether nothing can be judged until a cause is removed."""
-    kinds = ("substeps", "foreign step", "reset", "torque unseen", GEOMETRY, MOVING_BASE, CHANGED)
+    kinds = ["substeps", "foreign step", "torque unseen", GEOMETRY, MOVING_BASE, CHANGED]
+    if e.set_by_hand is None:  # the steps of a reset are not known
+        kinds.append("reset")
     return any(c.kind in kinds for c in causes)
 
 

@@ -23,7 +23,7 @@ def with_causes(loop: MujocoLoop) -> Evidence:
     other = loop.replay.is_other & ~skipped
     if (carried := _moving_base(loop)) is not None:
         return replace(e, named=(carried,))
-    if skipped.all() or loop.time_back:
+    if skipped.all() or (loop.time_back and other[~skipped].mean() > FEW):
         return replace(e, named=tuple(causes_of_the_loop(loop)))
     if other[~skipped].mean() > FEW:
         return replace(e, named=(changed_model(loop) or _other_steps(loop),))

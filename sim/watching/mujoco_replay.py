@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
 from sim.watching.mujoco_readback import Places
@@ -29,6 +30,7 @@ CONSTRAINTS: Mapping[str, tuple[int, ...]] = {
 }
 PASSIVE = ("spring", "damper", "gravcomp", "fluid")
 SAME = 1e-9  # of a velocity: tolerance of a replayed step
+FEW = 0.1  # share of samples that steps between need not lead to: resets
 HALVED = 40  # steps that are repeated in two halves
 
 
@@ -128,6 +130,40 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
     finally:
         model.opt.timestep = step
     return Replay(forces, actuators, apart, rows, pairs, _halved(model, r, places), bias)
+
+
+def with_steps_between(
+    model: mujoco.MjModel, recorded: Recorded, steps: NDArray[np.intp]
+) -> tuple[Recorded | None, NDArray[np.intp]]:
+    """Return what was recorded, with the states between samples that `steps` (N,) lie apart.
+
+    None if steps with inputs held do not lead from a sample to the next, but after a few of them,
+    as at a reset. The second value has the sample of each step.
+    """
+    r, scratch = recorded, mujoco.MjData(model)
+    mujoco.mj_setState(model, scratch, r.start, int(mujoco.mjtState.mjSTATE_INTEGRATION))
+    qpos, qvel, missed = list[Array](), list[Array](), 0
+    step = float(model.opt.timestep)
+    try:
+        for k, several in enumerate(steps.tolist()):
+            scratch.qpos[:], scratch.qvel[:] = r.qpos[k], r.qvel[k]
+            scratch.ctrl[:], scratch.qfrc_applied[:] = r.ctrl[k], r.applied[k]
+            scratch.xfrc_applied.flat[:] = r.external[k]
+            model.opt.timestep = step if several > 1 else r.lengths[k]
+            for _ in range(several):
+                qpos.append(scratch.qpos.copy())
+                qvel.append(scratch.qvel.copy())
+                mujoco.mj_step(model, scratch)
+            missed += several > 1 and _apart(scratch.qvel, r.qvel[k + 1]) > SAME
+    finally:
+        model.opt.timestep = step
+    held = np.repeat(np.arange(len(steps)), steps)
+    if missed > FEW * np.sum(steps > 1):
+        return None, held
+    q, v = np.array([*qpos, r.qpos[-1]]), np.array([*qvel, r.qvel[-1]])
+    lengths = np.where(steps[held] > 1, step, r.lengths[held])
+    whole = Recorded(r.start, q, v, r.ctrl[held], r.applied[held], r.external[held], lengths)
+    return whole, held
 
 
 def _apart(here: Array, there: Array) -> float:

@@ -22,13 +22,14 @@ from sim.recording.recording import Recording
 from sim.robots.mjcf.compiled import FREE, compiled_of
 from sim.robots.robot import Robot
 from sim.watching.adjacent_views import DOUBLE, adjacent_views
+from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 from sim.watching.free_base import on_free_base
 from sim.watching.mujoco_evidence import left_out, with_causes
 from sim.watching.mujoco_laws import Laws, laws_in_file, laws_of, stated_gravity
 from sim.watching.mujoco_loop import OWN, MujocoLoop
 from sim.watching.mujoco_readback import Places, places_of, read_back
-from sim.watching.mujoco_replay import Recorded, Replay, replay
+from sim.watching.mujoco_replay import Recorded, Replay, replay, with_steps_between
 from sim.watching.own_torques import OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.stepping import FEW, step_lengths
@@ -177,6 +178,11 @@ class MujocoWatch:
             self._start, qpos, qvel, ctrl[1:], applied[1:], external, step_lengths(evidence)
         )
         with mujoco_warnings_as_errors(self.robot.name):
+            if (evidence.steps > 1).any() and self._own.rows(0) is None:
+                whole, held = with_steps_between(model, recorded, evidence.steps)
+                if whole is not None:
+                    recorded, earlier = whole, (earlier[0][held], earlier[1][held])
+                    evidence = _of_states(evidence, places, whole)
             recorded, replayed, is_late = _replayed(model, recorded, places, *earlier)
         tau = replayed.forces["actuator"] + replayed.forces["applied"]
         source = evidence.torque_from
@@ -188,7 +194,8 @@ class MujocoWatch:
             model, self._former, evidence, recorded, replayed, places, is_late, times, own
         )
         judged = with_causes(loop)
-        return replace(judged, named=(*judged.named, *left_out(self._loose or ())))
+        notes = *evidence.named, *left_out(self._loose or ())
+        return replace(judged, named=(*judged.named, *notes))
 
     def _looks(self, rows: Array) -> Array:
         """What was looked at seldom, and at the last sample, if nothing has changed since."""
@@ -228,7 +235,9 @@ class MujocoWatch:
                 repeated[own[~moved[own]]] = True
                 own = own[moved[own]]
             missing, at = round(taken) - own.size, own[far[own]]
-            if taken > 1.5 * own.size > 0:
+            if taken < 0 < count[k]:  # at a reset: as many as before
+                steps[own] = steps[count[k] - 1]
+            elif taken > 1.5 * own.size > 0:
                 steps[own] = round(taken / own.size)
             elif 0 < at.size <= missing and looks[k, 2] == looks[k + 1, 2]:
                 steps[at] += missing // at.size
@@ -243,6 +252,26 @@ def _on_its_base(model: mujoco.MjModel, robot: Robot) -> Robot:
         return robot
     free = [j for j in compiled.joints_of(compiled.bodies.index(root)) if model.jnt_type[j] == FREE]
     return on_free_base(robot, compiled.joints[free[0]]) if free else robot
+
+
+def _of_states(evidence: Evidence, places: Places, r: Recorded) -> Evidence:
+    """Return the evidence of single steps between the samples, with a note."""
+    q, qd = places.positions(r.qpos), r.qvel[:, places.v].T
+    count, none = len(r.ctrl), np.zeros((len(q), len(r.ctrl)))
+    text = (
+        f"{count - evidence.count} steps between the samples were replayed exactly, controls held"
+    )
+    return replace(
+        evidence,
+        q=q[:, :-1],
+        qd=qd[:, :-1],
+        q_next=q[:, 1:],
+        qd_next=qd[:, 1:],
+        tau=none,
+        brake=none,
+        steps=np.ones(count, dtype=np.intp),
+        named=(Cause("steps between samples", text, is_error=False),),
+    )
 
 
 def _replayed(

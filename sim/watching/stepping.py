@@ -51,7 +51,8 @@ def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
     by_hand = known | off
     is_open = off.any() and not (causes or any(c.kind in EXPLAINED_BY for c in e.named))
     if known.any() or (is_open and off.mean() <= FEW):
-        causes += _set_by_hand(e, by_hand)
+        if not any(cause.kind == "reset" for cause in e.named):  # which sets it
+            causes += _set_by_hand(e, by_hand)
         usable = usable & ~by_hand
     elif is_open:
         causes.append(_foreign_step(e, off, float(missed[off].max())))

@@ -165,9 +165,8 @@ def _robot(robot: OneRobot) -> Robot:
 
 def _shipped_by_pybullet(robot: OneRobot) -> OneRobot:
     """Return the file of a path that is relative to those of `pybullet_data`, as in tutorials."""
-    if isinstance(robot, Robot) or Path(robot).exists() or find_spec("pybullet_data") is None:
+    spec = find_spec("pybullet_data")
+    if isinstance(robot, Robot) or Path(robot).exists() or spec is None or spec.origin is None:
         return robot
-    import pybullet_data
-
-    path = Path(pybullet_data.getDataPath()) / robot
+    path = Path(spec.origin).parent / robot
     return path if path.is_file() else robot
