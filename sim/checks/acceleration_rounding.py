@@ -36,7 +36,7 @@ def acceleration_rounding(robot: Robot, gravity: Gravity, q: Array, qd: Array) -
     dict of bool to float
         [rad/s²], [m/s²]
     """
-    q, qd = _some(q, qd)
+    q, qd = some_samples(q, qd)
     pushed = np.abs(link_torque(robot, q, qd, np.zeros_like(q), gravity))
     M = np.moveaxis(mass_matrix(robot, q), -1, 0)
     falls = np.einsum("kij,jk->ik", np.abs(np.linalg.pinv(M)), pushed).max(axis=1)
@@ -51,7 +51,7 @@ def acceleration_rounding(robot: Robot, gravity: Gravity, q: Array, qd: Array) -
 
 def torque_rounding(robot: Robot, q: Array, noise: Array) -> Array:
     """Return the largest |M| δqdd, (n,), at positions q (n, N), for errors δqdd (n,)."""
-    (q,) = _some(q)
+    (q,) = some_samples(q)
     return np.einsum("ijk,j->ik", np.abs(mass_matrix(robot, q)), noise).max(axis=1)
 
 
@@ -60,7 +60,7 @@ def rounding_samples(count: int) -> NDArray[np.intp]:
     return np.unique(np.linspace(0, count - 1, SAMPLES, dtype=np.intp))
 
 
-def _some(*rows: Array) -> list[Array]:
+def some_samples(*rows: Array) -> list[Array]:
     """Return at most `SAMPLES` samples of each; non-finite ones, which fail anyway, become zero."""
     some = rounding_samples(rows[0].shape[1])
     return [np.nan_to_num(each[:, some], posinf=0.0, neginf=0.0) for each in rows]

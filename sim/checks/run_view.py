@@ -14,6 +14,7 @@ from sim.checks.acceleration_rounding import (
     torque_rounding,
 )
 from sim.checks.allowed_error import AllowedError
+from sim.checks.closing_rounding import closing_rounding
 from sim.checks.judgement import Bounds, Judgement
 from sim.checks.limits import (
     BEYOND,
@@ -28,6 +29,7 @@ from sim.dynamics.force_element import ForceElement
 from sim.errors import ExpressionError
 from sim.maths.arrays import Array, Mask
 from sim.maths.sampling import SAME_TIME
+from sim.recording.recorded_robot import with_kept_loops
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.corners import corner_samples, distance, samples_near
 from sim.recording.schema.element_facts import value_of
@@ -157,7 +159,15 @@ class RunView(RunSizes):
     def last_digits(self, joint: str) -> float:
         """Return the rounding in the acceleration of a joint."""
         q, qd = self.analytic(f"q.{joint}"), self.analytic(f"qd.{joint}")
-        return rounding(self.run.solved_by, self.dt, q, qd)
+        return rounding(self.run.solved_by, self.dt, q, qd, self._closing.get(joint, 0.0))
+
+    @cached_property
+    def _closing(self) -> dict[str, float]:
+        """Rounding of the positions that closed loops determine, if the run has their geometry."""
+        if not (self.run.settings.passive and self.run.solved_by.is_discretised):
+            return {}
+        q = np.array([self.analytic(f"q.{name}") for name in self.row_names])
+        return closing_rounding(with_kept_loops(self.robot, self.recording), q)
 
     def allowed_velocity(self, joint: str) -> AllowedError:
         """Return the allowed error of the velocity of a joint."""
