@@ -28,7 +28,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--browser",
         action="store_true",
-        help="open the run's page in the browser (default: if PyBullet is not installed)",
+        help="open the run in the browser: in the window of sim studio, or its page (default: if "
+        "PyBullet is not installed)",
     )
     command.add_argument(
         "--against",
@@ -93,7 +94,9 @@ def play_run(options: argparse.Namespace) -> int:
 
 
 def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
-    """Open the page of a run, which is written first if it is missing or another run is overlaid.
+    """Open the page of a run, in the studio's window where that can be opened.
+
+    The page is written first if it is missing or another run is overlaid.
 
     Raises
     ------
@@ -103,10 +106,12 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     from sim.cli.output import console
     from sim.cli.report_command import page_of_first
     from sim.cli.runs import fitting
+    from sim.cli.window import can_open_window, open_window
     from sim.playback.browser import NO_BROWSER, open_page, place_of_page
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
     from sim.reports.page.page import FILE
+    from sim.studio.run_list import place_of_run
 
     given = {"--fps": options.fps, "--at": options.at, "--size": options.size}
     given |= {"--video or --sheet": video, "--speed": None if options.speed == 1 else 0}
@@ -121,6 +126,11 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
             runs = [(folder, Recording.read(folder)) for folder in folders]
             report_mesh_folders(recording for _, recording in runs)
             page_of_first(runs, path, figures=False)
+    listed = place_of_run(folders[0]) if len(folders) == 1 else None
+    folder, name = listed or (Path.cwd(), "")
+    if can_open_window(folder):
+        first = {"run": name} if listed else {"title": " and ".join(map(str, folders))}
+        return open_window(folder, first, page=None if listed else path.resolve())
     is_open = open_page(path)
     console().print(f"page     {path}", highlight=False, markup=False, soft_wrap=True)
     if not is_open:

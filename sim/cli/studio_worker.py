@@ -2,7 +2,7 @@
 
 It is started in advance, loads the modules of a run, and reads its script from stdin. It reports on
 stdout, one JSON document per line. The end of its stdin means the end of the window's server, and
-stops it.
+stops it. Its arguments are folders other than the script's from which meshes are read.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _run(report: Report, path: Path, settings: dict[str, float]) -> tuple[str | 
     words = [word for name, value in settings.items() for word in ("--set", f"{name}={value!r}")]
     options = parser.parse_args(words)
     report(phase="model")
-    with only_meshes_below(path.parent, shipped.root()):
+    with only_meshes_below(path.parent, shipped.root(), *map(Path, sys.argv[1:])):
         (job,) = jobs_of([load_script_or_deck(str(path))], options, None)
         folder = folder_of_run(None, job.script.name, several=False)
         recording, _ = run_into(folder, job, options, watch=_Watch(report))

@@ -34,7 +34,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     command.description = (
         "Move a robot with one slider per joint; print or show the tool pose, joint limits and "
-        "singularities. Opens a page in the browser."
+        "singularities. Opens the window of sim studio in the browser, or a page in one file."
     )
     add_robot(command)
     command.add_argument(
@@ -44,13 +44,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     view = command.add_mutually_exclusive_group()
     view.add_argument(
-        "--browser", action="store_true", help="open a page in the browser (the default)"
+        "--browser", action="store_true", help="open the browser (the default)"
     )
     view.add_argument("--window", action="store_true", help="open PyBullet's window instead")
     command.add_argument(
         "--out",
         metavar="FILE.html",
-        help="HTML file of the page (default: results/pages/teach_ROBOT.html)",
+        help="write and open a page in one file, which needs no server (default, where the window "
+        "cannot be opened: results/pages/teach_ROBOT.html)",
     )
     add_tool_options(command)
     add_reading_options(command)
@@ -60,7 +61,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def teach_robot(options: argparse.Namespace) -> int:
-    """Open the teach page of a robot, or PyBullet's window with ``--window``."""
+    """Open a robot in the browser, or in PyBullet's window with ``--window``."""
     from sim.cli.output import console
     from sim.kinematics.loop_equations import passive_joints
     from sim.playback import teach
@@ -82,7 +83,7 @@ def teach_robot(options: argparse.Namespace) -> int:
 
 
 def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | None) -> int:
-    """Write the teach page of a robot and open it.
+    """Open a robot in the studio's window, or write its teach page and open it.
 
     Raises
     ------
@@ -90,14 +91,24 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
         If the file name is not that of a page.
     """
     from sim.cli.output import console
+    from sim.cli.window import can_open_window, open_window
     from sim.playback.browser import NO_BROWSER, open_page, place_of_page
     from sim.recording.files.named_file import write_named
-    from sim.reports.page.teach_page import teach_page
+    from sim.reports.page.teach_page import teach_facts, teach_page
+    from sim.robots.mesh_places import own_places
 
     if options.out is not None and Path(options.out).suffix.lower() != ".html":
         raise PlaybackError(f"--out must be an .html file; got {options.out!r}")
     source = str(options.robot)
-    if Path(source).is_file():
+    is_file = Path(source).is_file()
+    place = None if options.out is not None else _place(options)
+    if place is not None and can_open_window(place[0]):
+        teach_facts(robot, source, start, {})  # refused here is what the pane cannot show
+        given = {"robot": place[1], "tool": options.tool, "pose": options.pose}
+        first = {name: value for name, value in given.items() if value is not None}
+        meshes = own_places(Path(source).parent) if is_file else ()
+        return open_window(place[0], first, meshes=meshes)
+    if is_file:
         source = str(Path(source).resolve())  # the taught script may be run from elsewhere
     html = teach_page(robot, source, start=start, loaded_with=arguments_of(options))
     named = f"teach_{robot.name}.html"
@@ -108,6 +119,28 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
     if not is_open:
         console().print(NO_BROWSER, style="yellow")
     return WELL
+
+
+def _place(options: argparse.Namespace) -> tuple[Path, str] | None:
+    """Return the folder of the window and the robot's name in its forms.
+
+    The folder is the working folder, or that of a robot file elsewhere. None if the forms cannot
+    load the robot as it is typed.
+    """
+    from sim import shipped
+    from sim.studio.setup import ROBOT
+
+    if options.tcp or options.xacro or options.model or options.meshes_below:
+        return None
+    here, file = Path.cwd(), Path(options.robot).resolve()
+    if options.robot in shipped.robot_names():
+        return here, options.robot
+    for folder in (here, file.parent):
+        if file.is_relative_to(folder):
+            name = file.relative_to(folder).as_posix()
+            if "." in name and ROBOT.fullmatch(name):
+                return folder, name
+    return None
 
 
 @contextlib.contextmanager

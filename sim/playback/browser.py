@@ -44,11 +44,22 @@ def is_textual(browser: str) -> bool:
     return Path(browser).name in TEXTUAL
 
 
+def has_graphical_browser() -> bool:
+    """Whether there is a browser that shows graphics."""
+    browser = browser_here()
+    return browser is not None and not is_textual(browser)
+
+
 def open_page(path: Path) -> bool:
-    """Open a local page in a new tab; return False if there is no graphical browser."""
+    """Open a local page as `open_address` does."""
+    return open_address(path.resolve().as_uri())
+
+
+def open_address(address: str) -> bool:
+    """Open an address in a new tab; return False if there is no graphical browser."""
     try:
         if is_textual(browser_here() or ""):
             return False
-        return webbrowser.open(path.resolve().as_uri(), new=2)
+        return webbrowser.open(address, new=2)
     except webbrowser.Error:
         return False

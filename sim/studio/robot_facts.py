@@ -9,20 +9,13 @@ import msgspec
 import numpy as np
 
 from sim import shipped
-from sim.errors import ModelError, SimError
+from sim.errors import SimError
 from sim.reports.page.teach_page import joint_rows, teach_facts, tree_joints
 from sim.robots.drive_train import DriveTrain
 from sim.robots.robot import Robot
-from sim.shapes.surface import surface
-from sim.shapes.visuals import visuals
 from sim.sizing.catalogue import read_gears, read_motors
 from sim.sizing.pair import Pair
-from sim.studio.folder import Folder
 from sim.studio.preview import poses
-from sim.studio.refusal import RefusalError
-from sim.studio.robot_source import load_plain_robot
-from sim.studio.setup import DECK
-from sim.studio.studies import StudyRequest
 
 MOTORS, GEARS = "made_up_motors.csv", "made_up_gears.csv"  # shipped with the scenarios
 
@@ -68,23 +61,6 @@ def _plain(facts: Any) -> Any:
     return msgspec.to_builtins(facts, enc_hook=float)
 
 
-def require_studied(folder: Folder, wanted: StudyRequest) -> None:
-    """Check that a study's script is the window's, and that its robot can be drawn.
-
-    The processes of a study read the meshes of its robot, wherever they are.
-
-    Raises
-    ------
-    RefusalError, SimError
-        If it cannot be studied.
-    """
-    is_deck = DECK.fullmatch(wanted.script) is not None
-    setup = None if is_deck else folder.require_saved(wanted.script, wanted.sha256)
-    robot = load_plain_robot(folder, wanted.script if setup is None else setup.robot)
-    if error := shape_error(robot):
-        raise RefusalError(422, error)
-
-
 def catalogue() -> dict[str, Any]:
     """Return the drive trains of the shipped fictitious catalogues: numbers by motor and gear."""
     motors = read_motors(shipped.scenarios() / MOTORS)
@@ -99,16 +75,6 @@ def _numbers(train: DriveTrain) -> dict[str, float]:
     """Return the arguments of a drive train that are not its defaults."""
     rows = {one.name: (getattr(train, one.name), one.default) for one in fields(train)}
     return {name: float(x) for name, (x, usual) in rows.items() if x is not None and x != usual}
-
-
-def shape_error(robot: Robot) -> str | None:
-    """Return why the robot's shapes cannot be read; None if they can."""
-    try:
-        for visual in visuals(robot):
-            surface(visual)
-    except ModelError as error:
-        return str(error)
-    return None
 
 
 def _finite(value: float) -> float | None:

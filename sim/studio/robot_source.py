@@ -23,12 +23,17 @@ if TYPE_CHECKING:
 
 
 def robot_names(folder: Folder) -> dict[str, list[str]]:
-    """Return names of the shipped robots, and paths of those and of decks in the folder."""
-    inside = (folder.path / ROBOTS).rglob("*")
+    """Return names of the shipped robots, and paths of those and of decks in the folder.
+
+    Files in other folders than ``robots/`` are used where they are named.
+    """
+    inside = (*folder.path.glob("*.urdf"), *(folder.path / ROBOTS).rglob("*"))
     files = sorted(path.relative_to(folder.path).as_posix() for path in inside)
     return {
         "shipped": list(shipped.robot_names()),
-        "own": [name for name in files if ROBOT.fullmatch(name)],
+        "own": [
+            name for name in files if ROBOT.fullmatch(name) and not name.endswith("/package.xml")
+        ],
         "decks": deck_names(folder),
     }
 
@@ -39,15 +44,17 @@ def robot_path(folder: Folder, name: str) -> Path | str:
     Raises
     ------
     RefusalError
-        If the name is neither that of a shipped robot nor of a file below ``robots/``.
+        If the name is neither that of a shipped robot nor of a file in the folder.
     """
-    if ROBOT.fullmatch(name) and name.startswith(f"{ROBOTS}/"):
+    if ROBOT.fullmatch(name) and "." in name:
         path = folder.below(name)
         if path.is_file():
             return path
         raise RefusalError(422, f"there is no {name} in the folder")
     if name not in shipped.robot_names():
-        raise RefusalError(422, f"no robot {name!r} is shipped; your own are below {ROBOTS}/")
+        raise RefusalError(
+            422, f"no robot {name!r} is shipped; your own are files of the folder"
+        )
     return name
 
 

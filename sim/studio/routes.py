@@ -7,6 +7,7 @@ import contextlib
 import math
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -27,11 +28,18 @@ from sim.studio.parameters import numbers_of
 from sim.studio.preview import preview, require_usable
 from sim.studio.refusal import RefusalError
 from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of, in_turn, page_of
-from sim.studio.robot_facts import catalogue, require_studied, robot_facts
+from sim.studio.robot_facts import catalogue, robot_facts
 from sim.studio.robot_source import load_plain_robot, mounted, require_inside, robot_names
-from sim.studio.run_list import list_runs, overlay_page, run_page
+from sim.studio.run_list import existing_page, list_runs, overlay_page, run_page
 from sim.studio.setup import DECK, CurveRequest, Drive, Setup
-from sim.studio.studies import StudyRequest, list_studies, new_study, study_command, study_page
+from sim.studio.studies import (
+    StudyRequest,
+    list_studies,
+    new_study,
+    require_studied,
+    study_command,
+    study_page,
+)
 from sim.studio.templates import TemplateRequest, expand_template, template_arguments
 from sim.studio.tool_paths import Shape, path_functions
 from sim.studio.typed_curves import curve
@@ -84,12 +92,15 @@ class Routes:
     keys : Keys
     worker : WorkerLink
     actions : Actions
+    given : Path or None
+        A page of runs, wherever it is.
     """
 
     folder: Folder
     keys: Keys
     worker: WorkerLink
     actions: Actions
+    given: Path | None = None
 
     def application(self) -> Starlette:
         """Return the application, without its guard."""
@@ -128,6 +139,7 @@ class Routes:
             Route("/run/{name}/{id}", self.run_page),
             Route("/overlay/{name}", self.overlay_page),
             Route("/study/{id}", self.study_page),
+            *([] if self.given is None else [Route("/given", self.given_page)]),
         ]
         application = Starlette(
             routes=[
@@ -307,3 +319,8 @@ class Routes:
     async def overlay_page(self, request: Request) -> Response:
         """Return the page of two runs."""
         return page_of(overlay_page(self.folder, request.path_params["name"]))
+
+    async def given_page(self, _: Request) -> Response:
+        """Return the page that was named where the server was started."""
+        assert self.given is not None
+        return page_of(existing_page(self.given))

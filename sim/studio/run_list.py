@@ -46,6 +46,15 @@ def run_folder(folder: Folder, name: str, identifier: str) -> Path:
     return path
 
 
+def place_of_run(run: Path) -> tuple[Path, str] | None:
+    """Return the folder whose window lists a run, and the run as NAME/ID; None if there is none."""
+    path = run.resolve()
+    name, identifier = path.parts[-2:]
+    if not (path.parts[-4:-2] == RUNS.parts and NAME.fullmatch(name) and _ID.fullmatch(identifier)):
+        return None
+    return path.parents[3], f"{name}/{identifier}"
+
+
 def run_page(folder: Folder, name: str, identifier: str) -> Path:
     """Return the page of a run.
 
@@ -54,7 +63,7 @@ def run_page(folder: Folder, name: str, identifier: str) -> Path:
     RefusalError
         If there is none.
     """
-    return _page(run_folder(folder, name, identifier) / PAGE)
+    return existing_page(run_folder(folder, name, identifier) / PAGE)
 
 
 def overlay_name(pair: list[Path]) -> str:
@@ -72,7 +81,7 @@ def overlay_page(folder: Folder, name: str) -> Path:
     """
     if not re.fullmatch(r"studio_[a-z0-9_.T-]{1,200}\.html", name, re.ASCII):
         raise RefusalError(404, "no such page")
-    return _page(folder.below(f"{OVERLAYS}/{name}"))
+    return existing_page(folder.below(f"{OVERLAYS}/{name}"))
 
 
 def peaks_side_by_side(folder: Folder, pair: list[Path]) -> list[dict[str, Any]]:
@@ -91,7 +100,14 @@ def peaks_side_by_side(folder: Folder, pair: list[Path]) -> list[dict[str, Any]]
     ]
 
 
-def _page(path: Path) -> Path:
+def existing_page(path: Path) -> Path:
+    """Return the path of a page.
+
+    Raises
+    ------
+    RefusalError
+        If there is no such file.
+    """
     if not path.is_file():
         raise RefusalError(404, "no such page")
     return path

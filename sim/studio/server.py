@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import uvicorn
@@ -29,6 +29,9 @@ def serve(
     worker: list[str],
     ready: Callable[[str], None],
     port: int = 0,
+    *,
+    page: Path | None = None,
+    meshes: Sequence[Path] = (),
 ) -> None:
     """Serve the window of a folder until the process is stopped.
 
@@ -42,6 +45,10 @@ def serve(
         Called with the address of the window.
     port : int
         0 for any free port.
+    page : Path, optional
+        A page of runs that the window shows too.
+    meshes : sequence of Path
+        Folders other than `path` from which meshes are read.
 
     Raises
     ------
@@ -50,10 +57,12 @@ def serve(
     """
     folder = _make_folder(path)
     keys = Keys.draw()
-    with _listen(port) as listener, only_meshes_below(folder.path, shipped.root()):
+    with _listen(port) as listener, only_meshes_below(
+        folder.path, shipped.root(), *meshes
+    ):
         number = listener.getsockname()[1]
         link = WorkerLink(worker, folder.path)
-        routes = Routes(folder, keys, link, Actions(folder, link, command))
+        routes = Routes(folder, keys, link, Actions(folder, link, command), page)
         hosts = {f"{name}:{number}" for name in (HOST, "localhost")}
         guard = Guard(routes.application(), hosts, keys)
         ready(f"http://{HOST}:{number}/{keys.window}/")

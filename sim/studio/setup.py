@@ -15,7 +15,7 @@ from sim.recording.schema.methods import MethodName
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _SHIPPED = r"[A-Za-z0-9][\w-]{0,59}"
-_FOLDERS = r"robots/(?:[A-Za-z0-9][\w-]{0,59}/){0,3}"
+_FOLDERS = r"(?:[A-Za-z0-9][\w-]{0,59}/){0,4}"
 ROBOT = re.compile(rf"{_SHIPPED}|{_FOLDERS}[A-Za-z0-9][\w.-]{{0,59}}\.(?i:urdf|xml|sdf)", re.ASCII)
 DECK = re.compile(r"decks/[a-z][a-z0-9_]{0,39}\.adm")
 
@@ -130,7 +130,7 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     robot : str
-        Name of a shipped robot, or a file below ``robots/``; or a deck below ``decks/``, for which
+        Name of a shipped robot, or a file of the folder; or a deck below ``decks/``, for which
         only duration and step are set here.
     tool : str
         Link of the tool frame; empty for the robot's own.

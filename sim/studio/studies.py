@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
+from sim.studio.deck_source import deck_path
 from sim.studio.folder import Folder
 from sim.studio.refusal import RefusalError
 from sim.studio.setup import DECK, NAME, Word
@@ -75,6 +76,22 @@ class StudyRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def name(self) -> str:
         """Name of the scenario."""
         return Path(self.file).stem
+
+
+def require_studied(folder: Folder, wanted: StudyRequest) -> None:
+    """Check that a study's script is the window's and unchanged, or that its deck is in the folder.
+
+    Meshes of its robot may be missing: a study draws nothing.
+
+    Raises
+    ------
+    RefusalError
+        If it cannot be studied.
+    """
+    if DECK.fullmatch(wanted.script):
+        deck_path(folder, wanted.script)
+    else:
+        folder.require_saved(wanted.script, wanted.sha256)
 
 
 def study_command(wanted: StudyRequest) -> list[str]:

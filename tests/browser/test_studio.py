@@ -278,39 +278,6 @@ def a_line_and_taught_points_are_paths_of_the_tool(person, server, _):
     person.until(lambda: "PointMotion" not in (server.folder / "run1.py").read_text())
 
 
-def taught_poses_become_the_motion_that_is_run(person, server, _):
-    """By branches of the inverse kinematics, with positions that the model confirms."""
-    person.chooses("#robot", "ur10")
-    person.sees("body[data-previews]")
-    person.clicks("#tab-teach")
-    robot = sim.load_robot("ur10")
-    poses = np.radians([[10, -80, 70, -40, 60, 20], [12, -78, 68, -40, 60, 20]])
-    for q in poses:
-        T = sim.frame_pose(robot, q)
-        for k, x in enumerate([*1000 * T[:3, 3], *np.degrees(rpy_from_rotation(T[:3, :3]))]):
-            person.types(f"#teach-p{k}", f"{x:.9f}")
-        person.page.get_by_role("button", name="go", exact=True).click()
-        assert person.page.locator("#teach-branches button").count() == 8
-        person.types('#teach [aria-label="elbow_joint [°]"]', f"{np.degrees(q[2])}")
-        person.page.locator("#teach-teaching button").click()
-    assert person.page.locator("#bar").is_visible()
-    person.types("#teach-move", "0.2")
-    person.types("#teach-hold", "0.1")
-    person.clicks("#teach-use")
-    person.until(lambda: person.reads("#saved") == "saved")
-    assert person.page.locator("#duration").input_value() == "0.3"
-    elbow = person.page.locator(field("elbow_joint")).input_value()
-    assert elbow == "70d + STEP5(time, 0, 0, 0.2, -2d)"
-    person.chooses("#moved", "tool")  # and back: what the joints did is not lost
-    person.chooses("#moved", "joints")
-    person.until(lambda: person.page.locator(field("elbow_joint")).input_value() == elbow)
-    assert person.runs().startswith("pass")
-    (run,) = (server.folder / "results/runs/run1").iterdir()
-    recorded = Recording.read(run).recorded
-    reached = [recorded[f"q.{name}"].iloc[[0, -1]] for name in robot.joint_names]
-    np.testing.assert_allclose(np.transpose(reached), poses, atol=1e-6)  # rad, of typed digits
-
-
 def studies_show_their_command_and_their_page_and_can_be_stopped(person, server, _):
     assert person.page.locator("#motion").evaluate("one => one.inert")  # without a robot
     moved(person)
@@ -575,7 +542,6 @@ WALKS = (
     a_robot_that_cannot_be_read_is_explained_and_a_mesh_elsewhere_is_not_read,
     a_dropped_deck_is_run_as_it_stands_and_a_template_with_its_arguments,
     a_line_and_taught_points_are_paths_of_the_tool,
-    taught_poses_become_the_motion_that_is_run,
     studies_show_their_command_and_their_page_and_can_be_stopped,
     springs_contacts_and_drive_trains_are_listed_and_come_back,
     an_error_has_its_place_and_what_was_drawn_stays,
@@ -591,6 +557,58 @@ WALKS = (
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.__name__)
 def test_walk(walk, person, folder, tmp_path):
     walk(person, folder, tmp_path)
+
+
+def taught_poses_become_the_motion_that_is_run(person, folder):
+    """By branches of the inverse kinematics, with positions that the model confirms."""
+    robot = sim.load_robot("ur10")
+    poses = np.radians([[10, -80, 70, -40, 60, 20], [12, -78, 68, -40, 60, 20]])
+    for q in poses:
+        T = sim.frame_pose(robot, q)
+        for k, x in enumerate([*1000 * T[:3, 3], *np.degrees(rpy_from_rotation(T[:3, :3]))]):
+            person.types(f"#teach-p{k}", f"{x:.9f}")
+        person.page.get_by_role("button", name="go", exact=True).click()
+        assert person.page.locator("#teach-branches button").count() == 8
+        person.types('#teach [aria-label="elbow_joint [°]"]', f"{np.degrees(q[2])}")
+        person.page.locator("#teach-teaching button").click()
+    assert person.page.locator("#bar").is_visible()
+    person.types("#teach-move", "0.2")
+    person.types("#teach-hold", "0.1")
+    person.clicks("#teach-use")
+    person.until(lambda: person.reads("#saved") == "saved")
+    assert person.page.locator("#duration").input_value() == "0.3"
+    elbow = person.page.locator(field("elbow_joint")).input_value()
+    assert elbow == "70d + STEP5(time, 0, 0, 0.2, -2d)"
+    person.chooses("#moved", "tool")  # and back: what the joints did is not lost
+    person.chooses("#moved", "joints")
+    person.until(lambda: person.page.locator(field("elbow_joint")).input_value() == elbow)
+    assert person.runs().startswith("pass")
+    (run,) = (folder / "results/runs/run1").iterdir()
+    recorded = Recording.read(run).recorded
+    reached = [recorded[f"q.{name}"].iloc[[0, -1]] for name in robot.joint_names]
+    np.testing.assert_allclose(np.transpose(reached), poses, atol=1e-6)  # rad, of typed digits
+
+
+@pytest.mark.rotates(8)
+def test_a_robot_taught_from_a_terminal_is_run_and_its_run_is_played(flat_browser, tmp_path):
+    with StudioProcess(tmp_path, "teach", "ur10", "--pose", "upright") as server:
+        person = Person(flat_browser, server.address)
+        assert person.page.locator('#teach [aria-label="elbow_joint [°]"]').input_value() == "0"
+        assert person.page.locator("#start").input_value() == "upright"
+        assert not list(tmp_path.glob("*.py"))  # nothing is saved before it is changed
+        taught_poses_become_the_motion_that_is_run(person, tmp_path)
+        person.close()
+    with StudioProcess(tmp_path, "play", "run1", "--browser") as server:
+        person = Person(flat_browser, server.address)
+        assert person.reads("#result-verdict").startswith("pass")
+        assert "run1" in person.page.frame_locator("#page").locator("h1").inner_text()
+        person.close()
+    with StudioProcess(tmp_path, "play", "run1", "--browser", "--against", "run1") as server:
+        person = Person(flat_browser, server.address)
+        inside = person.page.frame_locator("#page")
+        assert inside.get_by_text("same to the bit").first.is_visible()
+        assert person.reads("#result-name").count("run1") == 2
+        person.close()
 
 
 def a_click_in_the_view_is_a_point_of_a_link(person):

@@ -126,6 +126,7 @@ def test_options_of_a_sheet_and_a_video_do_not_mix(swing, wrong, words):
 def opened(monkeypatch):
     pages = []
     monkeypatch.setattr("webbrowser.open", lambda url, new: pages.append((url, new)) or True)
+    monkeypatch.setattr("sim.playback.browser.browser_here", lambda: None)
     return pages
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from sim.cli.command import status
-from sim.cli.studio_command import _show
+from sim.cli.window import _show
 from tests.helpers.heeding_signals import heeding_signals
 from tests.helpers.studio_process import SIM
 
@@ -43,7 +43,7 @@ def test_without_its_packages_the_extra_is_named(capsys, monkeypatch, tmp_path):
 
 
 def test_without_a_browser_the_address_is_printed_with_what_to_do(capsys, monkeypatch):
-    monkeypatch.setattr("sim.playback.browser.browser_here", lambda: None)
+    monkeypatch.setattr("webbrowser.open", lambda url, new: False)
     _show("http://127.0.0.1:1/key/", opens=True)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "window   http://127.0.0.1:1/key/"

@@ -17,6 +17,7 @@ NOTHING = {
     "tcp": None,
     "xacro": [],
     "model": None,
+    "meshes_below": None,
     "pose": None,
     "strict": False,
     "browser": False,
@@ -33,6 +34,7 @@ def options(robot, **given):
 def opened(monkeypatch):
     pages = []
     monkeypatch.setattr("webbrowser.open", lambda url, new: pages.append((url, new)) or True)
+    monkeypatch.setattr("sim.playback.browser.browser_here", lambda: None)
     return pages
 
 
@@ -120,6 +122,42 @@ def test_the_browser_is_the_default_and_a_missing_one_names_the_file(
     assert "no browser found" in capsys.readouterr().out
     page = tmp_path / "results/pages/teach_weld5.html"  # one in a sandbox sees no temporary file
     assert facts_in(page)["robot"] == str(path)
+
+
+def test_a_browser_shows_the_robot_in_the_window_of_its_folder(tmp_path, monkeypatch):
+    served = []
+
+    def serve(folder, command, worker, ready, port, *, page, meshes):
+        served.append((folder, worker[3:], page, list(meshes)))
+        ready("http://there/")
+
+    monkeypatch.setattr("sim.studio.server.serve", serve)
+    monkeypatch.setattr("sim.playback.browser.browser_here", lambda: "firefox")
+    monkeypatch.setattr("webbrowser.open", lambda url, new: served.append(url) or True)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arm/urdf").mkdir(parents=True)
+    file = tmp_path / "arm/urdf/a.urdf"
+    file.write_text(load_robot("weld5").text, "utf-8")
+    assert teach_robot(options("ur10", pose="upright", tool="tool0")) == 0
+    assert served == [
+        (tmp_path, [], None, []),
+        "http://there/#robot=ur10&tool=tool0&pose=upright",
+    ]
+    for here, there, name in (("arm", "arm", "urdf%2Fa.urdf"), ("/", "arm/urdf", "a.urdf")):
+        served.clear()
+        monkeypatch.chdir(tmp_path / here)
+        assert teach_robot(options(str(file) if here == "/" else "urdf/a.urdf")) == 0
+        places = [tmp_path / "arm/urdf", tmp_path / "arm/meshes"]
+        worker = list(map(str, places))
+        assert served == [(tmp_path / there, worker, None, places), f"http://there/#robot={name}"]
+    monkeypatch.chdir(tmp_path)
+    for given in ({"tcp": [0, 0, 0.1]}, {"meshes_below": "."}, {"out": "a.html"}):
+        served.clear()
+        assert teach_robot(options("ur10", **given)) == 0
+        assert len(served) == 1 and served[0].startswith("file:")
+    monkeypatch.setattr("sim.cli.window.find_spec", lambda name: None)
+    assert teach_robot(options("ur10")) == 0
+    assert served[-1] == (tmp_path / "results/pages/teach_ur10.html").as_uri()
 
 
 def test_loops_that_the_page_cannot_close_are_refused_by_name(tmp_path, opened, monkeypatch):

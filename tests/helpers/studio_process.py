@@ -1,9 +1,10 @@
-"""`sim studio` in a process of its own, and requests to it as any program could send them."""
+"""The window's server in a process of its own, and requests to it as any program could send them."""
 
 from __future__ import annotations
 
 import http.client
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,16 +16,20 @@ PATIENCE = 60  # s
 
 
 class StudioProcess:
-    """A server of a folder; a context that ends it."""
+    """A server of a folder; a context that ends it.
 
-    def __init__(self, folder: Path):
+    It is that of `sim studio`, or of another command in the folder with a browser that does nothing.
+    """
+
+    def __init__(self, folder: Path, *command: str):
         self.folder = folder
         self.process = subprocess.Popen(
-            [*SIM, "studio", str(folder), "--no-browser"],
+            [*SIM, *(command or ("studio", str(folder), "--no-browser"))],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            cwd=Path(__file__).parents[2],
+            cwd=folder if command else Path(__file__).parents[2],
+            env={**os.environ, "BROWSER": "true"},
         )
         line = self.process.stdout.readline()
         self.address = line.split()[1] if line else self.process.stderr.read()

@@ -2,6 +2,7 @@
 
 import { blank, forms } from './studio_forms.js';
 import * as forces from './studio_forces.js';
+import { list, listRobots, listScripts } from './studio_lists.js';
 import * as model from './studio_model.js';
 import * as motion from './studio_motion.js';
 import * as path from './studio_path.js';
@@ -29,11 +30,11 @@ let loaded = ''; // robot, tool and mount that the view shows
 
 // ---- robot
 
-/** Begins anew with a robot, or with a setup that was read from a script. */
-async function choose(robot, setup = null) {
+/** Begins anew with a robot, perhaps at a pose and with a tool, or with a setup that was read from a script. */
+async function choose(robot, setup = null, { tool = '', pose } = {}) {
   if (!robot) return;
   handwritten = null;
-  const wanted = setup ?? blank(robot);
+  const wanted = setup ?? { ...blank(robot), tool };
   const facts = await model.load(wanted);
   loaded = shownPart(wanted);
   motion.forget();
@@ -42,14 +43,15 @@ async function choose(robot, setup = null) {
   studies.forget();
   if (facts.deck) Object.assign(wanted, facts.deck.setup);
   else if (!setup) {
-    wanted.start = facts.start;
+    wanted.start = pose ?? facts.start;
     await freshName();
   }
   $('#name').disabled = Boolean(facts.deck);
   $('#robot').value = robot;
-  if ($('#robot').value !== robot) { await listRobots(); $('#robot').value = robot; }
+  if ($('#robot').value !== robot) await listRobots(robot);
   usable(true);
   forms.begin(wanted);
+  isSaved = true; // nothing is changed yet
 }
 
 /** Without a robot nothing can be typed or run. */
@@ -268,19 +270,6 @@ function show(pane) {
   if (pane === 'model' && model.facts && forms.setup) { view.place(model.startOf(forms.setup)); path.drawPlace(); }
 }
 
-async function listRobots() {
-  const { shipped, own, decks } = await ask('robots');
-  const now = $('#robot').value;
-  const group = (label, names) => (names.length ? [made('optgroup', { label }, ...names.map((one) => made('option', {}, one)))] : []);
-  $('#robot').replaceChildren(made('option', { value: '' }, 'choose …'), ...group('in the folder', own), ...group('decks', decks), ...group('shipped', shipped));
-  $('#robot').value = now;
-}
-async function listScripts() {
-  const marks = { forms: '', noted: ' (with comments)', hand: ' (changed by hand)' };
-  const all = await ask('scripts');
-  $('#open').replaceChildren(made('option', { value: '' }, 'open …'), ...all.map(({ name, owner }) => made('option', { value: name }, `${name}.py${marks[owner]}`)));
-}
-const list = () => Promise.all([listRobots(), listScripts()]);
 const help = () => question('Keyboard', [made('dl', {}, ...KEYS.map(([keys, what]) => made('div', {}, made('dt', {}, ...keys.split(', ').map((key) => made('kbd', {}, key))), made('dd', {}, what))))], [['', 'Close']]);
 
 function key(event) {
@@ -340,10 +329,19 @@ function connect() {
   new ResizeObserver(() => setTimeout(motion.drawCharts)).observe($('#scene'));
 }
 
+/** Shows what was named in the terminal, which is in the fragment of the address. */
+async function begin() {
+  const { robot, run, title, ...given } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  if (title) runs.openGiven(title);
+  if (run) { await runs.list(); runs.open(...run.split('/')); }
+  if (robot) { await choose(robot, null, given); show('teach'); }
+}
+
 attempt(async () => {
   connect();
   usable(false);
   await list();
+  await attempt(begin)();
   document.body.dataset.ready = 'yes';
   const now = await ask('run');
   if (now.state === 'running') await runs.follow();

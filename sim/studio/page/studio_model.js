@@ -152,7 +152,7 @@ export async function audit() {
     const { audit: found, command } = await ask('audit', { method: 'POST', json: { robot: forms.setup.robot } });
     list(found.findings);
     $('#audit-command').textContent = command;
-    $('#audit-fix').hidden = !forms.setup.robot.startsWith('robots/') || !found.findings.length;
+    $('#audit-fix').hidden = !forms.setup.robot.includes('.') || !found.findings.length;
     return found;
   } catch (error) {
     $('#audit-sum').textContent = '';
@@ -189,7 +189,7 @@ async function fix(choose) {
 /** Stores dropped files below robots/ and returns the robots among them. */
 export async function store(files) {
   const usable = files.filter(({ path }) => KINDS.some((kind) => path.toLowerCase().endsWith(kind)));
-  const robots = usable.filter(({ path }) => ROBOTS.some((kind) => path.toLowerCase().endsWith(kind)));
+  const robots = usable.filter(({ path }) => ROBOTS.some((kind) => path.toLowerCase().endsWith(kind)) && !/(^|\/)package\.xml$/.test(path));
   if (!usable.length) throw new Error(`${files[0]?.path ?? 'This'} is no robot file: drop a URDF (.urdf), xacro, MJCF (.xml), SDF (.sdf), a deck (.adm), or the folder with its meshes (${KINDS.slice(7).join(' ')}).`);
   const large = usable.find(({ file }) => file.size > LARGEST);
   if (large) throw new Error(`${large.path} has ${Math.round(large.file.size / 1e6)} MB; at most ${LARGEST / 1e6} MB are taken.`);

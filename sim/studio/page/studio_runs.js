@@ -55,19 +55,27 @@ function load(address) {
   $('#page').src = address;
 }
 
-/** Opens the page of a study, with what its command prints above it. */
-export function openStudy(id, text, command) {
+/** Opens a page that is not that of one run: it can be saved, and `text` stands above it. */
+function openOther(page, file, name, { text = '', peaks = '', command = '' } = {}) {
   shown = null;
-  load(`${PAGES}study/${id}`);
+  load(`${PAGES}${page}`);
   $('#result-verdict').replaceChildren();
-  $('#result-name').textContent = text.trim().split('\n').at(-1) || id;
-  $('#result-peaks').textContent = '';
+  $('#result-name').textContent = name;
+  $('#result-peaks').textContent = peaks;
   $('#result-command').textContent = command;
-  $('#study-text').textContent = text.trim();
+  $('#study-text').textContent = text;
   $('#study-text').hidden = !text;
   for (const one of ['#with-previous', '#accept', '#limits', '#export', '#commands']) $(one).hidden = true;
-  Object.assign($('#share'), { href: `${PAGES}study/${id}`, download: `${id}.html`, hidden: false });
+  Object.assign($('#share'), { href: `${PAGES}${page}`, download: file, hidden: false });
 }
+
+/** Opens the page of a study, with what its command prints above it. */
+export function openStudy(id, text, command) {
+  openOther(`study/${id}`, `${id}.html`, text.trim().split('\n').at(-1) || id, { text: text.trim(), command });
+}
+
+/** Opens the page that was named in the terminal. */
+export const openGiven = (title) => openOther('given', 'report.html', title);
 
 function phase({ phase: name, share, began }) {
   const gone = Date.now() / 1000 - began;
@@ -116,15 +124,8 @@ async function compare(pair) {
   say('Laying the runs over each other …', { well: true });
   const { page, peaks, command } = await ask('overlay', { method: 'POST', json: { runs: pair.map(({ name, id }) => [name, id]) } });
   say('');
-  shown = null;
-  $('#study-text').hidden = true;
-  load(`${PAGES}overlay/${page}`);
-  $('#result-verdict').replaceChildren();
-  $('#result-name').textContent = pair.map(({ name, id }) => `${name}, ${stamp(id)}`).join(' and ');
-  $('#result-peaks').textContent = `peaks: ${peaks.map((one) => { const [scale, unit] = units.effort(one); return `${one.joint} ${units.brief(one.first * scale)} / ${units.brief(one.second * scale)} ${unit}`; }).join(', ')}`;
-  $('#result-command').textContent = command;
-  for (const id of ['#with-previous', '#accept', '#limits', '#export', '#commands']) $(id).hidden = true;
-  Object.assign($('#share'), { href: `${PAGES}overlay/${page}`, download: page, hidden: false });
+  const shares = peaks.map((one) => { const [scale, unit] = units.effort(one); return `${one.joint} ${units.brief(one.first * scale)} / ${units.brief(one.second * scale)} ${unit}`; });
+  openOther(`overlay/${page}`, page, pair.map(({ name, id }) => `${name}, ${stamp(id)}`).join(' and '), { peaks: `peaks: ${shares.join(', ')}`, command });
 }
 
 async function accept({ name, id }) {
