@@ -43,9 +43,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="initial pose of the robot card (default: home, otherwise zero)",
     )
     view = command.add_mutually_exclusive_group()
-    view.add_argument(
-        "--browser", action="store_true", help="open the browser (the default)"
-    )
+    view.add_argument("--browser", action="store_true", help="open the browser (the default)")
     view.add_argument("--window", action="store_true", help="open PyBullet's window instead")
     command.add_argument(
         "--out",

@@ -52,9 +52,7 @@ def robot_path(folder: Folder, name: str) -> Path | str:
             return path
         raise RefusalError(422, f"there is no {name} in the folder")
     if name not in shipped.robot_names():
-        raise RefusalError(
-            422, f"no robot {name!r} is shipped; your own are files of the folder"
-        )
+        raise RefusalError(422, f"no robot {name!r} is shipped; your own are files of the folder")
     return name
 
 

@@ -57,9 +57,7 @@ def serve(
     """
     folder = _make_folder(path)
     keys = Keys.draw()
-    with _listen(port) as listener, only_meshes_below(
-        folder.path, shipped.root(), *meshes
-    ):
+    with _listen(port) as listener, only_meshes_below(folder.path, shipped.root(), *meshes):
         number = listener.getsockname()[1]
         link = WorkerLink(worker, folder.path)
         routes = Routes(folder, keys, link, Actions(folder, link, command), page)

@@ -1,4 +1,4 @@
-"""Rounding of positions that closed loops determine, and the accelerations that follow from them."""
+"""Rounding of positions that closed loops determine, and of accelerations from them."""
 
 import numpy as np
 import pytest

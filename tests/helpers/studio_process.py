@@ -1,4 +1,4 @@
-"""The window's server in a process of its own, and requests to it as any program could send them."""
+"""The window's server in a process of its own, and requests as any program could send them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ PATIENCE = 60  # s
 class StudioProcess:
     """A server of a folder; a context that ends it.
 
-    It is that of `sim studio`, or of another command in the folder with a browser that does nothing.
+    It is that of `sim studio`, or of another command in the folder, with a browser that does
+    nothing.
     """
 
     def __init__(self, folder: Path, *command: str):
