@@ -77,7 +77,9 @@ def _run(report: Report, path: Path, settings: dict[str, float]) -> tuple[str | 
     words = [word for name, value in settings.items() for word in ("--set", f"{name}={value!r}")]
     options = parser.parse_args(words)
     report(phase="model")
-    with only_meshes_below(path.parent, shipped.root(), *map(Path, sys.argv[1:])):
+    meshes = [shipped.root(), *map(Path, sys.argv[1:])]
+    sys.argv = ["sim", "run", os.path.relpath(path), *words]  # what the run's description states
+    with only_meshes_below(path.parent, *meshes):
         (job,) = jobs_of([load_script_or_deck(str(path))], options, None)
         folder = folder_of_run(None, job.script.name, several=False)
         recording, _ = run_into(folder, job, options, watch=_Watch(report))

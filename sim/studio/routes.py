@@ -276,8 +276,7 @@ class Routes:
         await in_turn(require_usable, self.folder, setup)
         settings = {"duration": wanted.duration, "dt": wanted.dt}
         await self.worker.start(deck_path(self.folder, wanted.deck), settings)
-        words = [word for key, x in settings.items() for word in ("--set", f"{key}={x!r}")]
-        return as_json({"command": line_of("run", wanted.deck, *words)})
+        return as_json({})
 
     async def numbers(self, request: Request) -> Response:
         """Return the numbers of a setup that a study can vary, by name."""

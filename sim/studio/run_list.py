@@ -15,6 +15,7 @@ from sim.errors import SimError
 from sim.recording.files.run_folders import DESCRIPTION, RUNS
 from sim.recording.schema.description import Run, read_run
 from sim.reports.page.page import FILE as PAGE
+from sim.studio.commands import line_of
 from sim.studio.folder import Folder
 from sim.studio.refusal import RefusalError
 from sim.studio.setup import NAME
@@ -132,10 +133,18 @@ def _row(folder: Folder, path: Path, run: Run) -> dict[str, Any]:
         "checks": len(run.checks),
         "failed": sum(not one.ok for one in run.checks),
         "parameters": run.parameters,
+        "command": _command_of(run),
         "peaks": _peaks(run),
         "forces": [name for name in _peaks(run) if run.units.get(f"tau.{name}") == "N"],
         "accepted": _accepted_time(folder.path / BASELINES / name) == run.provenance.created,
     }
+
+
+def _command_of(run: Run) -> str:
+    """Return the command that made a run; runs of earlier windows do not state it."""
+    program, *arguments = run.provenance.command or ("",)
+    is_command = (program, *arguments[:1]) == ("sim", "run")
+    return line_of(*arguments) if is_command else line_of("run", f"{run.scenario}.py")
 
 
 def _peaks(run: Run) -> dict[str, float | None]:

@@ -80,6 +80,15 @@ class Person:
         self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
         self.page.keyboard.press("Control+V")
 
+    def drops(self, path):
+        """A file or a folder on the view."""
+        self.actions += 1
+        session = self.context.new_cdp_session(self.page)
+        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            event = {"type": kind, "x": 300, "y": 300, "data": data}
+            session.send("Input.dispatchDragEvent", event)
+
     def peaks(self):
         cells = self.page.locator("#drives td.n").all_inner_texts()
         return [cell.split()[0] for cell in cells if cell]
@@ -164,16 +173,17 @@ def says(person, words):
 
 
 def a_dropped_robot_is_audited_corrected_and_run(person, server, tmp_path):
-    file = tmp_path / "cad.urdf"
-    file.write_text(in_cad_units(TURNED), "utf-8")
-    person.page.locator("#file").set_input_files(file)
+    (tmp_path / "pkg/urdf").mkdir(parents=True)
+    (tmp_path / "pkg/package.xml").write_text("<package><name>pkg</name></package>")
+    (tmp_path / "pkg/urdf/cad.urdf").write_text(in_cad_units(TURNED), "utf-8")
+    person.drops(tmp_path / "pkg")
     person.until(lambda: "error" in person.reads("#audit-sum"))
     assert "millimetres and degrees" in person.reads("#audit table")
-    assert person.reads("#audit-command") == "sim audit robots/cad.urdf --meshes-below ."
+    assert person.reads("#audit-command") == "sim audit robots/pkg/urdf/cad.urdf --meshes-below ."
     person.clicks("#audit-fix")
-    says(person, "robots/cad_fixed.urdf is written")
+    says(person, "robots/pkg/urdf/cad_fixed.urdf is written")
     assert "error" not in person.reads("#audit-sum")
-    assert person.page.locator("#robot").input_value() == "robots/cad_fixed.urdf"
+    assert person.page.locator("#robot").input_value() == "robots/pkg/urdf/cad_fixed.urdf"
     assert "±150 °" in person.reads("#joints")
     person.clicks("#tab-motion")
     person.types("#duration", "0.1")
@@ -601,6 +611,7 @@ def test_a_robot_taught_from_a_terminal_is_run_and_its_run_is_played(flat_browse
     with StudioProcess(tmp_path, "play", "run1", "--browser") as server:
         person = Person(flat_browser, server.address)
         assert person.reads("#result-verdict").startswith("pass")
+        assert person.reads("#result-command") == "sim run run1.py"
         assert "run1" in person.page.frame_locator("#page").locator("h1").inner_text()
         person.close()
     with StudioProcess(tmp_path, "play", "run1", "--browser", "--against", "run1") as server:

@@ -15,7 +15,9 @@ BUOY = b"""<robot name="buoy"><link name="ground"/>
 def test_a_robot_file_is_offered_whatever_the_case_of_its_ending(tmp_path):
     folder = Folder(tmp_path)
     names = [folder.save_robot_file(name, b"<robot/>") for name in ("A.URDF", "b.sdf")]
-    assert robot_names(folder)["own"] == names
+    folder.save_robot_file("arm/package.xml", b"<package/>")  # of ROS, no MJCF
+    (tmp_path / "mine.urdf").write_bytes(b"<robot/>")
+    assert robot_names(folder)["own"] == ["mine.urdf", *names]
 
 
 def test_a_body_that_floats_has_a_start_and_a_motion_by_its_rows(tmp_path):

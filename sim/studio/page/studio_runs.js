@@ -19,9 +19,8 @@ export async function run(saved) {
 
 /** Starts a deck and follows it to its page. */
 export async function runDeck(deck) {
-  const { command } = await ask('deck', { method: 'POST', json: deck });
+  await ask('deck', { method: 'POST', json: deck });
   await follow();
-  $('#result-command').textContent = command;
 }
 
 /** Follows the run that goes on. */
@@ -103,7 +102,7 @@ export function open(name, id) {
   $('#result-verdict').replaceChildren(...(one ? [badge(one)] : []));
   $('#result-name').textContent = `${name}, ${stamp(id)}${one?.accepted ? ', baseline' : ''}`;
   $('#result-peaks').textContent = one && before ? difference(before, one) : '';
-  $('#result-command').textContent = `sim run ${name}.py`;
+  $('#result-command').textContent = one?.command ?? '';
   $('#with-previous').hidden = !before;
   $('#with-previous').onclick = attempt(() => compare([one, before]));
   $('#accept').hidden = !one || one.verdict !== 'pass' || one.accepted;
@@ -196,7 +195,7 @@ async function exported() {
 
 async function cite() {
   const text = `@software{sim,\n  title = {sim: robot arms simulated from ADAMS-style drives, and proved against their Lagrangian model},\n  author = {{The authors of sim}},\n  version = {${document.documentElement.dataset.version}}\n}`;
-  const lines = shown ? [`Run ${shown.name}, ${stamp(shown.id)}: sim run ${shown.name}.py, ${shown.checks} checks, verdict ${shown.verdict}. Versions and hashes are in results/runs/${shown.name}/${shown.id}/run.json.`] : [];
+  const lines = shown ? [`Run ${shown.name}, ${stamp(shown.id)}: ${shown.command}, ${shown.checks} checks, verdict ${shown.verdict}. Versions and hashes are in results/runs/${shown.name}/${shown.id}/run.json.`] : [];
   const copied = await question('Cite', [made('pre', {}, text), ...lines.map((one) => made('p', {}, one))], [['', 'Close'], ['yes', 'Copy']]);
   if (copied === 'yes') await navigator.clipboard.writeText(text);
 }
