@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import inspect
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,7 +21,7 @@ from sim.cli.robot_options import with_mount
 from sim.cli.run_options import BOTH, parameters_of, require_reference_for_its_options
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.engines.opening import require_installed
-from sim.errors import ScenarioError, in_one_line
+from sim.errors import EngineError, ScenarioError, in_one_line
 from sim.recording.files.named_file import require_place
 from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging
@@ -190,6 +191,17 @@ class RunWatch(Protocol):
         """Handle the start of another phase of the work."""
 
 
+@contextlib.contextmanager
+def _placing_errors(script: Script) -> Iterator[None]:
+    """Prefix an error of a run with the place in the script of what it names."""
+    try:
+        yield
+    except (ScenarioError, EngineError) as error:
+        if not (place := script.place_of(error)):
+            raise
+        raise type(error)(f"{place}: {error}") from error
+
+
 def run_into(
     folder: Path, job: Job, options: argparse.Namespace, watch: RunWatch | None = None
 ) -> tuple[Recording, tuple[Judgement, ...]]:
@@ -202,14 +214,15 @@ def run_into(
     # an unreadable file should not cost the run
     given = None if options.reference is None else foreign_table(options, options.reference)
     with staging(folder, DESCRIPTION) as stage, progress(script.name) as tick:
-        recording = run(
-            job.scenario,
-            method=options.method,
-            dt=options.dt,
-            name=script.name,
-            progress=tick if watch is None else watch.tick,
-            folder=stage,
-        )
+        with _placing_errors(script):
+            recording = run(
+                job.scenario,
+                method=options.method,
+                dt=options.dt,
+                name=script.name,
+                progress=tick if watch is None else watch.tick,
+                folder=stage,
+            )
         begin = _nothing if watch is None else watch.phase
         begin("checks")
         recording = recording.with_description(

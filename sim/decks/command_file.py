@@ -5,17 +5,19 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
-from sim.decks.statement_forms import FORCES
+from sim.decks.statement_forms import FORCES, FORMS, REFUSED
 from sim.errors import DeckError, ForeignError
 from sim.foreign.text_file import text_of
 
 COMMANDS = ".acf"
 IN_TIME = ("DYNAMICS", "TRANSIENT", "KINEMATICS")
 KEYS = ("END", "DURATION", "DTOUT", "STEPS")
+ANALYSES = (*IN_TIME, "STATICS", "INITIAL_STATICS", "QUASI_STATICS", "INITIAL_CONDITIONS", "ACF")
 SWITCHED = (*FORCES, "CONTACT", "MOTION")  # by (DE)ACTIVATE
 SHORTEST = 2  # letters of an abbreviated keyword
 HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
@@ -105,8 +107,10 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
             if switched := _switched(keyword, rest):
                 switches += [(begin, *one) for one in switched]
             elif not any(one.startswith(keyword) for one in HARMLESS):
+                _require_same_model(path, text, keyword)
                 others[keyword] = None
             continue
+        _require_words(path, text, words)
         is_in_time = any(one.startswith(x) for one in IN_TIME for x in words if len(x) > 1)
         is_static = any(map(_is_static, words)) and (is_in_time or "=" not in rest)
         is_from_rest = is_from_rest or (is_static and not count)
@@ -131,6 +135,30 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
     of_file = tuple(f"{path.name}: {note}" for note in notes)
     step = min(steps, default=None)
     return CommandFile(begin, step, of_file, is_from_rest, tuple(switches), count)
+
+
+def _require_words(path: Path, text: str, words: Iterable[str]) -> None:
+    """Check the kinds of analysis that a SIMULATE names; other arguments have a value."""
+    for word in filter(None, words):
+        if "=" in word or any(one.startswith(word) for one in ANALYSES):
+            continue
+        near = get_close_matches(word, ANALYSES, 1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise DeckError(
+            f"{path}: {text[:80]!r}: {word[:40]} is unknown{hint}; a SIMULATE is one of "
+            f"{', '.join(ANALYSES)}"
+        )
+
+
+def _require_same_model(path: Path, text: str, keyword: str) -> None:
+    """Check that a command does not change the deck's model, as ``SFORCE/1, FUNCTION=8`` does."""
+    known = {*FORMS, *REFUSED} - {"REQUEST"}
+    if changed := sorted(one for one in known if len(keyword) > 2 and one.startswith(keyword)):
+        raise DeckError(
+            f"{path}: {text[:80]!r}: a command that changes the model is not supported; change "
+            f"{' or '.join(changed)} in the deck, and what changes during a run by TIME in its "
+            "function, or by ACTIVATE and DEACTIVATE of two forces"
+        )
 
 
 def _switched(keyword: str, rest: str) -> list[tuple[bool, str]]:

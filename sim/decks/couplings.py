@@ -21,7 +21,7 @@ from sim.decks.velocity_gcons import is_coupling, joint_speeds
 from sim.maths.arrays import Array
 
 KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")  # joints that can be coupled
-TYPES = {"T": "slide", "R": "hinge"}
+TYPES = {"TRANSLATIONAL": "slide", "ROTATIONAL": "hinge"}
 NO_SPEED = 1e-9  # [m/s] at the teeth per m/s or rad/s of a joint, taken as zero
 BESIDE = 1e-3  # of the pitch diameter: least distance of a rack from the pinion's axis
 
@@ -79,7 +79,7 @@ def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
         )
     types = (one.text("TYPE") or "").upper().replace(" ", "").split(":")
     types += [""] * (len(joints) - len(types))
-    if len(types) > len(joints) or any(kind not in ("", *TYPES) for kind in types):
+    if len(types) > len(joints) or not all(any(x.startswith(t) for x in TYPES) for t in types):
         raise one.refusal(f"TYPE = {one.text('TYPE')}: it requires T or R for each joint, as T:R")
     rows = tuple(
         _freedom(one, joint, tree, kind) for joint, kind in zip(joints, types, strict=True)
@@ -159,7 +159,8 @@ def _joints(one: Statement, deck: Deck, most: int = 2) -> list[Statement]:
 
 def _freedom(one: Statement, joint: Statement, tree: SpanningTree, kind: str) -> TreeJoint:
     """Return the freedom of a joint given by TYPE, T or R; by default the only one."""
-    rows = [row for row in tree.joints_of[joint.id] if not kind or row.move == TYPES.get(kind, "")]
+    moves = {move for name, move in TYPES.items() if name.startswith(kind)}
+    rows = [row for row in tree.joints_of[joint.id] if row.move in moves]
     if len(rows) != 1:
         what = (
             f"no freedom of TYPE {kind}"

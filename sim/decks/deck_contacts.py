@@ -34,8 +34,8 @@ ASSUMED = {
 }  # fmt: skip
 MESHES = (".obj", ".stl")
 FLIPS = "IFLIP JFLIP I_FLIP_NORMAL J_FLIP_NORMAL IFLIP_NORMAL JFLIP_NORMAL".split()
-NO = {"NO", "FALSE", "OFF", "0"}
-YES = {"YES", "TRUE", "ON", "1", "DYNAMICS_ONLY"}
+NO = ("NO", "FALSE", "OFF", "0")
+SWITCHES = ("ON", "OFF", "DYNAMICS_ONLY", "YES", "TRUE", "1", "NO", "FALSE", "0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,12 +168,11 @@ def _friction(numbers: _Numbers) -> dict[str, Any]:
     one, units, mm = numbers.one, numbers.units, 1e-3
     if {"FRICTION_FUNCTION", "FRICTION_ROUTINE"} & one.values.keys():
         raise one.refusal("a subroutine cannot be called here; give MU_STATIC and MU_DYNAMIC")
-    switch = (one.text("COULOMB_FRICTION") or "").upper()
+    given = "COULOMB_FRICTION" in one.values
+    switch = one.word("COULOMB_FRICTION", SWITCHES) if given else ""
     has_numbers = bool({"MU_STATIC", "MU_DYNAMIC"} & one.values.keys())
     if "NO_FRICTION" in one.flags or switch in NO or not (switch or has_numbers):
         return {}
-    if switch and switch not in YES:
-        raise one.refusal(f"COULOMB_FRICTION = {switch}: give ON, OFF or DYNAMICS_ONLY")
     if (one.text("STICTION") or "OFF").upper() not in NO:
         numbers.more.append("STICTION: nothing sticks here, it creeps below the first velocity")
     slow = numbers.get("STICTION_TRANSITION_VELOCITY", units.speed, mm)

@@ -24,6 +24,7 @@ from sim.decks.statements import Statement
 from sim.dynamics.vforce import VForce
 from sim.maths.arrays import Array
 
+FORMULATIONS = ("LINEAR", "NONLINEAR", "STRING")
 PLACES = tuple(
     "DX({i},{j},{j}) DY({i},{j},{j}) DZ({i},{j},{j}) AX({i},{j}) AY({i},{j}) AZ({i},{j})".split()
 )
@@ -83,8 +84,8 @@ def _field(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array
 
 
 def _beam(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array]:
-    if (one.text("FORMULATION") or "LINEAR").upper() != "LINEAR":
-        raise one.refusal(f"FORMULATION = {one.text('FORMULATION')}: only LINEAR is supported")
+    if (given := one.word("FORMULATION", FORMULATIONS)) != FORMULATIONS[0]:
+        raise one.refusal(f"FORMULATION = {given}: only LINEAR is supported")
     needed = ("LENGTH", "AREA", "IXX", "IYY", "IZZ", "EMODULUS", "GMODULUS")
     if missing := [key for key in needed if one.number(key) <= 0]:
         raise one.refusal(f"it needs {', '.join(missing)} above 0")

@@ -22,6 +22,14 @@ from sim.robots.joint_friction import INPUTS, SLIDING, JointFriction
 YOKES = frozenset({"I_YOKE", "J_YOKE"})
 EFFECTS = (frozenset[str](), frozenset({"ALL"}), frozenset({"STICTION", "SLIDING"}))
 SLIDING_ONLY = frozenset({"SLIDING"})
+EFFECTS_OR_YOKES = ("ALL", "SLIDING", "STICTION", *sorted(YOKES))
+INPUTS_OR_YOKES = ("ALL", "NONE", *(name.upper() for name in INPUTS), *sorted(YOKES))
+CHOICES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "OVERLAP_DELTA": (("CONSTANT",), ("INCREASE", "DECREASE")),
+    "FORMULATION": (("ORIGINAL", "STICK-SLIP"), ("LUGRE",)),
+    "INACTIVE_DURING": (("STATIC",), ()),
+}
+"""Words of an argument, those that are supported and others."""
 KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL", "SPHERICAL", "UNIVERSAL", "HOOKE")
 
 
@@ -62,7 +70,7 @@ def friction_notes(functions: DeckFunctions, laws: Mapping[str, JointFriction]) 
     sliding = [
         f"{one.label}: EFFECT = SLIDING: at rest MU_DYNAMIC holds the joint too"
         for one in functions.deck.of("FRICTION")
-        if _words(one, "EFFECT") == SLIDING_ONLY
+        if _effect(one) == SLIDING_ONLY
     ]
     sliding += smooth
     if not creeping:
@@ -116,8 +124,8 @@ def _require_one_force(one: Statement) -> None:
 
 def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoint:
     """Return the hinge of a cross that is the pin of a yoke."""
-    listed = {*one.values.get("INPUTS", ()), *one.values.get("EFFECT", ())}
-    yokes = (one.flags | {word.upper() for word in listed}) & YOKES
+    listed = {*one.words("INPUTS", INPUTS_OR_YOKES), *one.words("EFFECT", EFFECTS_OR_YOKES)}
+    yokes = (one.flags | listed) & YOKES
     if len(yokes) != 1:
         raise one.refusal(
             f"JOINT/{joint.id} has two pins: give I_YOKE or J_YOKE; a second FRICTION has the other"
@@ -130,18 +138,12 @@ def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoin
 
 def _require_law(one: Statement) -> None:
     """Refuse features that the friction law does not have."""
-    if (effect := _words(one, "EFFECT")) not in (*EFFECTS, SLIDING_ONLY):
+    if (effect := _effect(one)) not in (*EFFECTS, SLIDING_ONLY):
         raise one.refusal(
             f"EFFECT = {':'.join(sorted(effect))}: only ALL and SLIDING are supported"
         )
-    allowed = {
-        "OVERLAP_DELTA": ("CONSTANT",),
-        "FORMULATION": ("ORIGINAL", "STICK-SLIP"),
-        "INACTIVE_DURING": ("STATIC",),
-    }
-    for key, words in allowed.items():
-        given = (one.text(key) or words[0]).upper()
-        if given not in words:
+    for key, (words, others) in CHOICES.items():
+        if (given := one.word(key, (*words, *others))) in others:
             raise one.refusal(f"{key} = {given}: only {words[0]} is supported")
     width = one.number("TRANSITION_VELOCITY_COEFFICIENT", SLIDING)
     if width != SLIDING:
@@ -174,7 +176,7 @@ def _law(
         return units.length * one.number(key, 1.0)
 
     kind, unit = ("TORQUE", units.torque) if turns else ("FORCE", units.force)
-    mu = "MU_DYNAMIC" if _words(one, "EFFECT") == SLIDING_ONLY else "MU_STATIC"
+    mu = "MU_DYNAMIC" if _effect(one) == SLIDING_ONLY else "MU_STATIC"
     return JointFriction(
         one.number(mu),
         one.number("MU_DYNAMIC"),
@@ -189,19 +191,11 @@ def _law(
     )
 
 
-def _words(one: Statement, key: str) -> frozenset[str]:
-    """Return the words of a list separated by colons or commas, with or without parentheses."""
-    given = ":".join(one.values.get(key, ())).upper().replace("(", "").replace(")", "")
-    return frozenset(filter(None, (word.strip() for word in given.split(":")))) - YOKES
+def _effect(one: Statement) -> frozenset[str]:
+    return frozenset(one.words("EFFECT", EFFECTS_OR_YOKES)) - YOKES
 
 
 def _inputs(one: Statement) -> tuple[str, ...]:
     """Return the inputs of a friction law: all, none, or a list with colons or commas."""
-    words = {word.lower() for word in _words(one, "INPUTS") | one.flags - YOKES}
-    if words <= {"all"}:
-        return INPUTS
-    if unknown := words - {*INPUTS, "none"}:
-        raise one.refusal(
-            f"INPUTS = {min(unknown)}: it takes ALL, NONE or {':'.join(INPUTS).upper()}"
-        )
-    return tuple(name for name in INPUTS if name in words)
+    words = {*one.words("INPUTS", INPUTS_OR_YOKES), *one.flags} - YOKES
+    return INPUTS if words <= {"ALL"} else tuple(one for one in INPUTS if one.upper() in words)

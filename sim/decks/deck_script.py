@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ import numpy as np
 from sim.decks.command_file import CommandFile, read_command_file
 from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_inputs import constant_of
-from sim.decks.deck_model import DURATION, STEP, load_deck, load_statements
+from sim.decks.deck_model import DURATION, STEP, DeckModel, load_deck, load_statements
 from sim.decks.deck_names import force_names
 from sim.dynamics.statics import equilibrium
 from sim.errors import DeckError, ScenarioError, SimError
@@ -50,10 +51,33 @@ class DeckScript(Script):
         """Title of the deck."""
         return self.first_line
 
+    def place_of(self, error: SimError) -> str:
+        """Return the lines of the statements that a run's error names."""
+        with contextlib.suppress(SimError):
+            places = model_places(load_deck(self.path))
+            named = [place for phrase, place in places.items() if phrase in str(error)]
+            return f"{self.path.name}, {' and '.join(named)}" if named else ""
+        return ""
+
     @property
     def parameters(self) -> dict[str, Any]:
         """Names and default values of parameters, without rarely used options."""
         return {name: x for name, x in super().parameters.items() if name not in SELDOM_SET}
+
+
+def model_places(model: DeckModel) -> dict[str, str]:
+    """Return lines and statements by the phrases with which a run's errors name them."""
+    deck = model.deck
+    places = {element.label: one.label for one, element in model.forces}
+    for one, states in model.states:
+        places |= {f"state {name!r}": one.label for name in states.state_names}
+    for one in deck.of("MOTION"):
+        places[f"Motion for joint {model.drives.joints.get(one.id)!r}"] = one.label
+    for kind in ("JOINT", "JPRIM", "GCON"):
+        lines = {one.id: one.label for one in deck.of(kind)}
+        for id, name in channel_names(deck.of(kind)).items():
+            places |= {f"oint {name!r}": lines[id], f"oop {name!r}": lines[id]}  # in any case
+    return places
 
 
 def constants(deck: Deck) -> dict[str, int]:

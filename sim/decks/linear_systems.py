@@ -18,6 +18,8 @@ from sim.functions.syntax import Node
 from sim.functions.transfer_function import TransferFunction
 from sim.maths.arrays import Array
 
+ORDERS = ("RORDER", "CORDER")  # of the values of a full matrix
+
 
 @dataclass(frozen=True, eq=False)
 class StateSystem:
@@ -131,7 +133,7 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
                 raise given.refusal("DATA: it requires row, column and value of each number")
             matrix[int(row) - 1, int(column) - 1] = value
         return matrix
-    orders = {*given.flags, (given.text("FULL") or "").upper()} & {"RORDER", "CORDER"}
+    orders = {*given.flags, *given.words("FULL", ORDERS)} & {*ORDERS}
     if values is None or len(orders) != 1 or values.size != rows * columns or rows < 1:
         raise given.refusal(
             "only FULL, RORDER or CORDER, with M times N VALUES is supported, or SPARSE with DATA"

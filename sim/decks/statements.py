@@ -14,7 +14,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,6 +69,32 @@ class Statement:
     def text(self, key: str) -> str | None:
         """Return a name or a function."""
         return self.values[key][0] if key in self.values else None
+
+    def words(self, key: str, known: Collection[str]) -> tuple[str, ...]:
+        """Return the words of an argument by their full names, which may be abbreviated.
+
+        Words are separated by colons or commas, with or without parentheses.
+
+        Raises
+        ------
+        DeckError
+            If one is unknown or means several; names the allowed words.
+        """
+        typed = filter(None, re.split(r"[:,()\s]+", ",".join(self.values.get(key, ()))))
+        return tuple(self._word(key, word, known) for word in typed)
+
+    def word(self, key: str, known: Sequence[str]) -> str:
+        """Return the word of an argument by its full name, by default the first of `known`."""
+        text = (self.text(key) or known[0]).strip()
+        return self._word(key, text, known)
+
+    def _word(self, key: str, word: str, known: Collection[str]) -> str:
+        if full := _full_name(word, known):
+            return full
+        near = [one for one in known if one.startswith(word.upper())]
+        near = near or difflib.get_close_matches(word.upper(), known, 1)
+        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+        raise self.refusal(f"{key} = {word}: choose one of {', '.join(known)}{hint}")
 
     def numbers(self, key: str, size: int | None = None) -> Array | None:
         """Return values in the deck's units, ``90D`` in radians; None if missing.

@@ -15,7 +15,7 @@ from sim.dynamics.small_forces import arm_of, change_on_i
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
 from sim.functions.jet import Jet
-from sim.functions.state_expression import sides_of
+from sim.functions.state_expression import sides_of, undefined_term
 from sim.functions.syntax import Call, Node, Reading, evaluate, walk
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.moving_frame import Pair, length_of
@@ -95,7 +95,11 @@ class MarkerForce(ForceElement):
         read, shape = StateReading(t, kinematics, law.names), kinematics.q.shape[1:]
         with np.errstate(all="ignore"):
             values = [evaluate(one, Jet.time(t), read).value for one in law.expressions]
-        return self.require_finite(np.stack([np.broadcast_to(x, shape) for x in values]), t)
+        rows = np.stack([np.broadcast_to(x, shape) for x in values])
+        if not np.isfinite(rows).all():
+            terms = (undefined_term(one, Jet.time(t), read) for one in law.expressions)
+            self.require_finite(rows, t, term=next(filter(None, terms), ""))
+        return rows
 
     @property
     def components_on_i(self) -> Components | None:
@@ -303,8 +307,10 @@ class MarkerForce(ForceElement):
             )
         return size / length * separation
 
-    def require_finite(self, rows: Array, t: Array, what: str = "function") -> Array:
-        """Return the values (…, N) if all are finite.
+    def require_finite(
+        self, rows: Array, t: Array, what: str = "function", term: str = ""
+    ) -> Array:
+        """Return the values (…, N) if all are finite; `term` is the part that may not be.
 
         Raises
         ------
@@ -314,7 +320,8 @@ class MarkerForce(ForceElement):
         if not np.isfinite(rows).all():
             bad = ~np.isfinite(rows).reshape(-1, rows.shape[-1]).all(axis=0)
             time = float(np.broadcast_to(t, bad.shape)[bad][0])
-            raise ScenarioError(f"{self.label}: its {what} is not finite at t = {time:.6g} s")
+            at = f"{time:.6g} s{f': {term}' if term else ''}"
+            raise ScenarioError(f"{self.label}: its {what} is not finite at t = {at}")
         return rows
 
     def length(self, at: ElementState) -> tuple[Array, Array]:

@@ -9,6 +9,8 @@ import numpy as np
 
 from sim.dynamics.force_element import ElementState, ForceElement
 from sim.errors import ModelError, ScenarioError
+from sim.functions.jet import Jet
+from sim.functions.state_expression import undefined_term
 from sim.kinematics.forward import marker_place
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
@@ -112,8 +114,9 @@ class States(ForceElement):
             values = rate.value(at.t, read)
             if not np.isfinite(values).all():
                 time = float(at.t[~np.isfinite(values)][0])
+                term = undefined_term(rate.tree, Jet.time(at.t), read)
                 raise ScenarioError(
-                    f"The rate of state {name!r}: it is not finite at t = {time:.6g} s"
+                    f"The rate of state {name!r}: it is not finite at t = {time:.6g} s: {term}"
                 )
             yield values
 

@@ -9,13 +9,14 @@ from numbers import Real
 
 import numpy as np
 
-from sim.errors import ScenarioError
+from sim.errors import ExpressionError, ScenarioError
 from sim.functions.breaks import break_times
 from sim.functions.jet import Jet, sign_after
 from sim.functions.parser import parse
 from sim.functions.spline_functions import Data
 from sim.functions.state_functions import Scope
 from sim.functions.syntax import Call, Node, Read, Reading, evaluate, walk
+from sim.functions.write_expression import write_expression
 from sim.maths.arrays import Array
 
 
@@ -89,6 +90,19 @@ def sides_of(call: Call, time: Jet, read: Read) -> Iterator[Array]:
         side = sign_after if function.zeros else function.whole
         for watched in watch(*arguments):
             yield np.nan_to_num(side(Jet.constant(watched.value)), nan=0.5)
+
+
+def undefined_term(node: Node, time: Jet, read: Read) -> str:
+    """Return the innermost part that is not finite at some of N states; empty if all are finite."""
+    parts = node.arguments if isinstance(node, Call) else ()
+    inner = next(filter(None, (undefined_term(part, time, read) for part in parts)), "")
+    with np.errstate(all="ignore"):
+        if inner or np.isfinite(evaluate(node, time, read).value).all():
+            return inner
+    try:
+        return write_expression(node)
+    except ExpressionError:  # the points of a spline are not in the tree
+        return node.name if isinstance(node, Call) else ""
 
 
 def _refuse_reading(_: Reading) -> Jet:

@@ -47,7 +47,7 @@ from sim.recording.schema.choosing import choose_channels
 from sim.recording.schema.description import Run, description_text, with_seal
 from sim.recording.schema.verdicts import Check, DriveSizing
 from sim.showing.fragments import html_list
-from sim.showing.one_line import count_text, one_line, shorten
+from sim.showing.one_line import count_text, one_line, shorten, span_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +94,7 @@ class Recording:
             f"Recording of {shorten(run.scenario, 30)}:",
             run.verdict or "not judged",
             f"{count_text(len(self.recorded), 'sample')} × {channels}",
-            f"{run.settings.duration:.4g} s at {1e3 * run.settings.dt:.4g} ms",
+            span_text(run.settings.duration, run.settings.dt),
             run.method,
         )
 

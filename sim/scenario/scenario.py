@@ -28,7 +28,7 @@ from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
 from sim.scenario.events import When
 from sim.scenario.payload_events import PayloadEvent
-from sim.showing.one_line import count_text, one_line, shorten
+from sim.showing.one_line import count_text, one_line, shorten, span_text
 
 if TYPE_CHECKING:  # loaded only if a scenario has one
     from sim.dynamics.contact import GroundContact
@@ -171,7 +171,7 @@ class Scenario:
         return one_line(
             f"Scenario of {shorten(self.robot.name, 18)}:",
             shorten(motion, 38),
-            f"{self.duration:.4g} s at {1e3 * self.dt:.4g} ms",
+            span_text(self.duration, self.dt),
             self.method,
             *(count_text(number, what) for what, number in counts if number),
         )

@@ -103,6 +103,10 @@ class Script:
             )
         return _parse_value(signature[name], value)
 
+    def place_of(self, error: SimError) -> str:
+        """Return where in the script what a run's error names is; empty if unknown."""
+        return ""
+
     def build(self, settings: Mapping[str, object]) -> tuple[Scenario, dict[str, Any]]:
         """Build the scenario for some settings; return it and all parameters used, as plain data.
 

@@ -41,6 +41,12 @@ def _is_same(value: object, default: object) -> bool:
     return np.array_equal(np.asarray(value, dtype=object), np.asarray(default, dtype=object))
 
 
+def span_text(duration: float, dt: float) -> str:
+    """Return the span of a run [s] and its step: ``10 s at 1 ms``."""
+    step = f"{dt:.4g} s" if dt >= 1.0 else f"{1e3 * dt:.4g} ms"
+    return f"{duration:.4g} s at {step}"
+
+
 def count_text(number: int, one: str, many: str = "") -> str:
     """Return a number of objects: ``1 joint``, ``6 joints``."""
     return f"{number} {one if number == 1 else many or one + 's'}"

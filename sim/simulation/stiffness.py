@@ -12,9 +12,11 @@ from functools import lru_cache
 import numpy as np
 
 from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.force_element import ElementState
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import LagrangianDynamics, require_inertia
 from sim.dynamics.lagrange import mass_matrix
+from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.stiff_motion import explicit_rate, is_stiff, steps_needed
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -41,12 +43,15 @@ class StiffMode:
         Frequency of its oscillation [Hz]; zero if it only decays.
     values : ndarray
         Eigenvalues λ of all modes [1/s].
+    cause : str
+        Marker force that gives most of its stiffness and damping; empty if none does.
     """
 
     part: str
     rate: float
     frequency: float
     values: Array
+    cause: str = ""
 
     @property
     def steps_a_second(self) -> float:
@@ -58,7 +63,9 @@ class StiffMode:
         moves = f"oscillates at {self.frequency:.3g} Hz"
         if self.frequency == 0:
             moves = f"decays by 1/e in {1 / self.rate:.2g} s"
-        return f"{self.part} is stiff: with its spring, motor and damping it {moves}"
+        return (
+            f"{self.part} is stiff: with {self.cause or 'its spring, motor and damping'} it {moves}"
+        )
 
 
 def stiffest_mode(
@@ -99,7 +106,10 @@ def stiffest_mode(
     values, vectors = np.linalg.eig(of_joints)
     fastest = int(np.argmax(np.abs(values)))
     share = np.sqrt(np.diag(M)) * np.abs(vectors[len(M) :, fastest])
+    moved = np.zeros(n, dtype=complex)
+    moved[free] = vectors[: len(M), fastest]
     mode = _mode(f"Free joint {names[int(np.argmax(share))]!r}", values)
+    mode = replace(mode, cause=_cause(steady, at, moved, values[fastest]))
     of_states = motors[n:, 2 * n :]
     if not of_states.size:
         return mode
@@ -116,6 +126,17 @@ def _mode(part: str, values: Array) -> StiffMode:
     """Return the fastest of some modes, by their eigenvalues [1/s]."""
     fastest = values[np.argmax(np.abs(values))]
     return StiffMode(part, float(abs(fastest)), float(abs(fastest.imag) / (2 * np.pi)), values)
+
+
+def _cause(elements: ElementSum, at: ElementState, x: Array, rate: complex) -> str:
+    """Return the marker force with the largest work |xᴴ (K + λ D) x| in a mode, if it is most."""
+    forces = {e.label: e for e in elements.elements if isinstance(e, MarkerForce)}
+    slopes = {label: ElementSum(elements.robot, (e,)).slopes(at) for label, e in forces.items()}
+    works = {label: abs(x.conj() @ (s.q + rate * s.qd)[..., 0] @ x) for label, s in slopes.items()}
+    whole = elements.slopes(at)
+    most = max(works, key=lambda label: works[label], default="")
+    total = abs(x.conj() @ (whole.q + rate * whole.qd)[..., 0] @ x)
+    return most if most and 2 * works[most] > total else ""
 
 
 def _slopes_of_motors(actuation: Actuation | None, q: Array, elements: ElementSum) -> Array:

@@ -19,7 +19,7 @@ from sim.robots.local_code import Permission, permission
 from sim.scenario.scenario import FITTED, Scenario
 from sim.scenario.script import Script
 from sim.showing.fragments import html_table
-from sim.showing.one_line import count_text, one_line
+from sim.showing.one_line import count_text, one_line, span_text
 from sim.studies.case_rows import CaseRow, response_units
 from sim.studies.design import Design
 from sim.studies.optimisation.answer import OptimumAnswer
@@ -299,7 +299,7 @@ def prepare_study(
         goals=goals,
         notes=[*filter(None, [design.note]), *(n for n in scenario.notes if FITTED in n)],
     )
-    conditions = f"{scenario.method}, {scenario.duration:.4g} s at {1e3 * scenario.dt:.4g} ms"
+    conditions = f"{scenario.method}, {span_text(scenario.duration, scenario.dt)}"
     plan = replace(plan, fingerprint=fingerprint_of(identity))
     return Study(script.name, plan, design, facts, conditions)
 

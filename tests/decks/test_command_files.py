@@ -61,9 +61,15 @@ def test_what_does_not_count_is_noted(read):
         ("SIMULATE/DYNAMIC, END=soon\n", "END must be a number above 0"),
         ("SIMULATE/DYNAMIC, END=1, DTOUT=0\n", "DTOUT must be a number above 0"),
         ("SIM/DYN, END=2, STEPS=9\nSIM/DYN, END=1, STEPS=9\n", "it ends at 1, and begins at 2"),
+        ("SIM/DYNAMIK, END=1\n", r"DYNAMIK is unknown .did you mean DYNAMICS\?.; a SIMULATE is"),
+        (
+            f"{ARM}sforce/1, func=8\n",
+            r"'sforce/1, func=8': a command that changes .* SFORCE",
+        ),
+        ("MOT/1, FUNC=8\nSIM/DYN, END=2\n", "changes the model is not supported; change MOTION"),
     ],
 )
-def test_a_command_file_without_an_end_is_refused(read, text, reason):
+def test_a_command_file_that_cannot_be_followed_is_refused(read, text, reason):
     with pytest.raises(DeckError, match=reason):
         read(text)
     with pytest.raises(ForeignError, match="is empty"):

@@ -206,7 +206,7 @@ def test_requests_record_the_force_of_a_contact_and_of_all_its_pairs(compiled):
         ({"second": "BOX, CORNER = 1, X = 1, Y = 1, Z = 1"}, "CONTACT/3: .*on link"),
         ({"law": "IMPACT, POISSON"}, "CONTACT/3: IMPACT and POISSON exclude each other"),
         ({"law": "NORMAL_FUNCTION = USER(1,2)"}, "CONTACT/3: a subroutine cannot be called here"),
-        ({"law": f"{IMPACT}, COULOMB = MAYBE"}, "CONTACT/3: COULOMB_FRICTION = MAYBE: give ON"),
+        ({"law": f"{IMPACT}, COULOMB = MAYBE"}, "CONTACT/3: COULOMB_FRICTION = MAYBE: choose one"),
         ({"law": "IMPACT, STIFFNESS = -1"}, "CONTACT/3: .*stiffness"),
         ({"text": DECK.replace("IGEOM = 2", "IFLEX = 2")}, "CONTACT/3: it has IFLEX or JFLEX"),
         ({"text": DECK.replace("IGEOM = 2", "IGEOM = 7")}, "CONTACT/3: there is no GRAPHICS/7"),

@@ -82,7 +82,7 @@ def test_a_converted_deck_rubs_too():
         (", EFFECT = STICTION", "EFFECT = STICTION: only ALL and SLIDING are supported"),
         (", FORMULATION = LUGRE", "FORMULATION = LUGRE: only ORIGINAL is supported"),
         (", TRANSITION_VELOCITY_COEFFICIENT = 2", "only 1.5 is supported"),
-        (", INPUTS = WEIGHT", "INPUTS = weight: it takes ALL"),
+        (", INPUTS = WEIGHT", "INPUTS = WEIGHT: choose one of ALL"),
         (
             "\nFRICTION/2, JOINT = 1, MU_STATIC = 1, MU_DYNAMIC = 1",
             "its joint has a FRICTION already",

@@ -12,7 +12,7 @@ import sim
 from sim.comparison import find_baseline
 from sim.dynamics import joint_reaction
 from sim.robots import read_urdf
-from sim.showing import WIDTH, html_list, one_line, shorten
+from sim.showing import WIDTH, html_list, one_line, shorten, span_text
 from tests.helpers.short_runs import SMOOTH, arm, short_run, spoiled
 
 URDF = """<robot name="{name}"><link name="base"/><link name="arm"><inertial><mass value="2"/>
@@ -222,3 +222,8 @@ def test_pieces_of_showing():
     assert one_line("A b:", "", "c\n d", "") == "<A b: c d>"
     assert shorten("abcdef", 4) == "abc…"
     assert html_list([]) == ""
+
+
+def test_a_step_of_a_second_or_more_is_in_seconds():
+    assert span_text(10.0, 0.001) == "10 s at 1 ms"
+    assert span_text(500.0, 5.0) == "500 s at 5 s"

@@ -47,7 +47,7 @@ from sim.recording.schema.request_facts import RequestFacts
 from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 from sim.recording.schema.watched_facts import WatchedFacts
 from sim.robots.coordinate import Coordinate
-from sim.showing.one_line import one_line, shorten
+from sim.showing.one_line import one_line, shorten, span_text
 
 # 1 had no number; 2 is typed, and has the force elements in each joint; 3 has reactions by a second
 # law, and in a baseline all that was requested; 4 has the kind of each force element on links, and
@@ -150,7 +150,7 @@ class Conditions(Facts, frozen=True, kw_only=True):
         settings = self.settings
         return one_line(
             f"{type(self).__name__} of {shorten(self.scenario, 40)}:",
-            f"{self.method}, {settings.duration:.4g} s at {1e3 * settings.dt:.4g} ms",
+            f"{self.method}, {span_text(settings.duration, settings.dt)}",
             f"robot {self.robot.name}",
         )
 

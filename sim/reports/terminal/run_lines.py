@@ -16,6 +16,7 @@ from sim.recording.schema.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
 from sim.reports.terminal.tables import number
 from sim.reports.verdict_numbers import number_or_nan
+from sim.showing.one_line import span_text
 from sim.showing.shares import percent
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ def headline(run: Run) -> Text:
     line = Text()
     line.append(run.scenario, style="bold")
     engine = "" if run.engine == "bullet" else f" by {ENGINES[run.engine].title}"
-    line.append(f"  {run.robot.name}, {run.method}{engine}, {settings.duration:g} s ")
-    line.append(f"at {1e3 * settings.dt:g} ms{parameters}")
+    line.append(f"  {run.robot.name}, {run.method}{engine}, ")
+    line.append(f"{span_text(settings.duration, settings.dt)}{parameters}")
     return line
 
 

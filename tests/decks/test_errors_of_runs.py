@@ -1,0 +1,47 @@
+"""Errors of a deck's run: the statement and its line, and the term or the force at fault."""
+
+import pytest
+
+DECK = """a mass on a slide
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/1, PART = 1
+PART/2, MASS = 2, CM = 20, IP = 0.1, 0.1, 0.1
+MARKER/20, PART = 2
+JOINT/1, TRANSLATIONAL, I = 20, J = 1
+SFORCE/8, TRANSLATIONAL, ACTIONONLY, I = 20, J = 1, FUNCTION = -DZ(20,1)
+{more}
+END
+"""
+
+
+def force(function, flags="ACTIONONLY, "):
+    return f"SFORCE/9, TRANSLATIONAL, {flags}I = 20, J = 1, FUNCTION = {function}"
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (force("2 + SQRT(0.2-TIME)"), "SFORCE/9: {} is not finite at t = 0.2 s: SQRT(0.2 - TIME)"),
+        (force("3/DZ(20,1)"), "SFORCE/9: {} is not finite at t = 0 s: 3 / DZ(20, 1)"),
+        (
+            force("1", flags=""),
+            "SFORCE/9: SForce 'SFORCE_9': markers '20' and '1' are at one",
+        ),
+        (
+            "DIFF/3, IC = 1, FUNCTION = 1 - LOG(DIF(3)-1)",
+            "DIFF/3: The rate of state '3': it is not finite at t = 0 s: LOG(",
+        ),
+        (
+            force("-1E15*DZ(20,1)"),
+            "SFORCE/9 and line 7, JOINT/1: Free joint 'JOINT_1' is stiff: with SForce 'SFORCE_9' "
+            "it oscillates at 3.56e+06 Hz",  # sqrt(k/m) / 2π
+        ),
+    ],
+)
+def test_an_error_of_a_run_names_line_and_term(sim_command, tmp_path, more, message):
+    (tmp_path / "slide.adm").write_text(DECK.format(more=more), encoding="utf-8")
+    done = sim_command("run", "slide.adm", "--no-report", "--set", "duration=0.5")
+    assert done.status == 2
+    said = message.format("SForce 'SFORCE_9': its function")
+    assert f"sim: slide.adm, line 9, {said}" in done.err
