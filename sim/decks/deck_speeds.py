@@ -1,13 +1,17 @@
 """Initial joint speeds of a deck, from the typed speeds of its parts and its motions.
 
-Of all speeds that satisfy constraints and motions, ADAMS's analysis of initial velocities takes
-those that minimise
+Of all speeds that satisfy constraints and motions, ADAMS's analysis of initial velocities keeps
+those that parts type, and takes the others so that
 
-    Σ |v_i - v_i⁰|² + |ω_i - ω_i⁰|²
+    Σ |v_i|² + |ω_i|²
 
-over all parts i, with v of the mass centre in the deck's units and ω in radians per unit of time.
-v⁰ and ω⁰ are the typed speeds of the part, by default zero. ADAMS results of two decks in metres
-agree with this sum; decks in other units of length have not been compared.
+is least over all parts i, with v of the mass centre in the deck's units and ω in radians per unit
+of time. Typed speeds that cannot all be kept are off by the least such sum. ADAMS results of two
+decks in metres, which type no speeds, agree with this sum; decks in other units of length have not
+been compared.
+
+Source: MSC Adams Solver, statement POINT_MASS (speeds are "Inexact 0" by default); Adams View,
+part modify rigid_body initial_velocity (unset is not zero, but computed from the constraints).
 """
 
 from __future__ import annotations
@@ -50,6 +54,12 @@ class _Speeds:
     wanted: Array
     are_typed: Mask
     scale: Array
+
+    def reach(self, Z: Array, free: Mask, those: Mask) -> Array:
+        """Return weighted components for columns of Z, speeds of free joints; zero but for some."""
+        reach = self.rows[:, free] @ Z
+        is_own = (abs(reach) >= NOTHING) & those[:, None]
+        return np.asarray(self.scale[:, None] * np.where(is_own, reach, 0.0))
 
     def short(self, qd: Array) -> Array:
         """Return the weighted residual of each component for given joint speeds."""
@@ -98,9 +108,11 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
         return drives  # the run reports the loops that do not close
     qd = driven[:, 0].copy()
     qd[free] = solution
-    reach = parts.rows[:, free] @ Z
-    reach = parts.scale[:, None] * np.where(abs(reach) < NOTHING, 0.0, reach)
+    reach = parts.reach(Z, free, parts.are_typed)  # before the zeros of what is not typed
     qd[free] += Z @ np.linalg.lstsq(reach, parts.short(qd), rcond=EXACT**2)[0]
+    left = Z @ _freedoms(reach)
+    reach = parts.reach(left, free, ~parts.are_typed)
+    qd[free] += left @ np.linalg.lstsq(reach, parts.short(qd), rcond=EXACT**2)[0]
     if Z.shape[1] == 0 and not typed:
         return drives  # motions and loops determine all speeds
     own = zip(loose, qd[free].tolist(), strict=True)
@@ -142,8 +154,8 @@ def _with_rule(
     shown = (f"{row.name} {speeds[row.name]:.6g} {row.units.velocity}" for row in moving[:SHOWN])
     more = f" and {len(moving) - SHOWN} more" if len(moving) > SHOWN else ""
     note = (
-        f"free joints start at {', '.join(shown)}{more}: of v(CM) and ω of all parts, in the "
-        "deck's units and less what is typed, the sum of squares is least"
+        f"free joints start at {', '.join(shown)}{more}: what is typed is kept, and of the other "
+        "components of v(CM) and ω of all parts, in the deck's units, the sum of squares is least"
     )
     turns = np.array([key[0] == "W" for _, key in parts.names])
     is_weighed = abs(reach[turns].T @ left[turns]).max(initial=0.0) > largest
@@ -159,8 +171,8 @@ def _noted(drives: DeckDrives, parts: _Speeds, qd: Array) -> DeckDrives:
         return drives
     one, key = parts.names[int(np.argmax(missed))]
     note = (
-        f"{one.label}: no speeds of the joints give all parts the speeds that are given, or zero "
-        f"by default; the nearest are used, and {key} is off by {missed.max():.3g} "
+        f"{one.label}: no speeds of the joints give all parts the speeds that are given; the "
+        f"nearest are used, and {key} is off by {missed.max():.3g} "
         f"{'rad/s' if key[0] == 'W' else 'm/s'}"
     )
     return replace(drives, notes=(*drives.notes, note))
@@ -170,7 +182,7 @@ def _freedoms(J: Array) -> Array:
     """Return the null space of J, as columns."""
     from scipy.linalg import null_space
 
-    return np.asarray(null_space(J, rcond=EXACT)) if len(J) else np.eye(J.shape[1])
+    return np.asarray(null_space(J, rcond=EXACT)) if J.size else np.eye(J.shape[1])
 
 
 def _speeds(deck: Deck, tree: SpanningTree, robot: Robot, q: Array) -> _Speeds:

@@ -79,7 +79,7 @@ class Machine:
         return "\n".join([*lines, "END\n"])
 
     def speeds(self, unit: float) -> dict[int, np.ndarray]:
-        """v of the mass centre and ω of each part: least squares under the constraints."""
+        """v of the mass centre and ω of each part: what is typed, then least squares."""
         ids, rows, values = list(self.com), [], []
 
         def keep(one, direction, value, *, is_turn):
@@ -108,11 +108,16 @@ class Machine:
         wanted = np.array(
             [[self.typed.get(id, {}).get(key, 0.0) for key in KEYS] for id in ids]
         ).ravel()
+        is_typed = np.array([[key in self.typed.get(id, {}) for key in KEYS] for id in ids]).ravel()
         weight = np.tile([1 / unit] * 3 + [1.0] * 3, len(ids))
-        some = np.linalg.lstsq(C, d, rcond=1e-12)[0]
         N = null_space(C, rcond=1e-10)
-        y = np.linalg.lstsq(weight[:, None] * N, weight * (wanted - some), rcond=None)[0]
+        normal = N.T * (weight**2 * is_typed)  # of the least squares of what is typed
+        C, d = np.vstack([C, normal * unit]), np.append(d, normal @ wanted * unit)
+        some = np.linalg.lstsq(C, d, rcond=1e-12)[0]
         assert np.abs(C @ some - d).max() < 1e-12
+        N = null_space(C, rcond=1e-10)
+        own = weight * ~is_typed
+        y = np.linalg.lstsq(own[:, None] * N, -own * some, rcond=1e-12)[0]
         return dict(zip(ids, (some + N @ y).reshape(-1, 6), strict=True))
 
 
@@ -218,6 +223,16 @@ def test_a_bob_on_a_crank_starts_as_its_closed_form_says():
     assert "JOINT_2 -0.667709 rad/s" in note and "assumed" not in note
     millimetres = deck_model(CRANK.deck(1e-3))
     assert any("in other units it is assumed" in note for note in millimetres.notes)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-3])
+@pytest.mark.parametrize("typed", [{"WZ": 2.0}, {"VY": 1.0}, {"VX": 0.0, "VY": 1.0}])
+def test_a_speed_that_a_part_types_is_kept(typed, unit):
+    """ω = v / c of a pendulum whose mass centre is c = 0.5 m from its pin."""
+    pendulum = Machine({2: (0.5, 0, 0)}, CRANK.joints[:1], {2: typed})
+    model = deck_model(pendulum.deck(unit).replace(TURNS, "").replace("MOTION/1, JOINT = 1,", "!"))
+    assert model.drives.qd0 == pytest.approx({"JOINT_1": 2.0}, abs=1e-12)
+    assert not any("speeds" in note or "start" in note for note in model.notes)
 
 
 @pytest.mark.parametrize("speed", [0.0, 0.25])
