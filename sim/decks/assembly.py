@@ -12,14 +12,13 @@ apart may be assembled elsewhere.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from sim.decks.closed_places import least_open, nearest_closed
-from sim.decks.deck import Deck, Part, channel_names
+from sim.decks.deck import COORDINATES, Deck, Part, channel_names
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_joints import ApartError
 from sim.decks.deck_loops import deck_loops
@@ -83,8 +82,7 @@ def _weights(deck: Deck, tree: SpanningTree, robot: Robot) -> Array:
     weight, joints = np.ones(len(robot.coordinates)), [row.joint for row in robot.coordinates]
     carried = {joint.child: joint for joint in tree.joints}
     for id, link in tree.link_of.items():
-        typed = " ".join(deck.parts[id].statement.values.get("EXACT", ()))
-        exact = set(re.findall(r"\w+", typed.upper()))
+        exact = {*deck.parts[id].statement.words("EXACT", COORDINATES)}
         joint = carried.get(link.name)
         while joint is not None:
             rows, is_ball = np.array([name == joint.name for name in joints]), joint.move == "ball"

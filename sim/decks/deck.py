@@ -22,6 +22,7 @@ from sim.robots.inertia import FARTHEST_PLACE
 ROUNDING = 1e-15  # rounding of a zero in a rotation by right angles
 ROUNDED_MOMENT = 1e-9  # relative to the largest moment: moment of a thin rod about its axis
 PLACES = frozenset({"PART", "POINT_MASS", "FLEX_BODY", "NODE_ID"})  # possible carriers of a MARKER
+COORDINATES = ("X", "Y", "Z", "PSI", "THETA", "PHI")  # of a part, named by EXACT
 SHORT = 1e-9  # length of a direction between two points, in the deck's unit
 
 _FORTRAN = re.compile(r"(?<![\w.])[\d.]{1,40}[dD][+-]\d\d\b")  # 1.5D+03
@@ -243,6 +244,7 @@ def _part(
     zero = np.zeros(3)
     if "GROUND" in statement.flags:
         return Part(statement, T_0p, 0.0, zero, np.zeros((3, 3)))
+    statement.words("EXACT", COORDINATES)
     mass = units.mass * statement.number("MASS")
     if mass < 0:
         raise statement.refusal(f"MASS = {mass:g} kg: it must not be negative")

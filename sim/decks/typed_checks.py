@@ -12,7 +12,7 @@ from sim.errors import ExpressionError
 from sim.functions.grammar import check_count, not_known
 from sim.functions.operation import Operation
 from sim.functions.operations import FUNCTIONS, LAWS, OPERATORS, READ, STATE_FUNCTIONS
-from sim.functions.parser import check_ends
+from sim.functions.parser import check_ends, check_signs
 from sim.functions.spline_functions import SIGNATURES
 from sim.functions.syntax import Call, Node, Number, walk
 
@@ -63,6 +63,8 @@ def _check_call(call: Call, text: str) -> None:
         check_count(text, function, len(call.arguments), call.position)
         if function.increasing and all(map(_is_number, walk(call))):
             check_ends(text, function, call.arguments)
+        numbers = [one if all(map(_is_number, walk(one))) else None for one in call.arguments]
+        check_signs(text, function, numbers)
 
 
 def _is_number(part: Node) -> bool:

@@ -56,6 +56,8 @@ class Operation:
         curves: with `js` its units follow from the fields here, else from `text`.
     increasing : bool
         Whether x0 must be less than x1.
+    positive, not_negative : str
+        Arguments of such a sign, blank-separated; checked where they are numbers.
     trap : str
         Common mistake in its arguments.
     corner : str
@@ -78,6 +80,8 @@ class Operation:
     opcode: str = ""
     js: str = ""
     increasing: bool = False
+    positive: str = ""
+    not_negative: str = ""
     trap: str = ""
     corner: str = ""
 

@@ -219,8 +219,10 @@ FUNCTIONS = _by_name(
 """Functions of time, and of whatever else an expression may read."""
 
 LAWS = _by_name(
-    Operation("IMPACT(x, xd, x1, k, e, cmax, d)", profiles.impact, zeros=_stop),
+    Operation("IMPACT(x, xd, x1, k, e, cmax, d)", profiles.impact, zeros=_stop,
+              positive="e d", not_negative="k cmax"),
     Operation("BISTOP(x, xd, x1, x2, k, e, cmax, d)", profiles.bistop, zeros=_stops,
+              positive="e d", not_negative="k cmax",
               text="IMPACT(x, xd, x1, k, e, cmax, d) - IMPACT(-x, -xd, -x2, k, e, cmax, d)"),
 )
 """Laws of forces that only a string of the state has."""

@@ -105,6 +105,22 @@ def check_ends(text: str, function: Operation, arguments: tuple[Node, ...]) -> N
         raise ExpressionError(reason + trap, text, ends[1].position)
 
 
+def check_signs(text: str, function: Operation, arguments: Sequence[Node | None]) -> None:
+    """Check the numbers of a law, such as the depth d of an IMPACT; raises ExpressionError.
+
+    Arguments that are None are not checked.
+    """
+    for name, argument in zip(function.parameters, arguments, strict=False):
+        is_positive = name in function.positive.split()
+        if argument is None or not (is_positive or name in function.not_negative.split()):
+            continue
+        value = constant(argument)
+        if value is not None and (value < 0 or (is_positive and value == 0)):
+            wanted = f"{name} {'above' if is_positive else 'of at least'} 0"
+            reason = f"{function.signature} requires {wanted}; here {name} = {value:g}"
+            raise ExpressionError(reason, text, argument.position)
+
+
 @dataclass
 class _Builder(TreeBuilder):
     """Builder of a syntax tree with all names bound."""
@@ -145,6 +161,7 @@ class _Builder(TreeBuilder):
             arguments = self.expand_delay(arguments)
         if function.increasing:
             check_ends(self.text, function, arguments)
+        check_signs(self.text, function, arguments)
         call = Call(name, arguments, place_of(token))
         return self.written_out(call) if function.is_text else call
 

@@ -21,6 +21,8 @@ END
 """
 FRICTION = "FRICTION/1, JOINT = 1, MU_STATIC = 0.3, MU_DYNAMIC = 0.2, "
 
+FREE = "PART/4, MASS = 1, CM = 40, IP = 1, 1, 1, "
+
 
 def friction(more):
     return deck_model(DECK.format(more=FRICTION + more)).friction["JOINT_1"]
@@ -47,6 +49,7 @@ def test_freedoms_of_a_coupler_may_be_abbreviated(kinds):
         (f"{FRICTION}EFFECT = S", r"EFFECT = S: .*did you mean SLIDING or STICTION\?"),
         (f"{FRICTION}INPUTS = REACTON", r"INPUTS = REACTON: .*did you mean REACTION_FORCE\?"),
         (f"{FRICTION}FORMULATION = LUG", "FORMULATION = LUGRE: only ORIGINAL is supported"),
+        (f"{FREE}EXACT = X:Q", "EXACT = Q: choose one of X, Y, Z, PSI, THETA, PHI"),
         ("COUPLER/1, JOINTS = 1, 2, TYPE = T:X, SCALES = 1, 1", "TYPE = T:X: it requires T or R"),
         ("COUPLER/1, JOINTS = 1, 2, TYPE = R:R, SCALES = 1, 1", "no freedom of TYPE R"),
     ],

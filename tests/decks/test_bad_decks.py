@@ -212,6 +212,16 @@ BAD = {
         "MARKER/103, PART = 1, QP = 5, 0, 0\nJPRIM/1, ATPOINT, I = 201, J = 103\nSFORCE/1",
         r"line 25, JPRIM/1: it is open by 3 m .*; no place nearby .* at best",
     ),
+    "a contact of no depth": (
+        "- 200.0*az(0102,0202)",
+        "IMPACT(AZ(102,202), WZ(102,202), 0.1, 1E5, 1.5, 10, 1.0D-3)",
+        r"SFORCE/1: IMPACT.* requires d above 0; here d = -2\.98",
+    ),
+    "a stop that pulls": (
+        "- 200.0*az(0102,0202)",
+        "BISTOP(AZ(102,202), WZ(102,202), -1, 1, -1E5, 1.5, 10, 0.1)",
+        r"SFORCE/1: BISTOP.* requires k of at least 0; here k = -100000",
+    ),
     "a motion of no joint": (
         "OUTPUT/",
         "MOTION/1, JOINT = 8, FUNCTION = TIME\nOUTPUT/",
