@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -176,7 +177,9 @@ def _misplaced_token_error(text: str, token: Token, grammar: str) -> ExpressionE
     elif token.type == "SEPARATOR" and after_operand:
         reason = f"{str(token)!r} may be only between the arguments of a function"
     elif after_operand:
-        reason = f"an operator or a comma is missing before {str(token)!r}"
+        is_power = before[-1].type == "NUMBER" and re.fullmatch(r"[dD]\d+", str(token))
+        hint = "; D means degrees, and powers of ten have an E" if is_power else ""
+        reason = f"an operator or a comma is missing before {str(token)!r}{hint}"
     else:
         reason = f"a number, a name or a parenthesis is missing before {str(token)!r}"
     return ExpressionError(reason, text, place)

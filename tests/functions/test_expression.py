@@ -453,6 +453,7 @@ def mistake(text: str) -> ExpressionError:
         ("STEP(time,0,0 1,2)", 14, "an operator or a comma is missing before '1'"),
         ("2 time", 2, "an operator or a comma is missing before 'time'"),
         ("40 deg", 3, "missing before 'deg'"),
+        ("90.d0 + 1", 3, "missing before 'd0'; D means degrees, and powers of ten have an E"),
         ("1,2", 1, "only between the arguments"),
         ("(1,2)", 2, "only between the arguments"),
         ("2 $ 3", 2, "'$'"),
