@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import cache, lru_cache
