@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -15,6 +16,7 @@ SLIGHT = 0.01  # the floor stays at the base for points lower by this fraction o
 SLIMMEST, WIDEST = 0.04, 0.2  # radius of a pedestal, relative to the extent
 UPRIGHT = 0.7  # cosine; a base that leans more than 45 degrees is not on the floor
 DIRECTIONS = 160  # in which the farthest points are kept
+ROUNDING = 1e-9  # [m]
 PIECE = 2048  # points per batch, in all directions or at all samples: bounds the memory
 SAMPLES = 300  # of a motion, for its shapes; the tool's path is used completely
 
@@ -74,7 +76,7 @@ def ground_of(
     for link, points in outlines.items():
         for poses in motions:
             T = poses[link] if link in moving else poses[link][:, :, :1]
-            reached = far(np.concatenate([reached, pose_points(farthest[link], T)]))
+            reached = _reach(reached, farthest[link], T)
             if link in moving:
                 lowest = min(lowest, _lowest(points, T))  # all vertices count here
             else:
@@ -112,16 +114,42 @@ def pose_points(points: Array, T: Array) -> Array:
 
 def far(points: Array) -> Array:
     """Return the farthest points, each in some direction, shape (M, 3)."""
-    k = np.arange(DIRECTIONS) + 0.5
-    z, turn = 1 - 2 * k / DIRECTIONS, math.pi * (1 + math.sqrt(5)) * k
-    level = np.sqrt(1 - z * z)
-    around = np.stack([level * np.cos(turn), level * np.sin(turn), z])
-    ways = np.concatenate([around, np.eye(3), -np.eye(3)], axis=1).T.copy()
-    farthest = np.zeros((0, 3))
+    ways, farthest = _ways(), np.zeros((0, 3))
     for begin in range(0, len(points), PIECE):
         part = np.concatenate([farthest, points[begin : begin + PIECE]])
         farthest = part[np.unique(np.argmax(ways @ part.T.copy(), axis=1))]
     return farthest
+
+
+def _reach(reached: Array, points: Array, T: Array) -> Array:
+    """Return the `far` ones of points `reached`, and of others (K, 3) at all poses (4, 4, N).
+
+    A pose counts only in directions in which a ball around its points is beyond all others: in one
+    of thirty, in a run of a robot.
+    """
+    ways, middle = _ways(), points.mean(axis=0)  # within the points' hull at each pose
+    radius = float(np.linalg.norm(points - middle, axis=1).max()) + ROUNDING
+    along = pose_points(middle[None], T) @ ways.T
+    beyond = np.maximum((ways @ reached.T).max(axis=1), along.max(axis=0))
+    poses, directions = np.nonzero(along + radius > beyond)
+    farthest = [reached]
+    for begin in range(0, poses.size, PIECE):
+        part = slice(begin, begin + PIECE)
+        R, p = T[:3, :3, poses[part]], T[:3, 3, poses[part]]
+        own = np.einsum("abP,Pa->Pb", R, ways[directions[part]])
+        corner = points[np.argmax(own @ points.T, axis=1)]
+        farthest.append(np.einsum("abP,Pb->Pa", R, corner) + p.T)
+    return far(np.concatenate(farthest))
+
+
+@cache
+def _ways() -> Array:
+    """Return unit vectors in all directions, those of the axes among them, shape (W, 3)."""
+    k = np.arange(DIRECTIONS) + 0.5
+    z, turn = 1 - 2 * k / DIRECTIONS, math.pi * (1 + math.sqrt(5)) * k
+    level = np.sqrt(1 - z * z)
+    around = np.stack([level * np.cos(turn), level * np.sin(turn), z])
+    return np.concatenate([around, np.eye(3), -np.eye(3)], axis=1).T.copy()
 
 
 def _lowest(points: Array, T: Array) -> float:
