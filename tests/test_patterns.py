@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from sim.functions.grammar import GRAMMAR, QUOTED
 from sim.robots import xacro_file
 from tests.helpers.patterns import Pattern, attacks, grown, patterns
 
@@ -21,7 +22,10 @@ MOST = 0.1  # seconds of a long text: one walk takes some 0.3 ms, its square ove
 CPU_SECONDS = 60  # of all expressions; they take about three
 
 # Where the expression is no constant: it is one of a table.
-TABLES = {"robots/xacro_file.py": [form for form, _ in xacro_file._QUOTED]}
+TABLES = {
+    "robots/xacro_file.py": [form for form, _ in xacro_file._QUOTED],
+    "functions/grammar.py": [GRAMMAR, QUOTED],
+}
 
 # What took for ever, or the square of a text, where an expression of today stands.
 FORMER = {

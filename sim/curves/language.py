@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import NoReturn, cast
 
 import numpy as np
 
@@ -19,15 +19,12 @@ from sim.curves import signals
 from sim.curves.curve import Curve
 from sim.curves.unit_algebra import ONE, Unit, unit_of_text
 from sim.errors import CurveError, ExpressionError
-from sim.functions.grammar import QUOTED, check_arguments, place_of, syntax_tree
+from sim.functions.grammar import QUOTED, Token, Tree, check_arguments, place_of, syntax_tree
 from sim.functions.jet import Jet
 from sim.functions.operation import Operation
 from sim.functions.operations import CONSTANTS, FUNCTIONS, OPERATORS
 from sim.functions.tree_builder import DEPTH
 from sim.maths.arrays import Array
-
-if TYPE_CHECKING:
-    from lark import Token, Tree
 
 SECOND = unit_of_text("s")
 
@@ -90,7 +87,7 @@ def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
     return Curve(t, values, str(quantity.own_unit), text, error)
 
 
-def _error(fine: _Evaluation, tree: Tree[Token] | Token, values: Array) -> float:
+def _error(fine: _Evaluation, tree: Tree | Token, values: Array) -> float:
     """Return twice the largest change if every other sample is left out; NaN if unknown."""
     if not fine.is_discretised:
         return 0.0
@@ -109,7 +106,7 @@ def quoted(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z_$][\w$.]*", name, re.ASCII) else f'"{name}"'
 
 
-def _names(tree: Tree[Token] | Token) -> list[str]:
+def _names(tree: Tree | Token) -> list[str]:
     """Return the names in the tree except functions, each once, in the order of the text."""
     names, open_parts = [], [tree]
     while open_parts:  # iterative, since the nesting depth is checked later
@@ -117,7 +114,7 @@ def _names(tree: Tree[Token] | Token) -> list[str]:
         if isinstance(part, str):
             names += [_plain(part)] if part.type == "NAME" else []
         else:
-            open_parts += part.children[part.data == "call" :][::-1]
+            open_parts += part.parts[part.rule == "call" :][::-1]
     return list(dict.fromkeys(names))
 
 
@@ -159,16 +156,16 @@ class _Evaluation:
     bound: Mapping[str, _Term] = field(default_factory=dict)  # parameters, in a function's text
     is_discretised: bool = False
 
-    def term(self, tree: Tree[Token] | Token, depth: int = 0) -> _Term:
+    def term(self, tree: Tree | Token, depth: int = 0) -> _Term:
         """Return the value of a part of the expression."""
         if isinstance(tree, str):
             return self.number(tree) if tree.type == "NUMBER" else self.name(tree)
         if depth > DEPTH:
             raise ExpressionError(f"more than {DEPTH} nested parts", self.text)
-        parts = tree.children
-        if tree.data == "call":
+        parts = tree.parts
+        if tree.rule == "call":
             return self.call(cast("Token", parts[0]), parts[1:], depth + 1)
-        if tree.data == "unary":
+        if tree.rule == "unary":
             operand = self.term(parts[1], depth + 1)
             values = -operand.values if parts[0] == "-" else operand.values
             return _Term(values, operand.unit, operand.position)
@@ -239,7 +236,7 @@ class _Evaluation:
         known = f"the nearest are {', '.join(near)}" if near else f"there are {', '.join(groups)}"
         self.fail(f"there is no channel {name!r}; {known}", place)
 
-    def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> _Term:
+    def call(self, token: Token, parts: Sequence[Tree | Token], depth: int) -> _Term:
         name, place = token.upper(), place_of(token)
         if name == "INT":
             self.fail(_OTHER_MEANING, place)

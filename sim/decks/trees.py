@@ -11,11 +11,11 @@ from functools import lru_cache
 from itertools import islice
 from math import nan
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from sim.decks.statements import Statement
 from sim.errors import DeckError, ExpressionError
-from sim.functions.grammar import check_separators, place_of, syntax_tree
+from sim.functions.grammar import Token, Tree, check_separators, place_of, syntax_tree
 from sim.functions.operation import Operation
 from sim.functions.operations import (
     CONSTANTS,
@@ -30,9 +30,6 @@ from sim.functions.syntax import Call, Node, Number, Reading, Time, rewrite, wal
 from sim.functions.tree_builder import DEPTH, PARTS, TreeBuilder
 from sim.functions.write_expression import write_expression
 from sim.maths.dependencies import dependency_order
-
-if TYPE_CHECKING:
-    from lark import Token, Tree
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -86,7 +83,7 @@ class _DeckBuilder(TreeBuilder):
             return Time(place)
         return Number(name if name in CONSTANTS else str(token), CONSTANTS.get(name, nan), place)
 
-    def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
+    def call(self, token: Token, parts: Sequence[Tree | Token], depth: int) -> Node:
         name, place = token.upper(), place_of(token)
         name = name if name in _KNOWN else str(token)
         check_separators(self.text, FUNCTIONS.get(name) or Operation(name), parts)

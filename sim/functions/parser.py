@@ -6,10 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from sim.errors import ExpressionError
 from sim.functions.grammar import (
+    Token,
+    Tree,
     check_arguments,
     check_count,
     not_known,
@@ -39,9 +41,6 @@ from sim.functions.syntax import (
     walk,
 )
 from sim.functions.tree_builder import PARTS, TreeBuilder
-
-if TYPE_CHECKING:
-    from lark import Token, Tree
 
 
 def parse(
@@ -142,7 +141,7 @@ class _Builder(TreeBuilder):
             raise self.error(f"{name} is a function: {FUNCTIONS[name].signature}", token)
         raise self.unknown(token)
 
-    def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
+    def call(self, token: Token, parts: Sequence[Tree | Token], depth: int) -> Node:
         name = token.upper()
         if name == self.variable or name in CONSTANTS:
             raise self.error(f"{name} takes no arguments; write it without parentheses", token)
@@ -178,7 +177,7 @@ class _Builder(TreeBuilder):
         scope: Scope,
         function: Operation,
         token: Token,
-        parts: Sequence[Tree[Token] | Token],
+        parts: Sequence[Tree | Token],
     ) -> Node:
         """Return a function of the state, bound to the objects of its labels."""
         check_arguments(self.text, function, token, parts)
@@ -225,7 +224,7 @@ class _Builder(TreeBuilder):
         return value
 
     def spline_call(
-        self, name: str, token: Token, parts: Sequence[Tree[Token] | Token], depth: int
+        self, name: str, token: Token, parts: Sequence[Tree | Token], depth: int
     ) -> Node:
         """Return a spline function, bound to its data points."""
         check_count(self.text, Operation(SIGNATURES[name]), len(parts), place_of(token))

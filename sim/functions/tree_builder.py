@@ -5,15 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from sim.errors import ExpressionError
-from sim.functions.grammar import place_of
+from sim.functions.grammar import Token, Tree, place_of
 from sim.functions.operations import CONSTANTS
 from sim.functions.syntax import POINTS, Call, Node, Number
-
-if TYPE_CHECKING:
-    from lark import Token, Tree
 
 DEPTH = 100
 """How deep functions, signs and powers may be nested, and how many factors a product may have."""
@@ -36,25 +33,25 @@ class TreeBuilder(ABC):
         """Return the node of a name."""
 
     @abstractmethod
-    def call(self, token: Token, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
+    def call(self, token: Token, parts: Sequence[Tree | Token], depth: int) -> Node:
         """Return the node of a name with arguments and the separators between them."""
 
-    def node(self, tree: Tree[Token] | Token, depth: int = 0) -> Node:
+    def node(self, tree: Tree | Token, depth: int = 0) -> Node:
         """Return the tree of a part of the text; raises ExpressionError with the position."""
         self.parts += 1
         if self.parts > PARTS:
             raise self.too_many()
         if isinstance(tree, str):
             return _number(tree) if tree.type == "NUMBER" else self.constant(tree)
-        parts = tree.children
-        factors = len(parts) // 2 if tree.data == "product" else 0
+        parts = tree.parts
+        factors = len(parts) // 2 if tree.rule == "product" else 0
         if depth + factors > DEPTH:
             raise ExpressionError(f"more than {DEPTH} nested parts or factors", self.text)
-        if tree.data == "call":
+        if tree.rule == "call":
             return self.call(cast("Token", parts[0]), parts[1:], depth)
-        if tree.data == "unary":
+        if tree.rule == "unary":
             return _with_sign(cast("Token", parts[0]), self.node(parts[1], depth + 1))
-        if tree.data == "sum":
+        if tree.rule == "sum":
             return self._sum(parts, depth)
         result = self.node(parts[0], depth + 1)  # a product, or a base with its exponent
         for operator, part in zip(parts[1::2], parts[2::2], strict=True):
@@ -62,7 +59,7 @@ class TreeBuilder(ABC):
             result = Call(str(operator), (result, operand), result.position)
         return result
 
-    def _sum(self, parts: Sequence[Tree[Token] | Token], depth: int) -> Node:
+    def _sum(self, parts: Sequence[Tree | Token], depth: int) -> Node:
         first = self.node(parts[0], depth + 1)
         terms = [first]
         for sign, part in zip(parts[1::2], parts[2::2], strict=True):

@@ -25,7 +25,6 @@ HEAVY = (
     "pandas",
     "pyarrow.parquet",
     "lxml.etree",
-    "lark",
     "msgspec",
     "scipy.interpolate",
     "scipy.integrate",

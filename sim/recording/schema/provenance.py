@@ -14,7 +14,7 @@ from sim.engine_names import ENGINES, EngineName
 from sim.recording.schema.facts import Provenance
 from sim.versions import version_of
 
-PACKAGES = ("sim", "numpy", "scipy", "pandas", "pyarrow", "lark")  # and that of the engine
+PACKAGES = ("sim", "numpy", "scipy", "pandas", "pyarrow")  # and that of the engine
 
 
 def of_this_process(engine: EngineName = "bullet", cpu: float | UnsetType = UNSET) -> Provenance:

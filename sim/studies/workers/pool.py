@@ -36,7 +36,6 @@ READY = (
     "pandas",
     "pyarrow.compute",
     "pyarrow.pandas_compat",
-    "lark",
     "lxml.etree",
 )
 

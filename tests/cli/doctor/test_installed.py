@@ -65,10 +65,10 @@ def test_a_package_that_cannot_be_imported_is_named(tmp_path, monkeypatch, text,
     (tmp_path / "shtab.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(
-        installed, "wanted_packages", lambda: [Wanted("lark", ""), Wanted("shtab", "")]
+        installed, "wanted_packages", lambda: [Wanted("jinja2", ""), Wanted("shtab", "")]
     )
-    lark, broken = installed.packages_here()
-    assert lark.works
+    jinja, broken = installed.packages_here()
+    assert jinja.works
     assert not broken.works
     assert says in broken.found
     assert "--force-reinstall 'shtab'" in broken.remedy
