@@ -36,8 +36,8 @@ from sim.robots.mending import mend
 from sim.robots.robot import Robot
 from sim.robots.tool_frame import USUAL_NAMES, end_links
 from sim.robots.translated_robot import NoSuchModelError
-from sim.robots.xacro_file import expand, is_xacro, lacks_surroundings, names_unknown_argument
-from sim.robots.xml_text import is_mjcf, parse
+from sim.robots.xacro_file import expand, lacks_surroundings, names_unknown_argument
+from sim.robots.xml_text import is_mjcf, is_xacro, parse
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

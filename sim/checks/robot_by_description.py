@@ -10,7 +10,6 @@ import numpy as np
 
 from sim.checks.run_view import RunView
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.force import Force
 from sim.dynamics.joint_forces import joint_elements
 from sim.errors import ModelError, RecordingError
 from sim.maths.arrays import Array
@@ -96,6 +95,8 @@ def unknown_forces(view: RunView) -> list[str]:
     """Return the frames with forces that the description does not contain."""
     if None not in view.elements_on_links:
         return []
+    from sim.dynamics.force import Force
+
     return [force.frame for force in view.run.forces if class_of(force) is Force]
 
 

@@ -19,7 +19,6 @@ from sim.functions.state_expression import StateExpression
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces
-from sim.motion.state_torque import StateTorque
 from sim.motion.typed_drive import CANCELLED_CURVE, CHANNELS, SAME_CURVE, parse_typed_function
 from sim.recording.schema.element_facts import NamesFacts, value_of
 from sim.recording.schema.facts import DriveFacts
@@ -92,6 +91,8 @@ def _is_known(drive: DriveFacts) -> bool:
 
 def _of_state(view: RunView, drive: DriveFacts, facts: NamesFacts) -> Judgement:
     """Check a torque given as an expression of the state, at the model's motion."""
+    from sim.motion.state_torque import StateTorque
+
     law = StateTorque(*_parse(drive, facts))
     others = known_elements(view, robot_by_description(view)).state_rows
 

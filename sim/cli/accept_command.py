@@ -39,7 +39,7 @@ def accept_runs(options: argparse.Namespace) -> int:
     from sim.history import keep
     from sim.recording.files.run_folders import RUNS, find_run, newest_runs
     from sim.reports.terminal.compared import comparison
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     if options.all == (options.run is not None):
         raise RecordingError("Name one RUN to accept, or use --all")

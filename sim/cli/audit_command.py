@@ -95,7 +95,7 @@ def _audit_file(name: str, options: argparse.Namespace) -> tuple[dict[str, objec
         write_robot_page(Path(options.html), to_page(report))
     if not options.json:
         from sim.audit.to_terminal import to_terminal
-        from sim.reports.terminal.summary import show
+        from sim.reports.terminal.printing import show
 
         show(console(), to_terminal(report))
         lines = [] if options.html is None else [f"page     {options.html}"]

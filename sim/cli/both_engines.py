@@ -23,7 +23,7 @@ from sim.recording.recording import Recording
 from sim.recording.schema.description import Run, plain
 from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.engine_rows import engines_head, engines_row, engines_tally
-from sim.reports.terminal.summary import show
+from sim.reports.terminal.printing import show
 from sim.scenario.script import Script
 
 if TYPE_CHECKING:

@@ -50,8 +50,9 @@ def check_run(options: argparse.Namespace) -> int:
         elif options.json:
             print_json(plain(recording.with_description(folder=str(folder)).run))
         else:
+            from sim.reports.terminal.printing import show
             from sim.reports.terminal.run_details import details
-            from sim.reports.terminal.summary import show, summary
+            from sim.reports.terminal.summary import summary
 
             account = details if options.verbose else summary
             show(console(), account(recording, folder, options.limit, judgements))
@@ -62,7 +63,7 @@ def _show_terms(judgements: Sequence[Judgement], *, as_json: bool) -> None:
     """Print the terms of the limits of checks."""
     from sim.cli.output import console, print_json
     from sim.reports.terminal.limit_terms import as_plain, limit_terms
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     if as_json:
         print_json(as_plain(judgements))

@@ -129,7 +129,8 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
 
 def _act(options: argparse.Namespace, action: Callable[[argparse.Namespace], int]) -> int:
     """Run a command, on request without reading meshes outside a folder; return its exit status."""
-    quieten_matplotlib()
+    if getattr(options, "draws", True):
+        quieten_matplotlib()
     below = getattr(options, "meshes_below", None)
     if below is None:
         return int(action(options))

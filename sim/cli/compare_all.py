@@ -71,7 +71,7 @@ def compare_all(options: argparse.Namespace) -> int:
     from sim.reports.comparison_suite import write_comparison_suite
     from sim.reports.page.comparisons import FILE, write_comparisons
     from sim.reports.terminal.many_runs import standings_shown
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     above = _folder_of_runs(options)
     folder = COMPARISONS / stamp() if options.out is None else Path(options.out)

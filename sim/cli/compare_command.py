@@ -67,11 +67,10 @@ def compare_runs(options: argparse.Namespace) -> int:
     from sim.cli.output import console, print_json
     from sim.cli.runs import fitting
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
-    from sim.foreign.reading import is_foreign_file
     from sim.recording.files.run_folders import find_run
     from sim.recording.recorded_run import RecordedRun
 
-    if options.other is not None and is_foreign_file(options.other):
+    if options.other is not None and _is_table(options.other):
         follows = follows_log(find_run(options.run))
         return compare_with_log(options) if follows else compare_with_file(options)
     if (option := has_mapping(options)) is not None:
@@ -95,7 +94,13 @@ def compare_runs(options: argparse.Namespace) -> int:
             print_json(document)
         else:
             from sim.reports.terminal.compared import comparison
-            from sim.reports.terminal.summary import show
+            from sim.reports.terminal.printing import show
 
             show(console(), comparison(result, f"{name} against {against}", options.limit or MOST))
     return WELL if result.ok else WANTING
+
+
+def _is_table(name: str) -> bool:
+    from sim.foreign.reading import is_foreign_file
+
+    return is_foreign_file(name)

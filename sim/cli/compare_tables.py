@@ -78,7 +78,7 @@ def compare_two_tables(options: argparse.Namespace) -> int:
     from rich.text import Text
 
     from sim.reports.terminal.compared import comparison
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     title = f"{tables.first} against {tables.second}"
     parts = comparison(replace(tables.result, notes=()), title, options.limit or MOST)

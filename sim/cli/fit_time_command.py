@@ -119,7 +119,7 @@ def show_fit_time(options: argparse.Namespace) -> int:
     if options.json:
         print_json(document(fit, heaviest, least, proof))
     else:
-        from sim.reports.terminal.summary import show
+        from sim.reports.terminal.printing import show
 
         show(console(), to_terminal(fit, heaviest, least, proof))
     parts = (fit, heaviest, least, proof)

@@ -121,7 +121,7 @@ def compare_with_file(options: argparse.Namespace) -> int:
         from rich.text import Text
 
         from sim.reports.terminal.compared import comparison
-        from sim.reports.terminal.summary import show
+        from sim.reports.terminal.printing import show
 
         title = f"{name} against {theirs.source}"
         parts = comparison(replace(result, notes=()), title, options.limit or 12)

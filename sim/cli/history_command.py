@@ -38,7 +38,7 @@ def show_history(options: argparse.Namespace) -> int:
     from sim.history.to_terminal import document, history_table, overview_table
     from sim.recording.files.run_folders import DESCRIPTION, find_run
     from sim.recording.schema.description import read_run
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     page = place_of(options.page, ".html")
     if page is not None and options.scenario is None:

@@ -79,7 +79,7 @@ def identify_robot(options: argparse.Namespace) -> int:
     from sim.identification import identify
     from sim.identification.summary import document, to_terminal
     from sim.recording.files.named_file import require_place
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     at_offset = options.tcp is not None
     if at_offset and not options.payload:

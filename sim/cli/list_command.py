@@ -12,7 +12,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     command.description = "List available scenarios, their parameters, and robots."
     add_json(command)
-    command.set_defaults(action=show_list)
+    command.set_defaults(action=show_list, draws=False)
 
 
 def show_list(options: argparse.Namespace) -> int:

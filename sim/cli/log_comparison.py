@@ -98,7 +98,7 @@ def compare_with_log(options: argparse.Namespace) -> int:
         )
         return WANTING if apart else WELL
     from sim.reports.terminal.measured_lines import compared_lines
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     comparison = replace(comparison, notes=(*apart, *comparison.notes))
     show(

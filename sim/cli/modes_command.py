@@ -121,7 +121,7 @@ def show_modes(options: argparse.Namespace) -> int:
     if options.json:
         print_json(document(*subject_parts, subject.rest))
         return code
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     show(console(), to_terminal(*subject_parts, subject.where, subject.rest))
     for label, path in (("written", out), ("page", page)):

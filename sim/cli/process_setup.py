@@ -27,6 +27,9 @@ ARROW_ALLOCATOR = ("ARROW_DEFAULT_MEMORY_POOL", "system")
 # New objects between two cycle collections. Python's own 700 are 370 collections in a run of
 # ur10_step, and these 28; either way some 3000 objects are freed.
 OBJECTS_BETWEEN_SEARCHES = 20_000
+# As many of them until older objects are looked at too: more than any command needs that only
+# imports and reads, and half of what collections took of `sim compare`.
+SEARCHES_OF_THE_YOUNG = 20
 
 AGAIN = 0.05  # [s] until a signal is sent again whose exception was dropped
 PATIENCE = 10.0  # [s] until it is sent again to a block that continues; cleaning up is fast
@@ -53,7 +56,7 @@ def prepare() -> None:
     _open_streams()
     os.environ.setdefault(*ONE_THREAD)
     os.environ.setdefault(*ARROW_ALLOCATOR)
-    gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
+    gc.set_threshold(OBJECTS_BETWEEN_SEARCHES, SEARCHES_OF_THE_YOUNG)
     # Python's final cycle collections over all objects, 0.17 s after a run, free memory that the
     # system reclaims anyway.
     atexit.register(gc.freeze)
@@ -65,7 +68,7 @@ def prepare() -> None:
 
 
 def quieten_matplotlib() -> None:
-    """Disable Matplotlib's log warnings; help, which draws nothing, need not import `logging`."""
+    """Disable Matplotlib's log warnings; what draws nothing need not import `logging`."""
     if not sys.warnoptions:
         import logging
 

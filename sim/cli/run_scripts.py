@@ -267,8 +267,9 @@ def show_run(
 ) -> None:
     """Print a run's summary and notes, and open its window, as requested."""
     if not options.json:
+        from sim.reports.terminal.printing import show
         from sim.reports.terminal.run_details import details
-        from sim.reports.terminal.summary import show, summary
+        from sim.reports.terminal.summary import summary
 
         account = details if options.verbose else summary
         show(console(), [*account(recording, folder, options.limit, judgements), *more])
@@ -280,7 +281,7 @@ def _show_row(
 ) -> None:
     """Print the row of a run among several when it is complete."""
     from sim.reports.terminal.many_runs import head, row
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     show(console(), [*([head(names)] if first else []), *row(recording, names, judgements)])
 
@@ -290,7 +291,7 @@ def _show_end(runs: list[Run], folder: Path, index: Path | None) -> None:
     from rich.text import Text
 
     from sim.reports.terminal.many_runs import tally
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     place = f"folder   {folder}" if index is None else f"index    {index}"
     show(console(), [Text(place), tally(runs)])

@@ -80,7 +80,7 @@ def size_run(options: argparse.Namespace) -> int:
     if options.json:
         print_json(document(sizing))
         return code
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
 
     show(console(), to_terminal(sizing))
     for path in (page, out):

@@ -95,7 +95,7 @@ def _show(result: StudyResult, seconds: str, options: argparse.Namespace) -> Non
         rows = [msgspec.to_builtins(row) for row in result.rows]
         print_json({**msgspec.to_builtins(facts), "rows": rows})
         return
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
     from sim.studies.report.summary import files_of, study_summary, verdict_of
 
     runs = sum(bool(row.run) for row in result.rows)

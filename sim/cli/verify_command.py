@@ -43,7 +43,7 @@ def verify_cases(options: argparse.Namespace) -> int:
     """Verify the cases and print the accuracy of each method; return status 1 if one fails."""
     from sim.cli.output import console, place_of, print_json, progress
     from sim.engine_names import ENGINES
-    from sim.reports.terminal.summary import show
+    from sim.reports.terminal.printing import show
     from sim.verification.manual import find_cases
     from sim.verification.to_terminal import document, list_of_cases, to_terminal
     from sim.verification.verdict import verify

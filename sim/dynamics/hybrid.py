@@ -9,14 +9,12 @@ import numpy as np
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
+from sim.dynamics.light_motion import INERTIA
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.wrench import Acting, joint_torque
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
-
-# Smallest eigenvalue of a mass matrix, scaled to a unit diagonal, that is not rounding.
-INERTIA = 1e-13
 
 # Relative accuracy of an engine's accelerations: a correction by the model's M, which is right to
 # 1e-9 or better, leaves only rounding of such a small step, relative to the largest of them.

@@ -8,6 +8,8 @@ import numpy as np
 
 from sim.maths.arrays import Array
 
+# Smallest eigenvalue of a mass matrix, scaled to a unit diagonal, that is not rounding.
+INERTIA = 1e-13
 NEAR_SINGULAR = 1e8  # condition of M scaled to a unit diagonal; half of the digits are lost
 _HALF = 0.25  # component of a unit motion above which a joint is part of it
 

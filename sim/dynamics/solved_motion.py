@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.control_loop import ControlLog
 from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array, Mask
 from sim.maths.samples import Sampled
 from sim.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from sim.dynamics.control_loop import ControlLog
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.kinematics.forward import BodyPoses, body_poses, frame_of, point_jacobian
-from sim.kinematics.loop_rows import Rows, rows_of
 from sim.kinematics.seen_frames import Seen, SeenRates
 from sim.kinematics.state_reading import hinges_about
 from sim.kinematics.tree import Tree, tree_of
@@ -24,6 +24,9 @@ from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import rates_of_vectors
 from sim.maths.rotations import cross, pose
 from sim.robots.robot import Robot
+
+if TYPE_CHECKING:  # loaded only if a robot has loops
+    from sim.kinematics.loop_rows import Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +83,10 @@ class LoopFrames:
 @lru_cache(maxsize=64)
 def loop_frames(robot: Robot) -> tuple[LoopFrames, ...]:
     """Return the frames of a robot's loops."""
+    if not robot.loops:
+        return ()
+    from sim.kinematics.loop_rows import rows_of
+
     frames = []
     for loop in robot.loops:
         body_a, T_a = frame_of(robot, loop.link_a)

@@ -20,13 +20,12 @@ from sim.robots.guarded_file import read_toml
 from sim.robots.robot import Robot
 from sim.robots.spring import held_torques
 from sim.robots.tool_frame import choose_tool
-from sim.robots.translated_robot import NoSuchModelError, TranslatedRobot
 from sim.robots.urdf import read_tree
-from sim.robots.xacro_file import expand, is_xacro
-from sim.robots.xml_text import decode_text, is_mjcf, is_sdf
+from sim.robots.xml_text import decode_text, is_mjcf, is_sdf, is_xacro
 
 if TYPE_CHECKING:
     from sim.robots.card import Card
+    from sim.robots.translated_robot import TranslatedRobot
 
 # Folder of the running script; relative paths are resolved there before the working folder.
 _SCRIPT_FOLDER: ContextVar[Path | None] = ContextVar("_SCRIPT_FOLDER", default=None)
@@ -109,6 +108,8 @@ def _load(
     path = _path(name_or_path)
     text, source = _text(path), str(path)
     if is_xacro(path):
+        from sim.robots.xacro_file import expand
+
         text, source = expand(path, xacro or {}), f"{path}, expanded"
         path = path.with_name(path.stem.removesuffix(".urdf") + ".urdf")  # names the adjacent files
     elif xacro:
@@ -214,6 +215,8 @@ def translate(path: Path, text: str, model: str | None = None) -> TranslatedRobo
 
         return read_sdf(path, text, model)
     if model is not None:
+        from sim.robots.translated_robot import NoSuchModelError
+
         raise NoSuchModelError(f"{path} is not an SDF file: it has no model {model!r} to choose")
     if is_mjcf(text):
         from sim.robots.mjcf.read_mjcf import read_mjcf

@@ -23,6 +23,7 @@ from sim.errors import ModelError
 from sim.robots.confinement import confine
 from sim.robots.local_code import require_all_code_allowed
 from sim.robots.packages import package_folder
+from sim.robots.xml_text import is_xacro
 
 CPU_SECONDS, PATIENCE = 30, 300.0  # [s] the largest real templates take about five
 MEMORY = 2_000_000_000  # bytes, in addition to those of Python itself
@@ -71,11 +72,6 @@ def lacks_surroundings(error: ModelError) -> bool:
 def names_unknown_argument(error: ModelError) -> bool:
     """Whether a value was given for an argument that a template does not have."""
     return "has no argument" in str(error)
-
-
-def is_xacro(path: Path) -> bool:
-    """True for a file called ``*.xacro``; no other template is expanded."""
-    return path.suffix.lower() == ".xacro"
 
 
 def expand(path: Path, arguments: Mapping[str, str], below: Sequence[Path] = ()) -> str:

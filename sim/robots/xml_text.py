@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from sim.errors import ModelError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lxml.etree import XMLParser, _Element
 
 UNREADABLE = "\ufffd"  # replaces a byte that cannot be decoded
@@ -30,6 +32,11 @@ _HARMLESS = {
     "NS_ERR_UNDEFINED_NAMESPACE": "a prefix whose namespace is not declared",
     "ERR_HYPHEN_IN_COMMENT": "a comment with -- in it",
 }
+
+
+def is_xacro(path: Path) -> bool:
+    """True for a file called ``*.xacro``; no other template is expanded."""
+    return path.suffix.lower() == ".xacro"
 
 
 def is_mjcf(text: str) -> bool:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim.clearance.request import Clearance
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.joint_forces import joint_elements
 from sim.engine_names import ENGINES, EngineName, default_engine
@@ -26,11 +25,10 @@ from sim.recording.schema.element_facts import facts_of
 from sim.recording.schema.methods import METHODS, MethodName
 from sim.robots.robot import Robot
 from sim.scenario.claim import Claim, is_finite
-from sim.scenario.events import When
-from sim.scenario.payload_events import PayloadEvent
 from sim.showing.one_line import count_text, one_line, shorten, span_text
 
 if TYPE_CHECKING:  # loaded only if a scenario has one
+    from sim.clearance.request import Clearance
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.force_element import ForceElement
     from sim.dynamics.model_names import ModelNames
@@ -39,6 +37,8 @@ if TYPE_CHECKING:  # loaded only if a scenario has one
     from sim.dynamics.shape_contact import Contact
     from sim.reference.reference import Reference
     from sim.scenario.controller import Controller
+    from sim.scenario.events import When
+    from sim.scenario.payload_events import PayloadEvent
 
 
 WHOLE = 1e-6  # tolerance of a whole number of steps
@@ -267,11 +267,19 @@ class Scenario:
     @property
     def payload_events(self) -> tuple[PayloadEvent, ...]:
         """Events with a given time."""
+        if not self.events:
+            return ()
+        from sim.scenario.events import When
+
         return tuple(event for event in self.events if not isinstance(event, When))
 
     @property
     def conditions(self) -> tuple[When, ...]:
         """Events that wait for a condition."""
+        if not self.events:
+            return ()
+        from sim.scenario.events import When
+
         return tuple(event for event in self.events if isinstance(event, When))
 
     @property
@@ -292,7 +300,11 @@ def _seconds(name: str, value: float) -> float:
 
 
 def _require_clearance(value: object) -> None:
-    if not (value is None or isinstance(value, Clearance)):
+    if value is None:
+        return
+    from sim.clearance.request import Clearance
+
+    if not isinstance(value, Clearance):
         raise ScenarioError(f"clearance must be a sim.Clearance, got {type(value).__name__}")
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from sim.dynamics.counted_angle import angles_along, counted_angles, counted_in
 from sim.dynamics.drive_trains import drive_trains_of
 from sim.dynamics.friction import needs_reaction
-from sim.dynamics.loop_forces import UNHELD, balancing_forces, undecided_loads
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics, frame_pose
 from sim.kinematics.loop_equations import loop_equations
@@ -101,6 +100,8 @@ def build_problem(
 
 def _require_apart(problem: Problem) -> None:
     """Check that the shapes of contacts do not overlap at the start."""
+    if not problem.scenario.elements:
+        return
     from sim.dynamics.shape_contact import Contact
 
     contacts = [one for one in problem.scenario.elements if isinstance(one, Contact)]
@@ -260,6 +261,7 @@ def _require_known_friction(problem: Problem) -> None:
     robot = problem.robot
     if needs_reaction(robot):
         from sim.dynamics.closed_positions import positions_about
+        from sim.dynamics.loop_forces import undecided_loads
 
         start, held = problem.prescribed_motion(problem.t[:1]).q[:, 0], ~problem.solved_joints
         unknown = np.logical_and.reduce(
@@ -280,6 +282,8 @@ def _require_known_friction(problem: Problem) -> None:
 
 def _undecided_forces(problem: Problem, q: Array) -> str:
     """Describe the loop forces that are undetermined at `q` (n,), and a remedy."""
+    from sim.dynamics.loop_forces import UNHELD, balancing_forces
+
     robot = problem.robot
     forces = balancing_forces(robot, q, problem.free_in_loops)
     part = [

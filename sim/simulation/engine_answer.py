@@ -10,7 +10,6 @@ import numpy as np
 
 from sim.dynamics.drive_trains import rotor_energies, rotor_names
 from sim.dynamics.friction import friction_torque
-from sim.dynamics.loop_forces import about_axes, share_among_drives
 from sim.dynamics.solved_motion import Efforts, EnergySamples, MotionSamples, Works
 from sim.dynamics.wrench import AppliedWrench, pin_wrenches
 from sim.engines.contract import Engine, Marching, Reacting
@@ -294,6 +293,8 @@ def engine_reaction(
         reaction[..., part] = engine.reactions(q, qd, qdd, here)
         if not robot.loops:
             continue
+        from sim.dynamics.loop_forces import about_axes, share_among_drives
+
         moving = motion.during(part)
         rubbing = None if friction is None else friction[:, part]
         needed = about_axes(robot, reaction[..., part]) + problem.passive_torque(

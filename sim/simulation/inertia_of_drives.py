@@ -8,9 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.dynamics.hybrid import INERTIA
 from sim.dynamics.lagrange import mass_matrix
-from sim.dynamics.light_motion import lightest_motion
+from sim.dynamics.light_motion import INERTIA, lightest_motion
 from sim.engine_names import ENGINES
 from sim.errors import ScenarioError
 from sim.kinematics.tree import tree_of

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics import loop_forces as loops
 from sim.dynamics import newton_euler
 from sim.dynamics.counted_angle import angles_along, counted_in
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.friction import friction_torque, needs_reaction
 from sim.dynamics.wrench import AppliedWrench
-from sim.kinematics.closure import close_motion, close_separately, close_start, free_part
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.loop_equations import LoopEquations, passive_joints
 from sim.kinematics.trajectory import Trajectory
@@ -163,6 +161,8 @@ class Problem:
             return Trajectory(self.t, q, qd, wanted.qdd)
         if not self.robot.loops:
             return wanted
+        from sim.kinematics.closure import close_motion
+
         return Trajectory(
             self.t, *close_motion(self.robot, self.t, wanted.q, wanted.qd, wanted.qdd)
         )
@@ -177,6 +177,8 @@ class Problem:
             return self.at_samples.during(slice(begin, begin + t.size))
         if not self.passive.any():
             return self._driven_motion(t)
+        from sim.kinematics.closure import close_separately
+
         wanted = self._driven_motion(t)
         nearest = np.searchsorted(0.5 * (self.t[1:] + self.t[:-1]), t)
         guess = self.at_samples.q[:, nearest] + self.at_samples.qd[:, nearest] * (
@@ -188,6 +190,8 @@ class Problem:
 
     def _closed_start(self, path: JointPath) -> Trajectory:
         """Return the first sample with all loops closed; joints left free start as given."""
+        from sim.kinematics.closure import close_start, free_part
+
         t = self.t[:1]
         start = self._driven_motion(t, path)
         q, qd = close_start(self.robot, t, start.q, start.qd)
@@ -268,8 +272,10 @@ class Problem:
             if not robot.loops:
                 reaction = newton_euler.wrenches(robot, q, qd, qdd, self.gravity, here).reaction
                 return reaction, np.empty((0, 6, reaction.shape[-1]))
+            from sim.dynamics import loop_forces
+
             given = q, qd, qdd, self.gravity, spent[:, part], here
-            efforts = loops.inverse_dynamics(robot, *given, self.free_in_loops)
+            efforts = loop_forces.inverse_dynamics(robot, *given, self.free_in_loops)
             return efforts.reaction, efforts.force
 
         reaction, force = self.payloads.evaluate(motion.t, kernel)
@@ -327,5 +333,7 @@ class Problem:
         `equations` of the loops default to the model's.
         """
         if self.passive.any():
-            return loops.share_among_drives(self.robot, q_tree, tau_tree, equations)[0]
+            from sim.dynamics.loop_forces import share_among_drives
+
+            return share_among_drives(self.robot, q_tree, tau_tree, equations)[0]
         return np.asarray(self.robot.coupling[0].T @ tau_tree)

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import msgspec
 
 from sim.robots.loading import read_file
-from sim.robots.xacro_file import expand, is_xacro
-from sim.robots.xml_text import parse
+from sim.robots.xacro_file import expand
+from sim.robots.xml_text import is_xacro, parse
 from sim.studio.folder import ROBOTS, Folder
 from sim.studio.refusal import RefusalError
 from sim.studio.setup import Text, Word

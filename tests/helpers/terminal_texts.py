@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rich.console import Console, RenderableType
 
-from sim.reports.terminal.summary import show
+from sim.reports.terminal.printing import show
 
 
 def printed(parts: Sequence[RenderableType], width: int = 140) -> str:

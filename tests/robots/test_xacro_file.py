@@ -10,7 +10,8 @@ import pytest
 from sim.errors import ModelError
 from sim.robots import load_robot, xacro_file
 from sim.robots.packages import AMENT, ROS
-from sim.robots.xacro_file import expand, is_xacro
+from sim.robots.xacro_file import expand
+from sim.robots.xml_text import is_xacro
 
 TEMPLATE = """\
 <?xml version="1.0"?>
@@ -174,7 +175,7 @@ def test_what_xacro_says_becomes_a_warning_not_a_print(template, capfd):
 
 
 def test_nothing_is_evaluated_in_a_file_of_another_name(tmp_path, monkeypatch):
-    monkeypatch.setattr("sim.robots.loading.expand", lambda *_: pytest.fail("was expanded"))
+    monkeypatch.setattr("sim.robots.xacro_file.expand", lambda *_: pytest.fail("was expanded"))
     for name in ("arm.urdf", "arm.xml", "arm.xacro.urdf", "xacro"):
         path = tmp_path / name
         path.write_text(TEMPLATE, encoding="utf-8")

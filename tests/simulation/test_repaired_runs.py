@@ -14,8 +14,8 @@ from sim.errors import ScenarioError
 from sim.motion import JointMotion
 from sim.recording import Recording
 from sim.reports.page.html_tables import repair_rows
+from sim.reports.terminal.printing import show
 from sim.reports.terminal.run_details import details
-from sim.reports.terminal.summary import show
 from sim.robots import read_urdf
 from sim.scenario import Scenario
 from sim.simulation.run import run

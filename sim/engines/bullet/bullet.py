@@ -10,7 +10,6 @@ import numpy as np
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.solved_motion import EnergySamples
 from sim.dynamics.wrench import Acting, AppliedWrench, world_point_on_tree
-from sim.engines.bullet.ball_stepping import hold_balls, step_with_balls
 from sim.engines.bullet.energies import survey_energies
 from sim.engines.bullet.readback import read_model
 from sim.engines.bullet.stepping import step_through
@@ -138,6 +137,8 @@ class Bullet(World):
         PyBullet's own mass matrix and inverse dynamics are wrong with a ball in the chain (an error
         of M of 0.76 in 2 was observed), and are not used.
         """
+        from sim.engines.bullet.ball_stepping import hold_balls, step_with_balls
+
         h = LOOSE_STEP
         self.set_step(h)
         impose = self._imposer(q, qd, wrenches)

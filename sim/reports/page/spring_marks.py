@@ -7,8 +7,6 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 
-from sim.dynamics.sforce import SForce
-from sim.dynamics.spring import Spring
 from sim.maths.arrays import Array
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
@@ -37,8 +35,11 @@ class SpringMark(msgspec.Struct, frozen=True):
 
 def spring_marks(run: Run, scene: GlbScene | None) -> list[SpringMark]:
     """Return the marks of the forces of a run; none without a scene."""
-    if scene is None:
+    if scene is None or not run.forces:
         return []
+    from sim.dynamics.sforce import SForce
+    from sim.dynamics.spring import Spring
+
     links = {facts.link for facts in scene.links.values()}
 
     def end(marker: Marker) -> EndFacts:

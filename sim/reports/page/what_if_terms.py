@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.dynamics.element_sum import ElementSum
-from sim.dynamics.loop_forces import share_among_drives
 from sim.dynamics.newton_euler import inverse_dynamics
 from sim.dynamics.payload_terms import body_numbers, payload_terms
 from sim.kinematics.loop_equations import loop_equations
@@ -103,6 +102,8 @@ class Terms:
         """Return the torques of the drives for joint torques (n, N)."""
         if self.closed is None:
             return [one[self.driven] for one in rows]
+        from sim.dynamics.loop_forces import share_among_drives
+
         q_tree, back = self.robot.q_tree(q), np.linalg.pinv(self.robot.coupling[0]).T
         equations = loop_equations(self.closed, q_tree)
         return [

@@ -44,7 +44,7 @@ from sim.showing.shares import percent
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
 
     from sim.recording.recording import Recording
     from sim.recording.schema.description import Run
@@ -217,17 +217,6 @@ def _robot(run: Run) -> list[RenderableType]:
     listed = ", ".join(f"{n} {what}{'s' if n > 1 else ''}" for n, what in counts if n)
     words = f"{listed}: {ALL}"
     return [label_sentence("robot", words, "yellow" if repairs else "dim")]
-
-
-def show(console: Console, parts: Sequence[RenderableType]) -> None:
-    """Print the parts one below the other.
-
-    Lines of text are neither broken nor cut at the edge of the terminal, so paths stay whole.
-    """
-    from rich.text import Text
-
-    for part in parts:
-        console.print(part, soft_wrap=isinstance(part, Text), highlight=False, crop=False)
 
 
 def control_lines(recording: Recording) -> list[RenderableType]:
