@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sim.checks.limits import EPS
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.lagrange import link_torque, mass_matrix
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct
 from sim.robots.robot import Robot
 
 # Rounding errors per joint, relative to the acceleration by weight and centrifugal forces: up to
@@ -57,7 +57,7 @@ def torque_rounding(robot: Robot, q: Array, noise: Array) -> Array:
 
 def rounding_samples(count: int) -> NDArray[np.intp]:
     """Indices of at most `SAMPLES` of `count` samples, evenly spread."""
-    return np.unique(np.linspace(0, count - 1, SAMPLES, dtype=np.intp))
+    return distinct(np.linspace(0, count - 1, SAMPLES, dtype=np.intp))
 
 
 def some_samples(*rows: Array) -> list[Array]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sim.checks.allowed_error import AllowedError
 from sim.checks.run_view import RunView
 from sim.kinematics.jacobian import jacobian
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct
 
 # Lever arms vary as smoothly as the joint positions: number of instants to find their maximum.
 INSTANTS = 500
@@ -84,7 +84,7 @@ class ErrorPropagation:
 
 def instants(samples: int) -> NDArray[np.int_]:
     """Return the indices of `INSTANTS` samples, evenly spaced over a run, including both ends."""
-    return np.unique(np.linspace(0, samples - 1, INSTANTS).round().astype(int))
+    return distinct(np.linspace(0, samples - 1, INSTANTS).round().astype(int))
 
 
 def error_propagation(view: RunView) -> tuple[ErrorPropagation, ErrorPropagation]:

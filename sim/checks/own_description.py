@@ -26,7 +26,7 @@ from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
 from sim.dynamics.wrench import AppliedWrench, joint_torque
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct
 from sim.robots.friction_surface import friction_surfaces
 
 # Evenly spaced over the run, plus one at every event, so that each payload is evaluated.
@@ -106,7 +106,7 @@ def _instants(view: RunView) -> NDArray[np.intp]:
     count = view.t.size
     even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
     times = np.array([event.t for event in view.run.events])
-    return np.union1d(even, np.minimum(np.searchsorted(view.t, times), count - 1))
+    return distinct(even, np.minimum(np.searchsorted(view.t, times), count - 1))
 
 
 def _rows(view: RunView, groups: Sequence[str], k: NDArray[np.intp]) -> tuple[Array, ...]:

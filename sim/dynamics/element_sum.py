@@ -14,7 +14,7 @@ from sim.dynamics.loads import LinearLoads
 from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics, kinematics_of
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct
 from sim.robots.marker import Angle
 from sim.robots.robot import Robot
 
@@ -142,7 +142,7 @@ class ElementSum:
     def breaks(self, duration: float) -> Array:
         """Return times in a run where a force or a derivative may jump, ascending [s]."""
         times = [element.breaks(duration) for element in self.elements]
-        return np.unique(np.concatenate([np.empty(0), *times]))
+        return distinct(np.empty(0), *times)
 
     def joint_efforts(self, at: ElementState) -> Array:
         """Return the efforts of all elements on the tree joints, (n_tree, N) [N·m or N]."""

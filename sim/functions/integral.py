@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from sim.errors import ScenarioError
 from sim.functions.expression import Expression
 from sim.functions.time_function import TimeFunction
-from sim.maths.arrays import Array, frozen
+from sim.maths.arrays import Array, distinct, frozen
 
 EPS = float(np.finfo(np.float64).eps)
 TINY = float(np.finfo(np.float64).tiny)
@@ -188,7 +188,7 @@ def _fit(function: TimeFunction, t0: float, t1: float) -> tuple[Array, Array]:
 
 
 def _coarse_edges(function: TimeFunction, t0: float, t1: float) -> Array:
-    corners = np.unique(np.concatenate([[t0], function.breaks(t0, t1), [t1]]))
+    corners = distinct([t0], function.breaks(t0, t1), [t1])
     counts = np.ceil(COARSEST * np.diff(corners) / (t1 - t0)).astype(int)
     starts = [
         np.linspace(a, b, n, endpoint=False)

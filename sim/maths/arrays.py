@@ -44,6 +44,17 @@ def largest_finite(values: Array) -> float:
     return float(np.max(np.abs(values), where=np.isfinite(values), initial=0.0))
 
 
+def distinct(*parts: ArrayLike) -> NDArray[Any]:
+    """Return the different numbers of some arrays, ascending.
+
+    Unlike `numpy.unique` it does not load `numpy.ma`, which takes 10 to 20 ms of every command.
+    """
+    ordered = np.sort(np.concatenate([np.ravel(part) for part in parts]))
+    is_first = np.ones(ordered.size, dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
+
+
 def frozen(values: ArrayLike, shape: tuple[int, ...] | None = None) -> Array:
     """Return a read-only float64 array of `values`: a copy, unless they are one already.
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array, Mask, distinct
 from sim.maths.pieces import by_pieces
 from sim.maths.sampling import SAME_TIME
 
@@ -67,7 +67,7 @@ def cumulative(
             f"{time.shape} times, {at.shape} jumps and {before_jumps.shape} powers before them"
         )
     last = time.size - 1
-    ends = np.unique([0, *at, last])
+    ends = distinct([0, *at, last])
     at_end = P.copy()
     at_end[..., at] = before_jumps
     steps = [np.zeros((*P.shape[:-1], 0))]
@@ -111,7 +111,7 @@ def nodes_near(breaks: Array, t: Array) -> Nodes:
     t : ndarray, shape (N,)
         Ascending sample times [s].
     """
-    near = np.unique(breaks[(breaks > t[0] + SAME_TIME) & (breaks < t[-1] + SAME_TIME)])
+    near = distinct(breaks[(breaks > t[0] + SAME_TIME) & (breaks < t[-1] + SAME_TIME)])
     touched = np.zeros(t.size + 1, dtype=bool)  # padded at both ends, so shifted by one
     touched[np.searchsorted(t, near - SAME_TIME)] = True
     touched[np.searchsorted(t, near + SAME_TIME, side="right")] = True
@@ -123,7 +123,7 @@ def nodes_near(breaks: Array, t: Array) -> Nodes:
         np.abs(near - t[np.clip(samples - 1, 0, t.size - 1)]),
         np.abs(near - t[np.clip(samples, 0, t.size - 1)]),
     )
-    ends = np.union1d(t, near[distance > SAME_TIME])
+    ends = distinct(t, near[distance > SAME_TIME])
     step = np.searchsorted(t, ends[:-1], side="right") - 1
     kept = noded[step]
     begins, lengths = ends[:-1][kept], np.diff(ends)[kept]

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct
 
 MARGIN = 0.02  # distance of the floor from the lowest point, relative to the extent
 SLIGHT = 0.01  # the floor stays at the base for points lower by this fraction of the extent
@@ -103,7 +103,7 @@ def ground_of(
 
 def samples_of(count: int) -> list[int]:
     """Return the samples of a motion at which shapes are evaluated, including both ends."""
-    return np.unique(np.linspace(0, count - 1, min(count, SAMPLES)).astype(int)).tolist()
+    return distinct(np.linspace(0, count - 1, min(count, SAMPLES)).astype(int)).tolist()
 
 
 def pose_points(points: Array, T: Array) -> Array:
@@ -117,7 +117,7 @@ def far(points: Array) -> Array:
     ways, farthest = _ways(), np.zeros((0, 3))
     for begin in range(0, len(points), PIECE):
         part = np.concatenate([farthest, points[begin : begin + PIECE]])
-        farthest = part[np.unique(np.argmax(ways @ part.T.copy(), axis=1))]
+        farthest = part[distinct(np.argmax(ways @ part.T.copy(), axis=1))]
     return farthest
 
 

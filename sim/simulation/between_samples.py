@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array, Mask, distinct
 from sim.maths.quadrature import SHORT
 from sim.maths.sampling import SAME_TIME
 from sim.recording.columns import ColumnTable
@@ -48,7 +48,7 @@ def between_samples(problem: Problem, corners: tuple[float, ...]) -> ColumnTable
     sides = np.concatenate(
         [at, at - np.minimum(BESIDE * problem.scenario.dt, BETWEEN_CORNERS * gaps)]
     )
-    t = np.union1d(sides, nodes)
+    t = distinct(sides, nodes)
     columns = _columns(problem, t)
     kept = np.isin(t, sides)
     kept[_tops(columns)] = True
@@ -89,7 +89,7 @@ def _nodes(problem: Problem, corners: Array) -> Array:
     """
     t = problem.t
     inside = corners[_distance(corners, t) > SAME_TIME]
-    ends = np.union1d(t, inside)
+    ends = distinct(t, inside)
     begin, length = ends[:-1], np.diff(ends)
     longest = (SHORT - 0.5) * float(np.max(np.diff(t)))
     kept = np.isin(begin, inside) | np.isin(ends[1:], inside)

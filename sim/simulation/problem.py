@@ -17,7 +17,7 @@ from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.loop_equations import LoopEquations, passive_joints
 from sim.kinematics.trajectory import Trajectory
-from sim.maths.arrays import Array, Mask
+from sim.maths.arrays import Array, Mask, distinct
 from sim.maths.pieces import is_one_piece
 from sim.maths.quadrature import Nodes, nodes_near
 from sim.motion.joint_path import JointPath
@@ -127,18 +127,18 @@ class Problem:
     @cached_property
     def load_breaks(self) -> Array:
         """Times where a force is not smooth or a payload comes or goes [s]."""
-        return np.union1d(self.payloads.times, self.elements.breaks(self.scenario.duration))
+        return distinct(self.payloads.times, self.elements.breaks(self.scenario.duration))
 
     @cached_property
     def breaks(self) -> Array:
         """Times inside the run where a drive, a force or a mass is not smooth [s]."""
-        times = np.union1d(self.path.corners, self.load_breaks)
+        times = distinct(self.path.corners, self.load_breaks)
         return times[(times > self.t[0]) & (times < self.t[-1])]
 
     @cached_property
     def nodes(self) -> Nodes:
         """Times between the samples at which works also need the power: next to every break."""
-        return nodes_near(np.union1d(self.path.corners, self.load_breaks), self.t)
+        return nodes_near(distinct(self.path.corners, self.load_breaks), self.t)
 
     @cached_property
     def passive(self) -> Mask:

@@ -201,7 +201,7 @@ def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float
     Jumps of positions, velocities and motor torques are included. The second tuple holds the
     remaining bends, which are on samples.
     """
-    loads = {float(t) for t in np.setdiff1d(problem.load_breaks, [0.0])}
+    loads = set(problem.load_breaks.tolist()) - {0.0}
     corners = problem.path.corners[problem.path.corners > 0]
     if not corners.size:
         return tuple(sorted(loads)), ()

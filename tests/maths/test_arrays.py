@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sim.maths.arrays import columns, distinct_rows, workspace
+from sim.maths.arrays import columns, distinct, distinct_rows, workspace
 
 
 def test_arrays_of_one_shape_come_back_as_floats():
@@ -58,3 +58,10 @@ def test_the_different_rows_are_those_of_numpy(count):
     np.testing.assert_array_equal(first, wanted_first)
     np.testing.assert_array_equal(kind, wanted_kind.reshape(-1))
     np.testing.assert_array_equal(rows[first], wanted)
+
+
+def test_the_different_numbers_are_those_of_numpy():
+    some, others = np.array([3, 1, 3, 0, -2]), np.array([1, 7], dtype=np.intp)
+    np.testing.assert_array_equal(distinct(some, others), np.union1d(some, others), strict=True)
+    np.testing.assert_array_equal(distinct([0.5, 0.0, 0.5]), [0.0, 0.5])
+    assert distinct(some[:0]).dtype == some.dtype

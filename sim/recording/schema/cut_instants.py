@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct
 from sim.recording.files.table_files import Table, numbers_in
 
 # Evenly spaced over the run, and at the largest force and moment of each joint, where errors of a
@@ -25,4 +25,4 @@ def instants_to_cut(analytic: Table, joints: Sequence[str]) -> NDArray[np.intp]:
     count = len(analytic)
     even = np.linspace(0, count - 1, min(INSTANTS, count)).round().astype(np.intp)
     largest = [int(np.argmax(size(joint, kind))) for joint in joints for kind in "fm"]
-    return np.unique([*even, *largest])
+    return distinct([*even, *largest])

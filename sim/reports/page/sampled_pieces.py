@@ -10,7 +10,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct
 from sim.maths.sampling import SAME_TIME
 
 Whole = NDArray[np.int64]
@@ -142,7 +142,7 @@ def _nodes(t: Array, k: NDArray[np.intp]) -> NDArray[np.intp]:
         return k
     x = -np.cos(np.pi * np.arange(wanted) / (wanted - 1))
     share = np.round((x + 1.0) / 2.0 * (k.size - 1)).astype(np.intp)
-    return k[np.unique(share)]
+    return k[distinct(share)]
 
 
 def _fit(x: Array, values: Array, degree: int) -> Array:

@@ -26,7 +26,7 @@ from sim.checks.run_view import RunView
 from sim.dynamics.payload_terms import body_numbers
 from sim.errors import SimError
 from sim.kinematics.jacobian import chain_length
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct
 from sim.recording.recording import Recording
 from sim.recording.schema.description import Run
 from sim.reports.page.html_tables import command_words
@@ -152,7 +152,7 @@ def _curves(view: RunView) -> WhatIf:
         return terms.at(k, own) * factors[:, None]
 
     size, whole = _sizes(
-        scaled_curves(np.unique(np.linspace(0, view.t.size - 1, SCALED).astype(int)))
+        scaled_curves(distinct(np.linspace(0, view.t.size - 1, SCALED).astype(int)))
     )
     worth = np.array([float(f"{one:.3e}") for one in STEP * size / factors])  # short in the page
     size = worth * factors / STEP
@@ -220,7 +220,7 @@ def _ends(
     view: RunView, terms: Terms, carried: Carried, own: Array, gravity: float, tau: Array
 ) -> Setting:
     """Return the ends of the sliders, which lie beyond the ratings."""
-    every = np.unique(np.linspace(0, view.t.size - 1, SCALED).astype(int))
+    every = distinct(np.linspace(0, view.t.size - 1, SCALED).astype(int))
     rows = terms.at(every, own).reshape(BLOCKS, -1, every.size)
     theta = body_numbers(1.0, carried.com)
     slope = np.tensordot(theta, rows[3:13], 1)

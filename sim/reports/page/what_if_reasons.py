@@ -8,6 +8,7 @@ import numpy as np
 
 from sim.checks.robot_by_description import unknown_forces
 from sim.checks.run_view import RunView
+from sim.maths.arrays import distinct
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.watched_facts import WatchedFacts
@@ -41,7 +42,7 @@ def why_no_loads(terms: Terms, torque: float) -> str | None:
     """Return why forces rule out the sliders, from tests at samples; None if they do not."""
     if terms.loads.states:
         return "forces have internal states, which depend on time and not on the path"
-    some = np.unique(np.linspace(0, terms.t.size - 1, TRIED).astype(int))
+    some = distinct(np.linspace(0, terms.t.size - 1, TRIED).astype(int))
     still, once, twice = (terms.load(some, speed) for speed in (0.0, 1.0, 2.0))
     size = max(torque, float(np.abs(still).max(initial=0.0)))
     if np.abs(terms.load(some, 0.0, some[::-1]) - still).max(initial=0.0) > ALIKE * size:
