@@ -25,12 +25,6 @@ def shorten(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
-def shorten_list(names: list[str], most: int = 12) -> str:
-    """Return a list of names as text, shortened if it is long."""
-    rest = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest if names else "none"
-
-
 def changed_fields(value: DataclassInstance) -> str:
     """Return ``Kind(a=1, b=2)`` of a frozen value, without fields at their defaults; one line."""
     entries = []
