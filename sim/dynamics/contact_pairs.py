@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sim.dynamics.contact_hull import Hull, box_hull, pack_hulls
 from sim.dynamics.contact_law import LAWS, ContactLaw
 from sim.dynamics.contact_shape import KINDS, ContactShape
-from sim.dynamics.kernels.shape_kinds import MESH, TOTALS
+from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE, TOTALS
 from sim.kinematics.forward import FrameMotion, Kinematics
 from sim.maths.arrays import Array
 from sim.robots.marker import Marker
@@ -121,14 +121,36 @@ def totals_of(
 ) -> Array:
     """Return the results of `kernels.contact_forces.meet` of one pair at N states, (N, 27).
 
-    `patches` (7,) or (N, 7) are those of `ContactPairs` at the states.
+    `patches` (7,) or (N, 7) are those of `ContactPairs` at the states. Where the bounding spheres
+    are apart at all states only their distance is computed, not its largest rate.
     """
     from sim.dynamics.kernels.contact_forces import meet_at_states
 
-    N = kinematics.q.shape[1]
-    rows, each = np.empty((N, TOTALS)), np.array(np.broadcast_to(patches, (N, 7)))
-    meet_at_states(pairs, each, *_as_rows(kinematics.marker(i), kinematics.marker(j)), rows)
+    N, ends = kinematics.q.shape[1], (kinematics.marker(i), kinematics.marker(j))
+    rows = np.zeros((N, TOTALS))
+    rows[:, 14] = _distances_of_spheres(pairs, *ends)
+    if not (rows[:, 14] > 0.0).all():
+        meet_at_states(pairs, np.array(np.broadcast_to(patches, (N, 7))), *_as_rows(*ends), rows)
     return rows
+
+
+def _distances_of_spheres(pairs: ContactPairs, i: FrameMotion, j: FrameMotion) -> Array:
+    """Return `kernels.nearness.distance_of_spheres` of one pair at N states, (N,) [m]."""
+    radii = [radius_around(int(k), x) for k, x in zip(pairs.kinds[0], pairs.sizes, strict=True)]
+    apart = j.p - i.p
+    for k, normal in enumerate((i.R[:, 2], -j.R[:, 2])):
+        if pairs.kinds[0, k] == PLANE:
+            return np.asarray((apart * normal).sum(axis=0) - radii[1 - k])
+    return np.asarray(np.sqrt((apart * apart).sum(axis=0)) - radii[0] - radii[1])
+
+
+def radius_around(kind: int, size: Array) -> float:
+    """Return the radius of a shape's bounding sphere; infinite for a plane [m]."""
+    if kind == PLANE:
+        return np.inf
+    if kind == CAPSULE:
+        return float(size[0] + size[1])
+    return float(np.linalg.norm(size[: {CYLINDER: 2, BOX: 3}.get(kind, 1)]))
 
 
 def features_of(pairs: ContactPairs, i: FrameMotion, j: FrameMotion) -> Array:

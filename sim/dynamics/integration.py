@@ -185,7 +185,8 @@ def _run(
     if marched is not None:
         return marched
     first = reached = int(np.searchsorted(piece.t, begin))
-    states_of_steps, pace, guard = [np.empty((y.size, 0))], Pace(begin), TouchGuard(mechanism, rate)
+    guard = TouchGuard(mechanism, rate, piece.longest_in_contact)
+    states_of_steps, pace = [np.empty((y.size, 0))], Pace(begin)
     changed, passed, behind, end, looked_at, taken = None, None, None, begin, begin, 0
     regripped: GripChange | None = None
     while changed is None and passed is None and regripped is None and end < piece.end:
@@ -239,7 +240,7 @@ def _is_for_others(
     piece: SmoothPiece, modes: FrictionModes, guard: TouchGuard, now: float, y: Array, length: float
 ) -> bool:
     """Whether implicit steps, or machine code if shapes are far apart, suit the rest better."""
-    are_far = guard.are_far(length)
+    are_far = guard.are_far(now, y, length)
     if not (are_far and guard.are_alone) and _gets_stiff(piece, modes, now, y):
         return True
     is_free = not piece.is_stiff and piece.watch is None and are_far

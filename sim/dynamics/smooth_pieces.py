@@ -15,6 +15,8 @@ from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.loads import Loads
 from sim.dynamics.passages import Passage, Watch
 from sim.dynamics.prescription import Prescription
+from sim.dynamics.shape_contact import Contact
+from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.solver import DenseSolution
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
@@ -41,6 +43,7 @@ class SmoothPiece:
     is_sampled: bool  # a sampled law reads the state at its beginning
     progress: Callable[[int], None] | None
     longest_implicit_step: float
+    longest_in_contact: float  # while shapes touch or may touch
     is_stiff: bool = False  # its steps are implicit
     watch: Watch | None = None  # conditions whose events end it
 
@@ -89,9 +92,9 @@ def smooth_pieces(
     breaks = breaks[(breaks > t[0]) & (breaks < t[-1])]
     breaks = breaks[np.diff(breaks, append=np.inf) > near]
     edges = [float(t[0]), *breaks.tolist(), float(t[-1])]
-    is_left_alone = loads is None and prescription.actuation is None
-    steps = FEWEST_STEPS if is_left_alone else FEWEST_UNDER_LOADS
-    fewest = steps if loads is None else max(steps, t.size / MOST_SAMPLES)
+    has_motors = prescription.actuation is not None
+    most = span / _fewest_steps(has_others(loads), has_motors, t.size)
+    most_in_contact = span / _fewest_steps(loads is not None, has_motors, t.size)
     for begin, end in pairwise(edges):
         dynamics = stages[int(np.searchsorted(begins, begin, side="right")) - 1][1]
         last = end == t[-1]
@@ -101,9 +104,27 @@ def smooth_pieces(
         driven = prescription.during(middle)
         mechanism = Mechanism(dynamics, driven, acting, until=end - 2 * near)
         is_sampled = bool((np.abs(instants - begin) <= near).any())
-        most = span / fewest
         step = min(most, longest)
-        yield SmoothPiece(mechanism, begin, end, t[inside], step, is_sampled, progress, most)
+        options = t[inside], step, is_sampled, progress, most, most_in_contact
+        yield SmoothPiece(mechanism, begin, end, *options)
+
+
+def _fewest_steps(has_loads: bool, has_motors: bool, samples: int) -> float:
+    steps = FEWEST_UNDER_LOADS if has_loads or has_motors else FEWEST_STEPS
+    return max(steps, samples / MOST_SAMPLES) if has_loads else steps
+
+
+def shapes_in(loads: Loads | None) -> list[Contact]:
+    """Return the contacts of shapes among loads."""
+    elements = loads.elements if isinstance(loads, ElementSum) else ()
+    return [one for one in elements if isinstance(one, Contact)]
+
+
+def has_others(loads: Loads | None) -> bool:
+    """Whether there are loads besides contacts of shapes, whose distances machine code watches."""
+    if not isinstance(loads, ElementSum) or not is_on():
+        return loads is not None
+    return len(shapes_in(loads)) < len(loads.elements)
 
 
 def first_passage(

@@ -16,11 +16,12 @@ from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
 from sim.dynamics.singular_poses import SingularPoses
-from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece
+from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece, has_others, shapes_in
 from sim.dynamics.solver import DenseSolver
 from sim.dynamics.state_layout import StateLayout
 from sim.dynamics.sticking import StickingDynamics
 from sim.dynamics.stiff_motion import CALM, is_stiff
+from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 
 RTOL, ATOL = 1e-12, 1e-13
@@ -135,6 +136,15 @@ def rate_on_loops(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     return closed_rate
 
 
+def in_contact(mechanism: Mechanism, t: float, y: Array) -> bool:
+    """Whether shapes touch at a state y (size,)."""
+    if mechanism.loads is None:
+        return False
+    q, qd, _ = mechanism.motion(np.array([t]), y[:, None])
+    kinematics, elements = Kinematics(mechanism.dynamics.robot, q, qd), shapes_in(mechanism.loads)
+    return any(bool(one.totals(kinematics)[0, 10]) for one in elements)
+
+
 def with_suited_steps(
     piece: SmoothPiece, modes: FrictionModes, y: Array, last: MotionSegment | None = None
 ) -> SmoothPiece:
@@ -145,20 +155,22 @@ def with_suited_steps(
     """
     mechanism = piece.mechanism
     actuation, span = mechanism.prescription.actuation, piece.end - piece.begin
-    is_left_alone = actuation is None and mechanism.loads is None
+    touches = in_contact(mechanism, piece.begin, y)
+    is_left_alone = actuation is None and not (touches or has_others(mechanism.loads))
     is_held = actuation is not None and actuation.hold is not None
     if is_held or (is_left_alone and not viscous_matrix(mechanism.dynamics.robot).any()):
         return piece
     rate, size = rate_on_loops(mechanism, modes), mechanism.layout.moving
     values = rates_of_motion(rate, piece.begin, y, size)
     decay = -float(values.real.min(initial=0.0))
-    if decay * piece.longest_implicit_step <= CALM:
+    longest = piece.longest_in_contact if touches else piece.longest_implicit_step
+    if decay * longest <= CALM:
         return piece
     wider = rates_of_motion(rate, piece.begin, y, size, aside=WIDER)
     if not 0.5 < np.abs(wider).max() / np.abs(values).max() < 2.0:  # a law jumps there
         return piece
     if is_stiff(values, span, last.step if last is not None and last.is_stiff else 0.0):
-        return replace(piece, is_stiff=True, longest_step=piece.longest_implicit_step)
+        return replace(piece, is_stiff=True, longest_step=longest)
     is_dear = decay * span > CALM * MOST_CALM
     step = min(piece.longest_step, CALM / decay)
     return piece if is_dear else replace(piece, longest_step=step)

@@ -7,18 +7,19 @@ own solution, and a step that passes over a contact ends where the contact begin
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.kernels.shape_kinds import FASTER
 from sim.dynamics.shape_contact import Contact
+from sim.dynamics.single_state.far_apart import LITTLE
 from sim.dynamics.single_state.rate import Rate, SingleStateRate
+from sim.dynamics.smooth_pieces import has_others, shapes_in
+from sim.dynamics.solver import DenseSolution
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 
@@ -29,8 +30,6 @@ PARTS = 8  # parts of a step that are searched for turning points
 FAR = 8.0  # number of steps during which far shapes cannot touch
 CLOSE = 1e-9  # accuracy of a turning point, relative to a step
 INSIDE = 0.1  # first step after a contact begins, relative to the time to the deepest point
-
-Solution = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,19 +48,20 @@ class TouchGuard:
     mechanism : Mechanism
     rate : callable
         Rate used by the solver; in machine code it has the distances at its latest state.
+    longest : float
+        Length of a step [s] in which shapes may touch; longer ones end there.
     """
 
-    def __init__(self, mechanism: Mechanism, rate: Rate) -> None:
-        loads = mechanism.loads
-        elements = loads.elements if isinstance(loads, ElementSum) else ()
-        self.mechanism = mechanism
-        self.contacts = [one for one in elements if isinstance(one, Contact)]
-        between = rate.between if isinstance(rate, SingleStateRate) else None
-        self.latest = None if between is None or between.contacts is None else between.contacts
-        self.between, self.are_alone = between, len(self.contacts) == len(elements)
+    def __init__(self, mechanism: Mechanism, rate: Rate, longest: float = np.inf) -> None:
+        self.mechanism, self.longest = mechanism, longest
+        self.contacts = shapes_in(mechanism.loads)
+        self.rate = rate if isinstance(rate, SingleStateRate) else None
+        self.between = None if self.rate is None else self.rate.between
+        self.apart = None if self.between is None else self.between.apart
+        self.are_alone = not has_others(mechanism.loads)
 
     def cut(
-        self, solution: Any, end: float, changed: int | None
+        self, solution: DenseSolution, end: float, changed: int | None
     ) -> tuple[float, int | None, float | None]:
         """Return the end of a step: at the first contact that also ends within it, or as it was.
 
@@ -86,50 +86,58 @@ class TouchGuard:
         ScenarioError
             If a shape is too deep in another for a defined force.
         """
-        if not self.contacts:
-            return end, changed, None
-        begin = float(solution.t_old)
-        between = self.between
-        if between is not None and between.are_apart_for(FASTER * (end - begin)):
-            return end, changed, None
-        near = self._near(end - begin)
-        self._require_shallow(solution, end)
+        begin = solution.t_old
+        near = self._near(solution, begin, end) if self.contacts else []
+        step = None
+        if near and begin + self.longest < end:
+            end, changed, step = begin + self.longest, None, self.longest
         touches = (self._missed_by(one, solution, begin, end) for one in near)
         first = min((one for one in touches if one), key=lambda one: one.t, default=None)
-        return (end, changed, None) if first is None else (first.t, None, first.step)
+        return (end, changed, step) if first is None else (first.t, None, first.step)
 
-    def are_far(self, length: float) -> bool:
+    def are_far(self, t: float, y: Array, length: float) -> bool:
         """Whether the shapes are so far apart that many steps of a length [s] cause no contact."""
-        if self.latest is None or self.between is None or not self.contacts:
-            return False
-        if self.between.are_apart:
-            return self.between.are_apart_for(FAR * FASTER * length)
-        distance, speed = self.latest.totals[:, 14], self.latest.totals[:, 15]
-        return bool((distance > FAR * FASTER * length * speed).all())
+        return bool((self._times_left(t, y) > FAR * FASTER * length).all())
 
-    def _near(self, length: float) -> list[Contact]:
-        """Return contacts that may begin within a step of a length [s], without force so far."""
-        if self.latest is None or self.between is None or self.between.are_apart:
+    def _times_left(self, t: float, y: Array) -> Array:
+        """Return the times without contact from a state on [s]; zero if unknown."""
+        if self.apart is None or self.rate is None:
+            return np.zeros(1)
+        return self.apart.look(*self.rate.positions(t, y))
+
+    def _near(self, solution: DenseSolution, begin: float, end: float) -> list[Contact]:
+        """Return contacts that may begin and end within a step: without force at its end.
+
+        The joints' motion proves that there are none, else the shapes' speeds show it.
+        """
+        apart, rate, between = self.apart, self.rate, self.between
+        if apart is None or rate is None or between is None or between.contacts is None:
+            t = np.array([end])
+            for one in self.contacts:
+                one.require_shallow(t, self._totals(one, solution, t)[:, 10])
             return self.contacts
-        distance, speed = self.latest.totals[:, 14], self.latest.totals[:, 15]
-        near = (distance > 0.0) & (distance <= FASTER * length * speed)
+        if apart.is_kept:
+            if apart.used > LITTLE:
+                self._times_left(end, solution(end))
+            return []
+        y = solution(end)
+        left = np.minimum(self._times_left(begin, solution(begin)), self._times_left(end, y))
+        if (left > FASTER * (end - begin)).all():
+            return []
+        between.fill(end, *rate.positions(end, y), y[rate.layout.elements])
+        near = left <= FASTER * (end - begin)
+        if not between.are_apart:
+            for one, totals in zip(self.contacts, between.contacts.totals, strict=True):
+                one.require_shallow(np.array([end]), totals[10:11])
+            near &= between.contacts.totals[:, 14] > 0.0
         return [one for one, is_near in zip(self.contacts, near, strict=True) if is_near]
 
-    def _require_shallow(self, solution: Solution, end: float) -> None:
-        t = np.array([end])
-        if self.latest is None or self.between is None or self.between.are_apart:
-            depths = [self._totals(one, solution, t)[:, 10] for one in self.contacts]
-        else:
-            depths = list(self.latest.totals[:, 10, None])
-        for one, depth in zip(self.contacts, depths, strict=True):
-            one.require_shallow(t, depth)
-
-    def _totals(self, contact: Contact, solution: Solution, times: Array) -> Array:
+    def _totals(self, contact: Contact, solution: DenseSolution, times: Array) -> Array:
         q, qd, _ = self.mechanism.motion(times, solution(times))
         return contact.totals(Kinematics(self.mechanism.dynamics.robot, q, qd))
 
     def _missed_by(
-        self, contact: Contact, solution: Solution, begin: float, end: float
+        self, contact: Contact, solution: DenseSolution, begin: float, end: float
     ) -> Touch | None:
         def distances(times: Array) -> Array:
             return self._totals(contact, solution, times)[:, 14]

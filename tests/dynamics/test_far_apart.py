@@ -1,12 +1,21 @@
 """How far joints may move before shapes can touch, against distances of spheres in closed form."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from numpy.polynomial.chebyshev import chebvander
+from scipy.integrate import DOP853
+from scipy.optimize import linprog
 
 import sim
 from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.kernels.nearness import BETWEEN
+from sim.dynamics.single_state.far_apart import SURE
 from sim.dynamics.single_state.marker_loads import marker_loads
-from tests.helpers.small_robots import double_pendulum, pendulum_on_cart
+from tests.helpers.small_robots import double_pendulum, joint, link, pendulum_on_cart, robot
+
+MACHINE_CODE = True
 
 LAW = sim.ContactLaw.impact(1e5)
 AT, RADII = np.array([0.9, 0.2]), (0.05, 0.1)  # of the sphere on the ground, x and z [m]
@@ -39,20 +48,71 @@ def test_joints_use_up_no_distance_that_they_are_not_charged_for(plant, link, le
     none, sure = np.zeros(2), 0
     for first, second in zip(start, moved, strict=True):
         apart = [np.hypot(*(np.array(tip(q)) - AT)) - sum(RADII) for q in (first, second)]
-        work.apart.looks, work.apart.has_looked = 0, False
-        work.fill(0.0, first, none, np.empty(0))
-        assert work.contacts.totals[0, 14] == pytest.approx(apart[0], abs=1e-14)
-        if work.apart.is_sure(second, none):
+        work.apart.look(first, none)
+        if work.apart.is_sure(second):
             sure += 1
             assert apart[1] >= (1 - work.apart.used) * apart[0] - 1e-14
     assert 50 < sure < 350
 
 
-def test_a_plane_that_turns_may_come_from_anywhere():
+def test_a_plane_that_turns_uses_up_the_way_of_the_other_shape():
+    """Seen from the hinges it is as far as the sphere, not as the plane, which ends nowhere."""
     plane = sim.ContactShape.plane("lower", at=(0, 0, -2.0), normal=(0, 0, 1))
     plant = double_pendulum(1.0, 0.7, 0.6, 0.4)
     loads = ElementSum(plant, (sim.Contact(SPHERE, plane, LAW),))
-    work = marker_loads(loads).workspace()
-    for _ in range(3):
-        work.fill(0.0, np.zeros(2), np.zeros(2), np.empty(0))
-    assert not work.are_apart
+    work, none = marker_loads(loads).workspace(), np.zeros(2)
+    reach = np.hypot(*AT) + RADII[1]
+    np.testing.assert_allclose(work.apart.reserve.reach, [[reach, 0.6 + reach]])
+    work.apart.look(none, none)
+    height = 2.0 + 0.6 + AT[1] - RADII[1]  # m above the plane
+    assert not work.apart.is_sure(np.array([0.0, 1.001 * height / (0.6 + reach)]))
+    assert work.apart.is_sure(np.array([0.0, 0.999 * height / (0.6 + reach)]))
+
+
+@pytest.mark.parametrize(
+    ("degree", "stages", "bound"),
+    [
+        (6, np.append(DOP853.C[:12], 1.0), BETWEEN),
+        (7, np.concatenate([DOP853.C[:12], [1.0], DOP853.C_EXTRA]), 1.0 / SURE),
+    ],
+    ids=["velocities", "positions"],
+)
+def test_a_step_is_bounded_by_its_stages(degree, stages, bound):
+    """By linear programming: the largest value of a polynomial that is at most 1 at the stages."""
+    at_stages = chebvander(2 * np.unique(stages) - 1, degree)
+    rows, most = np.vstack([at_stages, -at_stages]), 0.0
+    for row in chebvander(np.linspace(-1, 1, 101), degree):
+        found = linprog(-row, rows, np.ones(len(rows)), bounds=(None, None))
+        most = max(most, -found.fun)
+    assert 0.9 * bound < most < bound
+
+
+ARM = robot(
+    link("upper", 2.0, com="0 0 -0.3"), link("lower", 1.0, com="0 0.1 -0.2"),
+    joint("shoulder", "revolute", "ground", "upper", "0 1 0"),
+    joint("elbow", "revolute", "upper", "lower", "1 0 0", '<origin xyz="0 0 -0.6"/>'),
+)  # fmt: skip
+WALLS = {
+    "plane": sim.ContactShape.plane(at=(0, 0, -1.5)),
+    "box": sim.ContactShape.box("ground", (0.5, 0.5, 0.5), at=(1.6, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("wall", WALLS)
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_shapes_that_never_touch_change_no_bit_of_a_run(wall, engine):
+    """Slow, so that tolerances allow longer steps than those between which contacts are sought."""
+    motion = sim.JointMotion.torque({}, free=ARM.row_names, q0=[0.05, 0.02])
+    one = sim.Scenario(
+        ARM, motion, duration=2.0, dt=0.1, method="adaptive", gravity=(0, 0, -0.1), engine=engine
+    )
+    ball = sim.ContactShape.capsule("lower", 0.05, 0.2, at=(0, 0, -0.2))
+    alone, beside = (
+        sim.run(replace(one, contacts=contacts))
+        for contacts in ((), (sim.Contact(ball, WALLS[wall], LAW, name="wall"),))
+    )
+    assert not np.any(beside.recorded["contact.wall.depth"])
+    for table in ("recorded", "analytic"):
+        first, second = (getattr(run, table) for run in (alone, beside))
+        for channel in first.columns:
+            np.testing.assert_array_equal(first[channel], second[channel], err_msg=channel)

@@ -28,6 +28,16 @@ class ContactPairs:
     totals: Array  # (C, 27), see `contact_forces.meet`
 
 
+@record
+class Reserve:
+    """Distances of pairs at known joint positions, as shares that each joint may use up."""
+
+    reach: Array  # (C, n), largest rate of each distance per joint rate [m/rad or m/m]
+    place: Array  # (n,), joint positions at which the distances were computed [rad or m]
+    rate: Array  # (n,), largest reach by distance [1/rad or 1/m]; NaN if shapes touch
+    left: Array  # (C,), times without contact if no pair approaches faster; zero if unknown [s]
+
+
 class Meeting(NamedTuple):
     """Two shapes with ascending kinds, and their velocities."""
 

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.integrate import DOP853
 
 from sim.dynamics.kernels.compiling import inner, kernel
-from sim.dynamics.kernels.contact_records import ContactPairs
+from sim.dynamics.kernels.contact_records import ContactPairs, Reserve
 from sim.dynamics.kernels.joint_rates import combine_rates, linear_efforts, motor_torques, rate
 from sim.dynamics.kernels.marker_forces import add_marker_forces
-from sim.dynamics.kernels.nearness import time_to_touch
+from sim.dynamics.kernels.nearness import STAGES, compute_distances, stay_apart
 from sim.dynamics.kernels.records import Friction, Indices, MarchWork, System
 from sim.dynamics.kernels.shape_kinds import FASTER
 from sim.dynamics.kernels.vectors import copy_to, dot, scale, subtract
@@ -31,7 +31,6 @@ Limits = tuple[float, Array, float, int]
 
 FAR = 1.2 * np.pi  # rad; beyond this a ball is described by the opposite rotation vector
 HALVINGS = 40  # bisections to find a point of a step where a joint that starts at rest slides
-STAGES = 12
 A = np.zeros((16, 16))
 A[:STAGES, :STAGES], A[13:] = DOP853.A, DOP853.A_EXTRA
 A[STAGES, :STAGES] = DOP853.B
@@ -262,10 +261,26 @@ def _count_samples(samples: Array, reached: int, time: float) -> int:
     return reached
 
 
+@inner
+def _may_touch(
+    system: System, pairs: ContactPairs, reserve: Reserve, y: Array, new: Array, h: float, K: Array
+) -> bool:  # fmt: skip
+    """Whether a pair may touch in a step: by bounds of the joints' motion, else by its speeds."""
+    if stay_apart(reserve, y, h, K):
+        return False
+    n, left = reserve.place.size, np.inf
+    for state in (new, y):
+        q, qd = state[:n], state[n : 2 * n]
+        left = min(left, compute_distances(reserve, system.between, pairs, q, qd))
+        copy_to(q, reserve.place)
+    return left <= FASTER * h and not stay_apart(reserve, y, h, K)
+
+
 @kernel
 def march(
-    system: System, pairs: ContactPairs, work: MarchWork, y: Array, now: Array, end: float,
-    samples: Array, states: Array, reached: int, limits: Limits, speeds: Array, most: int
+    system: System, pairs: ContactPairs, reserve: Reserve, work: MarchWork, y: Array, now: Array,
+    end: float, samples: Array, states: Array, reached: int, limits: Limits, speeds: Array,
+    most: int
 ) -> tuple[int, int, int]:  # fmt: skip
     """Integrate until the end, the first joint that leaves its range of `speeds`, or so many steps.
 
@@ -276,9 +291,7 @@ def march(
     K, F, new, at = work.K, work.F, work.after, work.at
     friction, n = system.friction, system.joints.loose.size
     rtol, atol, longest, checks = limits
-    is_known, left = False, np.inf  # K[0], the rate at y; time without contact
-    if len(pairs.kinds):
-        left = time_to_touch(system.between, pairs, y[:n], y[n : 2 * n])
+    is_known = False  # K[0], the rate at y
     for _ in range(most):
         t = now[0]
         if not (is_known or _rate(system, t, y, K[0])):
@@ -287,10 +300,8 @@ def march(
         if after < t:
             return FAILED, reached, -1
         h, part, changed = after - t, 2.0, -1
-        if len(pairs.kinds):
-            before, left = left, time_to_touch(system.between, pairs, new[:n], new[n : 2 * n])
-            if min(before, left) <= FASTER * h:
-                return NEAR, reached, -1
+        if len(pairs.kinds) and _may_touch(system, pairs, reserve, y, new, h, K):
+            return NEAR, reached, -1
         until = samples.size if after == end else _count_samples(samples, reached, after)
         if until > reached or friction.joints.size:
             if not _interpolate(system, t, y, new, K, h, F, at):

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 
 from sim.dynamics.kernels.closest_features import Solid, gap_along, solid_of
-from sim.dynamics.kernels.compiling import inner
-from sim.dynamics.kernels.contact_records import ContactPairs, Meeting
+from sim.dynamics.kernels.compiling import inner, kernel
+from sim.dynamics.kernels.contact_records import ContactPairs, Meeting, Reserve
 from sim.dynamics.kernels.marker_forces import follow_markers
 from sim.dynamics.kernels.records import MarkerWork
 from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE, SPHERE
 from sim.dynamics.kernels.vectors import ORIGIN, Vector, column_of, dot, row_of, scale, subtract
 from sim.maths.arrays import Array
+
+STAGES = 12  # of a step of `scipy.integrate.DOP853`, besides the rate at its end
+# Largest ratio of a polynomial of degree 6 within a step to its values at the stages.
+BETWEEN = 4.4
 
 
 @inner
@@ -88,15 +92,47 @@ def _least_distance(a: Solid, b: Solid) -> float:
 
 
 @inner
-def time_to_touch(work: MarkerWork, pairs: ContactPairs, q: Array, qd: Array) -> float:
-    """Return the time without contact if no pair approaches faster; zero if unknown [s]."""
+def compute_distances(
+    reserve: Reserve, work: MarkerWork, pairs: ContactPairs, q: Array, qd: Array
+) -> float:
+    """Compute the rates and times of `reserve` at a state of the tree's joints; not its place.
+
+    Return the least time [s].
+    """
     follow_markers(work, q, qd)
+    reach, rate, left = reserve.reach, reserve.rate, reserve.left
     least = math.inf
-    for c in range(len(pairs.kinds)):
+    for i in range(rate.size):
+        rate[i] = 0.0
+    for c in range(left.size):
         at = meeting(pairs, c, work.axes, work.p, work.v, work.w)
         distance, speed = _least_distance(at.a, at.b), fastest(at)
-        if distance <= 0.0:
-            return 0.0
-        if speed > 0.0:
-            least = min(least, distance / speed)
+        left[c] = 0.0
+        if distance > 0.0:
+            left[c] = distance / speed if speed > 0.0 else math.inf
+        least = min(least, left[c])
+        for i in range(rate.size):
+            rate[i] = max(rate[i], reach[c, i] / distance) if distance > 0.0 else math.nan
     return least
+
+
+@kernel
+def look(reserve: Reserve, work: MarkerWork, pairs: ContactPairs, q: Array, qd: Array) -> float:
+    """Call `compute_distances` from Python."""
+    return compute_distances(reserve, work, pairs, q, qd)
+
+
+@inner
+def stay_apart(reserve: Reserve, y: Array, h: float, K: Array) -> bool:
+    """Whether no pair can touch in a step of length h from a state y (size,), with rates K.
+
+    A velocity within a step is a polynomial of degree 6, and differs from that at the beginning by
+    at most `BETWEEN` times as much as at the stages.
+    """
+    place, rate, used = reserve.place, reserve.rate, 0.0
+    for i in range(rate.size):
+        change = 0.0
+        for s in range(1, STAGES + 1):
+            change = max(change, abs(K[s, i] - K[0, i]))
+        used += rate[i] * (abs(y[i] - place[i]) + h * (abs(K[0, i]) + BETWEEN * change))
+    return used < 1.0

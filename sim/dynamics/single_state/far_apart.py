@@ -2,19 +2,29 @@
 
 The distance of two shapes changes by no more than the relative motion of their closest points. That
 is bounded by the reach of each joint between the shapes times its rotation, or by its translation,
-so that one evaluation of the distances is valid for all states nearby.
+so that one evaluation of the distances is valid for all states nearby. A joint position within a
+step of a solver is a polynomial of degree 7 in time (`scipy.integrate.DOP853`), which is bounded by
+its values at the stages of the step: what uses little of the distances there uses less than all of
+them between.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from sim.dynamics.kernels.contact_records import ContactPairs
-from sim.dynamics.kernels.records import Bodies, MarkerForces
-from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, PLANE
+from sim.dynamics.contact_pairs import radius_around
 from sim.maths.arrays import Array
 
-OFTEN = 16  # evaluations per stored one; shapes close to each other would need a new one at once
+if TYPE_CHECKING:
+    from sim.dynamics.kernels.contact_records import ContactPairs, Reserve
+    from sim.dynamics.kernels.records import Bodies, MarkerForces, MarkerWork
+
+# Share of the distances that the stages of a step may use so that none is used up between them: a
+# polynomial of degree 7 is at most 4.89 times as large between them as at them.
+SURE = 0.2
+LITTLE = 0.05  # share from which on the distances are computed again
 
 
 class FarApart:
@@ -22,55 +32,82 @@ class FarApart:
 
     Parameters
     ----------
-    reach : ndarray, shape (C, n)
-        Largest rate of each pair's distance per joint rate [m/rad or m/m].
+    work : MarkerWork
+        Memory of the markers of all shapes.
+    pairs : ContactPairs
+    coupling : tuple of ndarray
+        S (n_tree, n) and q_0 of the robot's joints, ``q_tree = S q + q_0``.
 
     Attributes
     ----------
     used : float
-        Largest used share of a distance at the latest state; shapes may touch from 1 on.
+        Used share of the distances at the latest state.
+    is_kept : bool
+        Whether all states since `look` used so little that no pair touched between them either.
     """
 
-    def __init__(self, reach: Array) -> None:
-        self.reach, self.is_known = reach, bool(np.isfinite(reach).all())
-        self.place, self.rate = np.zeros(reach.shape[1]), np.zeros(reach.shape[1])
-        self.qd = self.place
-        self.used, self.looks, self.has_looked = np.inf, 0, False
+    def __init__(
+        self, work: MarkerWork, pairs: ContactPairs, coupling: tuple[Array, Array]
+    ) -> None:
+        from sim.dynamics.kernels.nearness import look
 
-    def is_sure(self, q: Array, qd: Array) -> bool:
-        """Whether no pair can touch at positions (n,) of the tree's joints [rad or m]."""
-        self.qd = qd
-        if not self.has_looked:
-            return False
-        self.used = float(self.rate.dot(np.abs(q - self.place)))
-        return self.used < 1.0
+        self.work, self.pairs, self._look = work, pairs, look
+        (self.S, self.q_0), self.is_plain = coupling, len(coupling[0]) == coupling[0].shape[1]
+        self.reserve = reserve_of(work.bodies, work.markers, pairs, self.S)
+        self.place, self.rate, self.left = self.reserve.place, self.reserve.rate, self.reserve.left
+        self.used, self.is_kept = np.inf, False
 
-    def look(self, q: Array, distances: Array) -> None:
-        """Store the distances (C,) of all pairs, or lower bounds of them, at positions (n,) [m]."""
-        self.used = np.inf
-        if self.is_known and (self.looks % OFTEN) == 0 and (distances > 0.0).all():
-            self.place, self.rate = q.copy(), (self.reach / distances[:, None]).max(axis=0)
-            self.has_looked = True
-        self.looks += self.is_known
+    def is_sure(self, q: Array) -> bool:
+        """Whether no pair can touch at joint positions (n,) [rad or m]."""
+        self.used = used = float(self.rate.dot(np.abs(q - self.place)))
+        if not used < SURE:
+            self.is_kept = False
+        return used < 1.0
 
-    def is_far(self, time: float) -> bool:
-        """Whether no pair can touch within a time [s] at speeds up to the latest ones."""
-        return self.used + time * float(self.rate.dot(np.abs(self.qd))) < 1.0
+    def look(self, q: Array, qd: Array) -> Array:
+        """Compute the distances at a state (n,); return the times without contact (C,) [s].
+
+        They are for speeds up to `qd`, and zero if shapes may touch.
+        """
+        self.place[:], self.is_kept, tree = q, True, (q, qd)
+        if not self.is_plain:
+            tree = self.S @ q + self.q_0.ravel(), self.S @ qd
+        self._look(self.reserve, self.work, self.pairs, *tree)
+        return self.left.copy()
+
+
+def reserve_of(bodies: Bodies, markers: MarkerForces, pairs: ContactPairs, S: Array) -> Reserve:
+    """Return the record of the distances of pairs, none of which is known yet."""
+    from sim.dynamics.kernels.contact_records import Reserve
+
+    on_tree = reaches(bodies, markers, pairs)[:, :, None]
+    reach = np.where(S != 0.0, on_tree * np.abs(S), 0.0).sum(axis=1)
+    place, rate = np.full((2, S.shape[1]), np.nan)
+    return Reserve(reach, place, rate, np.zeros(len(reach)))
 
 
 def reaches(bodies: Bodies, markers: MarkerForces, pairs: ContactPairs) -> Array:
-    """Return the largest rate of each pair's distance per joint rate, (C, n)."""
+    """Return the largest rate of each pair's distance per rate of a tree joint, (C, n_tree).
+
+    A hinge moves the closest points by its rotation times the distance of either of them, which are
+    on one normal: the lesser of both distances counts.
+    """
+    lengths = np.where(bodies.slides, np.inf, np.linalg.norm(bodies.T[:, :3, 3], axis=1))
     reach = np.zeros((len(pairs.kinds), bodies.parent.size))
     for c, ends in enumerate(pairs.markers):
         chains = [_chain(bodies, int(markers.body[m])) for m in ends]
-        for side, m in enumerate(ends):
-            arm = float(np.linalg.norm(markers.origin[m]))
-            arm += _radius(int(pairs.kinds[c, side]), pairs.sizes[2 * c + side])
-            for i in chains[side]:
-                if i in chains[1 - side]:  # moves both
-                    break
-                reach[c, i] = 1.0 if bodies.slides[i] else arm
-                arm += np.inf if bodies.slides[i] else float(np.linalg.norm(bodies.T[i, :3, 3]))
+        alone = [[i for i in chains[s] if i not in chains[1 - s]] for s in (0, 1)]
+        arms = [
+            float(np.linalg.norm(markers.origin[m]))
+            + radius_around(int(pairs.kinds[c, s]), pairs.sizes[2 * c + s])
+            for s, m in enumerate(ends)
+        ]
+        for s in (0, 1):
+            across = arms[1 - s] + lengths[alone[1 - s]].sum()
+            for k, i in enumerate(alone[s]):
+                own = arms[s] + lengths[alone[s][:k]].sum()
+                other = lengths[alone[s][k:]].sum() + across
+                reach[c, i] = 1.0 if bodies.slides[i] else min(own, other)
     return reach
 
 
@@ -81,12 +118,3 @@ def _chain(bodies: Bodies, body: int) -> list[int]:
         chain.append(body)
         body = int(bodies.parent[body])
     return chain
-
-
-def _radius(kind: int, size: Array) -> float:
-    """Return the radius of a shape's bounding sphere; infinite for a plane, which may rotate."""
-    if kind == PLANE:
-        return np.inf
-    if kind == CAPSULE:
-        return float(size[0] + size[1])
-    return float(np.linalg.norm(size[: {CYLINDER: 2, BOX: 3}.get(kind, 1)]))

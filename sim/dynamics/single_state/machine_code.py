@@ -220,15 +220,19 @@ def march(
     """
     from sim.dynamics.kernels import marching
     from sim.dynamics.kernels.records import march_work
+    from sim.dynamics.single_state.far_apart import reserve_of
 
     mechanism, samples = piece.mechanism, piece.t[int(np.searchsorted(piece.t, begin)) :]
     motors = motors_over_time(mechanism, piece.begin, piece.end)
     if motors is None:
         return None
     loads, markers = linear_and_between_markers(mechanism)
-    pairs = None if markers is None else markers.contacts
+    contacts = None if markers is None else markers.contacts
     elements = linear_elements(loads)
     system = system_of(mechanism, modes, *motors, *elements)
+    pairs = pairs_of([], []) if contacts is None else contacts
+    joints, between = mechanism.dynamics.robot.coupling[0], system.between
+    reserve = reserve_of(between.bodies, between.markers, pairs, joints)
     y, now = y.copy(), np.array([begin, step])
     speeds = np.tile([0.0, np.inf], (len(modes.slide), 1)) if modes.speeds is None else modes.speeds
     states, reached = np.empty((samples.size, y.size)), 0
@@ -236,8 +240,8 @@ def march(
     while ended == marching.PAUSED:
         last = float(now[0])
         ended, before, changed = marching.march(
-            system, pairs or pairs_of([], []), work, y, now, piece.end, samples, states, reached,
-            limits, speeds, STEPS
+            system, pairs, reserve, work, y, now, piece.end, samples, states, reached, limits,
+            speeds, STEPS
         )  # fmt: skip
         is_paused = ended == marching.PAUSED
         is_stopped = ended == marching.NEAR and float(now[0]) == begin

@@ -21,7 +21,7 @@ from sim.dynamics.kernels.records import Bodies, MarkerForces, marker_work
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.shape_contact import Contact
 from sim.dynamics.single_state.body_constants import body_constants
-from sim.dynamics.single_state.far_apart import FarApart, reaches
+from sim.dynamics.single_state.far_apart import FarApart
 from sim.dynamics.single_state.program_table import MarkerPrograms, python_function
 from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.forward import marker_place
@@ -100,8 +100,9 @@ class MarkerWorkspace:
         self.contacts = None if pairs is None else with_own_memory(pairs)
         self.apart: FarApart | None = None
         if pairs is not None:
-            self.apart = FarApart(reaches(loads.bodies, loads.markers, pairs))
-        self.has_forces = bool(len(loads.markers.forces) or self.rates.size)
+            self.apart = FarApart(self.work, pairs, loads.robot.coupling)
+        others = loads.rest is not None or len(loads.markers.forces) or self.rates.size
+        self.is_alone = pairs is not None and not others
         acting = (
             [self.work.acting]
             if self.contacts is None
@@ -125,9 +126,9 @@ class MarkerWorkspace:
                 of_contacts.append(pair)
         self.wrenches_of_contacts = tuple(of_contacts)
 
-    def are_apart_for(self, time: float) -> bool:
-        """Whether no shapes can touch within a time [s] at the speeds of the latest state."""
-        return self.are_apart and self.apart is not None and self.apart.is_far(time)
+    def is_idle(self, q: Array) -> bool:
+        """Whether nothing acts at positions (n,), because all that might are shapes apart."""
+        return self.is_alone and self.apart is not None and self.apart.is_sure(q)
 
     @property
     def acting(self) -> tuple[AppliedWrench, ...]:
@@ -150,6 +151,7 @@ class MarkerWorkspace:
         own_states : ndarray, shape (states,)
             Own states of the elements.
         """
+        self.are_apart = self.apart is not None and self.apart.is_sure(q)
         if self.coupling is None:
             return self._act(time, q, qd, own_states)
         S, q_0 = self.coupling
@@ -159,18 +161,11 @@ class MarkerWorkspace:
 
     def _act(self, time: float, q_tree: Array, qd_tree: Array, own_states: Array) -> bool:
         """Evaluate all forces at a state of the tree's joints; return whether they are finite."""
-        apart, contacts = self.apart, self.contacts
-        self.are_apart = apart is not None and apart.is_sure(q_tree, qd_tree)
-        if self.are_apart and not self.has_forces:
-            self.work.torque[:] = 0.0
-            return True
         if not act_between_markers(self.work, time, q_tree, qd_tree, own_states):
             return False
-        if contacts is None or apart is None or self.are_apart:
+        if self.contacts is None or self.are_apart:
             return True
-        is_finite = act_in_contact(self.work, contacts)
-        apart.look(q_tree, contacts.totals[:, 14])
-        return is_finite
+        return bool(act_in_contact(self.work, self.contacts))
 
 
 @lru_cache(maxsize=16)

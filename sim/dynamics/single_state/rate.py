@@ -111,7 +111,7 @@ class SingleStateRate:
         pushed: Array | None = None
         if self.path.actuation is not None:
             motor = self._evaluate_motors(self.path.actuation, time, q, qd, y, result)
-        if self.loads is not None:
+        if self.loads is not None and not self._is_idle(q):
             acting, wrenches, pushed = self._evaluate_loads(time, q, qd, y, result)
         if self.equations(q, qd, qdd, motor, acting, wrenches, pushed, result):
             return result
@@ -136,6 +136,17 @@ class SingleStateRate:
             rows = np.stack(self.path.motion(np.array([time])))[..., 0]
         rows[0, free], rows[1, free], rows[2, free] = y[self.q], y[self.qd], 0.0
         return rows[0], rows[1], rows[2]
+
+    def _is_idle(self, q: Array) -> bool:
+        """Whether no load acts at positions (n,); see `MarkerWorkspace.is_idle`."""
+        return self.between is not None and self.between.is_idle(q)
+
+    def positions(self, time: float, y: Array) -> tuple[Array, Array]:
+        """Return positions and velocities (n,) of all joints."""
+        if self.is_all_free:
+            return y[self.q], y[self.qd]
+        q, qd, _ = self._motion(min(time, self.until), y)
+        return q, qd
 
     def _evaluate_motors(
         self, actuation: Actuation, time: float, q: Array, qd: Array, y: Array, result: Array
