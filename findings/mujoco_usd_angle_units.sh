@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # TITLE: mujoco-usd-converter writes damping of a hinge per degree and its stiffness per radian
-# GUESS: 2 N·m/rad and 0.5 N·m·s/rad, the numbers of the file, or both per degree, as USD counts angles
+# GUESS: 2 N·m/rad and 0.5 N·m·s/rad, the numbers of the file, written through (an engineer, 58 %)
 # SEEN: stiffness 2, damping 0.00873 (0.5 · π/180), spring reference 10 degrees, in one joint
 # VERSIONS: mujoco-usd-converter==0.8.0 usd-exchange==3.0.1
 # MATTERS: whoever reads both attributes in one unit has a spring or a damper wrong by a factor of 57
