@@ -262,7 +262,7 @@ def _notes(search: Optimisation, lost: list[int]) -> list[str]:
     problem = evaluator.problem
     if lost:
         cases, verb = ("cases", "have") if len(lost) > 1 else ("case", "has")
-        notes.append(f"{cases} {shorten_list(lost, 8)} {verb} no value; the search went on without")
+        notes.append(f"{cases} {shorten_list(lost, 8)} {verb} no value; the search went on")
     if search.is_spent:
         notes.append("all evaluations are used; a better case may exist: raise --evaluations")
     if evaluator.shifts:
