@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.errors import RecordingError
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import nearest_vectors
 from sim.recording.columns import ColumnTable, columns_of
-from sim.recording.files.table_files import StoredTable, Table, numbers_in
+from sim.recording.files.table_files import StoredTable, Table, numbers_at, numbers_in
 from sim.recording.held_tables import analytic_of, as_held, recorded_of
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
@@ -32,12 +33,14 @@ def column(table: Table, channel: str) -> Array:
     """
     if channel not in table:
         raise RecordingError(f"The recording has no channel {channel!r}, which a check needs")
-    values = numbers_in(table, channel).view()
-    infinite = np.isinf(values)
-    if infinite.any():
-        values = np.where(infinite, np.nan, values)
+    values = _without_infinities(numbers_in(table, channel)).view()
     values.flags.writeable = False
     return values
+
+
+def _without_infinities(values: Array) -> Array:
+    infinite = np.isinf(values)
+    return np.where(infinite, np.nan, values) if infinite.any() else values
 
 
 def _as_arrays(table: Table) -> Table:
@@ -139,6 +142,10 @@ class RunTables:
     def analytic(self, channel: str) -> Array:
         """Return values of the model, shape (N,), read-only."""
         return self._column(channel, analytic=True)
+
+    def analytic_at(self, channels: Sequence[str], rows: NDArray[np.intp]) -> Array:
+        """Return values of the model at some samples, shape (channels, rows)."""
+        return _without_infinities(numbers_at(self._analytic, channels, rows))
 
     @cached_property
     def t_between(self) -> Array:

@@ -120,15 +120,18 @@ def _script(old: Conditions, new: Conditions) -> Iterator[str]:
 
 
 def _changed_versions(old: Conditions, new: Conditions) -> Iterator[str]:
-    """Yield Python, platform and packages; with two engines only the change of engine."""
+    """Yield Python, platform and packages; with two engines only the change of engine.
+
+    A package that a newer version of sim no longer uses cannot affect the run.
+    """
     engines = {ENGINES[side.engine].package for side in (old, new)}
     before, after = (
         {"python": side.provenance.python, "platform": side.provenance.platform}
         | side.provenance.versions
         for side in (old, new)
     )
-    for name in {**before, **after}:
-        was, now = before.get(name, "not used"), after.get(name, "not used")
+    for name, now in after.items():
+        was = before.get(name, "not used")
         if was != now and not (old.engine != new.engine and name in engines):
             yield f"{name}: {was} → {now}"
 

@@ -62,8 +62,14 @@ def test_of_another_engine_its_name_is_the_change_and_not_the_packages_of_both(g
     other = msgspec.structs.replace(good.run.provenance, versions={**of, "mujoco-core": "4.0.1"})
     assert engine.keys() == good.run.provenance.versions.keys()
     assert changed(good, provenance=other, engine="mujoco") == ("engine: bullet → mujoco",)
-    less = msgspec.structs.replace(good.run.provenance, versions=of)
-    assert changed(good, provenance=less) == (f"pybullet: {engine['pybullet']} → not used",)
+
+
+def test_only_packages_that_are_used_now_are_inputs(good):
+    with_lark = {**good.run.provenance.versions, "lark": "1.3.1"}
+    other = msgspec.structs.replace(good.run.provenance, versions=with_lark)
+    side = Side(msgspec.structs.replace(good.run, provenance=other), good.urdf)
+    assert changed_inputs(good, side) == ()
+    assert changed_inputs(side, good) == ("lark: not used → 1.3.1",)
 
 
 def test_what_a_torque_of_the_state_names_is_an_input(good):

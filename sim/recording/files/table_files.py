@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Union, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.engine_names import EngineName
 from sim.errors import RecordingError, missing
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, distinct
 from sim.maths.sampling import are_same_times
 from sim.recording.columns import Column, ColumnTable, arrow_table, concatenate, numbers_of
 from sim.recording.files.whole_files import one_line, refusal
@@ -99,6 +100,23 @@ class StoredTable:
         """Return the values of a channel, shape (N,), without loading pandas."""
         return self._read([channel])[channel]
 
+    def numbers_at(self, channels: Sequence[str], rows: NDArray[np.intp]) -> Array:
+        """Return channels at some rows, (channels, rows); only row groups with these are read."""
+        import pyarrow.parquet as pq
+
+        found = np.empty((len(channels), rows.size))
+        count = range(self._metadata.num_row_groups)
+        sizes = np.array([self._metadata.row_group(k).num_rows for k in count])
+        ends = np.cumsum(sizes)
+        group = np.searchsorted(ends, rows, "right")
+        with _readable(self.path), pq.ParquetFile(self.path, metadata=self._metadata) as file:
+            for k in distinct(group).tolist():
+                part = file.read_row_group(k, columns=list(channels), use_threads=False)
+                here, begin = group == k, ends[k] - sizes[k]
+                for row, channel in zip(found, channels, strict=True):
+                    row[here] = numbers_of(part.column(channel))[rows[here] - begin]
+        return found
+
     def relocate(self, folder: Path) -> StoredTable:
         """Return the table with its file moved to another folder."""
         return StoredTable(folder / self.path.name)
@@ -121,6 +139,13 @@ def numbers_in(table: Table, channel: str) -> Array:
     if isinstance(table, StoredTable):
         return table.numbers(channel)
     return table[channel].to_numpy(dtype=np.float64)
+
+
+def numbers_at(table: Table, channels: Sequence[str], rows: NDArray[np.intp]) -> Array:
+    """Return the values of channels of a table at some rows, shape (channels, rows)."""
+    if isinstance(table, StoredTable):
+        return table.numbers_at(channels, rows)
+    return np.array([numbers_in(table, channel)[rows] for channel in channels])
 
 
 def gather_pieces(

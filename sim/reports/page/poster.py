@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
-from sim.recording.files.table_files import Table
+from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.page.glb_scene import GlbScene
@@ -134,7 +134,7 @@ def _way(table: Table, *, every: bool = False) -> Array:
     columns = [f"tool.{c}" for c in "xyz"]
     if not set(columns) <= set(table.columns):
         return np.zeros((0, 3))
-    points = table[columns].to_numpy(dtype=np.float64)
+    points = np.column_stack([numbers_in(table, column) for column in columns])
     points = points[np.isfinite(points).all(axis=1)]
     return np.asarray(points if every else points[:: max(1, len(points) // 200)])
 

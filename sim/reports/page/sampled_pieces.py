@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -27,6 +28,8 @@ ROUNDING, FLAT = 1e-9, 10.0
 LAST = 4  # coefficients that must vanish at the end of a series
 # Number of samples below which a piece is not split: a shorter series adds nothing to them.
 FEWEST = 24
+# Pieces that are fitted at once: their curves take some megabytes.
+BATCH = 64
 # Evenly spaced samples are fitted well up to a degree of about twice the root of their number
 # (Dahlquist and Björck 1974, section 4.3.4).
 OF_ROOT = 1.6
@@ -77,42 +80,52 @@ def pieces(
     for edge in (*sorted(edges), float(t[-1])):
         if bounds[-1] + SAME_TIME < edge <= t[-1] and (edge == t[-1] or edge < t[-1] - SAME_TIME):
             bounds.append(edge)
-    todo = list(pairwise(bounds))
+    todo = deque(pairwise(bounds))
     least = np.maximum(STEP, noise / size)[:, None]
     pieces = []
     while todo:
-        rows = [_samples(t, a, b, jumps) for a, b in todo]
+        batch = [todo.popleft() for _ in range(min(len(todo), BATCH))]
+        rows = [_samples(t, a, b, jumps) for a, b in batch]
         chosen = [_nodes(t, k) for k in rows]
         values = curves(np.concatenate(chosen)) / size[:, None]
         parts = np.split(values, np.cumsum([k.size for k in chosen])[:-1], axis=1)
-        split = []
-        for (a, b), k, nodes, part in zip(todo, rows, chosen, parts, strict=True):
+        for (a, b), k, nodes, part in zip(batch, rows, chosen, parts, strict=True):
             c = _fit(2.0 * (t[nodes] - a) / (b - a) - 1.0, part, _degree(k.size))
             floor = _floor(c, least)
             if (np.abs(c[:, -LAST:]) > floor).any() and k.size >= 2 * FEWEST:
                 middle = float(t[k[k.size // 2]])
-                split += [(a, middle), (middle, b)]
+                todo.extend([(a, middle), (middle, b)])
                 continue
             used = np.flatnonzero((np.abs(c) > floor).any(axis=0)).max(initial=0)
             pieces.append(Piece(a, b, np.round(c[:, : used + 1] / STEP).astype(np.int64)))
-        todo = split
     return sorted(pieces, key=lambda piece: piece.a)
 
 
-def errors(
-    t: Array, values: Array, pieces: Sequence[Piece], jumps: Sequence[float], weights: Array
-) -> Iterator[Array]:
-    """Yield the errors of Σ weights · curves from `values`, (n, M) for each piece.
+def largest_errors(
+    t: Array,
+    values: Iterable[Array],
+    pieces: Sequence[Piece],
+    jumps: Sequence[float],
+    weights: Array,
+) -> Array:
+    """Return the largest errors of Σ weights · curves from `values`, shape (n,).
 
     Parameters
     ----------
-    values : ndarray, shape (n, N)
+    values : iterable of ndarray, shape (N,)
+        One row at a time, since rows of a long run are large.
     weights : ndarray, shape (n, K)
         Weights of the curves in steps.
     """
-    for piece in pieces:
-        k = _samples(t, piece.a, piece.b, jumps)
-        yield values[:, k] - chebyshev.chebval(piece.x(t[k]), (weights @ piece.whole).T)
+    samples = [_samples(t, piece.a, piece.b, jumps) for piece in pieces]
+    series = [weights @ piece.whole for piece in pieces]
+
+    def errors(row: int, known: Array) -> Iterator[float]:
+        for piece, k, c in zip(pieces, samples, series, strict=True):
+            apart = known[k] - chebyshev.chebval(piece.x(t[k]), c[row])
+            yield np.abs(apart).max(initial=0.0)
+
+    return np.array([np.max([*errors(row, known)]) for row, known in enumerate(values)])
 
 
 def _floor(c: Array, least: Array) -> Array:
@@ -124,11 +137,13 @@ def _floor(c: Array, least: Array) -> Array:
 
 
 def _samples(t: Array, a: float, b: float, jumps: Sequence[float]) -> NDArray[np.intp]:
-    inside = (t >= a - SAME_TIME) & (t <= b + SAME_TIME)
+    begin, end = np.searchsorted(t, [a - 2 * SAME_TIME, b + 2 * SAME_TIME])
+    near = t[begin:end]
+    inside = (near >= a - SAME_TIME) & (near <= b + SAME_TIME)
     for edge in (a, b):
         if t[0] < edge < t[-1] and any(abs(edge - c) <= SAME_TIME for c in jumps):
-            inside &= np.abs(t - edge) > SAME_TIME
-    return np.flatnonzero(inside)
+            inside &= np.abs(near - edge) > SAME_TIME
+    return begin + np.flatnonzero(inside)
 
 
 def _degree(samples: int) -> int:

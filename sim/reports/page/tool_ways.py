@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
-from sim.recording.files.table_files import Table
+from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 
@@ -43,9 +44,9 @@ def tool_ways(
         if name.startswith("contact_point.")
     )
     ways = {
-        name: way[rows]
+        name: way
         for name in ("tool", "target", "nearest_a", "nearest_b", *touching)
-        if (way := _way(recorded_of(recording), name)) is not None
+        if (way := _way(recorded_of(recording), name, rows)) is not None
     }
     own = ways.get("tool")
     for k, other in enumerate(others):
@@ -62,9 +63,9 @@ def tool_ways(
     return described, block
 
 
-def _way(table: Table, frame: str) -> Array | None:
+def _way(table: Table, frame: str, rows: NDArray[np.intp] | slice = slice(None)) -> Array | None:
     """Return the positions of a frame of a table, shape (N, 3) [m]; None without the frame."""
     columns = [f"{frame}.{c}" for c in "xyz"]
     if not set(columns) <= set(table.columns):
         return None
-    return np.asarray(table[columns].to_numpy(dtype=np.float64))
+    return np.column_stack([numbers_in(table, column)[rows] for column in columns])

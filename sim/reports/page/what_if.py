@@ -31,7 +31,7 @@ from sim.recording.recording import Recording
 from sim.recording.schema.description import Run
 from sim.reports.page.html_tables import command_words
 from sim.reports.page.quantising import planes
-from sim.reports.page.sampled_pieces import STEP, Piece, errors, pieces
+from sim.reports.page.sampled_pieces import STEP, Piece, largest_errors, pieces
 from sim.reports.page.what_if_ratings import JointRatings, ratings_of, weakest_rating
 from sim.reports.page.what_if_reasons import why_no_loads, why_no_payload, why_not
 from sim.reports.page.what_if_terms import (
@@ -122,29 +122,25 @@ def _curves(view: RunView) -> WhatIf:
     robot = robot_by_description(view)
     if why := why_no_payload(view, robot):
         return WhatIf(why=why)
-    q, qd, qdd, tau = (
-        np.stack([view.analytic(f"{of}.{name}") for name in names])
-        for of in ("q", "qd", "qdd", "tau")
-    )
+    motion = [f"{of}.{name}" for of in ("q", "qd", "qdd") for name in names]
     driven = np.array([k for k, name in enumerate(names) if name not in run.settings.passive])
     carried, own = payload(robot)
-    tau = tau[driven]
     terms = Terms(
         robot,
         _with_loops(robot, run),
         known_elements(view, robot),
         view.t,
-        q,
-        qd,
-        qdd,
+        lambda k: view.analytic_at(motion, k).reshape(3, len(names), k.size),
         direction(run.settings.gravity),
         is_carried(run.events, view.t),
         driven,
     )
-    if why := why_no_loads(terms, float(max(tau.max(), -tau.min()))):
+    torques = [f"tau.{names[k]}" for k in driven]
+    largest = np.max([_peak(view.analytic(torque)) for torque in torques])
+    if why := why_no_loads(terms, float(largest)):
         return WhatIf(why=why)
     gravity = float(np.linalg.norm(run.settings.gravity))
-    most = _ends(view, terms, carried, own, gravity, tau)
+    most = _ends(view, terms, carried, own, gravity, torques)
     scale = body_numbers(most.mass, np.full(3, most.x), most.mass * 0.2**2 * np.eye(3))
     factors = np.repeat([1.0, 1.0, 1.0, *scale, *scale[:4], 1.0, 1.0], driven.size)
 
@@ -161,9 +157,7 @@ def _curves(view: RunView) -> WhatIf:
         view.t, [*jumps, *run.settings.bends], jumps, scaled_curves, size, NOISE * whole
     )
     weights = _weights(own, gravity / STANDARD, driven.size) * worth
-    for row, k in enumerate(driven):  # in place, since a long run fits into memory only a few times
-        tau[row] -= terms.dry[row] * np.sign(qd[k])
-    off = _error(view, smooth, tau, weights, jumps)
+    off = _error(view, terms, smooth, weights, jumps)
     if not off <= BAD:
         sudden = any(element.is_sudden for element in terms.loads.elements)
         why = "an end stop is reached" if sudden else "the motion is not smooth between its samples"
@@ -217,7 +211,7 @@ def _with_loops(robot: Robot, run: Run) -> Robot | None:
 
 
 def _ends(
-    view: RunView, terms: Terms, carried: Carried, own: Array, gravity: float, tau: Array
+    view: RunView, terms: Terms, carried: Carried, own: Array, gravity: float, torques: list[str]
 ) -> Setting:
     """Return the ends of the sliders, which lie beyond the ratings."""
     every = distinct(np.linspace(0, view.t.size - 1, SCALED).astype(int))
@@ -225,7 +219,7 @@ def _ends(
     theta = body_numbers(1.0, carried.com)
     slope = np.tensordot(theta, rows[3:13], 1)
     slope += gravity / STANDARD * np.tensordot(theta[:4], rows[13:17], 1)
-    empty = np.abs(tau[:, every] - carried.mass * slope)
+    empty = np.abs(view.analytic_at(torques, every) - carried.mass * slope)
     rated = np.array([weakest_rating(terms.robot, int(k)) for k in terms.driven])
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.maximum(rated[:, None] - empty, 0.0) / np.abs(slope)
@@ -261,19 +255,23 @@ def _weights(own: Array, gamma: float, n: int) -> Array:
 
 
 def _error(
-    view: RunView, smooth: list[Piece], tau: Array, weights: Array, jumps: Sequence[float]
+    view: RunView, terms: Terms, smooth: list[Piece], weights: Array, jumps: Sequence[float]
 ) -> float:
     """Return the largest distance from the model's torques, over each joint's peak."""
-    peak = np.maximum(tau.max(axis=1), -tau.min(axis=1))
+    names = [view.row_names[k] for k in terms.driven]
+    dry = dict(zip(names, terms.dry, strict=True))
+
+    def torque(name: str) -> Array:
+        return view.analytic(f"tau.{name}") - dry[name] * np.sign(view.analytic(f"qd.{name}"))
+
+    peak = np.array([_peak(torque(name)) for name in names])
     peak[peak <= NOTHING * peak.max()] = max(float(peak.max()), np.finfo(float).tiny)
-    apart = np.max(
-        [
-            np.abs(one).max(axis=1, initial=0.0)
-            for one in errors(view.t, tau, smooth, jumps, weights)
-        ],
-        axis=0,
-    )
+    apart = largest_errors(view.t, map(torque, names), smooth, jumps, weights)
     return float(np.max(apart / peak))
+
+
+def _peak(values: Array) -> float:
+    return float(max(values.max(), -values.min()))
 
 
 def _zigzag(piece: Piece) -> NDArray[np.uint64]:

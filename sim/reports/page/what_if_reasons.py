@@ -43,9 +43,10 @@ def why_no_loads(terms: Terms, torque: float) -> str | None:
     if terms.loads.states:
         return "forces have internal states, which depend on time and not on the path"
     some = distinct(np.linspace(0, terms.t.size - 1, TRIED).astype(int))
-    still, once, twice = (terms.load(some, speed) for speed in (0.0, 1.0, 2.0))
+    t, (q, qd, _) = terms.t[some], terms.motion(some)
+    still, once, twice = (terms.load(t, q, speed * qd) for speed in (0.0, 1.0, 2.0))
     size = max(torque, float(np.abs(still).max(initial=0.0)))
-    if np.abs(terms.load(some, 0.0, some[::-1]) - still).max(initial=0.0) > ALIKE * size:
+    if np.abs(terms.load(t[::-1], q, 0.0 * qd) - still).max(initial=0.0) > ALIKE * size:
         return "forces depend on time: at another speed they act at other points of the path"
     if np.abs(twice - 2.0 * once + still).max(initial=0.0) > ALIKE * size:
         return "end stops or other forces are nonlinear in speed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -48,7 +48,10 @@ class Terms:
         The same robot with its loops; None without loops.
     loads : ElementSum
         Force elements in its joints and on its links.
-    t, q, qd, qdd : ndarray, shape (N,) and (n, N)
+    t : ndarray, shape (N,)
+        Sample times [s].
+    motion : callable
+        Returns q, qd, qdd at M of the samples, each (n, M), by their indices.
     g : ndarray, shape (3,)
         Standard gravity [m/s²].
     carried : ndarray of bool, shape (N,)
@@ -61,9 +64,7 @@ class Terms:
     closed: Robot | None
     loads: ElementSum
     t: Array
-    q: Array
-    qd: Array
-    qdd: Array
+    motion: Callable[[NDArray[np.intp]], Array]
     g: Array
     carried: Mask
     driven: NDArray[np.intp]
@@ -77,7 +78,7 @@ class Terms:
 
     def at(self, k: NDArray[np.intp], own: Array) -> Array:
         """Return D0 G0 qd D(10) G(4) E V at samples, a row per drive, without `own` payload."""
-        q, qd, qdd = self.q[:, k], self.qd[:, k], self.qdd[:, k]
+        q, qd, qdd = self.motion(k)
         still, none = np.zeros_like(q), (0.0, 0.0, 0.0)
         gravity = (float(self.g[0]), float(self.g[1]), float(self.g[2]))
         D = payload_terms(self.robot, q, qd, qdd, none)
@@ -85,18 +86,17 @@ class Terms:
         D0 = inverse_dynamics(self.robot, q, qd, qdd, none) - np.tensordot(own, D, 1)
         D0 -= self.robot.rotor_inertia[:, None] * qdd  # a rotor turns on the motor side of the gear
         G0 = inverse_dynamics(self.robot, q, still, still, gravity) - np.tensordot(own[:4], G, 1)
-        E = -self.load(k, 0.0)
+        E = -self.load(self.t[k], q, still)
         S, _ = self.robot.coupling
         damping = np.array([joint.damping for joint in self.robot.tree_row_joints])
-        V = S.T @ (damping[:, None] * (S @ qd)) - self.load(k, 1.0) - E
+        V = S.T @ (damping[:, None] * (S @ qd)) - self.load(self.t[k], q, qd) - E
         there = self.carried[k]
         torques = self._of_drives(q, [D0, G0, *(D * there), *(G * there), E, V])
         return np.concatenate([*torques[:2], qd[self.driven], *torques[2:]])
 
-    def load(self, k: NDArray[np.intp], speed: float, of: NDArray[np.intp] | None = None) -> Array:
-        """Return the load torques (n, M) on the path at a speed, at the times of samples `of`."""
-        t = self.t[k if of is None else of]
-        return self.loads.torque(self.loads.at(t, self.q[:, k], speed * self.qd[:, k]))
+    def load(self, t: Array, q: Array, qd: Array) -> Array:
+        """Return the load torques (n, M) at times [s] in given states."""
+        return self.loads.torque(self.loads.at(t, q, qd))
 
     def _of_drives(self, q: Array, rows: list[Array]) -> list[Array]:
         """Return the torques of the drives for joint torques (n, N)."""

@@ -9,7 +9,7 @@ from sim.motion import JointMotion
 from sim.recording.schema.facts import EventFacts
 from sim.reports.page.page import page
 from sim.reports.page.page_meta import VisibleChannels
-from sim.reports.page.sampled_pieces import STEP, errors, pieces
+from sim.reports.page.sampled_pieces import STEP, largest_errors, pieces
 from sim.reports.page.what_if import what_if
 from tests.helpers.page_runs import good_run
 from tests.helpers.short_runs import DURATION, SMOOTH, arm, with_settings
@@ -131,6 +131,6 @@ def test_pieces_hold_smooth_curves_to_the_step_and_end_where_they_bend():
     size = np.ones(2)
     found = pieces(t, [0.7], [], lambda k: values[:, k], size, 1e-14 * size)
     assert 0.7 in [piece.a for piece in found]
-    worst = max(np.abs(one).max() for one in errors(t, values, found, [], STEP * np.eye(2)))
+    worst = largest_errors(t, values, found, [], STEP * np.eye(2)).max()
     # half a step of each of some 20 coefficients
     assert worst <= 10 * STEP
