@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict as fields_of
+from functools import reduce
 
 import numpy as np
 from msgspec import UNSET
@@ -44,7 +45,7 @@ def consistency(view: RunView) -> Iterator[Judgement]:
             yield view.judge_errors(f"torque times speed{of}", f"power.{name}", error, limit)
         links = [c for c in map(str, table.columns) if c.startswith("ke.")]
         if links:
-            whole = np.sum([column(table, link) for link in links], axis=0)
+            whole = reduce(np.add, (column(table, link) for link in links))
             limit = ROUNDINGS * float(np.max(whole))
             error = np.abs(column(table, "ke") - whole)
             yield view.judge_errors(f"sum of energies{of}", "ke", error, limit)

@@ -33,13 +33,15 @@ def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[s
 
     `values` returns the channels of one table, which has both.
     """
-    tree = np.stack([_axis_component(row, values) for row in view.tree_coordinates])
-    newton_euler = np.asarray(view.run.robot.coupling, dtype=np.float64).T @ tree
-    for name, row in zip(view.row_names, newton_euler, strict=True):
+    coupling = np.asarray(view.run.robot.coupling, dtype=np.float64)
+    for name, shares in zip(view.row_names, coupling.T, strict=True):
         acting = values(f"tau.{name}") - values(f"friction.{name}")
         for force in joint_forces(analytic_of(view.recording).columns, name):
             acting = acting + values(force)  # acts in addition to the drive
-        yield name, np.abs(acting - row)
+        for row, share in zip(view.tree_coordinates, shares, strict=True):
+            if share:
+                acting = acting - share * _axis_component(row, values)
+        yield name, np.abs(acting)
 
 
 def _axis_component(row: Coordinate, values: Callable[[str], Array]) -> Array:

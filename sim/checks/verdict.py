@@ -30,6 +30,7 @@ from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
 from sim.checks.typed_drives import typed_drives
 from sim.checks.watched import watched
+from sim.maths.pieces import is_one_piece, release_memory
 from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.verdicts import Check
@@ -177,4 +178,7 @@ def judgements(recording: Recording) -> Iterator[Judgement]:
     """
     view = RunView(recording)
     parts = CHECKS_OF_WATCHED if recording.run.method == "watched" else CHECKS
-    return (judgement for part in parts for judgement in part(view))
+    for part in parts:
+        yield from part(view)
+        if not is_one_piece(view.t.size):
+            release_memory()

@@ -25,7 +25,7 @@ def pieces(count: int) -> Iterator[slice]:
     """Yield slices that cover `count` samples in order, `PIECE` of them each."""
     for begin in range(0, count, PIECE):
         yield slice(begin, min(begin + PIECE, count))
-        _release_memory()
+        release_memory()
 
 
 def is_one_piece(count: int) -> bool:
@@ -66,7 +66,7 @@ def empty_rows(shape: tuple[int, ...]) -> Array:
     return np.frombuffer(mapped).reshape(shape)
 
 
-def _release_memory() -> None:
+def release_memory() -> None:
     """Return freed memory, and that of arrays in files, which keep their values, to the system."""
     for mapped in tuple(_mapped):
         mapped.madvise(mmap.MADV_DONTNEED)

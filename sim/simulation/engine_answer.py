@@ -60,6 +60,7 @@ def engine_answer(
             here = samples.during(part)
             surveyed = engine.energies(here.q, here.qd, links)
             yield _answer(engine, problem, here, at(part), surveyed)
+            del here, surveyed  # before the next are computed
 
 
 def _answer(

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,6 +140,7 @@ def _simulate(
             if answer.control is not None:
                 logs[RECORDED] = answer.control
             yield answer
+            del answer  # before the next is computed
 
     def model_answers() -> Iterator[Answer]:
         for answer in model_answer(problem):
@@ -147,10 +149,11 @@ def _simulate(
             if answer.control is not None:
                 logs[ANALYTIC] = answer.control
             yield answer
+            del answer
 
     recorded = _gather(problem, tables(by_engine, answers()), folder, RECORDED)
     # The engine records no tool frame that does not move.
-    pieces = (found[list(recorded.columns)] for found in tables(problem, model_answers()))
+    pieces = map(itemgetter(list(recorded.columns)), tables(problem, model_answers()))
     analytic = _gather(problem, pieces, folder, ANALYTIC)
     recorded, analytic, undefined = without_undefined(recorded, analytic)
     channels = tuple(map(str, recorded.columns))

@@ -47,7 +47,10 @@ def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[ColumnTable]
                 rotation = {name: -row for name, row in rotation.items()}
                 found = ColumnTable(found.t, {**found.values, **rotation})
             last = np.array([row[-1] for row in rotation.values()])
+            del rotation
+        del answer  # before the next is computed
         yield found
+        del found
 
 
 def table(problem: Problem, answer: Answer) -> ColumnTable:

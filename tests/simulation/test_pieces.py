@@ -17,6 +17,7 @@ from sim.recording import Recording
 from sim.recording.files import table_files
 from sim.recording.files.table_files import StoredTable
 from sim.recording.recorded_run import ANALYTIC, RECORDED
+from sim.reports.page.what_if import what_if
 from sim.scenario import Scenario, load_script
 from sim.simulation.run import run
 from tests.helpers.short_runs import SMOOTH, arm, short_run
@@ -80,6 +81,19 @@ def test_a_file_of_pieces_is_an_ordinary_file(long_run, tmp_path):
     again = Recording.read(tmp_path)
     assert isinstance(again.recorded, StoredTable)
     assert judge_recording(again).run.checks == long_run.run.checks
+
+
+def test_the_sliders_of_a_page_are_those_of_tables_in_memory(long_run):
+    found, wanted = what_if(long_run), what_if(judge_recording(short_run()))
+    assert wanted.facts is not None
+    assert found.block == wanted.block
+    assert found.facts == wanted.facts
+
+
+def test_rows_of_a_table_in_a_file_are_read_in_any_order(long_run):
+    rows, channels = np.array([300, 0, 64, 63, 64]), ["tau.elbow", "q.shoulder"]
+    found = table_files.numbers_at(long_run.analytic, channels, rows)
+    assert np.array_equal(found, short_run().analytic[channels].to_numpy()[rows].T)
 
 
 def test_a_moved_folder_is_read_from_its_new_place(long_run, tmp_path):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Union, overload
 
@@ -183,11 +182,19 @@ def gather_pieces(
         return concatenate([first, *pieces])
     units = units_of(channels, coordinates)
     sources = {channel: source_of(channel, engine) for channel in channels}
+    begun = [first]
+    del first
     try:
-        write_table(path, chain([first], pieces), units, sources)
+        write_table(path, _one_by_one(begun, pieces), units, sources)
     except OSError as error:
         raise RecordingError(f"Cannot write {path}: {refusal(error)}") from error
     return StoredTable(path)
+
+
+def _one_by_one(begun: list[ColumnTable], pieces: Iterator[ColumnTable]) -> Iterator[ColumnTable]:
+    """Yield the table in a list and further pieces, without holding what is written."""
+    yield begun.pop()
+    yield from pieces
 
 
 def write_table(
@@ -233,6 +240,8 @@ def write_table(
         del begun
         for piece in pieces:
             file.write_table(pa.Table.from_arrays(piece.columns, schema=schema))
+            del piece  # before the next is computed
+    pa.default_memory_pool().release_unused()
 
 
 def open_table(path: Path, most: int | None = None) -> ColumnTable | StoredTable:

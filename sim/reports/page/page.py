@@ -19,6 +19,7 @@ from sim.checks.sizing import sizing_under_control
 from sim.checks.unjudged import unjudged_forces
 from sim.disk_cache import Arrays, cached_arrays
 from sim.engine_names import ENGINES
+from sim.maths.pieces import is_one_piece, release_memory
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.causes import causes
@@ -158,6 +159,8 @@ def page(shown: VisibleChannels, detail: float = 1.0) -> str:
                 blocks[f"clip{k}"] = pack_bytes(clip(scene, recorded_of(overlay)))
         blocks["robot"] = pack_script("robot")
     extra = ""
+    if not is_one_piece(len(recorded_of(recording))):
+        release_memory()
     sliders = what_if(recording)
     if sliders.facts is not None:
         scripts.append("whatif")

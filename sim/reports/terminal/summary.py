@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.checks import Judgement, without_curves
 from sim.checks.unjudged import unjudged_forces
+from sim.recording.files.table_files import numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.watched_facts import WatchedFacts
@@ -154,7 +155,7 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     errors, worst = model_errors(judgements), ("", 0.0)
     for row in recording.run.robot.coordinates:
         channel = f"tau.{row.name}"
-        peak = float(np.fmax.reduce(np.abs(recorded_of(recording)[channel].to_numpy())))
+        peak = float(np.fmax.reduce(np.abs(numbers_in(recorded_of(recording), channel))))
         share = errors.get(channel, math.nan) / peak if peak > NOTHING else 0.0
         if share > worst[1]:
             worst = row.name, share
