@@ -30,7 +30,7 @@ from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 from sim.watching.free_base import carried_rows
 from sim.watching.hooks import SET_STATES, Hooks
-from sim.watching.own_torques import OwnTorques
+from sim.watching.own_torques import OWN_TORQUES, OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.writing import save_run
 
@@ -331,7 +331,7 @@ class BulletWatch:
         """Return the torques assumed by the loop, those of uncommanded motors, and the source."""
         own = self._own.rows(motor.shape[1])
         if own is not None:
-            return own, np.zeros_like(motor), "watch.sample(torque)"
+            return own, np.zeros_like(motor), OWN_TORQUES
         torque_only = np.zeros(len(self.joints), dtype=bool)
         torque_only[list(self._commands_torque - self._commands_motors)] = True
         is_brake = torque_only[:, None]

@@ -16,6 +16,7 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 from sim.watching.cause import Law, number, unit_of
 from sim.watching.evidence import Evidence
+from sim.watching.own_torques import OWN_TORQUES
 
 Steps = NDArray[np.intp]  # indices of steps
 NO_TORQUE = 1e-9  # of the largest expected torque
@@ -60,22 +61,26 @@ class LoopStates:
     expected: Array
     earlier: Array
     later: Array
+    second: Array  # two steps earlier
+    tau_before: Array
 
 
 def states_at(e: Evidence, expected: Array, steps: Steps) -> LoopStates:
     """What candidates are computed from at some steps; `expected` (n, N) by the engine's robot."""
     before, after = np.maximum(steps - 1, 0), np.minimum(steps + 1, e.count - 1)
     q, qd, qd_next, qdd, tau = (x[:, steps] for x in (e.q, e.qd, e.qd_next, e.qdd, e.tau))
-    there, earlier, later = (expected[:, k] for k in (steps, before, after))
-    return LoopStates(q, qd, qd_next, qdd, tau, there, earlier, later)
+    second = np.maximum(steps - 2, 0)
+    there, earlier, later, second = (expected[:, k] for k in (steps, before, after, second))
+    return LoopStates(q, qd, qd_next, qdd, tau, there, earlier, later, second, e.tau[:, before])
 
 
 def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     """All causes that a regression looks for."""
-    yield from _torques_of_other_steps(at)
+    yield from _torques_of_other_steps(at, is_own=e.torque_from == OWN_TORQUES)
     has_torque = np.abs(at.tau).max() > NO_TORQUE * np.abs(at.expected).max()
     scaled = at.expected if has_torque else np.zeros_like(at.expected)  # none is no scale of any
     yield Candidate("torque scale", "all joints", scaled[None], _scale)
+    yield Candidate("torque scale", "", _rows_apart(scaled), _scales(e))
     yield Candidate("link damping", "", _link_damping_torques(e.held.robot, at), _link_damping)
     yield from _in_joints(e, at)
     yield Candidate("gravity", "", _gravity(e, at), _gravity_wording(e))
@@ -83,15 +88,18 @@ def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     yield from _forces(e, at)
 
 
-def _torques_of_other_steps(at: LoopStates) -> Iterator[Candidate]:
+def _torques_of_other_steps(at: LoopStates, *, is_own: bool) -> Iterator[Candidate]:
     """Torques that belong to another step."""
     for when, other, remedy in (
         ("before", at.earlier, "read the torque after each step, and no later"),
+        ("before the last", at.second, "read the torque after each step, and no later"),
         ("after", at.later, "lay a torque beside the state before the step that it moved"),
     ):
         text = f"the torques are those of the step {when}"
         kind = f"torque of the step {when}"
         yield Candidate(kind, "", (other - at.expected)[None], _fixed(text, remedy))
+    if is_own:
+        yield Candidate("filtered torque", "", (at.tau_before - at.tau)[None], _filtered)
 
 
 def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
@@ -100,8 +108,8 @@ def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     laws: tuple[tuple[str, Array, Law, str], ...] = (
         ("joint damping", at.qd, "damping", _damping_remedy(e)),
         ("armature", at.qdd, "inertia", "set the armature of the engine's joints to zero"),
-        ("dry friction", np.sign(at.qd_next), "torque", "take it out, or give the model friction"),
         ("constant torque", one, "torque", "look for a torque that is left on"),
+        ("dry friction", np.sign(at.qd_next), "torque", "take it out, or give the model friction"),
         ("quadratic damping", at.qd * np.abs(at.qd), "quadratic damping", "take it out"),
     )
     for kind, rows, law, remedy in laws:
@@ -179,6 +187,25 @@ def _fixed(text: str, remedy: str) -> Wording:
 def _scale(x: Array, within: Array) -> tuple[str, str]:
     factor = number(1 + float(x[0]), float(within[0]))
     return f"torques are {factor} times those of the model", "look for a gear ratio, or substeps"
+
+
+def _scales(e: Evidence) -> Wording:
+    def say(x: Array, within: Array) -> tuple[str, str]:
+        parts = [
+            f"{number(1 + float(v), float(w))} at {row.name}"
+            for row, v, w in zip(e.robot.tree_coordinates, x, within, strict=True)
+            if v
+        ]
+        text = f"torques are those of the model, times {', '.join(parts)}"
+        return text, "look for a gear ratio or unit of these joints"
+
+    return say
+
+
+def _filtered(x: Array, within: Array) -> tuple[str, str]:
+    share = number(1 / (1 + float(x[0])), float(within[0]) / (1 + float(x[0])) ** 2)
+    text = f"the torques are filtered: each is the last one and {share} of the change to that of"
+    return f"{text} the model", "pass watch.sample the torque before the filter"
 
 
 def _link_damping(x: Array, within: Array) -> tuple[str, str]:

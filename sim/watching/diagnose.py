@@ -22,6 +22,8 @@ from sim.watching.stepping import step_lengths, stepping_causes
 RIGHT = 1e-9  # of a joint's peak
 LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as
 FEWEST = 2  # steps that make a run
+LIKE_TIES = ("constant torque", "dry friction", "spring", "force")  # as a constraint may act
+REMOVE_TIES = "p.removeConstraint, or give the model what is tied to it"
 IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model may have as well
 # notes on forces that the robot bears
 COUNTED_IN = (
@@ -91,6 +93,8 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     explained: list[Cause] = []
     if not _is_whole(e, causes):
         explained, rest = explain(e, rest, Judged(usable, peaks, allowed))
+        if e.ties and any(c.kind in LIKE_TIES for c in explained):
+            explained = [_of_ties(e, c) if c.kind in LIKE_TIES else c for c in explained]
     is_small = {c.kind for c in differs if not c.is_error}
     shown = [c for c in differs if (c.is_error or c.kind in COUNTED_IN) and c.share(allowed) > 1]
     notes = [*(c for c in differs if c.kind in is_small), *(c for c in explained if not c.is_error)]
@@ -203,6 +207,12 @@ def _largest(rows: Array, peaks: Array) -> float:
     return float(np.max(np.abs(rows) / peaks[:, None])) if rows.size else 0.0
 
 
+def _of_ties(e: Evidence, like: Cause) -> Cause:
+    """Return the cause of constraints whose forces look like those of another one."""
+    text, remedy = f"{'; '.join(e.ties)}: the model has none", REMOVE_TIES
+    return replace(like, kind="constraint", text=text, remedy=remedy, alternatives=(like.text,))
+
+
 def _unexplained(e: Evidence, rest: Array, usable: Mask, peaks: Array, left: float) -> Cause:
     size = np.where(usable, np.abs(rest) / peaks[:, None], 0.0)
     row, step = np.unravel_index(int(np.argmax(size)), size.shape)
@@ -210,7 +220,7 @@ def _unexplained(e: Evidence, rest: Array, usable: Mask, peaks: Array, left: flo
         return Cause(
             "constraint",
             f"{'; '.join(e.ties)}: the model has none, and {left:.1e} of the peak is left",
-            "p.removeConstraint, or give the model what is tied to it",
+            REMOVE_TIES,
             torque=np.where(usable, rest, 0.0),
         )
     if e.changes:

@@ -12,7 +12,7 @@ from sim.watching.cause import Cause
 from sim.watching.differences import engine_torque
 from sim.watching.evidence import Evidence
 from sim.watching.fitting import Fit, explanations
-from sim.watching.sudden import held_at_end, jump, sudden_causes
+from sim.watching.sudden import held_at_end, jump, sudden_causes, with_reached_ends
 
 STEPS = 400  # steps of the loop used by a regression
 OTHERS = 3  # alternatives that are named
@@ -42,7 +42,10 @@ def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
     """Return causes of the residual (n, N), and the rest; none that do not explain it fully."""
     if not judged.is_wrong(rest).any():
         return [], rest
-    for attempt in (_turn_at_contacts, _regress, _act_at_known_ends, _act_in_some_steps):
+    for attempt in (
+        *(_turn_at_contacts, _regress, _act_at_ends),
+        *(_act_in_some_steps, _act_at_reached_ends),
+    ):
         if (explanation := attempt(e, rest, judged)) is not None:
             return explanation
     contacts = [
@@ -71,7 +74,7 @@ def _act_in_some_steps(e: Evidence, rest: Array, judged: Judged) -> Explained | 
         rest, judged = left, judged.without(steps)
         if not judged.is_wrong(rest).any():
             return explained, rest
-        fitted = _regress(e, rest, judged) or _act_at_known_ends(e, rest, judged)
+        fitted = _regress(e, rest, judged) or _act_at_ends(e, rest, judged)
         if fitted is not None:
             return [*explained, *fitted[0]], np.where(judged.steps, fitted[1], 0.0)
     return None
@@ -117,8 +120,17 @@ def _turn_at_contacts(e: Evidence, rest: Array, judged: Judged) -> Explained | N
     return [*causes, note], left
 
 
-def _act_at_known_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
-    """Return joints held at limits of the file, and causes that explain the rest."""
+def _act_at_reached_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
+    """Return joints held where their motion ends, and causes that explain the rest."""
+    if e.engine != "bullet":  # MuJoCo states its forces of limits
+        return None
+    return _act_at_ends(with_reached_ends(e), rest, judged, are_reached=True)
+
+
+def _act_at_ends(
+    e: Evidence, rest: Array, judged: Judged, *, are_reached: bool = False
+) -> Explained | None:
+    """Return joints held at their limits, and causes that explain the rest."""
     is_held = _is_held(e, rest, judged)
     if not is_held.any():
         return None
@@ -132,7 +144,7 @@ def _act_at_known_ends(e: Evidence, rest: Array, judged: Judged) -> Explained | 
     if judged.is_wrong(left).any():
         return None
     for row in np.flatnonzero(is_held.any(axis=1)):
-        causes.append(held_at_end(e, rest, int(row), is_held[row]))
+        causes.append(held_at_end(e, rest, int(row), is_held[row], are_reached=are_reached))
     return causes, left
 
 

@@ -16,8 +16,7 @@ from sim.watching.evidence import Evidence
 from sim.watching.mujoco_laws import Laws, are_shared, laws_of
 from sim.watching.mujoco_readback import Places
 from sim.watching.mujoco_replay import Recorded, Replay, replay
-
-OWN = "watch.sample(torque)"
+from sim.watching.own_torques import OWN_TORQUES
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +61,7 @@ class MujocoLoop:
     @property
     def has_own_torque(self) -> bool:
         """Whether the loop passes the torques that it assumes."""
-        return self.evidence.torque_from == OWN
+        return self.evidence.torque_from == OWN_TORQUES
 
     @property
     def names(self) -> tuple[str, ...]:

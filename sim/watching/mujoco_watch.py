@@ -27,10 +27,10 @@ from sim.watching.evidence import Evidence
 from sim.watching.free_base import on_free_base
 from sim.watching.mujoco_evidence import left_out, with_causes
 from sim.watching.mujoco_laws import Laws, laws_in_file, laws_of, stated_gravity
-from sim.watching.mujoco_loop import OWN, MujocoLoop
+from sim.watching.mujoco_loop import MujocoLoop
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay, with_steps_between
-from sim.watching.own_torques import OwnTorques
+from sim.watching.own_torques import OWN_TORQUES, OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.stepping import FEW, step_lengths
 from sim.watching.writing import save_run
@@ -187,7 +187,7 @@ class MujocoWatch:
         tau = replayed.forces["actuator"] + replayed.forces["applied"]
         source = evidence.torque_from
         if (taken := self._own.rows(len(rows) - 1)) is not None:
-            tau, source = taken[:, ~repeated], OWN
+            tau, source = taken[:, ~repeated], OWN_TORQUES
         evidence = replace(evidence, tau=tau, torque_from=source)
         times = tuple(looks[back + 1, 0].astype(int).tolist())
         loop = MujocoLoop(

@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike
 from sim.errors import EngineError
 from sim.maths.arrays import Array
 
+OWN_TORQUES = "watch.sample(torque)"  # source of torques that a loop passes
+
 
 class OwnTorques:
     """Torques that the user passes to `sample`, one column per step."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -98,17 +99,36 @@ def _limits(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[C
     low, high = own & (q <= q.min() + near), own & (q >= q.max() - near)
     if own.sum() < 2 or (low | high).sum() < own.sum() or (low | high).all():
         return
+    if (rest[row, low] > 0).any() or (rest[row, high] < 0).any():  # a limit only pushes back
+        return
     for at, end in ((low, np.max), (high, np.min)):
         if at.any():
             yield _limit(e, rest, row, at, name, float(end(q[at]))), at
 
 
-def held_at_end(e: Evidence, rest: Array, row: int, at: Mask) -> Cause:
-    """Return the cause of a joint held at limits of the file in some steps (N,)."""
+def held_at_end(
+    e: Evidence, rest: Array, row: int, at: Mask, *, are_reached: bool = False
+) -> Cause:
+    """Return the cause of a joint held at limits in some steps (N,).
+
+    They are those of the file, or of `with_reached_ends` if `are_reached`.
+    """
     low = at & (e.at_ends[row] < 0)
     assert e.held.ends is not None  # the limits that hold it
-    end = e.held.ends[row, 0 if low.sum() > at.sum() / 2 else 1]
+    is_low = low.sum() > at.sum() / 2
+    end = e.held.ends[row, 0 if is_low else 1]
+    if are_reached:
+        end = e.q_next[row, low].max() if is_low else e.q_next[row, at & ~low].min()
     return _limit(e, rest, row, at, e.robot.row_names[row], float(end))
+
+
+def with_reached_ends(e: Evidence) -> Evidence:
+    """Return the evidence with limits near the ends of the motion: a loop may have set its own."""
+    low, high = e.q_next.min(axis=1), e.q_next.max(axis=1)
+    near = AT_END * (high - low)
+    ends = np.stack([low + near, high - near], axis=1)
+    ends[e.free_rows | (low == high)] = -np.inf, np.inf
+    return replace(e, held=replace(e.held, ends=ends))
 
 
 def _limit(e: Evidence, rest: Array, row: int, at: Mask, name: str, end: float) -> Cause:

@@ -90,6 +90,28 @@ def geared(body, k):
     return [state[3] / 50 for state in p.getJointStates(body, range(6))]
 
 
+def geared_at_elbow(body, k):
+    tau = [state[3] for state in p.getJointStates(body, range(6))]
+    return [*tau[:2], tau[2] / 100, *tau[3:]]
+
+
+class Filtered:
+    """Torques behind a filter of first order."""
+
+    def __init__(self):
+        self.last = None
+
+    def __call__(self, body, k):
+        tau = np.array([state[3] for state in p.getJointStates(body, range(6))])
+        self.last = tau if self.last is None else self.last + 0.3 * (tau - self.last)
+        return self.last.tolist()
+
+
+def coupled(body):
+    gear = p.createConstraint(body, 1, body, 2, p.JOINT_GEAR, [0, 1, 0], [0] * 3, [0] * 3)
+    p.changeConstraint(gear, gearRatio=1, maxForce=50)
+
+
 def tied(body):
     sphere = p.createCollisionShape(p.GEOM_SPHERE, radius=0.02)
     place = p.getLinkState(body, 6)[0]
@@ -166,6 +188,24 @@ MISTAKES = {
     "sampled twice": ({"repeats": (5, 9)}, [], ""),
     "torque late": ({"own_torque": Late()}, ["torque of the step before"], "step before"),
     "torque of a gear": ({"own_torque": geared}, ["torque scale"], "0.02 ± "),
+    "torque two steps late": (
+        {"own_torque": Late(2)}, ["torque of the step before the last"], "before the last",
+    ),
+    "torque of one gear": (
+        {"own_torque": geared_at_elbow}, ["torque scale"], "times 0.01 ± ",
+    ),
+    "torque filtered": ({"own_torque": Filtered()}, ["filtered torque"], "0.3 ± "),
+    "limits and link damping": (
+        {
+            "is_damped": True,
+            "prepare": dynamics(jointLowerLimit=-1.25, jointUpperLimit=1.25),
+        },
+        ["joint limit", "link damping"], "held at a limit near 1.25",
+    ),
+    "joint damping too large for the time step": (
+        {"command": torques, "prepare": dynamics(jointDamping=1.0)},
+        ["joint damping", "velocity clamp"], "1 ± ",
+    ),
     "damping and payload": (
         {"is_damped": True, "prepare": payload}, ["massless link", "link damping"], "0.04",
     ),
@@ -188,6 +228,13 @@ def test_a_planted_mistake_is_named(name):
         assert np.isnan(found.left) or found.evidence.steps.min() == 1
     elif kinds not in (["substeps"], ["constraint"], ["changed in the loop"]):
         assert found.left < 1e-9
+
+
+def test_a_constraint_is_named_before_forces_like_its_own():
+    found = diagnose(bullet_loop(prepare=coupled).evidence())
+    [error] = [cause for cause in found.causes if cause.is_error]
+    assert error.kind == "constraint" and "JOINT_GEAR" in error.text
+    assert "constant torque" in error.alternatives[0]
 
 
 def test_a_right_loop_passes_and_all_commands_read_its_folder(tmp_path, monkeypatch, capsys):
