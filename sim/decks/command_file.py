@@ -18,7 +18,7 @@ COMMANDS = ".acf"
 IN_TIME = ("DYNAMICS", "TRANSIENT", "KINEMATICS")
 KEYS = ("END", "DURATION", "DTOUT", "STEPS")
 ANALYSES = (*IN_TIME, "STATICS", "INITIAL_STATICS", "QUASI_STATICS", "INITIAL_CONDITIONS", "ACF")
-SWITCHED = (*FORCES, "CONTACT", "MOTION")  # by (DE)ACTIVATE
+SWITCHED = (*FORCES, "CONTACT", "MOTION", "SENSOR")  # by (DE)ACTIVATE
 SHORTEST = 2  # letters of an abbreviated keyword
 HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
 
@@ -58,8 +58,12 @@ class CommandFile:
         Whether it starts in static equilibrium.
     switches : tuple of (float, bool, str)
         Time in the deck's unit, whether it acts from then on, and force such as ``SFORCE/1``.
-    simulations : int
-        Number of simulations in time.
+    ends : tuple of float
+        Time in the deck's unit at which each simulation in time ends at the latest.
+    has_durations : bool
+        Whether the end of a simulation after the first is given by DURATION.
+    sensors : tuple of (int, bool, str)
+        Number of a simulation in time, from 0, whether a sensor acts from then on, and the sensor.
     """
 
     duration: float
@@ -67,7 +71,9 @@ class CommandFile:
     notes: tuple[str, ...]
     is_from_rest: bool = False
     switches: tuple[tuple[float, bool, str], ...] = ()
-    simulations: int = 1
+    ends: tuple[float, ...] = ()
+    has_durations: bool = False
+    sensors: tuple[tuple[int, bool, str], ...] = ()
 
 
 def refuse_other_file(path: Path) -> None:
@@ -87,8 +93,10 @@ def refuse_other_file(path: Path) -> None:
     raise DeckError(f"{path} is {what.format(file=path, deck=path.with_name(deck))}")
 
 
-def read_command_file(path: Path, deck: Path) -> CommandFile:
+def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> CommandFile:
     """Read the simulation times from a command file.
+
+    If a SENSOR of the deck may end a simulation before its END, the next may have the same END.
 
     Raises
     ------
@@ -96,7 +104,8 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
         If it cannot be read, or has no SIMULATE in time with an end.
     """
     begin, steps, notes, others = 0.0, list[float](), list[str](), dict[str, None]()
-    count, is_from_rest, switches = 0, False, list[tuple[float, bool, str]]()
+    ends, is_from_rest, switches = list[float](), False, list[tuple[float, bool, str]]()
+    has_durations, sensors = False, list[tuple[int, bool, str]]()
     for text in _statements(text_of(path)):
         keyword, _, rest = (part.strip() for part in text.partition("/"))
         keyword = re.split(r"[\s,=]", keyword)[0].upper()
@@ -105,7 +114,8 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
             notes.append(f"it names the model {model!r}, and {deck.name} is run")
         if not (len(keyword) >= SHORTEST and "SIMULATE".startswith(keyword)):
             if switched := _switched(keyword, rest):
-                switches += [(begin, *one) for one in switched]
+                switches += [(begin, *one) for one in switched if not _is_sensor(one)]
+                sensors += [(len(ends), *one) for one in switched if _is_sensor(one)]
             elif not any(one.startswith(keyword) for one in HARMLESS):
                 _require_same_model(path, text, keyword)
                 others[keyword] = None
@@ -113,28 +123,39 @@ def read_command_file(path: Path, deck: Path) -> CommandFile:
         _require_words(path, text, words)
         is_in_time = any(one.startswith(x) for one in IN_TIME for x in words if len(x) > 1)
         is_static = any(map(_is_static, words)) and (is_in_time or "=" not in rest)
-        is_from_rest = is_from_rest or (is_static and not count)
-        if is_static and count:
+        is_from_rest = is_from_rest or (is_static and not ends)
+        if is_static and ends:
             others[f"{text[:60]} after a simulation in time"] = None
+        elif not is_static and not is_in_time:
+            others[text[:60]] = None
         if not is_in_time:
-            if not is_static:
-                others[text[:60]] = None
             continue
-        end, step = _span(path, text, words, begin)
+        end, step, has_end = _span(path, text, words, begin, may_return and bool(ends))
         steps += [step] if step else []
-        begin, count = end, count + 1
-    if not count:
+        has_durations = has_durations or bool(ends and not has_end)
+        begin = end
+        ends.append(end)
+    if not ends:
         raise DeckError(
             f"{path} has no SIMULATE/DYNAMIC, TRANSIENT or KINEMATIC with END or DURATION; "
             "give the length of the run by --set duration=SECONDS"
         )
-    if count > 1:
-        notes.append(f"its {count} simulations are one run, at the smallest of their steps")
+    if len(ends) > 1:
+        notes.append(f"its {len(ends)} simulations are one run, at the smallest of their steps")
     if others:
         notes.append(f"not followed: {'; '.join(others)}")
     of_file = tuple(f"{path.name}: {note}" for note in notes)
     step = min(steps, default=None)
-    return CommandFile(begin, step, of_file, is_from_rest, tuple(switches), count)
+    return CommandFile(
+        begin,
+        step,
+        of_file,
+        is_from_rest,
+        tuple(switches),
+        tuple(ends),
+        has_durations,
+        tuple(sensors),
+    )
 
 
 def _require_words(path: Path, text: str, words: Iterable[str]) -> None:
@@ -172,13 +193,19 @@ def _switched(keyword: str, rest: str) -> list[tuple[bool, str]]:
     return [(is_on, f"{kinds[0]}/{int(id)}") for id in ids]
 
 
+def _is_sensor(switched: tuple[bool, str]) -> bool:
+    return switched[1].startswith("SENSOR/")
+
+
 def _is_static(word: str) -> bool:
     """Whether a word of a SIMULATE is STATIC or INITIAL_STATIC, or an abbreviation."""
     return len(word) > 1 and any(one.startswith(word) for one in ("STATICS", "INITIAL_STATICS"))
 
 
-def _span(path: Path, text: str, words: list[str], begin: float) -> tuple[float, float | None]:
-    """Return the end of a SIMULATE that starts at `begin`, and its output step."""
+def _span(
+    path: Path, text: str, words: list[str], begin: float, may_begin_before: bool
+) -> tuple[float, float | None, bool]:
+    """Return the end of a SIMULATE that starts at `begin`, its output step, and whether by END."""
     given: dict[str, float] = {}
     for word in words:
         name, equals, value = (part.strip() for part in word.partition("="))
@@ -194,11 +221,13 @@ def _span(path: Path, text: str, words: list[str], begin: float) -> tuple[float,
     if "END" not in given and "DURATION" not in given:
         raise DeckError(f"{path}: {text[:80]!r}: it has neither END nor DURATION")
     end = given.get("END", begin + given.get("DURATION", 0.0))
-    if end <= begin:
-        raise DeckError(f"{path}: {text[:80]!r}: it ends at {end:g}, and begins at {begin:g}")
-    if "DTOUT" in given:
-        return end, given["DTOUT"]
-    return end, (end - begin) / given["STEPS"] if "STEPS" in given else None
+    if end < begin or (end == begin and not may_begin_before):
+        raise DeckError(
+            f"{path}: {text[:80]!r}: it ends at {end:g}, and begins at {begin:g}; only where a "
+            "SENSOR of the deck with RETURN ends the SIMULATE before it may both have the same END"
+        )
+    step = (end - begin) / given["STEPS"] if "STEPS" in given and end > begin else None
+    return end, given.get("DTOUT", step), "END" in given
 
 
 def _model(text: str) -> str:

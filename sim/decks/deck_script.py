@@ -19,13 +19,13 @@ from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_inputs import constant_of
 from sim.decks.deck_model import DURATION, STEP, DeckModel, load_deck, load_statements
 from sim.decks.deck_names import force_names
+from sim.decks.deck_sensors import has_return
 from sim.dynamics.statics import equilibrium
 from sim.errors import DeckError, ScenarioError, SimError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
 from sim.motion.joint_motion import JointMotion
-from sim.scenario.after_events import ends_run
-from sim.scenario.events import SwitchOff, SwitchOn, When
+from sim.scenario.events import Action, EndPhase, SwitchOff, SwitchOn, When
 from sim.scenario.scenario import Scenario
 from sim.scenario.script import Script
 from sim.scenario.switchable import require_switchable
@@ -135,7 +135,8 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
     """
     if not isinstance(script, DeckScript):
         raise DeckError(f"--acf {path}: it is for a deck, MODEL.adm, and {script.name} is not one")
-    commands, second = read_command_file(path, script.path), script.time
+    may_return, second = has_return(load_statements(script.path)), script.time
+    commands = read_command_file(path, script.path, may_return=may_return)
     settings = {"duration": repr(commands.duration * second)}
     if commands.dt is not None:
         settings["dt"] = repr(commands.dt * second)
@@ -143,6 +144,7 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
     def scenario(**parameters: Any) -> Scenario:
         built = script.function(**parameters)
         built = replace(built, notes=(*built.notes, *commands.notes))
+        built = _with_phases(built, commands, second, path.name)
         built = _with_switches(built, commands, script, path.name)
         return from_rest(built, path.name) if commands.is_from_rest else built
 
@@ -169,6 +171,42 @@ def _changes(switches: Sequence[tuple[float, bool, str]]) -> list[tuple[float, b
                 changes.append((begin, switched_on, label))
                 is_on[label] = switched_on
     return changes
+
+
+def _with_phases(scenario: Scenario, commands: CommandFile, second: float, source: str) -> Scenario:
+    """Return the scenario whose SENSORs with RETURN end one simulation, and the next one goes on.
+
+    Where it would have to know before the run when a SENSOR ends a simulation, the run ends there,
+    with a note.
+    """
+    phased = [x for one in scenario.conditions for x in one.actions if isinstance(x, EndPhase)]
+    missing = {label for *_, label in commands.sensors} - {one.name for one in phased}
+    notes = [f"{source}: not followed: there is no {one} with RETURN" for one in sorted(missing)]
+    scenario = replace(scenario, notes=(*scenario.notes, *notes))
+    if not phased or (len(commands.ends) < 2 and not commands.sensors):
+        return scenario
+    if commands.has_durations or any(begin > 0 for begin, *_ in commands.switches):
+        note = (
+            f"{source}: once a SENSOR has ended a simulation no other one is followed, as DURATION "
+            "and (DE)ACTIVATE would then count from that time"
+        )
+        return replace(scenario, notes=(*scenario.notes, note))
+    ends, phases = tuple(x * second for x in commands.ends[:-1]), range(len(commands.ends))
+
+    def of_phases(action: Action) -> Action:
+        if not isinstance(action, EndPhase):
+            return action
+        own = [one for one in commands.sensors if one[2] == action.name]
+        is_on = [([True] + [on for k, on, _ in own if k <= phase])[-1] for phase in phases]
+        return replace(action, ends=ends, ignored=tuple(k for k in phases if not is_on[k]))
+
+    events = [
+        replace(event, then=tuple(map(of_phases, event.actions)), repeat=True)
+        if isinstance(event, When) and any(one in phased for one in event.actions)
+        else event
+        for event in scenario.events
+    ]
+    return replace(scenario, events=tuple(events))
 
 
 def _with_switches(
@@ -202,8 +240,6 @@ def _with_switches(
                 continue
         time = repr(begin * script.time)
         events.append(When(f"TIME >= {time}", tuple(map(switch, of_pairs)), repeat=True))
-    if commands.simulations > 1 and any(map(ends_run, scenario.conditions)):
-        notes.append(f"{source}: once a SENSOR has ended a simulation no other one is followed")
     return replace(scenario, events=(*scenario.events, *events), notes=(*scenario.notes, *notes))
 
 

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sim.decks import trees
+from sim.decks.deck import Deck
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.statement_forms import FORMS
 from sim.decks.statements import Statement
 from sim.errors import DeckError, SimError
 from sim.functions.syntax import Node
 from sim.robots.names import NamedForce
-from sim.scenario.events import Action, EndRun, Evaluate, Steps, ValueReaders, When
+from sim.scenario.events import Action, EndPhase, EndRun, Evaluate, Steps, ValueReaders, When
 
 SENSES = {"GE": ">=", "LE": "<=", "EQ": "="}
 ENDS = ("HALT", "RETURN", "STOP", "TERMINATE")  # flags that end a simulation
@@ -64,7 +65,7 @@ def _events(
         nodes.append(sensor.function(functions, "EVALUATE"))
         actions.append(Evaluate(str(sensor.statement.id), trees.write(nodes[1]), remake))
     if sensor.ends:
-        actions.append(EndRun())
+        actions.append(EndPhase(name=sensor.label) if sensor.returns else EndRun())
     names = functions.names(nodes, forces, ())
     for node in nodes:
         names.parse(sensor.statement.label, trees.write(node))
@@ -76,6 +77,11 @@ def _events(
             repeat=not sensor.ends,
             waits=sensor.ends,
         )
+
+
+def has_return(deck: Deck) -> bool:
+    """Whether a SENSOR may end a SIMULATE, after which the next command follows."""
+    return any(one.ends and one.returns for one in map(_Sensor, deck.of("SENSOR")))
 
 
 class _Sensor:
@@ -97,6 +103,16 @@ class _Sensor:
     def ends(self) -> bool:
         """Whether it ends the simulation."""
         return not self.flags.isdisjoint(ENDS)
+
+    @property
+    def returns(self) -> bool:
+        """Whether it ends one SIMULATE only: the next command of a command file follows."""
+        return self.flags.isdisjoint({*ENDS} - {"RETURN"})
+
+    @property
+    def label(self) -> str:
+        """Its name in command files."""
+        return f"SENSOR/{self.statement.id}"
 
     @property
     def sense(self) -> str:

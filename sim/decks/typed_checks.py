@@ -61,9 +61,8 @@ def _check_call(call: Call, text: str) -> None:
         function = Operation(SIGNATURES[call.name])
     if function is not None:
         check_count(text, function, len(call.arguments), call.position)
-        if function.increasing and all(map(_is_number, walk(call))):
-            check_ends(text, function, call.arguments)
         numbers = [one if all(map(_is_number, walk(one))) else None for one in call.arguments]
+        check_ends(text, function, numbers)
         check_signs(text, function, numbers)
 
 

@@ -54,8 +54,8 @@ class Operation:
     js : str
         Formula in JavaScript, for numbers. With `js` or `text` the function is also available for
         curves: with `js` its units follow from the fields here, else from `text`.
-    increasing : bool
-        Whether x0 must be less than x1.
+    increasing : str
+        Two arguments, blank-separated, of which the first must be less than the second.
     positive, not_negative : str
         Arguments of such a sign, blank-separated; checked where they are numbers.
     trap : str
@@ -79,7 +79,7 @@ class Operation:
     text: str | Callable[[int], str] = ""
     opcode: str = ""
     js: str = ""
-    increasing: bool = False
+    increasing: str = ""
     positive: str = ""
     not_negative: str = ""
     trap: str = ""

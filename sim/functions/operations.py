@@ -130,7 +130,7 @@ def _profile(
     js = f"(x, x0, h0, x1, h1) => (x1 > x0 ? h0 + (h1 - h0) * ((z) => {js})({z}) : NaN)"
     return Operation(
         *(f"{name}(x, x0, h0, x1, h1)", formula), zeros=_ends, heights="h0 h1", alike="x x0 x1",
-        increasing=True, text=text, corner=corner, trap=trap, js=js
+        increasing="x0 x1", text=text, corner=corner, trap=trap, js=js
     )  # fmt: skip
 
 
@@ -174,7 +174,7 @@ FUNCTIONS = _by_name(
               text=_series("COS"), js=_series_js("cos")),
     Operation("FORSIN(x, x0, w, a0, ..., a30)", profiles.forsin, heights="a", numbers="x x0 w",
               text=_series("SIN"), js=_series_js("sin")),
-    Operation("SWEEP(x, a, x0, f0, x1, f1, dx)", profiles.sweep, heights="a", increasing=True,
+    Operation("SWEEP(x, a, x0, f0, x1, f1, dx)", profiles.sweep, heights="a", increasing="x0 x1",
               zeros=lambda x, a, x0, f0, x1, f1, dx: (x - x0, x - x1, x - x0 - dx), text=_SWEEP),
     Operation("IF(e1: e2, e3, e4)", lambda e1, e2, e3, e4: choose(sign_after(e1), e2, e3, e4),
               zeros=lambda e1, e2, e3, e4: (e1,), heights="e2 e3 e4",
@@ -222,6 +222,7 @@ LAWS = _by_name(
     Operation("IMPACT(x, xd, x1, k, e, cmax, d)", profiles.impact, zeros=_stop,
               positive="e d", not_negative="k cmax"),
     Operation("BISTOP(x, xd, x1, x2, k, e, cmax, d)", profiles.bistop, zeros=_stops,
+              increasing="x1 x2",
               positive="e d", not_negative="k cmax",
               text="IMPACT(x, xd, x1, k, e, cmax, d) - IMPACT(-x, -xd, -x2, k, e, cmax, d)"),
 )

@@ -94,14 +94,26 @@ def _definition(operation: Operation, count: int) -> Node:
     return parse(operation.text_of(count), scope=Scope(), parameters=parameters)
 
 
-def check_ends(text: str, function: Operation, arguments: tuple[Node, ...]) -> None:
-    """Check that a profile ends after it begins; raises ExpressionError with the place."""
-    ends = [arguments[function.parameters.index(name)] for name in ("x0", "x1")]
-    x0, x1 = (constant(end) for end in ends)
-    if x0 is not None and x1 is not None and not x0 < x1:
-        reason = f"{function.signature} requires x0 < x1; here x0 = {x0:g} and x1 = {x1:g}"
-        trap = f" ({function.trap})" if function.trap else ""
-        raise ExpressionError(reason + trap, text, ends[1].position)
+def check_ends(text: str, function: Operation, arguments: Sequence[Node | None]) -> None:
+    """Check that a profile ends after it begins, and that the stops of a BISTOP are in order.
+
+    Raises
+    ------
+    ExpressionError
+        With the place. Arguments that are None are not checked.
+    """
+    names = function.increasing.split()
+    ends = [arguments[function.parameters.index(name)] for name in names]
+    values = [None if end is None else constant(end) for end in ends]
+    if not names or None in (*values, *ends) or cast("float", values[0]) < cast("float", values[1]):
+        return
+    first, second = names
+    reason = (
+        f"{function.signature} requires {first} < {second}; here {first} = {values[0]:g} and "
+        f"{second} = {values[1]:g}"
+    )
+    trap = f" ({function.trap})" if function.trap else ""
+    raise ExpressionError(reason + trap, text, cast("Node", ends[1]).position)
 
 
 def check_signs(text: str, function: Operation, arguments: Sequence[Node | None]) -> None:
@@ -158,8 +170,7 @@ class _Builder(TreeBuilder):
         arguments = tuple(self.node(part, depth + 1) for part in parts[::2])
         if name == "DELAY":
             arguments = self.expand_delay(arguments)
-        if function.increasing:
-            check_ends(self.text, function, arguments)
+        check_ends(self.text, function, arguments)
         check_signs(self.text, function, arguments)
         call = Call(name, arguments, place_of(token))
         return self.written_out(call) if function.is_text else call

@@ -15,6 +15,7 @@ from sim.motion.joint_path import Motion
 from sim.motion.state_torque import StateTorque
 from sim.scenario.events import (
     Attach,
+    EndPhase,
     EndRun,
     Evaluate,
     Release,
@@ -159,8 +160,23 @@ def _with_values(scenario: Scenario, occurrences: Sequence[Occurrence]) -> Scena
 
 
 def ends_run(event: When) -> bool:
-    """Whether the run ends with an event."""
-    return any(isinstance(action, EndRun) for action in event.actions)
+    """Whether an event ends the run, or a phase of it."""
+    return any(isinstance(action, EndRun | EndPhase) for action in event.actions)
+
+
+def is_ended(events: Sequence[tuple[When, float]]) -> bool:
+    """Whether the run ends with the last of its events; each has its time [s], ascending."""
+    passed = 0  # phases
+    for event, t in events:
+        for action in event.actions:
+            if isinstance(action, EndRun):
+                return True
+            if isinstance(action, EndPhase):
+                passed = max(passed, sum(end <= t for end in action.ends))
+                passed += passed not in action.ignored
+                if passed > len(action.ends):
+                    return True
+    return False
 
 
 def payloads_of_events(scenario: Scenario) -> tuple[PickUp, ...]:

@@ -29,6 +29,30 @@ class EndRun:
 
 @checked
 @dataclass(frozen=True)
+class EndPhase:
+    """End the present phase of a run, and the run itself in its last phase.
+
+    Parameters
+    ----------
+    ends : tuple of float
+        Times at which the phases before the last end at the latest, ascending [s]. The next phase
+        begins where an event ends the one before.
+    name : str
+        Name of the sensor, by which a phase ignores it.
+    ignored : tuple of int
+        Phases that the event does not end, from 0.
+    """
+
+    ends: tuple[float, ...] = ()
+    name: str = ""
+    ignored: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return "end a phase of the run" if self.ends else "end the run"
+
+
+@checked
+@dataclass(frozen=True)
 class SwitchOff:
     """Switch off a force, the torque of a joint's motor or a joint's drive from then on.
 
@@ -150,7 +174,7 @@ class Evaluate:
         return f"evaluate {self.name}"
 
 
-Action = Evaluate | EndRun | SwitchOff | SwitchOn | Attach | Release | StartMotion
+Action = Evaluate | EndRun | EndPhase | SwitchOff | SwitchOn | Attach | Release | StartMotion
 
 
 @checked

@@ -25,7 +25,7 @@ from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
-from sim.scenario.after_events import Occurrence, after_events, ends_run, payloads_of_events
+from sim.scenario.after_events import Occurrence, after_events, is_ended, payloads_of_events
 from sim.scenario.events import Evaluate
 from sim.scenario.scenario import Scenario
 from sim.simulation.build_problem import build_problem
@@ -172,7 +172,8 @@ class _EventSearch:
     def passages(self, follow: Follow) -> list[Passage]:
         """Return all events of conditions up to the end of the run."""
         events = self.scenario.conditions
-        may_hold, waits = ([one.repeat for one in events], [one.waits for one in events])
+        may_hold = [one.repeat and not one.waits for one in events]
+        waits = [one.waits for one in events]
         watch = Watch(self.conditions, may_hold, waits, self._breaks())
         passages = list[Passage]()
         problem = self.first
@@ -180,12 +181,16 @@ class _EventSearch:
             event = self.scenario.conditions[passage.number]
             passages.append(passage)
             self._require_end(passages)
-            if ends_run(event):
+            if self._is_ended(passages):
                 break
             watch.is_over[passage.number] = not event.repeat
             problem = self.problem(self.scenario, passages, is_whole=False)
         self.waiting = watch.waiting
         return passages
+
+    def _is_ended(self, passages: Sequence[Passage]) -> bool:
+        """Whether the last of the events ends the run."""
+        return is_ended([(self.scenario.conditions[one.number], one.t) for one in passages])
 
     def _breaks(self) -> Array:
         """Return times where a condition may jump because of time alone [s]."""
@@ -209,7 +214,7 @@ class _EventSearch:
     def shorten(self, passages: Sequence[Passage]) -> Scenario:
         """Return the scenario up to the last sample at or before the event that ends it."""
         scenario = self.scenario
-        if not passages or not ends_run(scenario.conditions[passages[-1].number]):
+        if not self._is_ended(passages):
             return scenario
         end = passages[-1].t
         steps = int((end + SAME_TIME) / scenario.dt)

@@ -222,6 +222,11 @@ BAD = {
         "BISTOP(AZ(102,202), WZ(102,202), -1, 1, -1E5, 1.5, 10, 0.1)",
         r"SFORCE/1: BISTOP.* requires k of at least 0; here k = -100000",
     ),
+    "stops that are swapped": (
+        "- 200.0*az(0102,0202)",
+        "BISTOP(AZ(102,202), WZ(102,202), 1, -1, 1E5, 1.5, 10, 0.1)",
+        r"(?s)SFORCE/1: BISTOP.* requires x1 < x2; here x1 = 1 and x2 = -1.*\n +\^",
+    ),
     "a motion of no joint": (
         "OUTPUT/",
         "MOTION/1, JOINT = 8, FUNCTION = TIME\nOUTPUT/",

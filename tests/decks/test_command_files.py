@@ -161,3 +161,46 @@ def test_what_is_inactive_before_a_simulation_does_not_act_in_it(tmp_path, deck,
     recording = sim.run(scenario)
     assert recording.passed
     assert recording.analytic["request.REQUEST_1.F2"].iloc[-1] == pytest.approx(end, abs=1e-10)
+
+
+SENSED = SLED.replace("END", "SENSOR/7, GE, VALUE = 0.02, RETURN, FUNCTION = DZ(2,1,1)\nEND")
+TO_TWO = "SIMULATE/DYNAMIC, END=2, DTOUT=0.01\n"
+FIRST = math.acos(0.75) / 5  # s, when 0.08 (1 - cos 5t) m is first 0.02 m
+AGAIN = 2 * math.pi / 5 + FIRST
+COUNT = "once a SENSOR has ended a simulation no other one is followed"
+
+
+@pytest.mark.parametrize(
+    ("commands", "end", "passed"),
+    [
+        (TO_TWO, FIRST, [FIRST]),
+        (2 * TO_TWO, AGAIN, [FIRST, AGAIN]),
+        (3 * TO_TWO, 2.0, [FIRST, AGAIN]),
+        (f"{TO_TWO}DEACTIVATE/SENSOR, ID=7\n{TO_TWO}", 2.0, [FIRST, AGAIN]),
+        (f"DEACT/SENSOR, ID=7\n{TO_TWO}ACT/SENSOR, ID=7\n{TO_TWO}", 2.0, [FIRST, AGAIN]),
+        (f"SIM/DYN, END=0.1, DTOUT=0.01\n{TO_TWO}", FIRST, [FIRST]),
+        (f"{TO_TWO}DEACT/SENSOR, ID=8\n{TO_TWO}", AGAIN, [FIRST, AGAIN]),
+        (f"{TO_TWO}SIM/DYN, DUR=1, DTOUT=0.01\n", FIRST, [FIRST]),
+    ],
+)
+def test_a_simulation_goes_on_from_where_a_sensor_ended_the_one_before(
+    tmp_path, commands, end, passed
+):
+    """Its SENSOR ends each simulation once; a run of DURATION from there is not followed."""
+    (tmp_path / "a.adm").write_text(SENSED)
+    (tmp_path / "a.acf").write_text(commands)
+    script, settings = settings_of_commands(deck_script(tmp_path / "a.adm"), tmp_path / "a.acf")
+    recording = sim.run(script.build(settings)[0])
+    (event,) = recording.run.conditions
+    assert [one.t for one in event.occurrences] == pytest.approx(passed, abs=1e-11)
+    assert recording.t[-1] == pytest.approx(math.floor(100 * end + 1e-9) / 100)
+    assert any(COUNT in note for note in recording.run.notes) == ("DUR" in commands)
+    assert any("no SENSOR/8" in note for note in recording.run.notes) == ("=8" in commands)
+
+
+@pytest.mark.parametrize("deck", [SLED, SENSED.replace("RETURN", "HALT")])
+def test_only_a_sensor_that_returns_lets_two_simulations_have_one_end(tmp_path, deck):
+    (tmp_path / "a.adm").write_text(deck)
+    (tmp_path / "a.acf").write_text(2 * TO_TWO)
+    with pytest.raises(DeckError, match="ends at 2, and begins at 2; only where a SENSOR"):
+        settings_of_commands(deck_script(tmp_path / "a.adm"), tmp_path / "a.acf")
