@@ -169,11 +169,13 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
     out = console()
     if answer.shortfall is not None:
         degrees = ", ".join(_joint_values(robot, answer.shortfall.q))
+        if _is_rounding(robot, answer):
+            text = "pose reached within the rounding of the input, 0.1 mm and 0.1 mrad, at"
+            out.print(f"{robot.name}: {text} ({degrees})", highlight=False)
+            out.print("others may exist", highlight=False)
+            return
         out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
         out.print(f"nearest pose at ({degrees})", highlight=False)
-        if _is_rounding(robot, answer):
-            text = "pose reached within the rounding of the input: 0.1 mm, 0.1 mrad"
-            out.print(text, highlight=False)
         out.print(answer.completeness, highlight=False, soft_wrap=True)
         return
     joints = [row.heading for row in robot.coordinates]

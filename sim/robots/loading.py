@@ -181,7 +181,8 @@ def _text(path: Path) -> str:
             raise ModelError(f"{path} is a folder; name a URDF file in it: {files}")
         if not path.is_file():
             above = _SCRIPT_FOLDER.get()
-            elsewhere = "" if above is None or path.is_absolute() else f", nor {above / path}"
+            other = path.absolute() if above is None else above.absolute() / path
+            elsewhere = "" if other == path.absolute() else f", nor {other}"
             raise ModelError(f"{missing(path.absolute())}{elsewhere}{_near(path)}")
         size = path.stat().st_size
         if size > LARGEST_FILE:

@@ -367,6 +367,8 @@ def test_an_arm_of_few_joints_reaches_a_pose_to_the_digits_that_are_typed(sim_co
     # 0.5 sin 0.5 and 0.5 cos 0.5, to four decimals
     done = ik(sim_command, "arm.urdf", ("0.2397", "0", "0.4388", "0", "0.5", "0"), "--json")
     assert (done.status, done.document["within_rounding"]) == (0, True)
+    shown = ik(sim_command, "arm.urdf", ("0.2397", "0", "0.4388", "0", "0.5", "0")).out
+    assert "pose reached within the rounding" in shown and "Out of reach" not in shown
     assert abs(done.document["shortfall"]["q"][0] - 0.5) < 1e-4
     done = ik(sim_command, "arm.urdf", ("0.2400", "0", "0.4388", "0", "0.5", "0"), "--json")
     assert (done.status, done.document["within_rounding"]) == (1, False)

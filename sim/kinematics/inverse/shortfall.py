@@ -8,6 +8,8 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse.family import Angles, Family
 from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError
 from sim.kinematics.inverse.solution import Shortfall
+from sim.kinematics.inverse.travel import joint_limits
+from sim.kinematics.jacobian import jacobian
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -39,11 +41,16 @@ def shortfall(
         obstacle = "the tool" if form is None else _obstacle(*form, best)
         reasons.append(f"{obstacle} is {distance:.6g} m short of the position")
     if angle > TOLERANCE:
-        x, y, z = direction
+        x, y, z = direction + 0.0
+        turning = direction @ jacobian(robot, q[:, best, None], frame)[3:, :, 0]
         reasons.append(
             f"the tool would have to turn {np.degrees(angle):.6g}° about ({x:.4g}, {y:.4g}, "
-            f"{z:.4g}) in the world, and no joint turns it so"
+            f"{z:.4g}) in the world"
+            + ("" if np.abs(turning).max(initial=0.0) > _SAME else ", and no joint turns it so")
         )
+    ends = np.abs(q[:, best] - np.array(joint_limits(robot))).min(axis=0) <= _SAME
+    if stopped := [name for name, is_end in zip(robot.row_names, ends, strict=True) if is_end]:
+        reasons.append(f"at a position limit: {', '.join(stopped)}")
     return Shortfall(
         q[:, best],
         frame_pose(robot, q[:, best, None], frame)[..., 0],

@@ -105,7 +105,7 @@ def test_a_pose_that_a_scara_cannot_take_is_told_with_the_nearest():
     short = inverse_kinematics(scara(), tilted).shortfall
     assert short.distance < 1e-6
     assert short.angle == pytest.approx(0.2, abs=1e-6)
-    assert "the tool would have to turn" in short.reason
+    assert short.reason.endswith("no joint turns it so")
 
 
 def test_out_of_reach_is_told_by_the_distance():
@@ -122,6 +122,9 @@ def test_out_of_reach_is_told_by_the_distance():
     assert short.distance == pytest.approx(0.5, abs=1e-6)
     assert "the tool is 0.5 m short" in short.reason
     assert not np.isnan(short.q).any()
+    # Both hinges turn about the axis of the rotation that is missing: not having it is no reason.
+    steep = pose([[0, 0, 1], [0, 1, 0], [-1, 0, 0]], (0.6, 0, 0.3))
+    assert "no joint turns it so" not in inverse_kinematics(found, steep).shortfall.reason
 
 
 def test_a_pose_outside_the_limits_only_is_not_solved_outside_them():
@@ -135,6 +138,7 @@ def test_a_pose_outside_the_limits_only_is_not_solved_outside_them():
     assert answer.solutions == ()
     assert answer.shortfall.q[0] == pytest.approx(0.5, abs=1e-9)
     assert answer.shortfall.angle == pytest.approx(0.3, abs=1e-9)
+    assert answer.shortfall.reason.endswith("in the world; at a position limit: hinge")
 
 
 @pytest.mark.parametrize("seed", [4, 6, 13, 14, 17])
