@@ -28,13 +28,13 @@ def meaning(tree):
     if isinstance(tree, str):
         text = tree.upper().rstrip("D") if tree.type == "NUMBER" else tree.upper()
         return (float(text), tree[-1] in "dD") if tree.type == "NUMBER" else text
-    parts = [meaning(part) for part in tree.children]
-    if tree.data == "unary" and parts[0] == "+":
+    parts = [meaning(part) for part in tree.parts]
+    if tree.rule == "unary" and parts[0] == "+":
         return parts[1]
-    if tree.data == "sum":  # a - b is a + (-b)
+    if tree.rule == "sum":  # a - b is a + (-b)
         signs = zip(parts[1::2], parts[2::2], strict=True)
         return ["sum", parts[0], *(["unary", "-", x] if s == "-" else x for s, x in signs)]
-    return [tree.data, *parts]
+    return [tree.rule, *parts]
 
 
 @given(TEXTS)

@@ -83,8 +83,8 @@ SUMS = {
     " + AINT(2) - ANINT(-2.5) + 3*AINT(0.3*DM(i, i))",
     "others": "CHEBY(DX(i), 0.1, 1, 2, -3, 0.5, 4, VY(i), 1)"
     " + ATAN2(DX(i), DY(i)) + INCANG(i, j, wall)"
-    " + DELAY(SIN(7*TIME), 0.1, 2) + DELAY(TIME**2, 3, 5) + IMPACT(DX(i), VX(i), 9, 4, 0, 1, 2)"
-    " + IMPACT(DX(i), VX(i), -9, 4, -1, 1, 2) + IMPACT(DY(i), 1, 9, 4, DM(i), 1, 2)",
+    " + DELAY(SIN(7*TIME), 0.1, 2) + DELAY(TIME**2, 3, 5) + IMPACT(DX(i), VX(i), 9, 4, 1, 1, 2)"
+    " + IMPACT(DX(i), VX(i), -9, 4, 0.5, 1, 2) + IMPACT(DY(i), 1, 9, 4, DM(i), 1, 2)",
     "angles": "AX(i) - 2*AY(i, wall)*AZ(j, i)",
     "splines": "CUBSPL(DX(i), 0, p) - AKISPL(9*DY(i), 0, p, 1)*INTERP(DZ(i), 1, p)"
     " + CUBSPL(8*DX(i), 0, q)*AKISPL(-7*DX(i), 0, q, 1) - INTERP(6*DY(i), 3, q, 2)"

@@ -69,7 +69,8 @@ class Opened:
 
     def ready(self) -> Opened:
         self.until("document.body.dataset.ready || document.body.dataset.error")
-        assert self.js("document.body.dataset.error") is None
+        error = self.js("document.body.dataset.error")
+        assert error is None, error
         return self
 
     @property

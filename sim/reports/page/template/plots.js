@@ -62,7 +62,7 @@ function addGroup(host, group, title) {
 }
 
 /** Whether a channel is zero throughout in this run, its model and all others, such as the torque of a passive joint. */
-const isConstant = ({ fails, peak, error, over }) => !fails.length && peak === 0 && [error, ...over].every((values) => values.every((v) => v === 0));
+const isConstant = ({ fails, peak, error, over }) => !fails.length && peak === 0 && [error, ...Object.values(over)].every((values) => values.every((v) => v === 0));
 
 /** Channels that stay at zero, in one line that opens. */
 function addConstant(grid, curves, title) {
