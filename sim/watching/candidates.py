@@ -80,7 +80,8 @@ def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     has_torque = np.abs(at.tau).max() > NO_TORQUE * np.abs(at.expected).max()
     scaled = at.expected if has_torque else np.zeros_like(at.expected)  # none is no scale of any
     yield Candidate("torque scale", "all joints", scaled[None], _scale)
-    yield Candidate("torque scale", "", _rows_apart(scaled), _scales(e))
+    moved = np.abs(at.tau).max(axis=1) > NO_TORQUE * np.abs(at.expected).max()  # no free base
+    yield Candidate("torque scale", "", _rows_apart(moved[:, None] * scaled), _scales(e))
     yield Candidate("link damping", "", _link_damping_torques(e.held.robot, at), _link_damping)
     yield from _in_joints(e, at)
     yield Candidate("gravity", "", _gravity(e, at), _gravity_wording(e))
