@@ -102,8 +102,8 @@ def _teach_in_browser(options: argparse.Namespace, robot: Robot, start: Array | 
     place = None if options.out is not None else _place(options)
     if place is not None and can_open_window(place[0]):
         teach_facts(robot, source, start, {})  # refused here is what the pane cannot show
-        given = {"robot": place[1], "tool": options.tool, "pose": options.pose}
-        first = {name: value for name, value in given.items() if value is not None}
+        parts = {"robot": place[1], "tool": options.tool, "pose": options.pose}
+        first = {name: value for name, value in parts.items() if value is not None}
         meshes = own_places(Path(source).parent) if is_file else ()
         return open_window(place[0], first, meshes=meshes)
     if is_file:

@@ -57,7 +57,7 @@ class TouchGuard:
         self.contacts = shapes_in(mechanism.loads)
         self.rate = rate if isinstance(rate, SingleStateRate) else None
         self.between = None if self.rate is None else self.rate.between
-        self.apart = None if self.between is None else self.between.apart
+        self.far_apart = None if self.between is None else self.between.far_apart
         self.are_alone = not has_others(mechanism.loads)
 
     def cut(
@@ -101,23 +101,23 @@ class TouchGuard:
 
     def _times_left(self, t: float, y: Array) -> Array:
         """Return the times without contact from a state on [s]; zero if unknown."""
-        if self.apart is None or self.rate is None:
+        if self.far_apart is None or self.rate is None:
             return np.zeros(1)
-        return self.apart.look(*self.rate.positions(t, y))
+        return self.far_apart.look(*self.rate.positions(t, y))
 
     def _near(self, solution: DenseSolution, begin: float, end: float) -> list[Contact]:
         """Return contacts that may begin and end within a step: without force at its end.
 
         The joints' motion proves that there are none, else the shapes' speeds show it.
         """
-        apart, rate, between = self.apart, self.rate, self.between
-        if apart is None or rate is None or between is None or between.contacts is None:
+        far_apart, rate, between = self.far_apart, self.rate, self.between
+        if far_apart is None or rate is None or between is None or between.contacts is None:
             t = np.array([end])
             for one in self.contacts:
                 one.require_shallow(t, self._totals(one, solution, t)[:, 10])
             return self.contacts
-        if apart.is_kept:
-            if apart.used > LITTLE:
+        if far_apart.is_kept:
+            if far_apart.used > LITTLE:
                 self._times_left(end, solution(end))
             return []
         y = solution(end)

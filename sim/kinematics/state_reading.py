@@ -124,11 +124,11 @@ class JetsOfReadings(ABC):
         projected = projected_angle(axis, self._frame(i), self._frame(j))
         counted = self.kinematics.states.get((name, i, j))
         if counted is None:
-            return self._uncounted(name, i, j, projected)
+            return self._principal_angle(name, i, j, projected)
         turns = whole_turns(counted - projected.value)
         return Jet(projected.value + turns, projected.first, jet.ZERO)
 
-    def _uncounted(self, name: str, i: Marker, j: Marker, angle: Jet) -> Jet:
+    def _principal_angle(self, name: str, i: Marker, j: Marker, angle: Jet) -> Jet:
         """Return an angle whose turns are not counted."""
         return angle
 
@@ -202,7 +202,7 @@ class StateReading(JetsOfReadings):
         q, qd = self.kinematics.on_tree
         return (signs @ q, signs @ qd), (signs @ qd, jet.ZERO)
 
-    def _uncounted(self, name: str, i: Marker, j: Marker, angle: Jet) -> Jet:
+    def _principal_angle(self, name: str, i: Marker, j: Marker, angle: Jet) -> Jet:
         near = np.abs(angle.value) > np.pi - HALF_TURN
         if np.any(near):
             time = float(np.broadcast_to(self.t, near.shape)[near][0])

@@ -100,7 +100,7 @@ def _torques_of_other_steps(at: LoopStates, *, is_own: bool) -> Iterator[Candida
         kind = f"torque of the step {when}"
         yield Candidate(kind, "", (other - at.expected)[None], _fixed(text, remedy))
     if is_own:
-        yield Candidate("filtered torque", "", (at.tau_before - at.tau)[None], _filtered)
+        yield Candidate("filtered torque", "", (at.tau_before - at.tau)[None], _filter_wording)
 
 
 def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
@@ -203,7 +203,7 @@ def _scales(e: Evidence) -> Wording:
     return say
 
 
-def _filtered(x: Array, within: Array) -> tuple[str, str]:
+def _filter_wording(x: Array, within: Array) -> tuple[str, str]:
     share = number(1 / (1 + float(x[0])), float(within[0]) / (1 + float(x[0])) ** 2)
     text = f"the torques are filtered: each is the last one and {share} of the change to that of"
     return f"{text} the model", "pass watch.sample the torque before the filter"

@@ -265,8 +265,8 @@ def _armature(loop: MujocoLoop) -> Iterator[Cause]:
     arrays = [name for name in ("dof_armature", "actuator_armature") if getattr(model, name).any()]
     zeroed = "; ".join(f"model.{name}[:] = 0" for name in arrays)
     # M of a body that is alone, with its mass centre at its origin, is kept as compiled until then.
-    told = "mujoco.mj_setConst(model, mujoco.MjData(model))"
-    remedy = f"{zeroed}; {told}, or a drive train in the model"
+    set_constants = "mujoco.mj_setConst(model, mujoco.MjData(model))"
+    remedy = f"{zeroed}; {set_constants}, or a drive train in the model"
     is_shared = np.isclose(whole, e.robot.rotor_inertia, rtol=1e-12, atol=0)  # cancels
     for part in (np.where(is_shared, 0.0, whole), np.where(is_shared, whole, 0.0)):
         if part.any():

@@ -8,6 +8,7 @@ from copy import copy
 import mujoco
 import numpy as np
 
+from sim.showing.one_line import shorten_list
 from sim.watching.cause import CHANGED, Cause
 from sim.watching.mujoco_loop import MujocoLoop
 from sim.watching.mujoco_replay import replay
@@ -20,21 +21,20 @@ OPTIONS = ("gravity", "wind", "density", "viscosity", "integrator", "disableflag
 
 def changed_model(loop: MujocoLoop) -> Cause | None:
     """Return the cause of a model that the loop edits while it is watched; None if it does not."""
-    names = _edited(loop.former, loop.model)
+    names = _changed_arrays(loop.former, loop.model)
     if not names:
         return None
     is_new = replay(loop.former, loop.recorded, loop.places).is_other
     first = int(np.argmax(is_new)) if is_new.any() else 0
     is_clean = not loop.replay.is_other[first:].any()
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    arrays = ", ".join(f"model.{name}" for name in names[:LISTED])
+    arrays = shorten_list([f"model.{name}" for name in names], LISTED)
     when = f"before step {first + 1}" if is_clean else "more than once"
     remedy = "edit the model before sim.watch, or save() before and watch anew"
-    text = f"the loop changes {arrays}{more}, {when}: no single robot fits all steps"
+    text = f"the loop changes {arrays}, {when}: no single robot fits all steps"
     return Cause(CHANGED, text, remedy)
 
 
-def _edited(former: mujoco.MjModel, model: mujoco.MjModel) -> list[str]:
+def _changed_arrays(former: mujoco.MjModel, model: mujoco.MjModel) -> list[str]:
     """Return the names of arrays and options that differ."""
     arrays = [name for name in dir(model) if name.partition("_")[0] in PARTS]
     options = [(f"opt.{name}", former.opt, model.opt, name) for name in OPTIONS]

@@ -157,13 +157,15 @@ def with_steps_between(
             missed += several > 1 and _apart(scratch.qvel, r.qvel[k + 1]) > SAME
     finally:
         model.opt.timestep = step
-    held = np.repeat(np.arange(len(steps)), steps)
+    samples = np.repeat(np.arange(len(steps)), steps)
     if missed > FEW * np.sum(steps > 1):
-        return None, held
+        return None, samples
     q, v = np.array([*qpos, r.qpos[-1]]), np.array([*qvel, r.qvel[-1]])
-    lengths = np.where(steps[held] > 1, step, r.lengths[held])
-    whole = Recorded(r.start, q, v, r.ctrl[held], r.applied[held], r.external[held], lengths)
-    return whole, held
+    lengths = np.where(steps[samples] > 1, step, r.lengths[samples])
+    whole = Recorded(
+        r.start, q, v, r.ctrl[samples], r.applied[samples], r.external[samples], lengths
+    )
+    return whole, samples
 
 
 def _apart(here: Array, there: Array) -> float:

@@ -179,11 +179,11 @@ class MujocoWatch:
         )
         with mujoco_warnings_as_errors(self.robot.name):
             if (evidence.steps > 1).any() and self._own.rows(0) is None:
-                whole, held = with_steps_between(model, recorded, evidence.steps)
+                whole, samples = with_steps_between(model, recorded, evidence.steps)
                 if whole is not None:
-                    recorded, earlier = whole, (earlier[0][held], earlier[1][held])
+                    recorded, earlier = whole, (earlier[0][samples], earlier[1][samples])
                     evidence = _of_states(evidence, places, whole)
-            recorded, replayed, is_late = _replayed(model, recorded, places, *earlier)
+            recorded, replayed, is_late = _replay_with_inputs(model, recorded, places, *earlier)
         tau = replayed.forces["actuator"] + replayed.forces["applied"]
         source = evidence.torque_from
         if (taken := self._own.rows(len(rows) - 1)) is not None:
@@ -274,7 +274,7 @@ def _of_states(evidence: Evidence, places: Places, r: Recorded) -> Evidence:
     )
 
 
-def _replayed(
+def _replay_with_inputs(
     model: mujoco.MjModel, recorded: Recorded, places: Places, ctrl: Array, applied: Array
 ) -> tuple[Recorded, Replay, bool]:
     """Return the replay with its inputs, and whether those were set before the last sample.

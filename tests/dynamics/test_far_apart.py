@@ -48,10 +48,10 @@ def test_joints_use_up_no_distance_that_they_are_not_charged_for(plant, link, le
     none, sure = np.zeros(2), 0
     for first, second in zip(start, moved, strict=True):
         apart = [np.hypot(*(np.array(tip(q)) - AT)) - sum(RADII) for q in (first, second)]
-        work.apart.look(first, none)
-        if work.apart.is_sure(second):
+        work.far_apart.look(first, none)
+        if work.far_apart.is_sure(second):
             sure += 1
-            assert apart[1] >= (1 - work.apart.used) * apart[0] - 1e-14
+            assert apart[1] >= (1 - work.far_apart.used) * apart[0] - 1e-14
     assert 50 < sure < 350
 
 
@@ -62,11 +62,11 @@ def test_a_plane_that_turns_uses_up_the_way_of_the_other_shape():
     loads = ElementSum(plant, (sim.Contact(SPHERE, plane, LAW),))
     work, none = marker_loads(loads).workspace(), np.zeros(2)
     reach = np.hypot(*AT) + RADII[1]
-    np.testing.assert_allclose(work.apart.reserve.reach, [[reach, 0.6 + reach]])
-    work.apart.look(none, none)
+    np.testing.assert_allclose(work.far_apart.reserve.reach, [[reach, 0.6 + reach]])
+    work.far_apart.look(none, none)
     height = 2.0 + 0.6 + AT[1] - RADII[1]  # m above the plane
-    assert not work.apart.is_sure(np.array([0.0, 1.001 * height / (0.6 + reach)]))
-    assert work.apart.is_sure(np.array([0.0, 0.999 * height / (0.6 + reach)]))
+    assert not work.far_apart.is_sure(np.array([0.0, 1.001 * height / (0.6 + reach)]))
+    assert work.far_apart.is_sure(np.array([0.0, 0.999 * height / (0.6 + reach)]))
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,9 @@ class MarkerWorkspace:
         self.are_apart = False  # all shapes are certainly apart at the latest state
         pairs = loads.contacts
         self.contacts = None if pairs is None else with_own_memory(pairs)
-        self.apart: FarApart | None = None
+        self.far_apart: FarApart | None = None
         if pairs is not None:
-            self.apart = FarApart(self.work, pairs, loads.robot.coupling)
+            self.far_apart = FarApart(self.work, pairs, loads.robot.coupling)
         others = loads.rest is not None or len(loads.markers.forces) or self.rates.size
         self.is_alone = pairs is not None and not others
         acting = (
@@ -128,7 +128,7 @@ class MarkerWorkspace:
 
     def is_idle(self, q: Array) -> bool:
         """Whether nothing acts at positions (n,), because all that might are shapes apart."""
-        return self.is_alone and self.apart is not None and self.apart.is_sure(q)
+        return self.is_alone and self.far_apart is not None and self.far_apart.is_sure(q)
 
     @property
     def acting(self) -> tuple[AppliedWrench, ...]:
@@ -151,7 +151,7 @@ class MarkerWorkspace:
         own_states : ndarray, shape (states,)
             Own states of the elements.
         """
-        self.are_apart = self.apart is not None and self.apart.is_sure(q)
+        self.are_apart = self.far_apart is not None and self.far_apart.is_sure(q)
         if self.coupling is None:
             return self._act(time, q, qd, own_states)
         S, q_0 = self.coupling
