@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import comb, hypot, sqrt
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +30,11 @@ CANCELLING = 1e-12
 # Residual motion: the engine's solver leaves 4e-11 rad/s² in a joint that does not accelerate. In
 # the unit of a position, a velocity or an acceleration; forces have no such floor.
 AT_REST = 1e-9
-MOTION = frozenset({"q", "qd", "qdd", "tool", "target"})
+MOTION = frozenset({"q", "qd", "qdd", "tool", "part", "target"})
+
+# A point of the robot moves by a sum of joint motions, whose noise remains where the motions cancel
+# (a tool that keeps its orientation). By the unit of its channels; at levers of one metre.
+JOINTS_OF = MappingProxyType({"m/s": "qd", "rad/s": "qd", "m/s²": "qdd", "rad/s²": "qdd"})
 
 # In any unit: smaller values cannot be distinguished from zero.
 LEAST = 1e-300
@@ -102,7 +107,8 @@ def roundings(
     """Return the possible difference by rounding in each channel, in its unit.
 
     If all reactions vanish, their scale is the robot's weight, which cancels in them; for moments,
-    at a lever of one metre.
+    at a lever of one metre. Velocities and accelerations of the tool and of parts have the noise of
+    the joints too.
 
     Parameters
     ----------
@@ -115,14 +121,25 @@ def roundings(
     highest: dict[str, float] = {}
     for channel, peak in peaks.items():
         highest[scale_of(channel)] = max(peak, highest.get(scale_of(channel), 0.0))
+    of_joints = dict.fromkeys(JOINTS_OF.values(), 0.0)
+    for channel, size in noise.items():
+        if (group := channel.partition(".")[0]) in of_joints:
+            of_joints[group] += size
     return {
         channel: SUMS * peak
         + CANCELLING * max(highest[scale_of(channel)], weight if _is_wrench(channel) else 0.0)
         + (AT_REST if channel.partition(".")[0] in MOTION else 0.0)
-        + noise.get(channel, 0.0)
+        + max(noise.get(channel, 0.0), of_joints.get(_joints_of(channel), 0.0))
         + LEAST
         for channel, peak in peaks.items()
     }
+
+
+def _joints_of(channel: str) -> str:
+    """Return the group of the joint motions that sum to this channel; empty for none."""
+    group = group_of(channel)
+    is_motion = group.name in ("tool", "part")
+    return JOINTS_OF.get(group.component_of(channel).unit, "") if is_motion else ""
 
 
 def _is_wrench(channel: str) -> bool:

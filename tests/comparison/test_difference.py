@@ -189,6 +189,20 @@ def test_forces_that_all_cancel_are_compared_with_the_weight_that_cancels_in_the
         assert of(result, channel).ok == (level == "rounding")
 
 
+def test_a_tool_that_keeps_its_orientation_has_the_noise_of_the_joints():
+    """Two counter-rotating hinges, a phase off by a rounding error: seen between processors."""
+    drives = [
+        {"shoulder": f"1.3 + 0.4*SIN(3*time + {phase!r})", "elbow": "0.3 - 0.4*SIN(3*time)"}
+        for phase in (0.0, 2e-16)
+    ]
+    other, reference = (run_with(drives=each, duration=0.5) for each in drives)
+    turning = of(compare(other, reference), "tool.wdy")
+    rolling = reference.recorded["tool.wdy"].abs().max()
+    assert AT_REST < turning.worst < turning.rounding < 1e-6
+    assert rolling < 1e-6  # the joints accelerate by 3.6 rad/s²
+    assert compare(other, reference).ok
+
+
 def test_the_first_time_of_divergence_is_not_the_time_of_the_worst(good):
     limit = of(compare(good, good), "tau.elbow").limit
     later = spoiled(spoiled(good, "tau.elbow", 2 * limit, K), "tau.elbow", 9 * limit, K + 50)
