@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from math import isfinite
 
 import numpy as np
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.solved_motion import EnergySamples
 from sim.dynamics.wrench import Acting, AppliedWrench, world_point_on_tree
+from sim.engines.bullet.ball import hold_balls
 from sim.engines.bullet.energies import survey_energies
 from sim.engines.bullet.readback import read_model
+from sim.engines.bullet.state_step import Row, StateStep
 from sim.engines.bullet.stepping import step_through
 from sim.engines.bullet.world import World
 from sim.engines.bullet.world_readback import read_in_parts, read_twice
@@ -21,11 +25,6 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
-
-# Step size of an evaluation [s]. It affects the result by rounding only: the error of an
-# acceleration is that of a velocity divided by the step, which is therefore long where joints are
-# loose. Where all are held it is of the order of a time step, and so are the solver's numbers.
-LOOSE_STEP, HELD_STEP = 1.0, 1e-3
 
 
 class Bullet(World):
@@ -103,56 +102,45 @@ class Bullet(World):
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts of all tree joints; see `Engine`.
 
-        One step from (q, qd) satisfies ``M (v_new - qd)/h + C qd + g = effort + Jᵀ F`` with all
-        terms at (q, qd), for any step size. It therefore gives accelerations and efforts of the
-        current state without discretisation error. For a held joint it is the reached acceleration.
+        For a held joint it is the reached acceleration. The law of a step is in
+        `sim.engines.bullet.state_step`.
         """
-        finite = np.isfinite(np.array([q, qd, qdd, effort]))
-        if not finite.all():  # non-finite numbers would corrupt the engine's world
-            sound = finite.all(axis=(0, 1))
-            answers = np.full((2, *q.shape), np.nan)
-            q, qd, qdd, effort = (x[:, sound] for x in (q, qd, qdd, effort))
-            wrenches = [wrench.during(sound) for wrench in wrenches]
-            answers[..., sound] = self.hybrid_dynamics(q, qd, qdd, held, effort, wrenches)
-            return answers[0], answers[1]
-        if self.balls:
-            return self._with_balls(q, qd, qdd, held, effort, wrenches)
-        h = HELD_STEP if held.all() else LOOSE_STEP
-        self.set_step(h)
-        impose = self._imposer(q, qd, wrenches)
-        commands, pushed = qd + h * qdd, effort
-        if h != HELD_STEP:
-            commands, pushed = commands * held[:, None], effort * ~held[:, None]
-        rows = pushed.T.tolist()
-        torques = None if h == HELD_STEP else rows.__getitem__
-        read = step_through(self, commands, held, torques=torques, before=impose)
-        reached = (read[:, 1] - qd) / h
-        return reached, np.where(held[:, None], read[:, 2], effort)
-
-    def _with_balls(
-        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting
-    ) -> tuple[Array, Array]:
-        """Evaluate `hybrid_dynamics` of a robot with balls.
-
-        PyBullet's own mass matrix and inverse dynamics are wrong with a ball in the chain (an error
-        of M of 0.76 in 2 was observed), and are not used.
-        """
-        from sim.engines.bullet.ball_stepping import hold_balls, step_with_balls
-
-        h = LOOSE_STEP
-        self.set_step(h)
-        impose = self._imposer(q, qd, wrenches)
-
-        def step(held: Mask, effort: Array) -> tuple[Array, Array]:
-            commands, rows = (qd + h * qdd) * held[:, None], effort.T.tolist()
-            reached, motor = step_with_balls(self, commands, held, rows.__getitem__, impose)
-            return (reached - qd) / h, motor
-
-        if held[self.ball_rows].any():
+        states = [x.T.tolist() for x in (q, qd, qdd, effort)]
+        if not isfinite(sum(sum(map(sum, rows)) for rows in states)):  # or their sum overflows
+            finite = np.isfinite(np.array([q, qd, qdd, effort])).all(axis=(0, 1))
+            if not finite.all():  # non-finite numbers would corrupt the engine's world
+                answers = np.full((2, *q.shape), np.nan)
+                q, qd, qdd, effort = (x[:, finite] for x in (q, qd, qdd, effort))
+                wrenches = [wrench.during(finite) for wrench in wrenches]
+                answers[..., finite] = self.hybrid_dynamics(q, qd, qdd, held, effort, wrenches)
+                return answers[0], answers[1]
+        push = self._pushes(q, wrenches, are_poses_known=True)
+        if self.balls and held[self.ball_rows].any():
+            # PyBullet's own mass matrix and inverse dynamics are wrong with a ball in the chain (an
+            # error of M of 0.76 in 2 was observed), and are not used.
             nothing = np.zeros_like(held)
-            return hold_balls(lambda effort: step(nothing, effort)[0], qdd, held, effort)
-        reached, motor = step(held, effort * ~held[:, None])
-        return reached, np.where(held[:, None], motor, effort)
+
+            def loose(effort: Array) -> Array:
+                return self._step_states([*states[:3], effort.T.tolist()], nothing, push)[0]
+
+            return hold_balls(loose, qdd, held, effort)
+        return self._step_states(states, held, push)
+
+    def _step_states(
+        self, states: Sequence[list[Row]], held: Mask, push: Callable[[int], None] | None
+    ) -> tuple[Array, Array]:
+        """Return accelerations and efforts (n_tree, N) at rows (N, n_tree) of q, qd, qdd, effort.
+
+        Ball joints are not held.
+        """
+        step = StateStep(self, held)
+        self.set_step(step.h)
+        reached, taken = [], []
+        for k, (q, qd, qdd, effort) in enumerate(zip(*states, strict=True)):
+            row = step(q, qd, qdd, effort, None if push is None else partial(push, k))
+            reached.append(row[0])
+            taken.append(row[1])
+        return np.array(reached).T, np.array(taken).T
 
     def march(self, march: March) -> Array:
         """Step through time; see `Marching`."""
@@ -192,17 +180,6 @@ class Bullet(World):
         """Return positions and velocities of all tree joints."""
         states = self.bullet.getJointStates(self.body, self.joints, self.client)
         return [position for position, *_ in states], [velocity for _, velocity, *_ in states]
-
-    def _imposer(self, q: Array, qd: Array, wrenches: Acting) -> Callable[[int], None]:
-        """Return a function that imposes state k of q, qd (n_tree, N) and applies its wrenches."""
-        states, push = list(self.states(q, qd)), self._pushes(q, wrenches, are_poses_known=True)
-
-        def impose(k: int) -> None:
-            self.impose(*states[k])
-            if push is not None:
-                push(k)
-
-        return impose
 
     def _pushes(
         self, q: Array, wrenches: Acting, *, are_poses_known: bool = False, is_driven: bool = False

@@ -89,6 +89,7 @@ class World:
         self.single_joints: list[int] = []
         self.link_index: dict[str, int] = {}
         self.client: int = -1
+        self._step: float | None = None  # None: PyBullet's own
         with suppress_c_output():
             self.client = pybullet.connect(pybullet.DIRECT)
         if self.client < 0:
@@ -127,12 +128,7 @@ class World:
 
     def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
         """Set all tree joints to positions `q` [rad or m] with velocities `qd`, (n_tree,) each."""
-        if self.balls:
-            states = (np.asarray(x, dtype=np.float64)[:, None] for x in (q, qd))
-            for place, rate in self.states(*states):
-                self.impose(place, rate)
-            return
-        self.impose([[x] for x in q], [[x] for x in qd])
+        self.impose(*self.state(q, qd))
 
     def impose(self, q: list[list[float]], qd: list[list[float]]) -> None:
         """Impose joint states in PyBullet's format, a list of numbers per joint."""
@@ -144,13 +140,11 @@ class World:
         """Yield states (n_tree, N) for `impose`: a ball has a quaternion and three rates."""
         if not self.balls:
             return zip(*(x.T[:, :, None].tolist() for x in (q, qd)), strict=True)
-        if q.shape[1] == 1:
-            return iter((self._one_state(q, qd),))
         places, rates = [], []
         balls = {ball.row: ball for ball in self.balls}
         for row in self.robot.first_tree_rows:
             if row in balls:
-                place, rate = (balls[row].inward(x[row : row + 3]) for x in (q, qd))
+                place, rate = (balls[row].axes.T @ x[row : row + 3] for x in (q, qd))
                 places.append(quaternions_of_vectors(place).T.tolist())
                 rates.append(rate.T.tolist())
             else:
@@ -159,13 +153,16 @@ class World:
         columns = (map(list, zip(*rows, strict=True)) for rows in (places, rates))
         return zip(*columns, strict=True)
 
-    def _one_state(self, q: Array, qd: Array) -> tuple[list[list[float]], list[list[float]]]:
-        """Return the `states` of a single state, cached since a solver requests it repeatedly."""
-        places, rates = q.tolist(), qd.tolist()
+    def state(
+        self, q: Sequence[float], qd: Sequence[float]
+    ) -> tuple[list[list[float]], list[list[float]]]:
+        """Return the `states` of a single one, (n_tree,) each; faster than NumPy for one."""
+        places, rates = [[x] for x in q], [[x] for x in qd]
+        if not self.balls:
+            return places, rates
         for ball in self.balls:
-            rows = slice(ball.row, ball.row + 3)
-            place, rate = (ball.inward(x[rows])[:, 0].tolist() for x in (q, qd))
-            places[ball.row], rates[ball.row] = quaternion_of_vector(place), rate
+            place, rates[ball.row] = (ball.inward(x[ball.row : ball.row + 3]) for x in (q, qd))
+            places[ball.row] = quaternion_of_vector(place)
         first = self.robot.first_tree_rows
         return [places[row] for row in first], [rates[row] for row in first]
 
@@ -177,7 +174,9 @@ class World:
 
     def set_step(self, h: float) -> None:
         """Set the time step [s]; sub-steps are never used (they divide the recorded torque)."""
-        self.bullet.setTimeStep(h, physicsClientId=self.client)
+        if h != self._step:
+            self.bullet.setTimeStep(h, physicsClientId=self.client)
+            self._step = h
 
     def index_of(self, link: str) -> int:
         """Return PyBullet's number of the body with a link; -1, the base, for the root."""
@@ -258,6 +257,7 @@ class World:
 
     def _load(self, text: str) -> int:
         self.bullet.resetSimulation(physicsClientId=self.client)
+        self._step = None
         self._set_up()
         T = self.robot.T_0b
         flags = (
