@@ -10,12 +10,12 @@ import numpy as np
 from sim.audit.lenient import number, numbers, owner
 from sim.audit.reading_facts import URDF_FEATURES
 from sim.robots.loose_ends import end_of
+from sim.robots.urdf_elements import MOMENTS
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _HINGES = ("revolute", "prismatic")
-_MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _MOVES = (*_HINGES, "continuous")
 
 
@@ -100,7 +100,7 @@ def _weighed(tree: _Tree) -> Iterator[_Element]:
 def _impossible(tree: _Tree) -> Iterator[_Element]:
     """Yield links whose largest principal moment exceeds the sum of the others."""
     for link in _weighed(tree):
-        values = [number(link.find("inertial/inertia"), key) for key in _MOMENTS]
+        values = [number(link.find("inertial/inertia"), key) for key in MOMENTS]
         xx, xy, xz, yy, yz, zz = (0.0 if value is None else value for value in values)
         A, B, C = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if A + B < C * (1 - 1e-9):

@@ -20,6 +20,7 @@ from sim.recording.files.named_file import MARK
 from sim.robots.defects import Defects
 from sim.robots.loading import read_file, translate
 from sim.robots.mending import mend
+from sim.robots.xml_text import text_of
 from sim.shapes.mesh_files import relocate_meshes
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def fix(name_or_path: str | Path, out: Path, model: str | None = None) -> FixedF
     ]
     words = f" {MARK.decode()}: {path.name} with {len(changes) or 'no'} changes "
     root.insert(0, etree.Comment(words.replace("--", "- -")))
-    written = etree.tostring(root, encoding="unicode")
+    written = text_of(root)
     return FixedFile(f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n', tuple(changes), fixes)
 
 

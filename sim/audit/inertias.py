@@ -14,6 +14,7 @@ from sim.audit.sizes import Extent
 from sim.maths.arrays import Array
 from sim.robots.inertia import SLIGHT, beyond_triangle, is_noise, why_impossible
 from sim.robots.payload import is_payload
+from sim.robots.urdf_elements import MOMENTS
 from sim.showing.one_line import shorten_list
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ FEW = 0.01  # of the body that a link is welded to: a stand-in for a sensor or a
 SAME_BODY = 1.05  # masses of links that may be the same part
 ALIKE = 1.3  # sizes of links that may be equal
 _TINY = np.finfo(np.float64).tiny  # a product of small numbers may underflow
-_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ def inertials(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Inertia
         if inertial is None or is_payload(link):  # a payload is as requested
             continue
         mass, tensor = number(inertial.find("mass"), "value"), inertial.find("inertia")
-        six = tuple(value for key in _KEYS if (value := number(tensor, key)) is not None)
+        six = tuple(value for key in MOMENTS if (value := number(tensor, key)) is not None)
         com = numbers(inertial.find("origin"), "xyz") or (0.0, 0.0, 0.0)
         if mass is not None and len(six) == 6 and len(com) == 3:
             extent = extents[link.get("name", "")]

@@ -22,7 +22,7 @@ from sim.robots.guarded_file import read_regular_file
 from sim.robots.mjcf.compiled import Compiled, compile_file
 from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
 from sim.robots.robot import Robot
-from sim.robots.xml_text import parse, remove_elements
+from sim.robots.xml_text import parse, remove_elements, text_of
 from sim.shapes.mesh_files import mesh_path
 from sim.shapes.surface import LARGEST_FILE
 
@@ -170,19 +170,19 @@ def _for_mujoco(robot: Robot) -> tuple[str, dict[str, bytes]]:
     options = root.findall("mujoco")
     if not options:
         root.insert(0, etree.fromstring(_OPTIONS))
-        return _text(_without(root, *_SHAPES)), {}
+        return text_of(_without(root, *_SHAPES)), {}
     if all(one.get("inertiafromgeom") != "true" for one in root.iterfind("mujoco/compiler")):
-        return _text(_without(root, *_SHAPES)), {}
+        return text_of(_without(root, *_SHAPES)), {}
     meshes = {}
     for mesh in root.iter("mesh"):
         path = mesh_path(mesh.get("filename", ""), robot.folder, report=False)
         meshes[path.name] = read_regular_file(path, LARGEST_FILE)
-    return _text(_without(root, "material")), meshes
+    return text_of(_without(root, "material")), meshes
 
 
 def _bare(text: str) -> str:
     """Return the URDF without shapes."""
-    return _text(_without(parse(text, "URDF"), *_SHAPES))
+    return text_of(_without(parse(text, "URDF"), *_SHAPES))
 
 
 def _without(root: _Element, *tags: str) -> _Element:
@@ -190,9 +190,3 @@ def _without(root: _Element, *tags: str) -> _Element:
     write_chains(Node(root, "URDF", "robot"))  # programs that support these types have other rows
     remove_elements(root, *tags, "mimic", "dynamics", "transmission", "gazebo")
     return root
-
-
-def _text(root: _Element) -> str:
-    from lxml import etree
-
-    return etree.tostring(root, encoding="unicode")

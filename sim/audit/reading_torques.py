@@ -25,7 +25,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.robots.guarded_file import read_regular_file
 from sim.robots.robot import Robot
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, text_of
 from sim.shapes.mesh_files import mesh_path
 from sim.shapes.surface import LARGEST_FILE
 
@@ -130,15 +130,13 @@ Torques = Iterator[tuple[str, Array]]
 
 
 def _pybullet(question: _Question, keys: Sequence[str]) -> Torques:
-    from lxml import etree
-
     texts = []
     for key in keys:
         every = [link.name for link in question.robot.links]
         root = question.text(key, every if key == "tensor" else ())
         for mesh in list(root.iter("mesh")):
             _name_whole(mesh, question.robot.folder)
-        texts.append((etree.tostring(root, encoding="unicode"), key != "tensor"))
+        texts.append((text_of(root), key != "tensor"))
     names = [joint.name for joint in question.robot.tree_joints]
     gravity = gravity_in_base(question.robot)
     answers = pybullet_torques(texts, names, question.states, gravity) if texts else []
@@ -186,11 +184,8 @@ def _mesh_files(root: _Element, folder: Path | None) -> dict[str, bytes]:
 
 
 def _by_mujoco(mujoco: Any, root: _Element, meshes: dict[str, bytes], question: _Question) -> Array:
-    from lxml import etree
-
     with suppress_c_output():
-        text = etree.tostring(root, encoding="unicode")
-        model = mujoco.MjModel.from_xml_string(text, meshes)
+        model = mujoco.MjModel.from_xml_string(text_of(root), meshes)
     model.opt.gravity[:] = gravity_in_base(question.robot)
     data = mujoco.MjData(model)
     model.jnt_limited[:] = False

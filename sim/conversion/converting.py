@@ -26,6 +26,7 @@ from sim.robots.mending import mend
 from sim.robots.mjcf.compiled import compile_file
 from sim.robots.robot import Robot
 from sim.robots.urdf_elements import add_inertial
+from sim.robots.xml_text import text_of
 from sim.scenario.scenario import Scenario
 from sim.shapes.mesh_files import relocate_meshes
 from sim.simulation.run import run
@@ -193,7 +194,7 @@ def urdf_text(robot: Robot, out: Path) -> Written:
     if robot.folder is not None:
         list(relocate_meshes(root, robot.folder, out))
     root.insert(0, etree.Comment(f" {MARK.decode()} "))
-    text = etree.tostring(root, encoding="unicode")
+    text = text_of(root)
     balls = (f"joint {joint.name!r}: URDF has no ball" for joint in robot.joints if joint.is_ball)
     loops = (f"loop {loop.name!r}: URDF has no loops" for loop in robot.loops)
     laws = unsaid_laws(robot, springs=False, rotors=False, speeds=True)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from sim.conversion.question import MovingPart, TorqueQuestion, xml_text
+from sim.conversion.question import MovingPart, TorqueQuestion
 from sim.dynamics.gravity import GRAVITY
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import rotations_of_vectors
 from sim.maths.rotations import rpy_from_rotation
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, text_of
 
 
 def drake_torque(question: TorqueQuestion) -> Array:
@@ -35,7 +35,7 @@ def _parse(plant: Any, question: TorqueQuestion) -> None:
     for joint in list(root.iter("joint")):
         if (model := joint.getparent()) is not None and joint.get("name") in question.cut:
             model.remove(joint)
-    parser.AddModelsFromString(xml_text(root), "sdf")
+    parser.AddModelsFromString(text_of(root), "sdf")
 
 
 def _weld(plant: Any) -> None:

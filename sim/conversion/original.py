@@ -18,7 +18,7 @@ from sim.maths.arrays import Array
 from sim.robots.loading import load_robot, read_file, read_urdf
 from sim.robots.robot import Robot
 from sim.robots.urdf import PLUS_MIMIC
-from sim.robots.xml_text import is_mjcf, is_sdf, parse
+from sim.robots.xml_text import is_mjcf, is_sdf, parse, text_of
 
 Format = Literal["URDF", "MJCF", "SDF", "ADAMS"]
 SUFFIXES: Mapping[str, Format] = MappingProxyType(
@@ -103,14 +103,12 @@ def load_original(
 
 def uncoupled(robot: Robot) -> Robot:
     """Return a robot with independent joints, without drive trains, springs and loops."""
-    from lxml import etree
-
     root = parse(robot.text, f"robot {robot.name!r}")
     for joint in root.iterchildren("joint"):
         for tag in ("mimic", PLUS_MIMIC):
             for element in joint.findall(tag):
                 joint.remove(element)
-    return read_urdf(etree.tostring(root, encoding="unicode"), source=robot.name)
+    return read_urdf(text_of(root), source=robot.name)
 
 
 def tree_torque(tree: Robot, q: Array, qd: Array, qdd: Array) -> Array:

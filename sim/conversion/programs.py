@@ -14,13 +14,13 @@ import numpy as np
 
 from sim.conversion.drake_torque import drake_torque
 from sim.conversion.original import Format
-from sim.conversion.question import TorqueQuestion, xml_text
+from sim.conversion.question import TorqueQuestion
 from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import quaternions_of_vectors
 from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
-from sim.robots.xml_text import parse, remove_elements
+from sim.robots.xml_text import parse, remove_elements, text_of
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _mujoco_model(mujoco: ModuleType, question: TorqueQuestion) -> tuple[Any, li
     root = _without_shapes(question.path)
     options = '<mujoco><compiler fusestatic="false" discardvisual="true"/></mujoco>'
     root.insert(0, parse(options, "options"))
-    model = mujoco.MjModel.from_xml_string(xml_text(root))
+    model = mujoco.MjModel.from_xml_string(text_of(root))
     return model, [model.joint(j).name for j in range(model.njnt)]
 
 
@@ -152,7 +152,7 @@ def _bullet_torque(pybullet: ModuleType, client: int, question: TorqueQuestion) 
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "robot.urdf"
-        path.write_text(xml_text(_without_shapes(question.path)), encoding="utf-8")
+        path.write_text(text_of(_without_shapes(question.path)), encoding="utf-8")
         flags = pybullet.URDF_USE_INERTIA_FROM_FILE
         body = pybullet.loadURDF(str(path), useFixedBase=True, flags=flags, physicsClientId=client)
     pybullet.setGravity(*GRAVITY, physicsClientId=client)

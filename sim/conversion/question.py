@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sim.conversion.original import Format
 from sim.maths.arrays import Array
@@ -62,10 +61,3 @@ class TorqueQuestion:
     qdd: Array
     cut: tuple[str, ...] = ()
     model: str = ""
-
-
-def xml_text(root: Any) -> str:
-    """Return the text of an XML element."""
-    from lxml import etree
-
-    return etree.tostring(root, encoding="unicode")

@@ -13,6 +13,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose, rpy_from_rotation
 from sim.robots.document import LARGEST_NUMBER
 from sim.robots.urdf import PLUS_MIMIC
+from sim.robots.urdf_elements import MOMENTS
 
 TURNING = 1e-9  # [kg·m²] for PyBullet, of a link without load that MOTIONs rotate
 SLEEVE = 1e-15  # [kg] between two freedoms of a joint: negligible in all digits
@@ -54,8 +55,7 @@ def _link(link: TreeLink) -> list[str]:
     inertia = TURNING * np.eye(3) if link.is_turned else np.zeros((3, 3))
     if link.part is not None and link.part.mass > 0:
         mass, com, inertia = _inertial(link.part, inverse_pose(link.T_0l) @ link.part.T_0p)
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    tensor = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), (xx, xy, xz, yy, yz, zz), strict=True)
+    tensor = zip(MOMENTS, inertia[np.triu_indices(3)], strict=True)
     return [
         f"  <link name={quoteattr(link.name)}>",
         "    <inertial>",

@@ -16,7 +16,7 @@ from sim.maths.arrays import Array
 from sim.recording.schema.provenance import text_hash
 from sim.robots.robot import Robot
 from sim.robots.urdf import read_tree
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, text_of
 from sim.shapes.mesh_files import relocate_meshes
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def with_inertias(robot: Robot, theta: Array) -> Robot:
         if name in moving:
             link.insert(0, _inertial(theta.reshape(-1, 10)[moving[name]]))
             etree.indent(link, level=1)
-    return _read_again(robot, etree.tostring(root, encoding="unicode"))
+    return _read_again(robot, text_of(root))
 
 
 def with_joint_friction(robot: Robot, laws: Mapping[str, FrictionLaw]) -> Robot:
@@ -59,7 +59,7 @@ def with_joint_friction(robot: Robot, laws: Mapping[str, FrictionLaw]) -> Robot:
         damping, friction = f"{law.viscous:.12g}", f"{law.coulomb:.12g}"
         etree.SubElement(joint, "dynamics", damping=damping, friction=friction)
         etree.indent(joint, level=1)
-    return _read_again(robot, etree.tostring(root, encoding="unicode"))
+    return _read_again(robot, text_of(root))
 
 
 def urdf_text(identification: Identification, out: Path, by: str) -> str:
@@ -93,7 +93,7 @@ def urdf_text(identification: Identification, out: Path, by: str) -> str:
     )
     root.insert(0, etree.Comment(f" {note.replace('--', '- -')} "))
     root[0].tail = "\n  "
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{etree.tostring(root, encoding="unicode")}\n'
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{text_of(root)}\n'
 
 
 def _inertial(parameters: Array) -> _Element:

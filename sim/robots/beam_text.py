@@ -9,12 +9,12 @@ import numpy as np
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array
-from sim.robots.xml_text import parse
+from sim.robots.urdf_elements import add, fill_inertial, number_text
+from sim.robots.xml_text import parse, text_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 REPLACED = ("inertial", "visual", "collision")  # in the link, by those of its pieces
 SLENDER = 40.0  # length over thickness of the drawn beam
 BEHIND = 1e-6  # [m] rounding tolerance for the position of a joint
@@ -101,7 +101,7 @@ def with_beam(text: str, source: str, beam: BeamPieces) -> str:
     end = beam.along(float(beam.edges[-1])) - beam.place(lengths.size - 1)
     _add(root, f"{beam.link}_tip", "fixed", _last(beam), end)
     etree.indent(root)
-    return etree.tostring(root.getroottree(), encoding="unicode")
+    return text_of(root.getroottree())
 
 
 def _last(beam: BeamPieces) -> str:
@@ -110,15 +110,13 @@ def _last(beam: BeamPieces) -> str:
 
 def _hang_on_last(root: _Element, beam: BeamPieces) -> None:
     """Attach the joints that the link carried to the last piece, at the same positions."""
-    from lxml import etree
-
     for joint in root.findall("joint"):
         parent = joint.find("parent")
         if parent is None or parent.get("link") != beam.link:
             continue
         parent.set("link", _last(beam))
         origin = joint.find("origin")
-        origin = etree.SubElement(joint, "origin") if origin is None else origin
+        origin = add(joint, "origin") if origin is None else origin
         place = np.array([float(word) for word in (origin.get("xyz") or "0 0 0").split()])
         behind = beam.sign * (beam.at - place)[beam.axis]
         if behind > BEHIND and joint.get("type") != "fixed":
@@ -126,7 +124,7 @@ def _hang_on_last(root: _Element, beam: BeamPieces) -> None:
                 f"Flexible link {beam.link!r}: joint {joint.get('name')!r} is {behind:.4g} m "
                 "behind the root of the beam, on whose end it would hang; change axis or at"
             )
-        origin.set("xyz", _numbers(place - beam.place(beam.edges.size - 2)))
+        origin.set("xyz", number_text(place - beam.place(beam.edges.size - 2)))
 
 
 def _add_piece(root: _Element, beam: BeamPieces, number: int) -> None:
@@ -148,48 +146,36 @@ def _add(
     root: _Element, link: str, kind: str, parent: str, place: Array, joint: str = ""
 ) -> _Element:
     """Add a new link and the joint that carries it at a position of its parent link."""
-    from lxml import etree
-
     taken = {one.get("name") for one in root}
     name = joint or f"{link}_joint"
     for one in (link, name):
         if one in taken:
             raise ModelError(f"The robot has something called {one!r} already; rename it")
-    element = etree.SubElement(root, "link", name=link)
-    hinge = etree.SubElement(root, "joint", name=name, type=kind)
-    etree.SubElement(hinge, "origin", xyz=_numbers(place), rpy="0 0 0")
-    etree.SubElement(hinge, "parent", link=parent)
-    etree.SubElement(hinge, "child", link=link)
+    element = add(root, "link", name=link)
+    hinge = add(root, "joint", name=name, type=kind)
+    add(hinge, "origin", xyz=number_text(place), rpy="0 0 0")
+    add(hinge, "parent", link=parent)
+    add(hinge, "child", link=link)
     return element
 
 
 def _axis(name: str) -> _Element:
     from lxml import etree
 
-    return etree.Element("axis", xyz=_numbers(np.eye(3)["xyz".index(name)]))
+    return etree.Element("axis", xyz=number_text(np.eye(3)["xyz".index(name)]))
 
 
 def _fill(link: _Element, beam: BeamPieces, number: int) -> None:
     """Write mass and visual shape of a piece."""
-    from lxml import etree
-
     begin, end = beam.edges[number : number + 2].tolist()
     length = end - begin
-    middle = _numbers(beam.along((begin + end) / 2) - beam.place(number))
-    inertial = etree.SubElement(link, "inertial")
-    etree.SubElement(inertial, "origin", xyz=middle, rpy="0 0 0")
-    etree.SubElement(inertial, "mass", value=repr(beam.mass_per_length * length))
-    upper = beam.tensor(length)[np.triu_indices(3)].tolist()
-    values = {key: repr(value) for key, value in zip(MOMENTS, upper, strict=True)}
-    etree.SubElement(inertial, "inertia", values)
-    visual = etree.SubElement(link, "visual")
-    etree.SubElement(visual, "origin", xyz=middle, rpy="0 0 0")
+    middle = beam.along((begin + end) / 2) - beam.place(number)
+    mass = beam.mass_per_length * length
+    fill_inertial(add(link, "inertial"), mass, middle, beam.tensor(length))
+    visual = add(link, "visual")
+    add(visual, "origin", xyz=number_text(middle), rpy="0 0 0")
     thick = float(beam.edges[-1]) / SLENDER
     size = np.where(np.arange(3) == beam.axis, length, thick)
-    etree.SubElement(etree.SubElement(visual, "geometry"), "box", size=_numbers(size))
-    material = etree.SubElement(visual, "material", name=f"{beam.link} beam")
-    etree.SubElement(material, "color", rgba=COLOUR)
-
-
-def _numbers(values: Array) -> str:
-    return " ".join(repr(float(value)) for value in values)
+    add(add(visual, "geometry"), "box", size=number_text(size))
+    material = add(visual, "material", name=f"{beam.link} beam")
+    add(material, "color", rgba=COLOUR)

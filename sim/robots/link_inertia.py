@@ -20,11 +20,11 @@ from sim.robots.inertia import (
     is_noise,
 )
 from sim.robots.repair import RepairKind
+from sim.robots.urdf_elements import MOMENTS
 
 # Reason of a repair to a point mass.
 ROUNDING = "the moments are rounding errors relative to the mass"
 _ORIGIN = (0.0, 0.0, 0.0)
-_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:
@@ -65,12 +65,12 @@ def _mass(node: Node, link: str, findings: Defects) -> float | None:
 def _tensor(node: Node, link: str, findings: Defects) -> Array:
     """Return the tensor as written; zeros if missing (valid in links that no hinge turns)."""
     tensor = node.only("inertia")
-    if tensor is not None and all(key in tensor.element.attrib for key in _KEYS):
-        xx, xy, xz, yy, yz, zz = (tensor.number(key) for key in _KEYS)
+    if tensor is not None and all(key in tensor.element.attrib for key in MOMENTS):
+        xx, xy, xz, yy, yz, zz = (tensor.number(key) for key in MOMENTS)
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     says, at = "<inertial> needs a <inertia>", node
     if tensor is not None:
-        key = next(key for key in _KEYS if key not in tensor.element.attrib)
+        key = next(key for key in MOMENTS if key not in tensor.element.attrib)
         says, at = f"<inertia> needs the attribute {key!r}", tensor
     findings.note(_point_mass(at, link, says, "no joint turns it", "turned"))
     return np.zeros((3, 3))

@@ -12,7 +12,8 @@ from sim.errors import ModelError
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.robots.inertia import why_impossible
-from sim.robots.xml_text import parse
+from sim.robots.urdf_elements import add, fill_inertial, number_text
+from sim.robots.xml_text import parse, text_of
 from sim.showing.one_line import one_line, vector
 
 if TYPE_CHECKING:
@@ -77,21 +78,17 @@ def with_body(text: str, source: str, payload: Payload, frame: str, name: str) -
 
     root = parse(text, source)
     root[-1].tail = "\n\n  "
-    link = etree.SubElement(root, "link", name=name)
-    inertial = etree.SubElement(link, "inertial")
-    etree.SubElement(inertial, "origin", xyz=_numbers(np.asarray(payload.com)), rpy="0 0 0")
-    etree.SubElement(inertial, "mass", value=repr(payload.mass))
+    link = add(root, "link", name=name)
     tensor = np.zeros((3, 3)) if payload.inertia is None else np.asarray(payload.inertia)
-    upper = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), tensor[np.triu_indices(3)], strict=True)
-    etree.SubElement(inertial, "inertia", {key: repr(float(value)) for key, value in upper})
+    fill_inertial(add(link, "inertial"), payload.mass, np.asarray(payload.com), tensor)
     _add_block(link, payload)
-    joint = etree.SubElement(root, "joint", name=f"{name}_joint", type="fixed")
-    etree.SubElement(joint, "parent", link=frame)
-    etree.SubElement(joint, "child", link=name)
+    joint = add(root, "joint", name=f"{name}_joint", type="fixed")
+    add(joint, "parent", link=frame)
+    add(joint, "child", link=name)
     for element, tail in ((link, "\n\n  "), (joint, "\n\n")):
         etree.indent(element, level=1)
         element.tail = tail
-    return etree.tostring(root.getroottree(), encoding="unicode")
+    return text_of(root.getroottree())
 
 
 def is_payload(link: _Element) -> bool:
@@ -106,20 +103,12 @@ def _block(link: _Element) -> str:
 
 def _add_block(link: _Element, payload: Payload) -> None:
     """Add a cube of equal mass at the mass centre: an illustration, not the body's shape."""
-    from lxml import etree
-
     # Six digits: the last digit of a root differs between machines, and the text must not.
     edge = float(f"{np.cbrt(payload.mass) / np.cbrt(BLOCK_DENSITY):.6g}")
-    visual = etree.SubElement(link, "visual")
-    etree.SubElement(visual, "origin", xyz=_numbers(np.asarray(payload.com)), rpy="0 0 0")
-    geometry = etree.SubElement(visual, "geometry")
-    etree.SubElement(geometry, "box", size=_numbers(np.full(3, edge)))
-    material = etree.SubElement(visual, "material", name=_block(link))
-    etree.SubElement(material, "color", rgba=_numbers(np.array(BLOCK_COLOUR)))
-
-
-def _numbers(values: Array) -> str:
-    return " ".join(repr(float(value)) for value in values)
+    visual = add(link, "visual")
+    add(visual, "origin", xyz=number_text(np.asarray(payload.com)), rpy="0 0 0")
+    add(add(visual, "geometry"), "box", size=number_text([edge] * 3))
+    add(add(visual, "material", name=_block(link)), "color", rgba=number_text(BLOCK_COLOUR))
 
 
 def _array(what: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:

@@ -25,14 +25,14 @@ from sim.robots.drive_train import DriveTrain
 from sim.robots.inertia import Inertia
 from sim.robots.joint import Joint
 from sim.robots.urdf import PLUS_MIMIC
-from sim.robots.xml_text import parse
+from sim.robots.urdf_elements import add, fill_inertial
+from sim.robots.xml_text import parse, text_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MASS = 1e-12  # [kg] accepted by readers; its weight is negligible
 SPIN = "spin_of_"
-MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def rotor_link(joint: str) -> str:
@@ -55,12 +55,10 @@ def with_free_rotor(text: str, source: str, root_link: str, joint: Joint, drive:
 
     It turns about the root link's z.
     """
-    from lxml import etree
-
     root = parse(text, source)
     disc = 0.5 * drive.rotor_inertia * (np.eye(3) + np.diag([0.0, 0.0, 1.0]))
     _add_rotor(root, root_link, joint.name, disc)
-    return etree.tostring(root.getroottree(), encoding="unicode")
+    return text_of(root.getroottree())
 
 
 def with_rotor(
@@ -82,8 +80,6 @@ def with_rotor(
     ModelError
         If the link has less inertia than the rotor.
     """
-    from lxml import etree
-
     root = parse(text, source)
     z = joint.T_pc[:3, :3] @ joint.axis
     disc = 0.5 * drive.rotor_inertia * (np.eye(3) + np.outer(z, z))
@@ -99,14 +95,14 @@ def with_rotor(
         link = next(one for one in root.iterchildren("link") if one.get("name") == joint.parent)
         inertial = next(link.iterchildren("inertial"))
         inertial.clear()
-        _write_inertial(inertial, parent.mass, parent.com, rest)
+        fill_inertial(inertial, parent.mass, parent.com, rest)
     # relative to its own frame, which is that of the joint
     turned = joint.T_pc[:3, :3].T @ disc @ joint.T_pc[:3, :3]
     typed = next(one for one in root.iterchildren("joint") if one.get("name") == joint.name)
     spin = _add_rotor(root, joint.parent, joint.name, turned, typed)
     if not drive.is_elastic:
-        etree.SubElement(spin, "mimic", joint=joint.name, multiplier=repr(drive.ratio), offset="0")
-    return etree.tostring(root.getroottree(), encoding="unicode")
+        add(spin, "mimic", joint=joint.name, multiplier=repr(drive.ratio), offset="0")
+    return text_of(root.getroottree())
 
 
 def require_same_rotor(joint: Joint, spin: Joint, rotor: Inertia | None, drive: DriveTrain) -> None:
@@ -133,18 +129,16 @@ def _add_rotor(
     root: _Element, carrier: str, joint: str, tensor: Array, typed: _Element | None = None
 ) -> _Element:
     """Add a rotor and its joint to a link: in the frame of a given joint, or about z."""
-    from lxml import etree
-
-    body = etree.SubElement(root, "link", name=rotor_link(joint))
-    _write_inertial(etree.SubElement(body, "inertial"), MASS, np.zeros(3), tensor)
-    spin = etree.SubElement(root, "joint", name=spin_joint(joint), type="continuous")
+    body = add(root, "link", name=rotor_link(joint))
+    fill_inertial(add(body, "inertial"), MASS, np.zeros(3), tensor)
+    spin = add(root, "joint", name=spin_joint(joint), type="continuous")
     for tag in ("origin", "axis"):
         if typed is not None and (element := typed.find(tag)) is not None:
             spin.append(copy(element))
     if typed is None:
-        etree.SubElement(spin, "axis", xyz="0 0 1")
-    etree.SubElement(spin, "parent", link=carrier)
-    etree.SubElement(spin, "child", link=rotor_link(joint))
+        add(spin, "axis", xyz="0 0 1")
+    add(spin, "parent", link=carrier)
+    add(spin, "child", link=rotor_link(joint))
     return spin
 
 
@@ -152,36 +146,22 @@ def with_coupled_rotor(
     text: str, source: str, root_link: str, motor: str, rotor: CoupledRotor
 ) -> str:
     """Return the URDF text with a rotor on the root link that follows several joints."""
-    from lxml import etree
-
     root = parse(text, source)
     disc = 0.5 * rotor.inertia * (np.eye(3) + np.diag([0.0, 0.0, 1.0]))
     spin = _add_rotor(root, root_link, motor, disc)
     followed = [(joint, ratio) for joint, ratio in rotor.ratios.items() if ratio]
     for number, (joint, ratio) in enumerate(followed):
         tag = PLUS_MIMIC if number else "mimic"
-        etree.SubElement(spin, tag, joint=joint, multiplier=repr(ratio), offset="0")
+        add(spin, tag, joint=joint, multiplier=repr(ratio), offset="0")
     if rotor.viscous:
-        etree.SubElement(spin, "dynamics", damping=repr(rotor.viscous), friction="0")
-    return etree.tostring(root.getroottree(), encoding="unicode")
+        add(spin, "dynamics", damping=repr(rotor.viscous), friction="0")
+    return text_of(root.getroottree())
 
 
 def without_free_rotor(text: str, source: str, joint: str) -> str:
     """Return the URDF text without a rotor on the root link."""
-    from lxml import etree
-
     root = parse(text, source)
     for tag, name in (("link", rotor_link(joint)), ("joint", spin_joint(joint))):
         for element in [one for one in root.iterchildren(tag) if one.get("name") == name]:
             root.remove(element)
-    return etree.tostring(root.getroottree(), encoding="unicode")
-
-
-def _write_inertial(element: _Element, mass: float, com: Array, tensor: Array) -> None:
-    from lxml import etree
-
-    xyz = " ".join(repr(float(x)) for x in com)
-    etree.SubElement(element, "origin", xyz=xyz, rpy="0 0 0")
-    etree.SubElement(element, "mass", value=repr(float(mass)))
-    upper = zip(MOMENTS, tensor[np.triu_indices(3)], strict=True)
-    etree.SubElement(element, "inertia", {key: repr(float(value)) for key, value in upper})
+    return text_of(root.getroottree())

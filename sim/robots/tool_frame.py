@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, text_of
 
 if TYPE_CHECKING:
     from sim.robots.inertia import Link
@@ -89,4 +89,4 @@ def with_frame(text: str, source: str, parent: str, name: str, xyz: Array, rpy: 
     etree.SubElement(joint, "child", link=name)
     etree.indent(joint, level=1)
     joint.tail = "\n\n"
-    return etree.tostring(root.getroottree(), encoding="unicode")
+    return text_of(root.getroottree())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sim.errors import ModelError
 
@@ -32,6 +32,14 @@ _HARMLESS = {
     "NS_ERR_UNDEFINED_NAMESPACE": "a prefix whose namespace is not declared",
     "ERR_HYPHEN_IN_COMMENT": "a comment with -- in it",
 }
+
+
+def text_of(tree: Any) -> str:
+    """Return the text of an element of lxml, or of a whole document."""
+    from lxml import etree
+
+    text: str = etree.tostring(tree, encoding="unicode")
+    return text
 
 
 def is_xacro(path: Path) -> bool:

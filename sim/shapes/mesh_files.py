@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from sim.errors import ModelError
 from sim.robots.mesh_places import own_places, report_outside, require_allowed
 from sim.robots.packages import is_package, package_places, where
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, text_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -62,12 +62,10 @@ def home_of(filename: str, folder: Path) -> list[Path]:
 
 def with_mesh_scale(text: str, scale: float) -> str:
     """Return the URDF text with one scale for every ``<mesh>``, replacing its own."""
-    from lxml import etree
-
     root = parse(text, "robot")
     for mesh in root.iter("mesh"):
         mesh.set("scale", " ".join([f"{scale!r}"] * 3))
-    return etree.tostring(root, encoding="unicode")
+    return text_of(root)
 
 
 def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_Element, str, str]]:

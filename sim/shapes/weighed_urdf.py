@@ -11,7 +11,8 @@ import numpy as np
 
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
-from sim.robots.xml_text import parse
+from sim.robots.urdf_elements import MOMENTS
+from sim.robots.xml_text import parse, text_of
 from sim.shapes.link_masses import LinkMass
 from sim.shapes.mass_properties import MassProperties
 from sim.shapes.mesh_files import relocate_meshes
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 ROUNDING = 1e-13  # relative to a size or moment: rounding of zero in sums over triangles
-_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def weighed_urdf(
@@ -59,7 +59,7 @@ def weighed_urdf(
     of = f"robot {robot.name}, sha256 {_hash(robot.text.encode())[:16]}"
     root.insert(0, etree.Comment(_comment(f"{by}: masses from geometry of {names}; from {of}")))
     root[0].tail = "\n  "
-    written = etree.tostring(root, encoding="unicode")
+    written = text_of(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n'
 
 
@@ -74,7 +74,7 @@ def _set_inertial(link: _Element, mass: MassProperties, note: str) -> None:
     com, six = _numbers(mass.com, np.cbrt(mass.volume)), mass.tensor[np.triu_indices(3)]
     etree.SubElement(inertial, "origin", xyz=" ".join(com), rpy="0 0 0")
     etree.SubElement(inertial, "mass", value=f"{mass.mass:.12g}")
-    etree.SubElement(inertial, "inertia", dict(zip(_KEYS, _numbers(six, six.max()), strict=True)))
+    etree.SubElement(inertial, "inertia", dict(zip(MOMENTS, _numbers(six, six.max()), strict=True)))
     link.insert(0, inertial)
     etree.indent(link, level=1)
 

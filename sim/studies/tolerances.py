@@ -17,7 +17,8 @@ from sim.errors import ScenarioError
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.robots.urdf import read_tree
-from sim.robots.xml_text import parse
+from sim.robots.urdf_elements import MOMENTS
+from sim.robots.xml_text import parse, text_of
 from sim.scenario.script import Script
 from sim.studies.request import Distribution
 
@@ -180,7 +181,7 @@ def scale_robot(robot: Robot, factors: Mapping[str, float]) -> Robot:
         factor = factors.get(f"{'payload' if _is_payload(name) else 'mass'}.{name}")
         if factor is not None:
             _scale(link, "inertial/mass", ("value",), factor)
-            _scale(link, "inertial/inertia", _MOMENTS, factor)
+            _scale(link, "inertial/inertia", MOMENTS, factor)
     for joint in root.iter("joint"):
         if (factor := factors.get(f"length.{joint.get('name')}")) is not None:
             _lengthen(joint, factor)
@@ -192,9 +193,6 @@ def scale_robot(robot: Robot, factors: Mapping[str, float]) -> Robot:
 
 def _is_payload(link: str) -> bool:
     return link == "payload" or link.startswith("payload_")
-
-
-_MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def _origin(joint: _Element) -> str:
@@ -226,9 +224,7 @@ def _require_open(robot: Robot) -> None:
 
 def _read_again(robot: Robot, root: _Element, laws: Mapping[str, float]) -> Robot:
     """Return the robot of a modified text; joint properties besides the text are kept."""
-    from lxml import etree
-
-    text = etree.tostring(root.getroottree(), encoding="unicode")
+    text = text_of(root.getroottree())
     read = read_tree(text, f"robot {robot.name!r} with tolerances")
     known = {joint.name: joint for joint in robot.joints}
     joints = tuple(_with_laws(new, known[new.name], laws[new.name]) for new in read.joints)

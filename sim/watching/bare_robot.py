@@ -8,20 +8,18 @@ from dataclasses import replace
 from sim.engines.bullet.welding import weld_fixed_links
 from sim.robots.robot import Robot
 from sim.robots.urdf import PLUS_MIMIC, reread
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, text_of
 
 
 def without_couplings(robot: Robot) -> Robot:
     """Return the robot with independent tree joints, as in an engine that ignores ``<mimic>``."""
     if robot.is_plain and not robot.loops:
         return robot
-    from lxml import etree
-
     root = parse(robot.text, f"robot {robot.name!r}")
     for joint in root.findall("joint"):
         for mimic in [*joint.findall("mimic"), *joint.findall(PLUS_MIMIC)]:
             joint.remove(mimic)
-    text = etree.tostring(root, encoding="unicode")
+    text = text_of(root)
     alone = replace(robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints))
     return replace(reread(alone, text, f"robot {robot.name!r}"), loops=())
 

@@ -16,7 +16,7 @@ from sim.robots.document import Node
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 from sim.robots.urdf import reread
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, text_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -47,7 +47,7 @@ def on_free_base(robot: Robot, name: str, at: ArrayLike = (0.0, 0.0, 0.0)) -> Ro
     free = _joint(root, name, "floating", world, carried)
     _joint(root, f"{name}.base", "fixed", carried, base, -np.asarray(at))
     write_chain(Node(free, source, f"joint {name!r}"))
-    text = etree.tostring(root, encoding="unicode")
+    text = text_of(root)
     return replace(reread(robot, text, source), T_0b=np.eye(4))
 
 

@@ -13,7 +13,7 @@ from sim.robots.mjcf.compiled import FREE, compiled_of
 from sim.robots.mjcf.equalities import Equalities
 from sim.robots.mjcf.read_mjcf import mjcf_robot
 from sim.robots.robot import Robot
-from sim.robots.xml_text import parse
+from sim.robots.xml_text import parse, text_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -32,8 +32,6 @@ def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:
     EngineError
         If only free bodies without joints move.
     """
-    from lxml import etree
-
     compiled = compiled_of(model)
     mjcf = mjcf_robot(compiled, SOURCE, Path.cwd(), Equalities())
     root = parse(mjcf.text, SOURCE)
@@ -47,7 +45,7 @@ def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:
             f"All that moves in the MuJoCo model is free ({', '.join(loose)}): there is no robot "
             "with joints to judge"
         )
-    text = etree.tostring(root, encoding="unicode")
+    text = text_of(root)
     return mjcf.complete(read_urdf(text, source=f"{SOURCE}, as URDF")), loose
 
 

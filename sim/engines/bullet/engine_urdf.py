@@ -13,7 +13,8 @@ from sim.robots.inertia import Inertia
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
 from sim.robots.urdf import PLUS_MIMIC
-from sim.robots.xml_text import parse
+from sim.robots.urdf_elements import add, fill_inertial, number_text
+from sim.robots.xml_text import parse, text_of
 
 # PyBullet gives a link without an inertial 1 kg; a pure frame gets this instead [kg]. Its weight
 # causes an error of the joint torques: 1e-9 kg would be visible in the eleventh digit.
@@ -56,7 +57,7 @@ def engine_urdf(robot: Robot) -> str:
             vector = np.array(axis.get("xyz", "").split(), dtype=np.float64)
             length = np.linalg.norm(vector)
             if length > 0 and element.get("type") != "fixed":
-                axis.set("xyz", _numbers(vector / length))
+                axis.set("xyz", number_text(vector / length))
             else:  # a fixed joint with a zero axis, as written by some exporters
                 element.remove(axis)
     return _text(root)
@@ -113,14 +114,8 @@ def _principal_inertial(inertia: Inertia) -> Any:
     from lxml import etree
 
     moments, axes = _principal(inertia)
-    element = etree.Element("inertial")
-    rpy = rpy_from_rotation(axes)
-    etree.SubElement(element, "origin", xyz=_numbers(inertia.com), rpy=_numbers(rpy))
-    etree.SubElement(element, "mass", value=repr(inertia.mass))
-    diagonal = {
-        name: repr(float(x)) for name, x in zip(("ixx", "iyy", "izz"), moments, strict=True)
-    }
-    etree.SubElement(element, "inertia", dict.fromkeys(("ixy", "ixz", "iyz"), "0") | diagonal)
+    element, rpy = etree.Element("inertial"), number_text(rpy_from_rotation(axes))
+    fill_inertial(element, inertia.mass, inertia.com, np.diag(moments), rpy)
     return element
 
 
@@ -129,12 +124,10 @@ def _repair_limit(element: Any, robot: Robot) -> None:
 
     PyBullet ignores swapped ends, and uses a rating of 0.
     """
-    from lxml import etree
-
     limits, limit = robot.joint(element.get("name", "")).limits, element.find("limit")
     if element.get("type") in ("revolute", "prismatic"):
         if limit is None:
-            limit = etree.SubElement(element, "limit")
+            limit = add(element, "limit")
         ends = (0.0, -1.0) if np.isinf(limits.lower) else (limits.lower, limits.upper)
         for key, value in zip(("lower", "upper"), ends, strict=True):
             limit.set(key, repr(float(value)))
@@ -149,13 +142,8 @@ def _replace(parent: Any, tag: str, element: Any) -> None:
     parent.append(element)
 
 
-def _numbers(values: Array) -> str:
-    return " ".join(repr(float(value)) for value in values)
-
-
 def _text(root: Any) -> str:
     from lxml import etree
 
     etree.indent(root)  # PyBullet breaks lines longer than 8191 characters
-    text: str = etree.tostring(root, encoding="unicode")
-    return text
+    return text_of(root)

@@ -10,11 +10,12 @@ import numpy as np
 
 from sim.engines.bullet.joint_count import MOST_JOINTS
 from sim.maths.arrays import Array, frozen
-from sim.maths.rotations import rpy_from_rotation
 from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
+from sim.robots.urdf_elements import add, add_origin, fill_inertial
+from sim.robots.xml_text import text_of
 
 Place = tuple[str, Array]  # a link in PyBullet, and the pose of another in its frame [m]
 
@@ -123,8 +124,6 @@ def composite(robot: Robot, parts: Iterable[Place]) -> Inertia | None:
 
 def _text(robot: Robot, tree: Robot) -> str:
     """Return the robot's own text reduced to `tree`, with its composites and origins."""
-    from lxml import etree
-
     root = mend(robot.text, f"robot {robot.name!r}")
     links = {link.name: link for link in tree.links}
     joints = {joint.name: joint for joint in tree.joints}
@@ -141,37 +140,20 @@ def _text(robot: Robot, tree: Robot) -> str:
             root.remove(element)
         elif joints[name] is not old[name]:
             _hang(element, joints[name])
-    text: str = etree.tostring(root, encoding="unicode")
-    return text
+    return text_of(root)
 
 
 def _hang(element: Any, joint: Joint) -> None:
     """Set parent and origin in the element of a joint to those of the joint."""
-    from lxml import etree
-
     for origin in element.findall("origin"):
         element.remove(origin)
-    rpy = rpy_from_rotation(joint.T_pc[:3, :3])
-    etree.SubElement(element, "origin", xyz=_numbers(joint.T_pc[:3, 3]), rpy=_numbers(rpy))
+    add_origin(element, joint.T_pc[:3, 3], joint.T_pc[:3, :3])
     for parent in element.findall("parent"):
         parent.set("link", joint.parent)
 
 
 def _set_inertial(link: Any, inertia: Inertia | None) -> None:
-    from lxml import etree
-
     for old in link.findall("inertial"):
         link.remove(old)
-    if inertia is None:
-        return
-    inertial = etree.SubElement(link, "inertial")
-    etree.SubElement(inertial, "origin", xyz=_numbers(inertia.com), rpy="0 0 0")
-    etree.SubElement(inertial, "mass", value=repr(float(inertia.mass)))
-    upper = zip(
-        ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), inertia.tensor[np.triu_indices(3)], strict=True
-    )
-    etree.SubElement(inertial, "inertia", {key: repr(float(value)) for key, value in upper})
-
-
-def _numbers(values: Array) -> str:
-    return " ".join(repr(float(value)) for value in values)
+    if inertia is not None:
+        fill_inertial(add(link, "inertial"), inertia.mass, inertia.com, inertia.tensor)

@@ -20,6 +20,7 @@ from sim.robots.inertia import Inertia, Link
 from sim.robots.joint import Joint
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
+from sim.robots.xml_text import text_of
 
 # For the text as written: PyBullet finds the principal axes with an error of 1e-8 of the tensor.
 AS_WRITTEN, ALONG_PRINCIPAL_AXES = 1e-6, 1e-12
@@ -110,7 +111,7 @@ def _parts(robot: Robot) -> Iterator[Robot]:
                 *(robot.link(joint.child) for joint in share),
             ),
             joints=(*hung, *share),
-            text=etree.tostring(root, encoding="unicode"),
+            text=text_of(root),
             T_0b=np.eye(4),
         )
 

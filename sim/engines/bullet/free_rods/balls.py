@@ -15,6 +15,7 @@ from sim.robots.joint import Joint
 from sim.robots.loading import read_urdf
 from sim.robots.mending import mend
 from sim.robots.robot import Robot
+from sim.robots.xml_text import text_of
 
 BESIDE_AXIS = 1e-9  # [m] a rod with its mass centre further off its axis would swing about it
 LEAST_MOMENT = 1e-6  # of the largest principal moment of inertia of a rod
@@ -75,8 +76,6 @@ def ball_joints(robot: Robot) -> tuple[RodBall, ...]:
 
 def without_links(robot: Robot, names: Iterable[str]) -> Robot:
     """Return the robot without some leaf links; all joints become independent."""
-    from lxml import etree
-
     root = mend(robot.text, f"robot {robot.name!r}")
     taken = set(names)
     for link in root.findall("link"):
@@ -87,7 +86,7 @@ def without_links(robot: Robot, names: Iterable[str]) -> Robot:
             joint.remove(mimic)
         if any(child.get("link") in taken for child in joint.findall("child")):
             root.remove(joint)
-    text = etree.tostring(root, encoding="unicode")
+    text = text_of(root)
     rest = read_urdf(text, folder=robot.folder, source=f"robot {robot.name!r} without its rods")
     return replace(rest, T_0b=robot.T_0b)
 
@@ -98,13 +97,11 @@ def rod_alone(robot: Robot, name: str) -> Robot:
     The engine requires inertia about every axis. The rotation of a rod about its own line has no
     effect, so a thin rod gets `LEAST_MOMENT` of its largest moment there.
     """
-    from lxml import etree
-
     root = mend(robot.text, f"robot {robot.name!r}")
     for element in [*root]:
         if element.tag != "link" or element.get("name") != name:
             root.remove(element)
-    alone = read_urdf(etree.tostring(root, encoding="unicode"), folder=robot.folder, source=name)
+    alone = read_urdf(text_of(root), folder=robot.folder, source=name)
     inertia = alone.links[0].inertia
     if inertia is None or not inertia.tensor.any():
         raise ModelError(

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sim.maths.arrays import Array
-from sim.maths.rotations import rpy_from_rotation
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
+from sim.robots.urdf_elements import add, add_joint, add_origin, fill_inertial, number_text
+from sim.robots.xml_text import text_of
 from sim.shapes.visuals import Visual
 
 # Without a material PyBullet assigns a different colour to each link, even over a texture.
@@ -29,67 +29,41 @@ def shown_urdf(robot: Robot, shapes: Sequence[Visual]) -> str:
 
     place = {link.name: k for k, link in enumerate(robot.links)}
     root = etree.Element("robot", name="shown")
-    elements = [etree.SubElement(root, "link", name=f"link_{k}") for k in range(len(robot.links))]
+    elements = [add(root, "link", name=f"link_{k}") for k in range(len(robot.links))]
     for element in elements:
-        inertial = etree.SubElement(element, "inertial")
-        etree.SubElement(inertial, "mass", value="1")
-        moments = dict.fromkeys(("ixx", "iyy", "izz"), "1") | dict.fromkeys(
-            ("ixy", "ixz", "iyz"), "0"
-        )
-        etree.SubElement(inertial, "inertia", moments)
+        fill_inertial(add(element, "inertial"), 1.0, np.zeros(3), np.eye(3))
     for k, shape in enumerate(shapes):
         _add_shape(elements[place[shape.link]], shape, k)
     for k, joint in enumerate(robot.joints):
         _add_joint(root, joint, k, place)
     etree.indent(root)  # PyBullet breaks lines longer than 8191 characters
-    text: str = etree.tostring(root, encoding="unicode")
-    return text
+    return text_of(root)
 
 
 def _add_shape(link: Any, shape: Visual, k: int) -> None:
-    from lxml import etree
-
-    visual = etree.SubElement(link, "visual")
-    _add_origin(visual, shape.T_lv)
-    geometry = etree.SubElement(visual, "geometry")
+    visual = add(link, "visual")
+    add_origin(visual, shape.T_lv[:3, 3], shape.T_lv[:3, :3])
+    geometry = add(visual, "geometry")
     if shape.shape == "mesh":
         if shape.path is None:
             raise ValueError(f"a mesh of link {shape.link!r} has no path")
-        etree.SubElement(
-            geometry, "mesh", filename=str(shape.path.resolve()), scale=_numbers(shape.scale)
-        )
+        add(geometry, "mesh", filename=str(shape.path.resolve()), scale=number_text(shape.scale))
     elif shape.shape == "box":
-        etree.SubElement(geometry, "box", size=_numbers(shape.size))
+        add(geometry, "box", size=number_text(shape.size))
     elif shape.shape in ("cylinder", "capsule"):
         radius, length = shape.size
-        etree.SubElement(geometry, shape.shape, radius=repr(radius), length=repr(length))
+        add(geometry, shape.shape, radius=repr(radius), length=repr(length))
     else:
-        etree.SubElement(geometry, "sphere", radius=repr(shape.size[0]))
-    material = etree.SubElement(visual, "material", name=f"material_{k}")
-    etree.SubElement(material, "color", rgba=_numbers(shape.rgba or WHITE))
+        add(geometry, "sphere", radius=repr(shape.size[0]))
+    material = add(visual, "material", name=f"material_{k}")
+    add(material, "color", rgba=number_text(shape.rgba or WHITE))
 
 
 def _add_joint(root: Any, joint: Joint, k: int, place: dict[str, int]) -> None:
-    from lxml import etree
-
     kind = joint.kind if joint.kind in ("fixed", "prismatic", "spherical") else "continuous"
-    element = etree.SubElement(root, "joint", name=f"joint_{k}", type=kind)
-    _add_origin(element, joint.T_pc)
-    etree.SubElement(element, "parent", link=f"link_{place[joint.parent]}")
-    etree.SubElement(element, "child", link=f"link_{place[joint.child]}")
-    etree.SubElement(element, "axis", xyz=_numbers(joint.axis))
+    parent, child = f"link_{place[joint.parent]}", f"link_{place[joint.child]}"
+    xyz, R = joint.T_pc[:3, 3], joint.T_pc[:3, :3]
+    element = add_joint(root, f"joint_{k}", kind, parent, child, xyz, R)
+    add(element, "axis", xyz=number_text(joint.axis))
     if kind == "prismatic":
-        etree.SubElement(
-            element, "limit", lower=f"-{UNLIMITED}", upper=UNLIMITED, effort="1", velocity="1"
-        )
-
-
-def _add_origin(parent: Any, T: Array) -> None:
-    from lxml import etree
-
-    rpy = rpy_from_rotation(T[:3, :3])
-    etree.SubElement(parent, "origin", xyz=_numbers(T[:3, 3]), rpy=_numbers(rpy))
-
-
-def _numbers(values: Array | Sequence[float]) -> str:
-    return " ".join(repr(float(value)) for value in np.asarray(values, dtype=np.float64))
+        add(element, "limit", lower=f"-{UNLIMITED}", upper=UNLIMITED, effort="1", velocity="1")
