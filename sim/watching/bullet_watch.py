@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sim.dynamics.gravity import Gravity
 from sim.errors import EngineError, SimError
@@ -19,6 +19,7 @@ from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.watching.bullet_base import ROWS, FreeBase, is_free
 from sim.watching.bullet_contacts import LOOK_EVERY, Contacts, mask
+from sim.watching.bullet_forces import ExternalForces
 from sim.watching.bullet_readback import (
     joint_numbers,
     link_frames,
@@ -46,8 +47,8 @@ class BulletWatch:
     per joint of the robot [N·m or N] (default: those of PyBullet, and the commanded ones under
     ``TORQUE_CONTROL``); it raises an `EngineError` if the body has been removed, or in another
     thread than the first one. Meanwhile PyBullet's ``stepSimulation``, ``getJointStates`` and
-    ``setJointMotorControl*`` are wrapped, without change of their effect; `save` or `close`
-    restores them.
+    ``setJointMotorControl*`` are wrapped, and so is what applies forces or changes states,
+    without change of their effect; `save` or `close` restores them.
     """
 
     def __init__(self, bullet: Any, body: int, robot: Robot, gravity: Gravity, client: int) -> None:
@@ -67,10 +68,10 @@ class BulletWatch:
         self._contacts = Contacts(
             bullet, body, client, carries=bool(carried_rows(self.robot).any())
         )
-        self._applied: list[float] | None = None
+        self._forces = ExternalForces(bullet, body, client)
         self._acting: list[float] | None = None
-        self._steps = self._samples = self._repeated = 0
-        self._sees_steps = False
+        self._steps = self._sampled = 0  # engine steps so far, and up to the last sample
+        self._samples = self._repeated = 0
         self._set_by_hand = set[int]()
         self._changes: dict[str, dict[int, None]] = {}  # by function, the samples before it
         self._is_pending = False
@@ -86,25 +87,24 @@ class BulletWatch:
     def _sampler(self) -> Sample:
         """Return ``sample`` with a short way for joints that the loop has just read itself."""
         hooks, joints, own, add = self._hooks, self.joints, (self.body, self.client), self._add
-        commanded, contacts, is_simple = self._commanded, self._contacts, self._base is None
+        contacts, is_simple = self._contacts, self._base is None
 
         def sample(torque: ArrayLike | None = None) -> None:
             """Record the state after a step; see `BulletWatch`."""
-            if (reading := hooks.reading) and self._steps and is_simple and torque is None:
+            if (reading := hooks.reading) and is_simple and torque is None:
                 body, client, read, states = reading
-                count = self._samples
+                count, steps = self._samples, self._steps
                 if (
-                    (body, client) == own
+                    steps != self._sampled
+                    and (body, client) == own
                     and read == joints
                     and count & SELDOM
                     and count >= contacts.until
                     and not self._is_pending
                 ):
-                    add(self._steps, states)
-                    if self._applied is not None:
-                        commanded.add(count, *self._applied)
+                    add(steps, states)
                     self._samples = count + 1
-                    self._steps = 0
+                    self._sampled = steps
                     return
             self._take_sample(torque)
 
@@ -112,7 +112,8 @@ class BulletWatch:
 
     def _take_sample(self, torque: ArrayLike | None) -> None:
         """Record the state after a step, or let the loop read it before the next step."""
-        if self._steps and self._hooks.reading is None and not self._is_pending:
+        is_new = self._steps != self._sampled
+        if is_new and self._hooks.reading is None and not self._is_pending:
             if torque is not None:
                 self._own.add(self._samples, torque)
             self._is_pending = True  # the loop may read by itself before the next step
@@ -121,7 +122,7 @@ class BulletWatch:
         self._require_own_thread()
         if self._is_pending:
             self.read_pending()
-        if self._steps == 0 and self._is_repeated():
+        if self._steps == self._sampled and self._is_repeated():
             self._repeated += 1
             return
         if torque is not None:
@@ -140,7 +141,7 @@ class BulletWatch:
 
     def _is_repeated(self) -> bool:
         """Whether nothing moved since the last sample, if steps are seen; else how they are not."""
-        if self._sees_steps:
+        if self._steps:
             return True
         flat = _moving_part(self._states())
         is_same, self._flat = flat == self._flat, flat
@@ -193,11 +194,11 @@ class BulletWatch:
         self._keep(states if is_own else self._states())
 
     def before_step(self) -> None:
-        """Begin a new sum of torques; called before each step."""
-        if self._acting or self._applied:
-            self._applied, self._acting = self._acting, None
+        """Count the step, and keep the torques commanded for it; called before each step."""
         self._steps += 1
-        self._sees_steps = True
+        if self._acting is not None:
+            self._commanded.add(self._steps, *self._acting)
+            self._acting = None
 
     def before_change(self, name: str, *, is_own: bool) -> None:
         """Handle a change of a state, the time step or the body; called before the change."""
@@ -229,6 +230,10 @@ class BulletWatch:
         seen = {self.rows[joint] for joint, force in pairs if force and joint in self.rows}
         self._commands_motors |= seen
 
+    def see_force(self, link: int, vector: Any, point: Any, flags: int) -> None:
+        """Record an external force of the next step at a point, or a torque if that is None."""
+        self._forces.add(self._steps + 1, link, vector, point, flags)
+
     def _states(self) -> Any:
         try:
             return self._read_states(self.body, self.joints, physicsClientId=self.client)
@@ -239,11 +244,9 @@ class BulletWatch:
             ) from None
 
     def _keep(self, states: Any) -> None:
-        """Add a row: steps since the last, then positions, velocities and torques of all joints."""
+        """Add a row: number of steps, then positions, velocities and torques of all joints."""
         self._add(self._steps, states)
         count = self._samples
-        if self._applied is not None:
-            self._commanded.add(count, *self._applied)
         if self._base is not None:
             self._base.keep()
         if not count & SELDOM or count < self._contacts.until:
@@ -251,7 +254,7 @@ class BulletWatch:
             self._contacts.look(count)
             self._store.spill()
         self._samples = count + 1
-        self._steps = 0
+        self._sampled = self._steps
 
     def evidence(self) -> Evidence:
         """Return all steps so far.
@@ -263,9 +266,9 @@ class BulletWatch:
         """
         rows = self._store.rows()
         require_samples(len(rows) - 1, "stepSimulation")
-        steps = rows[1:, 0].astype(np.intp)
+        last = rows[1:, 0].astype(np.intp)
         q, qd, read = np.split(np.ascontiguousarray(rows[:, 1:].T), 3)
-        tau, brake, source = self._torques(read[:, 1:], self._commands(len(rows))[:, 1:])
+        tau, brake, source = self._torques(read[:, 1:], self._commands(last))
         if self._base is not None:
             q, qd = (np.concatenate(p) for p in zip(self._base.rows(), (q, qd), strict=True))
             none = np.zeros((ROWS, len(rows) - 1))
@@ -278,7 +281,9 @@ class BulletWatch:
             )
         except (SimError, self.bullet.error):
             self.held_at_end, ties = self.held, self.ties  # the client is closed
-        named = self._unseen(tau), misplaced_links(self.held.robot, q[:, 0], self._frames)
+        bare = self.held_at_end.robot
+        forces = self._forces.causes(bare, names, q[:, :-1], qd[:, :-1], last)
+        named = self._unseen(tau), misplaced_links(self.held.robot, q[:, 0], self._frames), forces
         evidence = Evidence(
             engine="bullet",
             robot=self.robot,
@@ -291,7 +296,7 @@ class BulletWatch:
             qd_next=qd[:, 1:],
             tau=tau,
             torque_from=source,
-            steps=steps,
+            steps=np.diff(last, prepend=0),
             brake=brake,
             contacts=self._contacts.masks(names, len(rows)),
             repeated=self._repeated,
@@ -314,17 +319,18 @@ class BulletWatch:
 
     def _unseen(self, tau: Array) -> tuple[Cause, ...]:
         """Report torques commanded by functions that were imported before the watch."""
-        if self._sees_steps or tau.any():
+        if self._steps or tau.any():
             return ()
         text = "no torque is read back, as under TORQUE_CONTROL, and no command of one was seen"
         remedy = "call p.setJointMotorControlArray by its module, or pass watch.sample(torque)"
         return (Cause("torque unseen", text, remedy),)
 
-    def _commands(self, count: int) -> Array:
-        """Return the torques that the loop commanded before each sample, (n, samples)."""
-        commands = np.zeros((len(self.joints), count))
-        rows = self._commanded.rows()
-        commands[:, rows[:, 0].astype(np.intp)] = rows[:, 1:].T
+    def _commands(self, last: NDArray[np.intp]) -> Array:
+        """Return the torques commanded for the last step before each sample, (n, N)."""
+        commands, rows = np.zeros((len(self.joints), len(last))), self._commanded.rows()
+        step = np.searchsorted(last, rows[:, 0])
+        is_kept = step < len(last)
+        commands[:, step[is_kept]] = rows[is_kept, 1:].T
         return commands
 
     def _torques(self, motor: Array, commanded: Array) -> tuple[Array, Array, str]:

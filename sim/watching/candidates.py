@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from sim.dynamics import newton_euler
 from sim.dynamics.regressor import regressor
 from sim.dynamics.wrench import AppliedWrench, joint_torque
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
+from sim.maths.rotations import cross
 from sim.robots.robot import Robot
 from sim.watching.cause import Law, number, unit_of
 from sim.watching.evidence import Evidence
@@ -54,6 +56,7 @@ class LoopStates:
     """States, torques and their neighbours at K of the steps, (n, K) each."""
 
     q: Array
+    q_before: Array
     qd: Array
     qd_next: Array
     qdd: Array
@@ -71,12 +74,18 @@ def states_at(e: Evidence, expected: Array, steps: Steps) -> LoopStates:
     q, qd, qd_next, qdd, tau = (x[:, steps] for x in (e.q, e.qd, e.qd_next, e.qdd, e.tau))
     second = np.maximum(steps - 2, 0)
     there, earlier, later, second = (expected[:, k] for k in (steps, before, after, second))
-    return LoopStates(q, qd, qd_next, qdd, tau, there, earlier, later, second, e.tau[:, before])
+    steps_before = e.q[:, before], e.tau[:, before]
+    return LoopStates(
+        q, steps_before[0], qd, qd_next, qdd, tau, there, earlier, later, second, steps_before[1]
+    )
 
 
 def candidates(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
     """All causes that a regression looks for."""
-    yield from _torques_of_other_steps(at, is_own=e.torque_from == OWN_TORQUES)
+    is_own = e.torque_from == OWN_TORQUES
+    yield from _torques_of_other_steps(at, is_own=is_own)
+    if is_own:
+        yield _other_order(e.robot.row_names, at)
     has_torque = np.abs(at.tau).max() > NO_TORQUE * np.abs(at.expected).max()
     scaled = at.expected if has_torque else np.zeros_like(at.expected)  # none is no scale of any
     yield Candidate("torque scale", "all joints", scaled[None], _scale)
@@ -101,6 +110,19 @@ def _torques_of_other_steps(at: LoopStates, *, is_own: bool) -> Iterator[Candida
         yield Candidate(kind, "", (other - at.expected)[None], _fixed(text, remedy))
     if is_own:
         yield Candidate("filtered torque", "", (at.tau_before - at.tau)[None], _filter_wording)
+
+
+def _other_order(names: Sequence[str], at: LoopStates) -> Candidate:
+    """Torques in another order than that of the joints: each is the model's of the nearest."""
+    apart = np.sum((at.tau[:, None] - at.expected) ** 2, axis=2)
+    order = linear_sum_assignment(apart)[1]
+    pairs = [(names[row], names[other]) for row, other in enumerate(order) if row != other]
+    text = "; ".join(f"the torque of {row} is that of {other}" for row, other in pairs)
+    if len(pairs) == 2:
+        text = f"the torques of {' and '.join(pairs[0])} are swapped"
+    remedy = f"pass them in the order {', '.join(names)}"
+    swapped = at.tau - at.tau[np.argsort(order)]
+    return Candidate("torques in another order", "", swapped[None], _fixed(text, remedy))
 
 
 def _in_joints(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
@@ -166,19 +188,32 @@ def _bodies(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
 
 
 def _forces(e: Evidence, at: LoopStates) -> Iterator[Candidate]:
-    """A force and moment, constant in the world, at the mass centre of each moving link."""
+    """A constant force and moment at the mass centre of each moving link.
+
+    In PyBullet, which states no external force, also along the axes of the link, and a drag.
+    PyBullet has these axes from the step before.
+    """
+    moving = Kinematics(e.held.robot, at.q, at.qd)
+    before = Kinematics(e.held.robot, at.q_before, at.qd)
     for joint in e.robot.tree_joints:
-        if joint.child in e.robot.lone_frames:
+        if (link := joint.child) in e.robot.lone_frames:
             continue
-        inertia = e.held.robot.link(joint.child).inertia
+        inertia = e.held.robot.link(link).inertia
         point = np.zeros(3) if inertia is None else inertia.com
-        columns = []
-        for k in range(6):
-            unit = np.zeros((6, 1))
-            unit[k] = 1.0
-            wrench = AppliedWrench(joint.child, point, unit[:3], unit[3:])
-            columns.append(-joint_torque(e.held.robot, at.q, [wrench]))
-        yield Candidate("force", joint.child, np.stack(columns), _force(joint.child))
+        units = np.eye(6)[:, :, None]
+        wrenches = [AppliedWrench(link, point, unit[:3], unit[3:]) for unit in units]
+        columns = np.stack([-joint_torque(e.held.robot, at.q, [one]) for one in wrenches])
+        yield Candidate("force", link, columns, _force(link, "world axes"))
+        if e.engine != "bullet":
+            continue
+        frame, parts = moving.frame(link), columns.reshape(2, 3, *at.q.shape)
+        turned = np.einsum("baK,pbnK->panK", before.frame(link).R, parts).reshape(columns.shape)
+        yield Candidate("force in link axes", link, turned, _force(link, "its own axes"))
+        v = frame.v + cross(frame.w, np.einsum("abK,b->aK", frame.R, point))
+        laws = [
+            -np.einsum("bK,bnK->nK", of, part) for of, part in ((v, parts[0]), (frame.w, parts[1]))
+        ]
+        yield Candidate("drag", link, np.stack(laws), _drag(link))
 
 
 def _fixed(text: str, remedy: str) -> Wording:
@@ -263,13 +298,10 @@ def _gravity_wording(e: Evidence) -> Wording:
 
 
 def _inertia(link: str, columns: Array) -> Wording:
-    flat = columns.reshape(len(columns), -1)
-    _, sizes, axes = np.linalg.svd(flat.T, full_matrices=False)
-    kept = axes[sizes > 1e-9 * (sizes[0] if sizes.size else 1.0)]
-    known = np.abs(np.sum(kept[:, 0] ** 2) - 1) < 1e-6  # the mass is in the row space
-
     def say(x: Array, within: Array) -> tuple[str, str]:
-        if not known:
+        _, sizes, axes = np.linalg.svd(columns.reshape(len(columns), -1).T, full_matrices=False)
+        kept = axes[sizes > 1e-9 * (sizes[0] if sizes.size else 1.0)]
+        if np.abs(np.sum(kept[:, 0] ** 2) - 1) >= 1e-6:  # the mass is not in the row space
             return f"inertia of {link} or of what it carries is not that of the model", ""
         mass = number(float(x[0]), float(within[0]))
         text = f"{link} carries {mass} kg more than the model"
@@ -281,12 +313,21 @@ def _inertia(link: str, columns: Array) -> Wording:
     return say
 
 
-def _force(link: str) -> Wording:
+def _force(link: str, axes: str) -> Wording:
     def say(x: Array, within: Array) -> tuple[str, str]:
         force, moment = (" ".join(f"{v:.4g}" for v in part) for part in (x[:3], x[3:]))
         return (
-            f"a constant force ({force}) N and moment ({moment}) N·m on {link}, world axes",
+            f"a constant force ({force}) N and moment ({moment}) N·m on {link}, {axes}",
             "look for an external force that is left on",
         )
+
+    return say
+
+
+def _drag(link: str) -> Wording:
+    def say(x: Array, within: Array) -> tuple[str, str]:
+        linear, angular = (number(float(v), float(w)) for v, w in zip(x, within, strict=True))
+        text = f"a drag of {link}: {linear} N·s/m of its mass centre, {angular} N·m·s/rad"
+        return text, "look for a force that is applied in each step, or give the model a drag"
 
     return say

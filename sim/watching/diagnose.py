@@ -28,7 +28,7 @@ IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model
 # notes on forces that the robot bears
 COUNTED_IN = (
     *(*IN_JOINTS, "joint damping", "joint limit", "contact", "equality"),
-    *("gravcomp", "fluid"),
+    *("gravcomp", "fluid", "external force"),
 )
 
 

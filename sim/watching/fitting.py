@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import comb
@@ -15,6 +15,8 @@ from sim.watching.candidates import Candidate
 MOST = 3  # combined causes
 SCREENED = 1e-5  # of the residual: required fit of the normal equations before a full solution
 EXPLAINED = 1e-7  # of the residual, or the allowed rounding
+FELT = 1e-11  # of the residual, or the allowed rounding: the least torque of a parameter
+AT_ONCE = 500  # sets that are solved together, and rows of a long matrix
 WORTH = 40_000  # largest number of sets of candidates that are tested
 
 
@@ -90,34 +92,59 @@ class _Screen:
         self.parts = [np.arange(a, b) for a, b in pairwise(ends.tolist())]
         self.gram, self.side, self.total = rows @ rows.T, rows @ y, float(y @ y)
 
-    def fitting(self, size: int) -> Iterator[tuple[int, ...]]:
-        """Yield sets of this size that may explain the residual."""
-        enough = (1 - SCREENED**2) * self.total if size else 0.0
-        for place in combinations(range(len(self.parts)), size):
-            at = np.concatenate([self.parts[k] for k in place])
-            gram = self.gram[np.ix_(at, at)]
-            gram = gram + 1e-13 * np.eye(len(at))
-            try:
-                explained = float(self.side[at] @ np.linalg.solve(gram, self.side[at]))
-            except np.linalg.LinAlgError:
-                continue
-            if explained >= enough:
-                yield place
+    def fitting(self, size: int) -> list[tuple[int, ...]]:
+        """Return sets of this size that may explain the residual."""
+        sets = list(combinations(range(len(self.parts)), size))
+        by_count: dict[int, list[int]] = {}
+        for k, place in enumerate(sets):
+            by_count.setdefault(sum(len(self.parts[one]) for one in place), []).append(k)
+        found = list[int]()
+        for count, same in by_count.items():
+            for first in range(0, len(same), AT_ONCE):
+                chunk = same[first : first + AT_ONCE]
+                at = np.array([np.concatenate([self.parts[k] for k in sets[one]]) for one in chunk])
+                gram = self.gram[at[:, :, None], at[:, None, :]] + 1e-13 * np.eye(count)
+                explained = self.side[at] * np.linalg.solve(gram, self.side[at][..., None])[..., 0]
+                enough = explained.sum(axis=1) >= (1 - SCREENED**2) * self.total
+                found += [one for one, is_enough in zip(chunk, enough, strict=True) if is_enough]
+        return [sets[k] for k in sorted(found)]
 
 
 def _basis(block: Array) -> Array:
-    _, sizes, axes = np.linalg.svd(block, full_matrices=False)
-    return np.asarray(axes[sizes > 1e-10 * sizes[0]])
+    """Return orthonormal rows (r, M) that span those of a block (p, M)."""
+    for _ in range(2):  # the second time for those that are nearly dependent
+        _, sizes, axes = np.linalg.svd(_triangle(block.T), full_matrices=False)
+        kept = sizes > 1e-10 * sizes[0]
+        block = np.einsum("rp,pM->rM", axes[kept] / sizes[kept][:, None], block)
+    return block
+
+
+def _triangle(A: Array) -> Array:
+    """Return R of the QR decomposition of a long matrix (M, p), up to orthogonal rows.
+
+    It is decomposed in pieces, since a library's threads take many times longer where other
+    programs run.
+    """
+    rows, columns = A.shape
+    piece = max(AT_ONCE, columns)
+    whole = np.zeros((-(-rows // piece) * piece, columns))
+    whole[:rows] = A
+    R = np.linalg.qr(whole.reshape(-1, piece, columns), mode="r")
+    return np.asarray(np.linalg.qr(R.reshape(-1, columns), mode="r"))
 
 
 def _fit(rest: Array, weight: Array, y: Array, chosen: Sequence[Candidate], allowed: Array) -> Fit:
     """Return the parameters of a set; those whose torques are rounding are zero."""
     A = np.concatenate([(c.columns * weight).reshape(len(c.columns), -1) for c in chosen]).T
-    limit = np.maximum(allowed, EXPLAINED * np.abs(rest).max())
-    small = (limit[:, None] * weight).repeat(rest.shape[1], axis=1).ravel()
+    small, least = (
+        (np.maximum(allowed, share * np.abs(rest).max())[:, None] * weight)
+        .repeat(rest.shape[1], axis=1)
+        .ravel()
+        for share in (EXPLAINED, FELT)
+    )
     active = np.abs(A).max(axis=0) > 0
     solved = _solve(A[:, active], y)
-    felt = np.max(np.abs(A[:, active] * solved.x) / small[:, None], axis=0) > 1
+    felt = np.max(np.abs(A[:, active] * solved.x) / least[:, None], axis=0) > 1
     if not felt.all():
         active[np.flatnonzero(active)[~felt]] = False
         solved = _solve(A[:, active], y)
@@ -141,14 +168,14 @@ class _Solution:
 def _solve(A: Array, y: Array) -> _Solution:
     if not A.shape[1]:
         return _Solution(np.empty(0), np.empty(0), y, 0)
-    sizes = np.linalg.norm(A, axis=0)
-    U, S, Vt = np.linalg.svd(A / sizes, full_matrices=False)
-    kept = S / S[0] > 1e-11
-    U, S, Vt = U[:, kept], S[kept], Vt[kept]
-    x = Vt.T @ ((U.T @ y) / S)
-    left = y - (A / sizes) @ x
-    x += Vt.T @ ((U.T @ left) / S)  # one refinement: columns may be nearly equal
-    left = y - (A / sizes) @ x
+    sizes, left, x = np.linalg.norm(A, axis=0), y, np.zeros(A.shape[1])
+    for _ in range(2):  # one refinement: columns may be nearly equal
+        both = _triangle(np.column_stack([A / sizes, left]))
+        U, S, Vt = np.linalg.svd(both[:, :-1], full_matrices=False)
+        kept = S / S[0] > 1e-11
+        U, S, Vt = U[:, kept], S[kept], Vt[kept]
+        x += Vt.T @ ((U.T @ both[:, -1]) / S)
+        left = y - np.einsum("Mp,p->M", A / sizes, x)
     noise = float(np.sqrt(left @ left / max(y.size - len(S), 1)))
     within = noise * np.sqrt(np.sum((Vt.T / S) ** 2, axis=1)) / sizes
     return _Solution(x / sizes, within, left, len(S))

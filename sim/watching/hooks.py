@@ -22,6 +22,10 @@ OTHER_CHANGES = (
     *("setTimeStep", "setPhysicsEngineParameter", "setGravity", "changeDynamics"),
     *("removeBody", "resetSimulation", "disconnect"),
 )
+FORCES = {
+    "applyExternalForce": ("objectUniqueId", "linkIndex", "forceObj", "posObj", "flags"),
+    "applyExternalTorque": ("objectUniqueId", "linkIndex", "torqueObj", "flags"),
+}
 WHOLE_WORLD = ("restoreState", "resetSimulation", "disconnect")  # affect all bodies of a client
 
 
@@ -53,6 +57,9 @@ class Listener(Protocol):
 
     def see_motors(self, joints: Sequence[int], forces: Sequence[float] | None) -> None:
         """Handle commanded velocity or position motors; None for their default force."""
+
+    def see_force(self, link: int, vector: Any, point: Any, flags: int) -> None:
+        """Handle an external force at a point of the next step, or a torque if that is None."""
 
 
 class Hooks:
@@ -114,6 +121,8 @@ class Hooks:
         yield "setJointMotorControl2", self._motors
         for name in (*SET_STATES, *OTHER_CHANGES):
             yield name, partial(self._change, name=name)
+        for name, arguments in FORCES.items():
+            yield name, partial(self._force, names=(*arguments, "physicsClientId"))
 
     def _change(self, original: Function, *, name: str) -> Function:
         @wraps(original)
@@ -129,6 +138,20 @@ class Hooks:
                 if watch.client == client:
                     watch.before_change(name, is_own=is_own)
             return original(*given, **named)
+
+        return record_and_call
+
+    def _force(self, original: Function, *, names: Sequence[str]) -> Function:
+        @wraps(original)
+        def record_and_call(*given: Any, **named: Any) -> Any:
+            done = original(*given, **named)
+            call = {"physicsClientId": self._default_client, **named}
+            call |= zip(names, given, strict=False)
+            for watch in self.watches:
+                if (watch.body, watch.client) == (call[names[0]], call["physicsClientId"]):
+                    link, vector = call["linkIndex"], call[names[2]]
+                    watch.see_force(link, vector, call.get("posObj"), call["flags"])
+            return done
 
         return record_and_call
 

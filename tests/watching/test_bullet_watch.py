@@ -64,12 +64,6 @@ def kicked(body):
     p.resetJointState(body, 2, q, qd + 0.2)
 
 
-def pushed(body, k):
-    place = p.getLinkState(body, 2)[0]
-    p.applyExternalForce(body, 2, [0, 8, -5], place, p.WORLD_FRAME)
-    velocities(body, k)
-
-
 def stepped_twice(body, k):
     velocities(body, k)
     p.stepSimulation()
@@ -88,6 +82,16 @@ class Late:
 
 def geared(body, k):
     return [state[3] / 50 for state in p.getJointStates(body, range(6))]
+
+
+def in_order(*order):
+    """Torques in another order than that of the joints."""
+
+    def torque(body, k):
+        tau = [state[3] for state in p.getJointStates(body, range(6))]
+        return [tau[joint] for joint in order]
+
+    return torque
 
 
 def geared_at_elbow(body, k):
@@ -159,7 +163,6 @@ MISTAKES = {
         {"command": torques, "are_motors_off": False}, ["default motor"], "forces=[0, …]",
     ),
     "contact": ({"prepare": floor}, ["contact"], "with body 1"),
-    "force left on": ({"command": pushed}, ["force"], "(0 8 -5) N"),
     "constraint": ({"prepare": tied}, ["constraint"], "JOINT_FIXED"),
     "right, start set after the watch began": ({"command": at(0, moved_by_hand)}, [], ""),
     "link damping in a fall": (
@@ -193,6 +196,15 @@ MISTAKES = {
     ),
     "torque of one gear": (
         {"own_torque": geared_at_elbow}, ["torque scale"], "times 0.01 ± ",
+    ),
+    "torques swapped": (
+        {"own_torque": in_order(0, 2, 1, 3, 4, 5)}, ["torques in another order"],
+        "the torques of shoulder_lift_joint and elbow_joint are swapped: pass them in the order",
+    ),
+    "torques in another order, link damping": (
+        {"own_torque": in_order(0, 2, 3, 1, 4, 5), "is_damped": True},
+        ["torques in another order", "link damping"],
+        "the torque of elbow_joint is that of wrist_1_joint",
     ),
     "torque filtered": ({"own_torque": Filtered()}, ["filtered torque"], "0.3 ± "),
     "limits and link damping": (

