@@ -9,6 +9,7 @@ from sim.audit.readings import FeatureReading, versions
 from sim.audit.robot_audit import RobotAudit
 from sim.audit.states import COUNT
 from sim.audit.torques import SAME, SECOND_CHOICES, TITLES, Torques
+from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import FittedTable
 
 if TYPE_CHECKING:
@@ -22,18 +23,17 @@ _SPARE = ("outlier", *(_HEADINGS[TITLES[x]] for x in SECOND_CHOICES), "Newton–
 
 
 def to_terminal(audit: RobotAudit) -> list[RenderableType]:
-    """Return tables of findings and torques, and the summary last."""
+    """Return findings with their remedies, a table of torques, and the summary last."""
     from rich.text import Text
 
     parts: list[RenderableType] = []
-    if audit.findings:
-        headings = ("", "line", "where", "finding", "remedy")
-        table = FittedTable(headings, ("line",), left=("where",), prose=headings[3:])
-        for one in audit.findings:
-            line = "–" if one.line is None else str(one.line)
-            cells = (one.severity, line, one.link_or_joint, one.text, one.remedy)
-            table.add_row(*cells, style=_STYLES[one.severity])
-        parts.append(table)
+    for one in audit.findings:
+        places = ("" if one.line is None else f"line {one.line}", one.link_or_joint)
+        place = ", ".join(filter(None, places))
+        style = _STYLES[one.severity]
+        text = f"{place}: {one.text}" if place else one.text
+        parts.append(label_sentence(one.severity, text, style))
+        parts.append(label_sentence("remedy", one.remedy, style))
     if audit.torques is not None:
         parts += _torques(audit.torques)
     if audit.readings:

@@ -19,11 +19,12 @@ from sim.cli.robot_options import (
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
-    from sim.kinematics.inverse import InverseKinematics, Solution
+    from sim.kinematics.inverse import InverseKinematics, Shortfall, Solution
     from sim.maths.arrays import Array
     from sim.robots import Robot
 
 TYPED = 1e-4  # [m, rad]: four decimals
+TOLERANCE = 1e-10  # [m, rad]: a smaller miss is none
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -154,6 +155,7 @@ def _document(robot: Robot, answer: InverseKinematics) -> dict[str, object]:
         document["shortfall"] = {
             "distance": answer.shortfall.distance,
             "angle": answer.shortfall.angle,
+            "length": answer.shortfall.length,
             "q": answer.shortfall.q.tolist(),
             "reason": answer.shortfall.reason,
         }
@@ -175,7 +177,7 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
             out.print("others may exist", highlight=False)
             return
         out.print(f"{robot.name}: {answer.shortfall.reason}", highlight=False)
-        out.print(f"nearest pose at ({degrees})", highlight=False)
+        out.print(f"nearest pose at ({degrees}){_exchange(answer.shortfall)}", highlight=False)
         out.print(answer.completeness, highlight=False, soft_wrap=True)
         return
     joints = [row.heading for row in robot.coordinates]
@@ -204,6 +206,13 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         if not all(s.inside_limits for s in answer.solutions):
             out.print("× outside the joint limits", highlight=False)
         out.print("→ nearest to the start configuration", highlight=False)
+
+
+def _exchange(short: Shortfall) -> str:
+    """State how much of a distance counts as much as an angle, where both are missing."""
+    if min(short.distance, short.angle) <= TOLERANCE:
+        return ""
+    return f"; 1 rad counts as {short.length:.4g} m, the length of the chain"
 
 
 def _free(solution: Solution) -> str:

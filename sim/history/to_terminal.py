@@ -19,11 +19,10 @@ MOST_RUNS, MOST_JUMPS = 10, 5  # in a terminal: the newest runs, jumps of each
 
 
 def history_table(entries: Sequence[HistoryEntry]) -> list[RenderableType]:
-    """Return a row per run, and a line per jump."""
-    headings = ("made", "commit", "engine", "verdict", "closest to limit", "CPU", "accepted")
-    prose = ("closest to limit", "accepted")
+    """Return a row per run, and a line per acceptance and jump, the newest ones."""
+    headings = ("made", "commit", "engine", "verdict", "closest to limit", "CPU")
     left = ("commit", "engine", "verdict")
-    rows = FittedTable(headings, ("CPU", "engine"), left=left, prose=prose)
+    rows = FittedTable(headings, ("CPU", "engine"), left=left, prose=("closest to limit",))
     for entry in entries:
         rows.add_row(
             date_text(entry.when),
@@ -32,11 +31,13 @@ def history_table(entries: Sequence[HistoryEntry]) -> list[RenderableType]:
             entry.verdict or "–",
             nearest_text(entry) or "–",
             "–" if entry.cpu is None else f"{entry.cpu:.2f} s",
-            f"{entry.who}: {entry.reason}" if entry.accepted else "",
             style="red" if entry.verdict == "fail" else None,
         )
     runs = jumps_by_run(jumps_in(entries))
     parts: list[RenderableType] = [rows]
+    for entry in [entry for entry in entries if entry.accepted][-MOST_RUNS:]:
+        text = f"run of {date_text(entry.when)} by {entry.who}: {entry.reason}"
+        parts.append(label_sentence("accepted", text))
     for jumps in runs[-MOST_RUNS:]:
         style = "red" if any(jump.is_worse for jump in jumps) else ""
         parts.append(label_sentence("jump", sentence_of(jumps, MOST_JUMPS), style))

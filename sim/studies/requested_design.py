@@ -57,10 +57,10 @@ def study_search(script: Script, request: StudyRequest) -> Search | None:
     if varied.values:
         raise ScenarioError(f"--{direction} {text}: give the ends of the range, {varied.name}=A:B")
     low, high = varied.range
-    precision = PRECISION * abs(high - low) if request.to is None else request.to
-    if not (math.isfinite(precision) and 0 < precision <= abs(high - low)):
+    precision = PRECISION * (high - low) if request.to is None else request.to
+    if not (math.isfinite(precision) and 0 < precision <= high - low):
         raise ScenarioError(
-            f"--to must be above 0 and at most the range of {abs(high - low):g}, got {precision:g}"
+            f"--to must be above 0 and at most the range of {high - low:g}, got {precision:g}"
         )
     finest = FINEST * max(abs(low), abs(high))
     if precision < finest:

@@ -242,7 +242,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
             min((slacks[w] for w in broken & set(slacks)), default=least) if least >= 0 else least
         )
 
-    low, high = sorted(search.varied.range)
+    low, high = search.varied.range
     is_whole = search.varied.is_whole
     precision = 1.0 if is_whole else search.precision
     found = find_optimum(

@@ -28,7 +28,7 @@ class Variation:
     values : tuple
         Empty for a sampled design.
     ends : tuple of two floats, or None
-        First and last value in the order given, if numeric.
+        First and last value, if numeric; in ascending order without `values`.
     is_whole : bool
         Whether only integers are values.
     """
@@ -139,6 +139,12 @@ def _parse_range(script: Script, name: str, given: str, option: str) -> Variatio
     if ends[0] == ends[1] or not all(map(math.isfinite, ends)):
         raise ScenarioError(
             f"{option} {name}={given} is an empty range; give different ends or one value"
+        )
+    if not rest and ends[0] > ends[1]:
+        listed = f"; {name}={given}:3 lists three values in falling order"
+        raise ScenarioError(
+            f"{option} {name}={given} begins with the upper end of its range; write "
+            f"{name}={last}:{first}{listed if option == '--vary' else ''}"
         )
     if not rest:
         return Variation(name, (), ends, is_whole)

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,17 @@ def test_json_of_a_file_that_does_not_load_has_no_torques(file, sim_command):
     document = sim_command("audit", file("<robot/>"), "--json").document
     assert document["torques"] is None
     assert document["ok"] is False
+
+
+def test_a_finding_and_its_remedy_take_the_whole_width(file, sim_command):
+    long = SOUND.replace("forearm", "forearm_of_the_left_arm").replace(
+        'mass value="1.5"', 'mass value="-1.5"'
+    )
+    lines = sim_command("audit", file(long), columns=80).out.splitlines()
+    first = next(k for k, line in enumerate(lines) if line.startswith("error"))
+    assert re.match(r"error {4}line \d+, forearm_of_the_left_arm: mass -1.5 kg is ", lines[first])
+    remedy = next(line for line in lines[first:] if line.startswith("remedy"))
+    assert remedy.startswith("remedy   export mass and tensor from CAD") and len(remedy) > 60
 
 
 @pytest.mark.parametrize("text", [DEGREES, SOUND, "<robot/>"])

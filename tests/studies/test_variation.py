@@ -66,6 +66,7 @@ def test_values_have_the_types_of_their_parameters(typed):
         ("load=,", "has no values"),
         ("load=1,1", "the value 1 twice"),
         ("load=1:1:3", "is an empty range"),
+        ("load=5:3", "the upper end of its range; write load=3:5; load=5:3:3 lists three values"),
         ("load=0:inf:3", "'load' must be a finite number"),
         ("load=nan:1:3", "'load' must be a finite number"),
         ("load=0:1:1", "a count of 2 or more"),
@@ -87,6 +88,8 @@ def test_a_range_of_what_is_no_number_or_not_whole_is_refused(typed):
         parse_variation(typed, "on=no:yes:2")
     with pytest.raises(ScenarioError, match=r"requires whole numbers.* 11 values are"):
         parse_variation(typed, "times=0:10:4")
+    with pytest.raises(ScenarioError, match=r"--largest times=9:1 .*; write times=1:9$"):
+        parse_variation(typed, "times=9:1", "--largest")
 
 
 PIECES = st.sampled_from(

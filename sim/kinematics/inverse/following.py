@@ -73,7 +73,7 @@ def follow(
     """
     T = check_poses(T_0e, 3)
     start = check_position(robot, near)
-    weight = check_weights(robot, weights)
+    weight = check_weights(robot, weights, frame)
     family = family_of(robot, frame)
     if family is not None and family.deviation <= ROUNDED:
         solved = solve(robot, family, T, start[:, None], frame)

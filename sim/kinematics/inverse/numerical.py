@@ -8,7 +8,7 @@ import numpy as np
 
 from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError, pose_error
 from sim.kinematics.inverse.travel import joint_limits, turns
-from sim.kinematics.jacobian import jacobian
+from sim.kinematics.jacobian import chain_length, jacobian
 from sim.kinematics.poe import screws_of
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
@@ -49,6 +49,7 @@ def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> PoseFit
     """
     rng = np.random.default_rng(_SEED)
     lower, upper = joint_limits(robot)
+    length = chain_length(robot, frame)
     low, high = np.maximum(lower, near - np.pi), np.minimum(upper, near + np.pi)
     crossed = low > high  # the limits are more than half a turn away
     low, high = np.where(crossed, lower, low), np.where(crossed, upper, high)
@@ -59,7 +60,7 @@ def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> PoseFit
         starts = np.where(moving, starts, near[:, None])
         if not fits:
             starts[:, 0] = np.clip(near, lower, upper)
-        fits.append(descend(robot, frame, T_0e[:, :, None], starts, bounded=True))
+        fits.append(descend(robot, frame, T_0e[:, :, None], starts, bounded=True, length=length))
         if (fits[-1].error.residual <= TOLERANCE).any():
             break
     q = np.concatenate([fit.q for fit in fits], axis=1)
@@ -74,6 +75,7 @@ def descend(
     *,
     bounded: bool,
     iterations: int = ITERATIONS,
+    length: float = 1.0,
 ) -> PoseFit:
     """Minimise the pose error by least squares from each column of `q`.
 
@@ -83,6 +85,8 @@ def descend(
     q : ndarray, shape (n, N)
     bounded : bool
         Whether joints stay inside their limits.
+    length : float
+        Distance that counts as 1 rad of rotation [m].
     """
     lower, upper = joint_limits(robot) if bounded else (-np.inf, np.inf)
     lower, upper = (np.broadcast_to(limit, len(q))[:, None] for limit in (lower, upper))
@@ -95,10 +99,11 @@ def descend(
             break
         target = T_0e if T_0e.shape[2] == 1 else T_0e[:, :, active]
         start = q[:, active]
-        step = _step(robot, frame, start, _stack(error)[:, active], damping[active], lower, upper)
+        e = _stack(error, length)[:, active]
+        step = _step(robot, frame, start, e, damping[active], lower, upper, length)
         tried = np.clip(start + step, lower, upper)
         result = pose_error(robot, frame, tried, target)
-        before, after = _square(error)[active], _square(result)
+        before, after = _square(error, length)[active], _square(result, length)
         better = after < before
         factor = np.where(better, 0.1, 10.0)
         factor[better & (after > (1 - _STALL) * before)] = np.inf  # a minimum out of reach
@@ -117,9 +122,11 @@ def _step(
     damping: Array,
     lower: Array,
     upper: Array,
+    length: float,
 ) -> Array:
     """Solve (JᵀJ + damping) Δq = Jᵀe; joints that would leave their limits are held."""
     J = jacobian(robot, q, frame)
+    J[3:] *= length
     downhill = np.einsum("anN,aN->nN", J, e)
     held = ((q <= lower) & (downhill < 0)) | ((q >= upper) & (downhill > 0))
     J = np.where(held[None], 0.0, J)
@@ -133,11 +140,11 @@ def _step(
     return np.clip(step, -largest, largest)
 
 
-def _stack(error: PoseError) -> Array:
-    return np.concatenate([error.p, error.w])
+def _stack(error: PoseError, length: float) -> Array:
+    return np.concatenate([error.p, length * error.w])
 
 
-def _square(error: PoseError) -> Array:
-    stacked = _stack(error)
+def _square(error: PoseError, length: float) -> Array:
+    stacked = _stack(error, length)
     square: Array = np.sum(stacked * stacked, axis=0)
     return square

@@ -19,6 +19,7 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 GENERAL = "general"  # family of six joints without a closed form
+SHOULDER = "spherical_shoulder"  # family of seven joints with one
 _BRANCH = 1e-5  # rad and m; solutions closer than this to a branch belong to it
 _MOST = 16  # number of solutions of a numerical search
 
@@ -38,9 +39,12 @@ def open_answer(
     if seven is not None and swept is not None:
         q, roots = swept
         fit = PoseFit(q, pose_error(robot, frame, q, T[:, :, None]))
-        answer = answer_of_fit(robot, frame, GENERAL, fit, start, weight, [()] * q.shape[1])
-        locked = robot.joint_names[seven.moving[seven.locked]]
-        return replace(answer, root_count=roots.count, degree=roots.degree, locked=locked)
+        family = SHOULDER if roots is None else GENERAL
+        answer = answer_of_fit(robot, frame, family, fit, start, weight, [()] * q.shape[1])
+        answer = replace(answer, locked=robot.joint_names[seven.moving[seven.locked]])
+        if roots is None:
+            return answer
+        return replace(answer, root_count=roots.count, degree=roots.degree)
     fit = search(robot, frame, T, start)
     answer = answer_of_fit(robot, frame, NUMERICAL, fit, start, weight, [()] * fit.q.shape[1])
     return replace(answer, solutions=answer.solutions[:_MOST])

@@ -9,9 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.kinematics.inverse.arm_study import GeneralArm, study_arm
+from sim.kinematics.inverse.complex_newton import miss_of, newton
 from sim.kinematics.inverse.general import PoseRoots, solve_poses
 from sim.kinematics.inverse.joint_axes import JointAxes
 from sim.kinematics.inverse.six_joints import independent_axes
+from sim.kinematics.inverse.spherical_shoulder import (
+    LOCKED,
+    SphericalShoulder,
+    spherical_shoulder,
+)
 from sim.kinematics.inverse.travel import inside_limits, joint_limits, nearest_copy
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
@@ -22,6 +28,7 @@ _REFERENCE = 0.4  # rad or m; position of the locked joint for the analysis of t
 _ORDER = (2, 3, 1, 4, 5, 6, 0)  # order of joints to lock; the outer ones leave the fewest solutions
 _TRIED = 3  # number of joints tried
 _RANGE = np.pi  # rad or m to either side
+_NEAR, _MET = 1e-6, 1e-11  # relative residual of a branch before and after Newton's method
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +41,8 @@ class SevenJoints:
         Axes of all seven [m].
     locked : int
         Index of the locked joint.
-    arm : GeneralArm
-        The other six, with the locked joint at a reference position.
+    arm : GeneralArm or SphericalShoulder
+        The other six, with the locked joint at a reference position; or all, in closed form.
     T_0e : ndarray, shape (4, 4)
         Pose of the frame at zero [m].
     moving : ndarray of int, shape (7,)
@@ -44,26 +51,45 @@ class SevenJoints:
 
     axes: JointAxes
     locked: int
-    arm: GeneralArm
+    arm: GeneralArm | SphericalShoulder
     T_0e: Array
     moving: NDArray[np.int64]
 
-    def solve(self, T: Array, values: Array, start: Array) -> tuple[list[Array], list[PoseRoots]]:
-        """Return positions (n, m) at a pose (4, 4), with the locked joint at each of the values."""
+    def solve(self, T: Array, values: Array, start: Array) -> list[tuple[Array, PoseRoots | None]]:
+        """Return positions (n, m) at a pose (4, 4), with the locked joint at each of the values.
+
+        Each with the roots that were counted; None in closed form.
+        """
         axes, fixed = _lock(self.axes, self.locked, values)
-        arm = self.arm
-        unit = JointAxes(axes.h, (axes.c - arm.centre) / arm.size, axes.slides)
+        arm, roots = self.arm, [None] * len(values)
         T_0e = np.moveaxis(fixed @ self.T_0e, 0, -1)
         G = T @ np.moveaxis(inverse_pose(T_0e), -1, 0)
-        _, roots = solve_poses(replace(arm, axes=unit), arm.in_arm_units(G))
-        others = np.delete(self.moving, self.locked)
+        if isinstance(arm, SphericalShoulder):
+            G_7 = T @ inverse_pose(self.T_0e[..., None])[..., 0]
+            others = arm.branches(G_7, values, start[self.moving])
+            found = _polish(axes, G, np.delete(others, self.locked, axis=2))
+        else:
+            unit = JointAxes(axes.h, (axes.c - arm.centre) / arm.size, axes.slides)
+            roots = solve_poses(replace(arm, axes=unit), arm.in_arm_units(G))[1]
+            found = [arm.in_metres(one.q) for one in roots]
         positions = []
-        for value, one in zip(values, roots, strict=True):
-            q = np.repeat(start[:, None], len(one.q), axis=1)
+        for value, q_6 in zip(values, found, strict=True):
+            q = np.repeat(start[:, None], len(q_6), axis=1)
             q[self.moving[self.locked]] = value
-            q[others] = arm.in_metres(one.q).T
+            q[np.delete(self.moving, self.locked)] = q_6.T
             positions.append(q)
-        return positions, roots
+        return list(zip(positions, roots, strict=True))
+
+
+def _polish(axes: JointAxes, G: Array, q: Array) -> list[Array]:
+    """Return the branches of q (N, B, 6) that reach G (N, 4, 4), each (m, 6)."""
+    owner = np.repeat(np.arange(len(q)), q.shape[1])
+    q = q.reshape(-1, 6)
+    near = miss_of(axes.of_lanes(owner), G[owner], q) < _NEAR
+    owner, q = owner[near], q[near]
+    ends, miss = newton(axes.of_lanes(owner), G[owner], q)
+    met = miss < _MET
+    return [ends.real[met & (owner == k)] for k in range(len(G))]
 
 
 def _lock(axes: JointAxes, joint: int, values: Array) -> tuple[JointAxes, Array]:
@@ -85,6 +111,8 @@ def seven_joints_of(robot: Robot, frame: str | None = None) -> SevenJoints | Non
     if chain is None or chain[0].slides.sum() > 1:
         return None
     axes, T_0e, moving = chain
+    if (closed := spherical_shoulder(axes)) is not None:
+        return SevenJoints(axes, LOCKED, closed, T_0e, moving)
     slides = np.flatnonzero(axes.slides).tolist()
     for joint in (slides or _ORDER)[:_TRIED]:
         others, _ = _lock(axes, joint, np.array([_REFERENCE]))
@@ -96,12 +124,12 @@ def seven_joints_of(robot: Robot, frame: str | None = None) -> SevenJoints | Non
 
 def sweep(
     robot: Robot, chain: SevenJoints, T: Array, start: Array
-) -> tuple[Array, PoseRoots] | None:
+) -> tuple[Array, PoseRoots | None] | None:
     """Return solutions with the locked joint as close to the start as the limits allow.
 
     Returns
     -------
-    tuple of ndarray, shape (n, m), and PoseRoots, or None
+    tuple of ndarray, shape (n, m), and PoseRoots or None, or None
         All at one position of the locked joint; None if no solution is inside the limits.
     """
     joint = chain.moving[chain.locked]
@@ -111,7 +139,7 @@ def sweep(
     values = np.array([first, *np.linspace(low, high, _VALUES)])
     values = values[np.argsort(np.abs(values - first), kind="stable")]
     for part in (values[:1], values[1:]):
-        for q, one in zip(*chain.solve(T, part, start), strict=True):
+        for q, one in chain.solve(T, part, start):
             if inside_limits(robot, nearest_copy(robot, q, start)).any():
                 return q, one
     return None

@@ -9,7 +9,7 @@ from sim.kinematics.inverse.family import Angles, Family
 from sim.kinematics.inverse.pose_error import TOLERANCE, PoseError
 from sim.kinematics.inverse.solution import Shortfall
 from sim.kinematics.inverse.travel import joint_limits
-from sim.kinematics.jacobian import jacobian
+from sim.kinematics.jacobian import chain_length, jacobian
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -25,6 +25,8 @@ def shortfall(
 ) -> Shortfall:
     """Return the best of the attempts `q` (n, B), and the reason why it is not better.
 
+    The best has the smallest hypot(distance, length · angle), with `chain_length`.
+
     Parameters
     ----------
     error : PoseError
@@ -32,7 +34,8 @@ def shortfall(
     form : (Family, Angles), optional
         Given if the attempts are branches of a closed form.
     """
-    miss = error.distance + error.angle
+    length = chain_length(robot, frame)
+    miss = np.hypot(error.distance, length * error.angle)
     best = int(np.argmax(miss <= miss.min() + _SAME))
     distance, angle = float(error.distance[best]), float(error.angle[best])
     direction = error.w[:, best] / angle if angle > TOLERANCE else np.zeros(3)
@@ -57,6 +60,7 @@ def shortfall(
         distance,
         angle,
         direction,
+        length,
         "Out of reach: " + "; ".join(reasons),
     )
 

@@ -68,6 +68,8 @@ class Shortfall:
         Angle from its orientation to the requested one [rad].
     direction : ndarray, shape (3,)
         World axis of the missing rotation; zero if none is missing.
+    length : float
+        Distance that counts as 1 rad of rotation [m].
     reason : str
         Reason why the arm cannot reach the pose, with numbers.
     """
@@ -77,6 +79,7 @@ class Shortfall:
     distance: float
     angle: float
     direction: Array
+    length: float
     reason: str
 
     def __post_init__(self) -> None:
@@ -93,7 +96,8 @@ class InverseKinematics:
     ----------
     family : str
         ``ur``, ``spherical_wrist``, ``five_axis`` or ``palletizer``, solved in closed form;
-        ``general``, six joints solved by elimination; ``numerical``, a search.
+        ``general``, solved by elimination; ``spherical_shoulder``, seven joints in closed form at
+        one position of the third; ``numerical``, a search.
     solutions : tuple of Solution
         Every branch that reaches the pose, inside the joint limits or not; for a numerical search,
         those that it found.
@@ -137,6 +141,7 @@ class InverseKinematics:
         if any(s.free_joints for s in self.solutions):
             how = "the pose leaves joints free"
         elif self.locked is not None:
+            how = "closed form" if self.root_count is None else how
             how = f"with {self.locked} at one position: {how}"
         elif self.root_count is None:
             how = (

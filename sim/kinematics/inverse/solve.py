@@ -66,7 +66,8 @@ def inverse_kinematics(
     frame : str, optional
         Name of the link (default: the tool frame).
     weights : array_like, shape (n,), optional
-        Weights of the joints in the distance Σ wᵢ |qᵢ - nearᵢ| (default: ones).
+        Weights of the joints in the distance Σ wᵢ |qᵢ - nearᵢ| (default: 1 of hinges, and of slides
+        1 per length of the chain).
 
     Raises
     ------
@@ -81,7 +82,7 @@ def inverse_kinematics(
     _require_no_passive_joints(robot)
     T = check_poses(T_0e, 2)
     start = check_position(robot, near)
-    weight = check_weights(robot, weights)
+    weight = check_weights(robot, weights, frame)
     family = family_of(robot, frame)
     if family is None:
         from sim.kinematics.inverse.open_form import open_answer

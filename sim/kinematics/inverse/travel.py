@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
+from sim.kinematics.jacobian import chain_length
 from sim.maths.arrays import Array, Mask, frozen
 from sim.robots.robot import Robot
 
@@ -90,8 +91,10 @@ def shortest(candidates: Array, near: Array, weights: Array) -> int:
     return int(tied[np.argmax(largest[tied] <= largest[tied].min() + _TIE)])
 
 
-def check_weights(robot: Robot, weights: ArrayLike | None) -> Array:
-    """Return the joint weights of a travel, shape (n,) (default: ones).
+def check_weights(robot: Robot, weights: ArrayLike | None, frame: str | None = None) -> Array:
+    """Return the joint weights of a travel, shape (n,) [1/rad or 1/m].
+
+    By default 1 rad of a hinge counts as much as a slide's way of `chain_length`.
 
     Raises
     ------
@@ -100,7 +103,8 @@ def check_weights(robot: Robot, weights: ArrayLike | None) -> Array:
     """
     n = len(robot.coordinates)
     if weights is None:
-        return np.ones(n)
+        turning = np.array([row.is_angle for row in robot.coordinates])
+        return np.where(turning, 1.0, 1.0 / chain_length(robot, frame))
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (n,) or not (np.isfinite(values) & (values > 0)).all():
         raise ScenarioError(

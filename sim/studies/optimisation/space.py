@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class Space:
     def width(self, k: int) -> float:
         """Return the range of a continuous parameter, in its unit."""
         low, high = self.variations[k].range
-        return abs(high - low)
+        return high - low
 
 
 def is_discrete(one: Variation) -> bool:
@@ -86,7 +86,7 @@ def level_count(one: Variation) -> int:
     if one.values:
         return len(one.values)
     low, high = one.range
-    return round(abs(high - low)) + 1
+    return round(high - low) + 1
 
 
 def level_shares(one: Variation) -> list[float]:
@@ -108,7 +108,7 @@ def _share_of(one: Variation, value: object) -> float:
         return one.share_of(float(str(value)))
     if one.values:
         return (one.values.index(value) + 0.5) / len(one.values)
-    return (abs(float(str(value)) - one.range[0]) + 0.5) / level_count(one)
+    return (float(str(value)) - one.range[0] + 0.5) / level_count(one)
 
 
 def parse_space(script: Script, vary: Sequence[str]) -> Space:
@@ -124,19 +124,11 @@ def parse_space(script: Script, vary: Sequence[str]) -> Space:
             "No parameter varies: give --vary P=A:B; parameters of "
             f"{script.name}: {', '.join(script.parameters) or 'none'}"
         )
-    variations = tuple(_ascending(parse_variation(script, text)) for text in vary)
+    variations = tuple(parse_variation(script, text) for text in vary)
     require_different(variations)
     for one in variations:
         _require_interior(one)
     return Space(variations)
-
-
-def _ascending(one: Variation) -> Variation:
-    """Return the range in ascending order."""
-    if one.ends is None:
-        return one
-    low, high = sorted(one.ends)
-    return replace(one, ends=(low, high))
 
 
 def _require_interior(one: Variation) -> None:
@@ -155,7 +147,7 @@ def _require_interior(one: Variation) -> None:
             )
         return
     low, high = one.range
-    if abs(high - low) < SMALLEST * max(abs(low), abs(high)):
+    if high - low < SMALLEST * max(abs(low), abs(high)):
         raise ScenarioError(
             f"--vary {one.name}={low!r}:{high!r} is a range without interior: it is "
             f"narrower than {SMALLEST:g} of its larger end; give a wider one"

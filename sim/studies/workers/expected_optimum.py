@@ -39,7 +39,7 @@ def expected_optimum(plan: Plan, search: Search) -> float | None:
         return ModelCurves.of_problem(build_problem(scenario))
 
     try:
-        line = find_line(at, *sorted(search.varied.range))
+        line = find_line(at, *search.varied.range)
     except (SimError, ValueError):
         return None  # the cases report errors themselves
     if line is None:

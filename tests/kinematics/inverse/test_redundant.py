@@ -6,6 +6,7 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.kinematics.inverse.numerical import descend
 from sim.kinematics.inverse.redundant import seven_joints_of
+from sim.kinematics.inverse.spherical_shoulder import SphericalShoulder
 from sim.maths import pose
 from sim.robots import read_urdf
 from tests.helpers.axes_robot import urdf_of_axes
@@ -77,3 +78,54 @@ def test_an_arm_on_a_rail_is_solved_with_the_rail_locked():
     answer = inverse_kinematics(robot, frame_pose(robot, q[:, None])[..., 0], near=q)
     assert (answer.locked, answer.root_count) == ("joint_1", 16)
     np.testing.assert_allclose(answer.solutions[answer.nearest].q, q, rtol=0, atol=1e-9)
+
+
+def iiwa(shoulder_offset=0.0):
+    """KUKA LBR iiwa 7: three axes that intersect, an elbow, three axes that intersect."""
+    axes = [(0, 0, 1), (0, 1, 0), (0, 0, 1), (0, -1, 0), (0, 0, 1), (0, 1, 0), (0, 0, 1)]
+    points = [(0, 0, z) for z in (0.34, 0.34, 0.34, 0.74, 1.14, 1.14, 1.14)]
+    points[1] = (shoulder_offset, 0, 0.34)
+    return urdf_of_axes(np.array(axes, float), np.array(points), pose(None, (0, 0, 1.266)))
+
+
+IIWA = iiwa()
+
+
+def test_an_arm_with_spherical_shoulder_and_wrist_has_all_solutions_of_its_locked_joint():
+    robot = read_urdf(IIWA, tool="tool")
+    held = read_urdf(
+        IIWA.replace('name="joint_3" type="revolute"', 'name="joint_3" type="fixed"'), tool="tool"
+    )
+    rng = np.random.default_rng(5)
+    for q in rng.uniform(-2, 2, (6, 7)):
+        T = frame_pose(robot, q[:, None])[..., 0]
+        answer = inverse_kinematics(robot, T, near=q)
+        np.testing.assert_allclose(answer.solutions[answer.nearest].q, q, rtol=0, atol=1e-9)
+        assert (answer.family, answer.locked, answer.is_complete) == (
+            "spherical_shoulder",
+            "joint_3",
+            False,
+        )
+        assert answer.completeness.endswith("(with joint_3 at one position: closed form)")
+        q[2] = 0.0
+        T = frame_pose(robot, q[:, None])
+        listed = np.array([s.q for s in inverse_kinematics(robot, T[..., 0]).solutions]).T
+        assert listed.shape[1] == 8
+        assert (np.abs(frame_pose(robot, listed) - T).max(axis=(0, 1)) < 1e-9).all()
+        fit = descend(held, None, T, rng.uniform(-np.pi, np.pi, (6, 60)), bounded=False)
+        for column in fit.q[:, fit.error.residual <= 1e-10].T:
+            assert apart(np.delete(listed, 2, axis=0), column[:, None]).min() < 1e-5  # rad
+
+
+def test_a_straight_arm_with_a_spherical_shoulder_keeps_its_free_joints_at_the_start():
+    robot = read_urdf(IIWA, tool="tool")
+    T = pose(None, (0, 0, 1.266))  # all axes but two are vertical
+    near = np.array([0.1, 0, 0.2, 0, 0.3, 0, -0.6])
+    answer = inverse_kinematics(robot, T, near=near)
+    np.testing.assert_allclose(answer.solutions[answer.nearest].q, near, rtol=0, atol=1e-7)
+
+
+def test_an_arm_whose_shoulder_is_nearly_spherical_is_none():
+    assert isinstance(seven_joints_of(read_urdf(IIWA, tool="tool")).arm, SphericalShoulder)
+    chain = seven_joints_of(read_urdf(iiwa(1e-3), tool="tool"))
+    assert chain is None or not isinstance(chain.arm, SphericalShoulder)

@@ -34,6 +34,18 @@ def test_of_attempts_that_miss_alike_the_first_is_told():
     np.testing.assert_array_equal(short.q, q[:, 0])
 
 
+def test_a_radian_counts_as_the_length_of_the_chain():
+    """The distances from joint to joint of a UR10 at zero, to its tool: by its data sheet."""
+    T = frame_pose(UR10, Q)
+    q = attempts([0, 0, 0, 0, 0, 0.1], [0, 0, 0, 0, 0, 0.1])
+    error = pose_error(UR10, None, q, T)
+    error.p[:, 1] = 0.0
+    error.w[:, 0], error.p[:, 0] = 0.0, [0.0, 0.13, 0.0]  # m; 0.1 rad are 0.14 m
+    short = shortfall(UR10, None, q, error)
+    assert short.distance == pytest.approx(0.13)
+    assert 1.3 < short.length < 1.5  # m: arm of 0.612 + 0.5723 m, offsets of the wrist
+
+
 def test_a_missing_shift_has_no_direction_of_rotation():
     T = frame_pose(UR10, Q)
     T[:3, 3] += [[0.0], [0.3], [0.4]]

@@ -17,8 +17,9 @@ from sim.kinematics.inverse.travel import (
     shortest,
     turns,
 )
+from sim.maths import pose
 from sim.robots import load_robot, read_urdf
-from tests.helpers.axes_robot import PALLETIZER
+from tests.helpers.axes_robot import PALLETIZER, urdf_of_axes
 from tests.helpers.examples import examples
 from tests.helpers.small_robots import geared, pendulum_on_cart
 
@@ -121,6 +122,13 @@ def test_zero_is_moved_into_the_limits_where_no_position_is_given():
 def test_a_position_that_is_none_is_refused(bad):
     with pytest.raises(ScenarioError, match=r"6 finite numbers.*shoulder_pan_joint"):
         check_position(UR10, bad)
+
+
+def test_metres_of_a_slide_count_by_the_length_of_the_chain():
+    axes, points = np.array([(1.0, 0, 0), (0, 1.0, 0)]), np.zeros((2, 3))
+    crane = read_urdf(urdf_of_axes(axes, points, pose(None, (0, 0, -2.0)), "pr"), tool="tool")
+    np.testing.assert_array_equal(check_weights(crane, None), [0.5, 1.0])  # 2 m as much as 1 rad
+    np.testing.assert_array_equal(check_weights(UR10, None), np.ones(6))
 
 
 @pytest.mark.parametrize("bad", [[1, 1], [1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 1, np.inf]])
