@@ -48,8 +48,8 @@ class LintWarning:
     Parameters
     ----------
     code : str
-        ``missing-d``, ``millimetres``, ``d-exponent``, ``acceleration-jump``, ``havsin-order``,
-        ``short-run``, ``discontinuous`` or ``rough-spline``.
+        ``missing-d``, ``degrees``, ``millimetres``, ``d-exponent``, ``acceleration-jump``,
+        ``havsin-order``, ``short-run``, ``discontinuous`` or ``rough-spline``.
     message : str
         Consequence and remedy, with numbers and units.
     position : int or None
@@ -82,9 +82,7 @@ class _Drive:
 
     def amount(self, value: float, order: int) -> str:
         """Return a value of the derivative of this order with its unit, angles also in degrees."""
-        unit = self.units[self.order + order]
-        degrees = f" = {_digits(np.degrees(value))}°{unit[3:]}" if "rad" in unit else ""
-        return f"{_digits(value)} {unit}{degrees}"
+        return _amount(value, self.units[self.order + order])
 
 
 def lint(
@@ -122,20 +120,42 @@ def lint(
         )
 
 
-def lint_spline(function: Spline, level: Level) -> tuple[LintWarning, ...]:
-    """Return warnings about a spline as a drive whose derivatives are not reliable."""
-    return tuple(_warn_of_jumps(function.kind, LEVELS.index(level), None))
+def lint_spline(function: Spline, level: Level, units: Units = ANGULAR) -> tuple[LintWarning, ...]:
+    """Return warnings about a spline as a drive, in another unit or with unreliable derivatives."""
+    order = LEVELS.index(level)
+    return (
+        *_warn_of_points(function, 0, order, units),
+        *_warn_of_jumps(function.kind, order, None),
+    )
+
+
+def _warn_of_points(
+    points: Spline, derivative: int, order: int, units: Units, call: Call | None = None
+) -> Iterator[LintWarning]:
+    """Warn of points in [rad] or [m] so large that they may be in degrees or millimetres."""
+    turns = units is ANGULAR
+    peak = float(np.abs(points.derivative(points.knots, derivative)).max())
+    if peak >= (*(LARGE if turns else LONG), np.inf)[order]:
+        code, meant = ("degrees", "degrees") if turns else ("millimetres", "mm")
+        message = (
+            f"the spline's points go up to {_amount(peak, units[order])}: are they in {meant}?"
+        )
+        yield LintWarning(code, message, None if call is None else call.position)
 
 
 def _bare_numbers(drive: _Drive) -> Iterator[LintWarning]:
     """Warn of numbers in [rad] or [m] so large that they may be degrees or millimetres."""
-    numbers = list(_heights(drive.function.tree))
+    heights = list(_heights(drive.function.tree))
+    numbers = [one for one in heights if isinstance(one, Number)]
     converted = any(not number.is_literal for number in numbers)
     peak = np.nanmax(np.abs(_samples(drive)[0]), initial=0.0)
     turns = drive.units is ANGULAR
     large = (*(LARGE if turns else LONG), np.inf)[drive.order]
     if converted or peak < large:
         return
+    for one in heights:
+        if isinstance(one, Call) and one.bound is not None and one.bound.curve is not None:
+            yield from _warn_of_points(*one.bound.curve, drive.order, drive.units, one)
     for number in numbers:
         if number.value >= large and not number.in_degrees:
             amount = drive.amount(number.value, 0)
@@ -148,9 +168,11 @@ def _bare_numbers(drive: _Drive) -> Iterator[LintWarning]:
                 yield LintWarning("millimetres", f"{amount}: {meant}", number.position)
 
 
-def _heights(node: Node) -> Iterator[Number]:
-    """Yield the numbers measured in the unit of the expression's value."""
-    if isinstance(node, Number):
+def _heights(node: Node) -> Iterator[Number | Call]:
+    """Yield the numbers and splines measured in the unit of the expression's value."""
+    if isinstance(node, Number) or (
+        isinstance(node, Call) and node.bound is not None and node.bound.curve is not None
+    ):
         yield node
     elif isinstance(node, Call) and not (node.name == "+" and _has_time(node.arguments)):
         for index, argument in enumerate(node.arguments):
@@ -284,6 +306,12 @@ def _jump(drive: _Drive, times: Array, order: int, ends: Array | None = None) ->
     jump = right[order] - limit
     size = np.nanmax(np.abs(_samples(drive)[order]), initial=0.0)
     return np.where(np.abs(jump) > 1e-5 * size, jump, 0.0)
+
+
+def _amount(value: float, unit: str) -> str:
+    """Return a value with its unit, angles also in degrees."""
+    degrees = f" = {_digits(np.degrees(value))}°{unit[3:]}" if "rad" in unit else ""
+    return f"{_digits(value)} {unit}{degrees}"
 
 
 def _digits(value: float) -> str:

@@ -14,8 +14,8 @@ from sim.maths.arrays import Array, Mask
 
 def spline_calls(
     node: Node, t: Array, read: Read, variables: Mapping[str, Node]
-) -> Iterator[tuple[Spline, Array]]:
-    """Yield each spline of an expression and its arguments, NaN in branches that are not taken.
+) -> Iterator[tuple[Spline, Node, Array]]:
+    """Yield each spline of an expression with its arguments, NaN in branches that are not taken.
 
     Parameters
     ----------
@@ -29,11 +29,11 @@ def spline_calls(
 
     Yields
     ------
-    Spline, and ndarray of shape (N,)
+    Spline, its argument, and the argument's values of shape (N,)
     """
     time, seen = Jet.time(t), set[str]()
 
-    def visit(one: Node, taken: Mask | None) -> Iterator[tuple[Spline, Array]]:
+    def visit(one: Node, taken: Mask | None) -> Iterator[tuple[Spline, Node, Array]]:
         if isinstance(one, Reading):
             label = one.labels[0] if one.name == "VARVAL" else ""
             if label and label not in seen:
@@ -52,7 +52,8 @@ def spline_calls(
             return
         if one.bound is not None and one.bound.curve is not None:
             x = np.broadcast_to(evaluate(one.arguments[0], time, read).value, t.shape)
-            yield one.bound.curve[0], x if taken is None else np.where(taken, x, np.nan)
+            x = x if taken is None else np.where(taken, x, np.nan)
+            yield one.bound.curve[0], one.arguments[0], x
         for argument in one.arguments:
             yield from visit(argument, taken)
 

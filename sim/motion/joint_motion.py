@@ -266,7 +266,7 @@ class JointMotion:
             if isinstance(function, Expression):
                 findings = lint(function, level, row.units, duration)
             elif isinstance(function, Spline):
-                findings = lint_spline(function, level)
+                findings = lint_spline(function, level, row.units)
             warnings = tuple(finding.message for finding in findings)
             names = function.names if isinstance(function, StateTorque) else None
             splines = function.splines if isinstance(function, Expression) else {}

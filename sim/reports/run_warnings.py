@@ -19,7 +19,7 @@ def warnings(run: Run) -> list[str]:
 
     Questions about the input, such as a missing ``d`` of degrees, come first.
     """
-    loads = [note for note in run.notes if note.startswith(OVERLOAD)]
+    notes = [note for note in run.notes if _is_warning(note)]
     drives: dict[str, list[str]] = {}
     for drive in run.drives:
         for warning in dict.fromkeys(drive.warnings):
@@ -27,7 +27,7 @@ def warnings(run: Run) -> list[str]:
     texts = [
         *_sensitive(run),
         *_warn_of_flips(run),
-        *loads,
+        *notes,
         *_no_range(run),
         *_tiny_ratings(run),
         *(f"{', '.join(names)}: {warning}" for warning, names in drives.items()),
@@ -97,10 +97,15 @@ def _between_samples(run: Run) -> list[str]:
     return texts
 
 
+def _is_warning(note: str) -> bool:
+    """Whether a note of a run is an overload, or a question about the input."""
+    return note.startswith(OVERLOAD) or note.endswith("?")
+
+
 def other_notes(run: Run) -> list[str]:
     """Return the notes of the run that are not warnings, and drives without a known rating."""
     return [
-        *(note for note in run.notes if not note.startswith(OVERLOAD)),
+        *(note for note in run.notes if not _is_warning(note)),
         *_drives_without_rating(run),
     ]
 

@@ -1,4 +1,4 @@
-"""Notes on splines that a run reads beyond their points."""
+"""Notes on splines that a run reads beyond their points, or whose points have another unit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.errors import ScenarioError
 from sim.functions.expression import Expression
 from sim.functions.spline import Spline
 from sim.functions.spline_calls import reads_spline, spline_calls
-from sim.functions.syntax import Node
+from sim.functions.syntax import Call, Node, walk
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array
 from sim.motion.joint_motion import JointMotion
@@ -32,6 +32,9 @@ if TYPE_CHECKING:  # loaded with a scenario's elements and requests, if it has a
     from sim.dynamics.request import Request
     from sim.dynamics.spring import Spring
 
+LARGE = {"rad": (6.5, "degrees"), "m": (20.0, "mm")}
+"""Points from here on look like this unit, where they are read by an angle or a length."""
+SCARCE = 0.1  # largest share of such points that is read
 ROUNDED = 1e-9  # relative to the range; a closer argument is at the end
 BEYOND = {
     "polynomial": "the polynomial of its end goes on",
@@ -55,16 +58,23 @@ class _Law:
 
 @dataclass
 class _Beyond:
-    """Distance beyond a spline's points at which it is read, with the first and farthest time."""
+    """Distance beyond a spline's points at which it is read, with the first and farthest time.
+
+    And the largest argument, with its unit if it is that of a function of the state.
+    """
 
     spline: Spline
+    unit: str = ""
+    largest: float = 0.0
     far: float = 0.0
     x: float = 0.0
     t: float = 0.0
     channel: str = ""
     channels: dict[str, None] = field(default_factory=dict)
 
-    def add(self, channel: str, t: Array, x: Array) -> None:
+    def add(self, channel: str, t: Array, x: Array, unit: str) -> None:
+        self.unit = unit or self.unit
+        self.largest = max(self.largest, float(np.nanmax(np.abs(x), initial=0.0)))
         low, high = float(self.spline.knots[0]), float(self.spline.knots[-1])
         far = np.nan_to_num(np.maximum(low - x, x - high), nan=-np.inf)
         k = int(np.argmax(far))
@@ -89,11 +99,11 @@ class SplineReads:
         """Take up the samples of an answer."""
         t = answer.t
         for channel, spline, spring in self.points:
-            x = t
+            x, unit = t, ""
             if spring is not None:
                 state = self.problem.state(answer, answer.element_states)
-                x = spring.length(state)[0] - spring.free_length
-            self._add(f"of {channel}", spline, channel, t, x)
+                x, unit = spring.length(state)[0] - spring.free_length, "m"
+            self._add(f"of {channel}", spline, channel, t, x, unit)
         if not self.laws:
             return
         from sim.dynamics.request_reading import RequestReading
@@ -111,17 +121,42 @@ class SplineReads:
             named = {**law.names.splines, **law.splines}
             # if an argument cannot be evaluated, the law itself has raised
             with contextlib.suppress(ScenarioError):
-                for spline, x in spline_calls(law.tree, t, read, _trees(law)):
+                for spline, node, x in spline_calls(law.tree, t, read, _trees(law)):
                     own = (key for key, one in named.items() if one.knots is spline.knots)
-                    self._add(next(own, ""), spline, law.channel, t, x)
+                    unit = _unit_of(node, law.names)
+                    self._add(next(own, ""), spline, law.channel, t, x, unit)
 
     def notes(self) -> tuple[str, ...]:
-        """Return a note on each spline that is read beyond its points."""
-        return tuple(_note(name, one) for (name, *_), one in self.found.items() if one.far)
+        """Return a note on each spline that is read beyond its points, and on units of points."""
+        units = (_question(name, one) for (name, *_), one in self.found.items())
+        beyond = (_note(name, one) for (name, *_), one in self.found.items() if one.far)
+        return *filter(None, units), *beyond
 
-    def _add(self, name: str, spline: Spline, channel: str, t: Array, x: Array) -> None:
+    def _add(self, name: str, spline: Spline, channel: str, t: Array, x: Array, unit: str) -> None:
         key = name.lower(), spline.knots.tobytes(), spline.values.tobytes()
-        self.found.setdefault(key, _Beyond(spline)).add(channel, t, x)
+        self.found.setdefault(key, _Beyond(spline)).add(channel, t, x, unit)
+
+
+def _unit_of(node: Node, names: Names) -> str:
+    """Return the unit of a spline's argument; empty if a factor in it may convert it."""
+    from sim.dynamics.request_units import unit_of
+
+    trees = [node, *(names.expressions[name].tree for name in names.variables_read(node))]
+    parts = (part for tree in trees for part in walk(tree) if isinstance(part, Call))
+    return "" if any(part.name in ("*", "/") for part in parts) else unit_of(node, names)
+
+
+def _question(name: str, one: _Beyond) -> str:
+    """Return the question whether points are in degrees or mm; empty if they may be in SI units."""
+    large, unit = LARGE.get(one.unit, (np.inf, ""))
+    ends = float(np.abs(one.spline.knots[[0, -1]]).max())
+    if ends < large or one.largest > SCARCE * ends:
+        return ""
+    of = f"spline {name}" if name else "a spline"
+    return (
+        f"{of} has points up to {ends:.6g} {one.unit} and is read up to {one.largest:.4g} "
+        f"{one.unit}: are its points in {unit}?"
+    )
 
 
 def _note(name: str, one: _Beyond) -> str:

@@ -338,3 +338,39 @@ def test_a_jump_of_a_torque_is_told_with_its_unit(units, unit):
 @pytest.mark.parametrize("kind", ["cubic", "akima", "linear"])
 def test_no_spline_is_too_rough_for_a_torque(kind):
     assert not lint_spline(spline([0, 1, 2, 3], [0, 1, 4, 2], kind), "torque")
+
+
+# --- points of splines in degrees or millimetres --------------------------------------------------
+
+TIMES = [0, 1, 2, 3]
+DEGREES = spline(TIMES, [0, 20, 45, 60])
+
+
+def test_points_of_a_spline_in_degrees_or_millimetres_are_asked_about():
+    (found,) = lint_spline(DEGREES, "displacement")
+    said = "the spline's points go up to 60 rad = 3438°: are they in degrees?"
+    assert found == LintWarning("degrees", said)
+    (found,) = lint_spline(spline(TIMES, [0, 50, 120, 300]), "displacement", LINEAR)
+    assert (found.code, found.message[-22:]) == ("millimetres", "300 m: are they in mm?")
+    assert not lint_spline(DEGREES, "torque")
+    assert not lint_spline(spline(TIMES, [0, 0.5, 1, 6]), "displacement")
+    assert not lint_spline(spline(TIMES, [0, 1, 2, 12]), "displacement", LINEAR)
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "code"),
+    [
+        ("CUBSPL(time, 0, k)", "displacement", "degrees"),
+        ("0.1 + CUBSPL(time, 0, k)", "displacement", "degrees"),
+        ("CUBSPL(time, 0, k, 1)", "velocity", "degrees"),
+        ("DTOR*CUBSPL(time, 0, k)", "displacement", None),
+        ("CUBSPL(time, 0, k)/RTOD", "displacement", None),
+        ("0.01*CUBSPL(time, 0, k)", "displacement", None),
+        ("CUBSPL(time, 0, k)", "torque", None),
+    ],
+)
+def test_a_call_of_such_a_spline_is_asked_about_unless_it_is_converted(text, level, code):
+    found = lint(expression(text, {"k": DEGREES}), level, ANGULAR, 3.0)
+    asked = [one for one in found if one.code == "degrees"]
+    assert [one.code for one in asked] == ([code] if code else [])
+    assert all(text[one.position :].startswith("CUBSPL") for one in asked)

@@ -1,15 +1,18 @@
 """Splines that are read beyond their points: one note each, wherever they are read."""
 
+import re
+
 import numpy as np
 import pytest
 
 import sim
 from sim.decks import deck_model
+from sim.reports.run_warnings import other_notes, warnings
 from sim.simulation import build_problem, run
 from sim.simulation.model_answer import model_answer
 from sim.simulation.spline_notes import SplineReads
 from sim.simulation.table import table
-from tests.helpers.small_robots import lift
+from tests.helpers.small_robots import lift, pendulum_on_cart
 
 DECK = """a curve read beyond its last point
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
@@ -111,3 +114,32 @@ def test_scripts_have_the_note_too(scenario, start, who):
 def test_the_note_is_one_of_the_run():
     notes = run(deck_model(DECK).scenario(1.0, 0.125)).run.notes
     assert len([note for note in notes if BEHIND in note]) == 1
+
+
+EYE, FOOT = sim.Marker("eye", "bob"), sim.Marker("foot", "cart")
+SWING = pendulum_on_cart(1.0, 1.0, 1.0)
+LAW = sim.spline([-90, -45, 0, 45, 90], [-3, -1, 0, 1, 3])
+NAMES = sim.Names((EYE, FOOT), splines={"k": LAW}, variables={"lean": "RTOD*AY(eye, foot)"})
+DRIVE = sim.JointMotion.displacement({"hinge": "0.5*SIN(time)"})
+
+
+@pytest.mark.parametrize(
+    ("law", "asked"),
+    [
+        ("CUBSPL(AY(eye, foot), 0, k)", "90 rad and is read up to 0.4207 rad: .* in degrees"),
+        ("CUBSPL(-AY(eye, foot) + 0.1, 0, k)", "are its points in degrees"),
+        ("CUBSPL(DX(eye, foot), 0, k)", "90 m and is read up to 0 m: are its points in mm"),
+        ("CUBSPL(RTOD*AY(eye, foot), 0, k)", None),
+        ("CUBSPL(VARVAL(lean), 0, k)", None),
+        ("CUBSPL(TIME, 0, k)", None),
+    ],
+)
+def test_points_in_degrees_or_mm_that_an_angle_or_a_length_reads_are_asked_about(law, asked):
+    force = sim.SForce("pull", EYE, FOOT, law, acts="rotational", names=NAMES)
+    scenario = sim.Scenario(SWING, DRIVE, 1.0, 0.1, "ideal", forces=(force,))
+    questions = [note for note in solved(scenario)[1] if note.endswith("?")]
+    assert len(questions) == (asked is not None)
+    assert all(re.search(f"spline k has points up to .*{asked}", one) for one in questions)
+    recording = sim.run(scenario)
+    assert [text for text in warnings(recording.run) if text in questions] == questions
+    assert not [text for text in other_notes(recording.run) if text.endswith("?")]
