@@ -5,19 +5,25 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from sim.engine_names import ENGINES
+from sim.recording.schema.channels import group_of
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Conditions, Run
 from sim.recording.schema.facts import DriveFacts, Settings
 from sim.recording.schema.provenance import text_hash
+from sim.robots.drive_train import DriveTrain
+from sim.robots.joint_friction import JointFriction
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
+Facts = Mapping[str, object] | None  # parameters of an element of a joint, if it has one
 
 MOST_WORDS = 160  # largest length of a text that is shown in full
 
@@ -208,12 +214,23 @@ def _joints(old: Conditions, new: Conditions) -> Iterator[str]:
     before, after = ({joint.name: joint for joint in side.robot.joints} for side in (old, new))
     for name in filter(after.__contains__, before):
         was, now = before[name], after[name]
-        law, today = was.friction_law or {}, now.friction_law or {}
-        yield from _entries(f"joint {name} friction law ", law, today)
-        yield from _entries(f"joint {name} drive train ", was.drive or {}, now.drive or {})
+        kinds: dict[str, tuple[type | None, Facts, Facts]] = {
+            "friction law": (JointFriction, was.friction_law, now.friction_law),
+            "drive train": (DriveTrain, was.drive, now.drive),
+        }
         for kind in {**was.forces, **now.forces}:
-            then, here = was.forces.get(kind, {}), now.forces.get(kind, {})
-            yield from _entries(f"joint {name} {kind} ", then, here)
+            kinds[kind] = group_of(kind).law, was.forces.get(kind), now.forces.get(kind)
+        for kind, (made_by, *sides) in kinds.items():
+            texts = (_with_defaults(made_by, side) for side in sides)
+            yield from _entries(f"joint {name} {kind} ", *texts)
+
+
+def _with_defaults(kind: type | None, facts: Facts) -> dict[str, object]:
+    """Return the parameters of an element; those that a former version lacked have defaults."""
+    if not facts:
+        return {}
+    every = () if kind is None else fields(kind)
+    return {**{one.name: one.default for one in every if one.default is not MISSING}, **facts}
 
 
 # Elements with an influence on results, without visuals and collisions.

@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import msgspec
 import pytest
@@ -10,6 +10,7 @@ from sim.recording import facts_of
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import ScriptFacts
 from sim.robots import Names, Stop
+from sim.robots.drive_train import DriveTrain
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.short_runs import DURATION, SMOOTH, arm, short_run
@@ -139,6 +140,19 @@ def test_forces_and_what_acts_in_joints_are_told(good):
         for k in (1e5, 2e5)
     ]
     assert "joint elbow stop stiffness: 100000.0 → 200000.0" in changed_inputs(*stopped[::-1])
+
+
+def test_parameters_that_a_former_version_lacked_have_their_defaults(good):
+    def side(drive):
+        (joint, *others) = good.run.robot.joints
+        joint = msgspec.structs.replace(joint, drive=drive)
+        robot = msgspec.structs.replace(good.run.robot, joints=(joint, *others))
+        return Side(msgspec.structs.replace(good.run, robot=robot), good.urdf)
+
+    today, before = side(asdict(DriveTrain(ratio=50.0))), side({"ratio": 50.0})
+    assert changed_inputs(today, before) == changed_inputs(before, today) == ()
+    other = side(asdict(DriveTrain(ratio=50.0, breakaway=1.5)))
+    assert changed_inputs(other, before) == ("joint shoulder drive train breakaway: 1.0 → 1.5",)
 
 
 def test_joints_come_in_the_order_of_the_robot(good):
