@@ -23,7 +23,7 @@ DEEP = {
     "playback": 6,
     "recording": 49,
     "reference": 1,
-    "reports": 27,
+    "reports": 28,
     "robots": 6,
     "shapes": 5,
     "showing": 1,

@@ -17,8 +17,7 @@ from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Conditions, Run
 from sim.recording.schema.facts import DriveFacts, Settings
 from sim.recording.schema.provenance import text_hash
-from sim.robots.drive_train import DriveTrain
-from sim.robots.joint_friction import JointFriction
+from sim.robots import DriveTrain, JointFriction
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

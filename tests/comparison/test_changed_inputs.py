@@ -9,8 +9,7 @@ from sim.motion import JointMotion
 from sim.recording import facts_of
 from sim.recording.schema.description import Run
 from sim.recording.schema.facts import ScriptFacts
-from sim.robots import Names, Stop
-from sim.robots.drive_train import DriveTrain
+from sim.robots import DriveTrain, Names, Stop
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.short_runs import DURATION, SMOOTH, arm, short_run
