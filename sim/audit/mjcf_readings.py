@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.audit.mjcf_features import mjcf_features_in
-from sim.audit.other_programs import at_mjcf_states
+from sim.audit.other_programs import of_robot_at_states
 from sim.audit.reading_facts import MJCF_FEATURES, REFUSED
 from sim.audit.reading_torques import TorqueDifference
 from sim.audit.readings import FeatureReading
@@ -152,7 +152,7 @@ def _differences(
     """Return the missing torques of programs whose reading of a law differs from MuJoCo's."""
     if key not in _LAWS:
         return {}
-    torque = at_mjcf_states(compiled, robot, states, _LAWS[key])
+    torque = of_robot_at_states(compiled, robot, states, _LAWS[key])
     if key.startswith("armature"):
         torque[[row.joint not in names for row in robot.coordinates]] = 0.0
     return _by_reading(key, torque, robot)

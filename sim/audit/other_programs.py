@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ from sim.shapes.surface import LARGEST_FILE
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_OF_FREE = ("slide_x", "slide_y", "slide_z", "ball")
+_OF_FREE = {"slide_x": 0, "slide_y": 1, "slide_z": 2, "ball": 3}
 _SHAPES = ("visual", "collision")
 
 _OPTIONS = (
@@ -42,25 +43,67 @@ def is_package_installed(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 
 
+@dataclass(frozen=True)
+class JointRows:
+    """A joint of another program's model.
+
+    Parameters
+    ----------
+    joint : str
+    rows : slice
+        Its rows in (n, N) arrays; three of a ball.
+    """
+
+    joint: str
+    rows: slice
+
+    @property
+    def is_ball(self) -> bool:
+        """Whether it has three rows."""
+        return self.rows.stop - self.rows.start == 3
+
+
 def pinocchio_torque(robot: Robot, states: StateSamples) -> Array:
     """Return torques M qdd + C qd + g of the independent joints by Pinocchio's ``rnea``, (n, N)."""
     pin = importlib.import_module("pinocchio")
     with suppress_c_output():
         model = pin.buildModelFromXML(_bare(robot.text))
     model.gravity.linear = gravity_in_base(robot)
-    data = model.createData()
-    joints = [model.joints[model.getJointId(joint.name)] for joint in robot.tree_joints]
-    tree = _on_tree(robot, states)
-    tau = np.empty_like(tree[0])
+    return robot.coupling[0].T @ at_pinocchio_states(model, _rows(robot), _on_tree(robot, states))
+
+
+def at_pinocchio_states(
+    model: Any, joints: Sequence[JointRows], states: tuple[Array, ...]
+) -> Array:
+    """Return M qdd + C qd + g of joints of a model of Pinocchio at q, qd, qdd (n, N), (n, N).
+
+    Raises
+    ------
+    LookupError
+        If the model has no joint of a name.
+    """
+    pin = importlib.import_module("pinocchio")
+    data, own = model.createData(), []
+    for one in joints:
+        if not model.existJointName(one.joint):
+            raise LookupError(f"it has no joint {one.joint!r}")
+        own.append(model.joints[model.getJointId(one.joint)])
+    tau = np.zeros_like(states[0])
     for k in range(tau.shape[1]):
         q, qd, qdd = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
-        for i, joint in enumerate(joints):
-            angle = tree[0][i, k]
-            whole = (np.cos(angle), np.sin(angle)) if joint.nq == 2 else (angle,)
-            q[joint.idx_q : joint.idx_q + joint.nq] = whole
-            qd[joint.idx_v], qdd[joint.idx_v] = tree[1][i, k], tree[2][i, k]
-        tau[:, k] = pin.rnea(model, data, q, qd, qdd)[[joint.idx_v for joint in joints]]
-    return robot.coupling[0].T @ tau
+        for one, joint in zip(joints, own, strict=True):
+            values, rates, accelerations = (of[one.rows, k] for of in states)
+            if one.is_ball:
+                values = quaternions_of_vectors(values[:, None])[:, 0]
+            elif joint.nq == 2:
+                values = np.array([np.cos(values[0]), np.sin(values[0])])
+            q[joint.idx_q : joint.idx_q + joint.nq] = values
+            dofs = slice(joint.idx_v, joint.idx_v + joint.nv)
+            qd[dofs], qdd[dofs] = rates, accelerations
+        every = pin.rnea(model, data, q, qd, qdd)
+        for one, joint in zip(joints, own, strict=True):
+            tau[one.rows, k] = every[joint.idx_v : joint.idx_v + joint.nv]
+    return tau
 
 
 def mujoco_torque(robot: Robot, states: StateSamples) -> Array:
@@ -76,15 +119,21 @@ def _mujoco_torque(mujoco: ModuleType, model: Any, robot: Robot, states: StateSa
     model.opt.gravity[:] = gravity_in_base(robot)
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.dof_damping[:] = 0.0
+    names = [joint.name for joint in robot.tree_joints]
+    return robot.coupling[0].T @ by_mj_inverse(model, names, _on_tree(robot, states))
+
+
+def by_mj_inverse(model: Any, joints: Sequence[str], states: tuple[Array, ...]) -> Array:
+    """Return torques of hinges and slides of a model by ``mj_inverse`` at q, qd, qdd (n, N)."""
+    mujoco = importlib.import_module("mujoco")
     data = mujoco.MjData(model)
-    order = [model.joint(joint.name).dofadr[0] for joint in robot.tree_joints]
-    tree = _on_tree(robot, states)
-    tau = np.empty_like(tree[0])
+    order = [model.joint(joint).dofadr[0] for joint in joints]
+    tau = np.empty_like(states[0])
     for k in range(tau.shape[1]):
-        data.qpos[order], data.qvel[order], data.qacc[order] = (rows[:, k] for rows in tree)
+        data.qpos[order], data.qvel[order], data.qacc[order] = (rows[:, k] for rows in states)
         mujoco.mj_inverse(model, data)
         tau[:, k] = data.qfrc_inverse[order]
-    return robot.coupling[0].T @ tau
+    return tau
 
 
 def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
@@ -104,50 +153,76 @@ def mjcf_torque(file: Path, robot: Robot, states: StateSamples) -> Array:
         mujoco.mj_rne(model, data, 1, rigid)  # M qdd + C qd + g of the bodies, no armature
         return rigid
 
-    return at_mjcf_states(compiled, robot, states, torque)
+    return of_robot_at_states(compiled, robot, states, torque)
 
 
-def at_mjcf_states(
+def of_robot_at_states(
     compiled: Compiled, robot: Robot, states: StateSamples, torque: Callable[[Any, Any], Array]
 ) -> Array:
-    """Return a torque of MuJoCo's degrees of freedom, from model and data, as the robot's.
+    """Return `at_mujoco_states` of a robot's file as that of the independent joints, (n, N)."""
+    model, names = compiled.model, compiled.joints
+    on_tree = at_mujoco_states(model, names, _rows(robot), _on_tree(robot, states), torque)
+    return robot.coupling[0].T @ on_tree
 
-    Returns
-    -------
-    ndarray, shape (n, N)
-        Of the independent joints.
+
+def at_mujoco_states(
+    model: Any,
+    names: Sequence[str],
+    joints: Sequence[JointRows],
+    states: tuple[Array, ...],
+    torque: Callable[[Any, Any], Array],
+) -> Array:
+    """Return a torque of MuJoCo's degrees of freedom, from model and data, of joints, (n, N).
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the model's joints; those of a free joint are its own with a suffix.
+    states : tuple of ndarray, shape (n, N)
+        q, qd and qdd.
+
+    Raises
+    ------
+    LookupError
+        If the model has no joint of a name.
     """
     mujoco = importlib.import_module("mujoco")
-    model = compiled.model
-    data = mujoco.MjData(model)
-    q, qd, qdd = _on_tree(robot, states)
-    tau, row = np.empty_like(q), 0
+    data, (q, qd, qdd) = mujoco.MjData(model), states
+    tau, rows = np.zeros_like(q), list[int]()
     places, dofs, whole = list[int](), list[int](), list[Array]()
-    for joint in robot.tree_joints:
-        place, dof = _in_mjcf(compiled, joint.name)
-        rows = slice(row, row + len(joint.coordinates))
-        values = np.roll(quaternions_of_vectors(q[rows]), 1, axis=0) if joint.is_ball else q[rows]
+    for one in joints:
+        place, dof = _in_model(model, names, one.joint)
+        values = q[one.rows]
+        if one.is_ball:
+            values = np.roll(quaternions_of_vectors(values), 1, axis=0)
+        own = range(one.rows.start, one.rows.stop)
         places += range(place, place + len(values))
-        dofs += range(dof, dof + rows.stop - rows.start)
+        dofs += range(dof, dof + len(own))
+        rows += own
         whole.append(values)
-        row = rows.stop
-    positions = np.concatenate(whole)
+    positions, qd, qdd = np.concatenate(whole), qd[rows], qdd[rows]
     for k in range(tau.shape[1]):
         data.qpos[places], data.qvel[dofs], data.qacc[dofs] = positions[:, k], qd[:, k], qdd[:, k]
         mujoco.mj_fwdPosition(model, data)
         mujoco.mj_fwdVelocity(model, data)
-        tau[:, k] = torque(model, data)[dofs]
-    return robot.coupling[0].T @ tau
+        tau[rows, k] = torque(model, data)[dofs]
+    return tau
 
 
-def _in_mjcf(compiled: Compiled, name: str) -> tuple[int, int]:
+def _in_model(model: Any, names: Sequence[str], name: str) -> tuple[int, int]:
     """Return the start of a joint's coordinates and velocities; of a free joint by chain joint."""
-    model, part = compiled.model, 0
-    if name not in compiled.joints:
-        name, _, motion = name.rpartition(".")
-        part = _OF_FREE.index(motion)
-    joint = compiled.joints.index(name)
-    return int(model.jnt_qposadr[joint]) + part, int(model.jnt_dofadr[joint]) + part
+    whole, _, motion = name.rpartition(".")
+    joint, part = (name, 0) if name in names else (whole, _OF_FREE.get(motion, 0))
+    if joint not in names:
+        raise LookupError(f"it has no joint {name!r}")
+    number = names.index(joint)
+    return int(model.jnt_qposadr[number]) + part, int(model.jnt_dofadr[number]) + part
+
+
+def _rows(robot: Robot) -> list[JointRows]:
+    ends = np.cumsum([len(joint.coordinates) for joint in robot.tree_joints]).tolist()
+    each = zip(robot.tree_joints, [0, *ends], ends, strict=False)
+    return [JointRows(joint.name, slice(first, end)) for joint, first, end in each]
 
 
 def _on_tree(robot: Robot, states: StateSamples) -> tuple[Array, ...]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.audit.other_programs import gravity_in_base, is_package_installed
+from sim.audit.other_programs import by_mj_inverse, gravity_in_base, is_package_installed
 from sim.audit.pybullet_reading import pybullet_torques
 from sim.audit.states import StateSamples
 from sim.dynamics import newton_euler
@@ -187,17 +187,10 @@ def _by_mujoco(mujoco: Any, root: _Element, meshes: dict[str, bytes], question: 
     with suppress_c_output():
         model = mujoco.MjModel.from_xml_string(text_of(root), meshes)
     model.opt.gravity[:] = gravity_in_base(question.robot)
-    data = mujoco.MjData(model)
     model.jnt_limited[:] = False
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
-    order = [model.joint(joint.name).dofadr[0] for joint in question.robot.tree_joints]
-    tau = np.empty_like(question.states[0])
-    for k in range(tau.shape[1]):
-        rows = (part[:, k] for part in question.states)
-        data.qpos[order], data.qvel[order], data.qacc[order] = rows
-        mujoco.mj_inverse(model, data)
-        tau[:, k] = data.qfrc_inverse[order]
-    return tau
+    joints = [joint.name for joint in question.robot.tree_joints]
+    return by_mj_inverse(model, joints, question.states)
 
 
 def _pinocchio(question: _Question, keys: Sequence[str]) -> Torques:

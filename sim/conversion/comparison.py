@@ -152,7 +152,7 @@ class TorqueReference:
             size = len(joint.coordinates)
             if joint.name not in written.absorbed:
                 name, number = written.places.get(joint.name, (joint.name, 0))
-                motions.append(MovingPart(name, number, slice(row, row + size)))
+                motions.append(MovingPart(name, slice(row, row + size), number))
             row += size
         states = (self.q, self.qd, self.qdd)
         return TorqueQuestion(path, kind, motions, *states, cut=written.cut, model=self.tree.name)

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from sim.audit.other_programs import at_mujoco_states, at_pinocchio_states
 from sim.conversion.drake_torque import drake_torque
 from sim.conversion.original import Format
 from sim.conversion.question import TorqueQuestion
 from sim.dynamics.gravity import GRAVITY
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.maths.arrays import Array
-from sim.maths.rotation_vectors import quaternions_of_vectors
 from sim.robots.mjcf.mujoco_warnings import collect_mujoco_warnings
 from sim.robots.xml_text import parse, remove_elements, text_of
 
@@ -55,27 +55,7 @@ def _pinocchio(question: TorqueQuestion) -> Array:
     with suppress_c_output():
         model = build(str(question.path))
     model.gravity.linear = np.array(GRAVITY)
-    data, joints = model.createData(), []
-    for motion in question.motions:
-        if not model.existJointName(motion.joint):
-            raise LookupError(f"it has no joint {motion.joint!r}")
-        joints.append(model.joints[model.getJointId(motion.joint)])
-    tau = np.zeros_like(question.q)
-    for k in range(tau.shape[1]):
-        q, qd, qdd = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
-        for motion, joint in zip(question.motions, joints, strict=True):
-            values = question.q[motion.rows, k]
-            if motion.is_ball:
-                values = quaternions_of_vectors(values[:, None])[:, 0]
-            elif joint.nq == 2:
-                values = np.array([np.cos(values[0]), np.sin(values[0])])
-            q[joint.idx_q : joint.idx_q + joint.nq] = values
-            dofs = slice(joint.idx_v, joint.idx_v + joint.nv)
-            qd[dofs], qdd[dofs] = question.qd[motion.rows, k], question.qdd[motion.rows, k]
-        every = pin.rnea(model, data, q, qd, qdd)
-        for motion, joint in zip(question.motions, joints, strict=True):
-            tau[motion.rows, k] = every[joint.idx_v : joint.idx_v + joint.nv]
-    return tau
+    return at_pinocchio_states(model, question.motions, question.states)
 
 
 def _mujoco(question: TorqueQuestion) -> Array:
@@ -106,35 +86,13 @@ def _mujoco_torque(
     model.opt.gravity[:] = GRAVITY
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
     model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_GRAVITY)
-    data, inertial, tau = mujoco.MjData(model), np.empty(model.nv), np.zeros_like(question.q)
-    places = []
-    for motion in question.motions:
-        name, of_free = motion.joint, 0
-        if name not in names:  # the motions of a free joint
-            name, _, part = name.rpartition(".")
-            of_free = {"slide_x": 0, "slide_y": 1, "slide_z": 2}.get(part, 3)
-        if name not in names:
-            raise LookupError(f"it has no joint {motion.joint!r}")
-        j = names.index(name)
-        places.append((model.jnt_qposadr[j] + of_free, model.jnt_dofadr[j] + of_free))
-    for k in range(tau.shape[1]):
-        for motion, (place, dof) in zip(question.motions, places, strict=True):
-            values = question.q[motion.rows, k]
-            if motion.is_ball:
-                values = np.roll(quaternions_of_vectors(values[:, None])[:, 0], 1)
-            data.qpos[place : place + len(values)] = values
-            rows = slice(dof, dof + motion.rows.stop - motion.rows.start)
-            data.qvel[rows], data.qacc[rows] = (
-                question.qd[motion.rows, k],
-                question.qdd[motion.rows, k],
-            )
-        mujoco.mj_fwdPosition(model, data)
-        mujoco.mj_fwdVelocity(model, data)
+    inertial = np.empty(model.nv)
+
+    def torque(model: Any, data: Any) -> Array:
         mujoco.mj_mulM(model, data, inertial, data.qacc)
-        for motion, (_, dof) in zip(question.motions, places, strict=True):
-            rows = slice(dof, dof + motion.rows.stop - motion.rows.start)
-            tau[motion.rows, k] = (inertial + data.qfrc_bias)[rows]
-    return tau
+        return np.asarray(inertial + data.qfrc_bias)
+
+    return at_mujoco_states(model, names, question.motions, question.states, torque)
 
 
 def _bullet(question: TorqueQuestion) -> Array:

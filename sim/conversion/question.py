@@ -10,31 +10,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim.audit.other_programs import JointRows
 from sim.conversion.original import Format
 from sim.maths.arrays import Array
 
 
 @dataclass(frozen=True)
-class MovingPart:
+class MovingPart(JointRows):
     """A joint of a file, or one motion of it.
 
     Parameters
     ----------
-    joint : str
     number : int
         Index of the motion in the joint.
-    rows : slice
-        Rows in (n, N) arrays; three of a ball.
     """
 
-    joint: str
     number: int
-    rows: slice
-
-    @property
-    def is_ball(self) -> bool:
-        """Whether it has three rows."""
-        return self.rows.stop - self.rows.start == 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,3 +52,8 @@ class TorqueQuestion:
     qdd: Array
     cut: tuple[str, ...] = ()
     model: str = ""
+
+    @property
+    def states(self) -> tuple[Array, ...]:
+        """Positions, velocities and accelerations."""
+        return self.q, self.qd, self.qdd
