@@ -130,7 +130,7 @@ def add_robot(command: argparse.ArgumentParser) -> None:
     command.add_argument("robot", metavar="ROBOT", help=ROBOT_HELP)
 
 
-def add_set(command: argparse.ArgumentParser, help: str = "scenario parameter") -> None:
+def add_set(command: argparse.ArgumentParser) -> None:
     """Add the option ``--set``, whose values are in ``settings``."""
     command.add_argument(
         "--set",
@@ -138,7 +138,7 @@ def add_set(command: argparse.ArgumentParser, help: str = "scenario parameter") 
         default=[],
         metavar="K=V",
         dest="settings",
-        help=f"{help}; repeatable",
+        help="scenario parameter; repeatable",
     )
 
 

@@ -43,7 +43,7 @@ def possible(theta: Array) -> Array:
     return np.asarray(parameters_of(P)).reshape(-1)
 
 
-def prior_of(theta: Array, others: int, pull: float = PULL) -> Prior:
+def prior_of(theta: Array, others: int) -> Prior:
     """Return rows that draw only inertial parameters, towards those of possible bodies.
 
     Parameters
@@ -57,7 +57,7 @@ def prior_of(theta: Array, others: int, pull: float = PULL) -> Prior:
         inverse = np.linalg.inv(L)
         units = inverse @ pseudo_inertia(np.eye(10)) @ inverse.T
         at = slice(10 * b, 10 * b + 10)
-        P[at, at] = pull * (units[:, _LOWER[0], _LOWER[1]] * _WEIGHTS).T
+        P[at, at] = PULL * (units[:, _LOWER[0], _LOWER[1]] * _WEIGHTS).T
     return Prior(P, P[:, : theta.size] @ theta)
 
 

@@ -159,11 +159,6 @@ def _with_values(scenario: Scenario, occurrences: Sequence[Occurrence]) -> Scena
     )
 
 
-def ends_run(event: When) -> bool:
-    """Whether an event ends the run, or a phase of it."""
-    return any(isinstance(action, EndRun | EndPhase) for action in event.actions)
-
-
 def is_ended(events: Sequence[tuple[When, float]]) -> bool:
     """Whether the run ends with the last of its events; each has its time [s], ascending."""
     passed = 0  # phases

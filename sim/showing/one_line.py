@@ -47,9 +47,9 @@ def span_text(duration: float, dt: float) -> str:
     return f"{duration:.4g} s at {step}"
 
 
-def count_text(number: int, one: str, many: str = "") -> str:
+def count_text(number: int, one: str) -> str:
     """Return a number of objects: ``1 joint``, ``6 joints``."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {one if number == 1 else one + 's'}"
 
 
 def names_text(names: Sequence[str], most: int = 3) -> str:

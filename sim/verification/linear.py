@@ -12,24 +12,15 @@ from sim.verification.solving import EARTH, SolvingMethod
 STEP = 0.01  # [rad or m]; step of the differences
 
 
-def squared_frequencies(
-    method: SolvingMethod, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
-) -> Array:
+def squared_frequencies(method: SolvingMethod, robot: Robot, q: Array) -> Array:
     """Return squared angular frequencies of ``M x'' + K x = 0`` about rest at q (n,) [1/s²].
 
-    M is from unit accelerations, K from central differences of sixth order; ascending.
+    M is from unit accelerations, K = ∂g/∂q from central differences of sixth order; ascending.
     """
-    K = stiffness(method, robot, q, gravity)
-    return np.sort(np.linalg.eigvals(np.linalg.solve(method.mass_matrix(robot, q), K)).real)
-
-
-def stiffness(
-    method: SolvingMethod, robot: Robot, q: Array, gravity: tuple[float, float, float] = EARTH
-) -> Array:
-    """Return ∂g/∂q at a pose (n,), (n, n) [N·m/rad, N, N/m]."""
 
     def efforts(beside: Array) -> Array:
         states = q[:, None] + beside
-        return method.inverse_dynamics(robot, states, 0 * states, 0 * states, gravity)
+        return method.inverse_dynamics(robot, states, 0 * states, 0 * states, EARTH)
 
-    return differentiate(efforts, len(q), STEP)
+    K = differentiate(efforts, len(q), STEP)
+    return np.sort(np.linalg.eigvals(np.linalg.solve(method.mass_matrix(robot, q), K)).real)

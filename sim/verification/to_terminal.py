@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sim.engine_names import ENGINES
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import FittedTable
+from sim.showing.one_line import shorten
 from sim.verification.manual import CHAPTERS, FiledCase
 from sim.verification.verdict import CaseReading, CaseVerdict
 
@@ -97,7 +98,7 @@ def _rows(verdicts: Sequence[CaseVerdict]) -> Iterator[RenderableType]:
         quantity = "skipped" if worst is None else worst.quantity
         cells = (share(column_share(verdict, names)) for names in COLUMNS.values())
         style = {"passed": None, "failed": "red", "skipped": "yellow"}[verdict.status]
-        rows.add_row(f"  {verdict.filed.name}", shortened(quantity, 18), *cells, style=style)
+        rows.add_row(f"  {verdict.filed.name}", shorten(quantity, 18), *cells, style=style)
     yield rows
     yield label_sentence("values", "error / tolerance of each solver; - not computed", "")
 
@@ -112,11 +113,6 @@ def list_of_cases(cases: Sequence[FiledCase]) -> list[RenderableType]:
             rows.add_row(CHAPTERS.get(chapter, chapter), f"[{chapter}]", style="bold")
         rows.add_row(f"  {filed.name}", filed.title)
     return [rows]
-
-
-def shortened(words: str, most: int) -> str:
-    """Return a name, shortened at its end if it is long."""
-    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def _in_full(verdict: CaseVerdict) -> Iterator[RenderableType]:

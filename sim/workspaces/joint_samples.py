@@ -47,13 +47,11 @@ def random_positions(robot: Robot, count: int) -> Array:
     return rng.uniform(lower[:, None], upper[:, None], (lower.size, count))
 
 
-def samples_in_section(
-    robot: Robot, section: Section, square_to: Array | None = None, count: int = COUNT
-) -> Array:
+def samples_in_section(robot: Robot, section: Section, square_to: Array | None = None) -> Array:
     """Return random joint positions, moved until the tool is in the section, (n, M) [rad or m].
 
     They are uniform between the limits before Newton's steps of least norm, and not after them.
-    Positions outside the limits are left out: M is less than `count`, and zero if the section is
+    Positions outside the limits are left out: M is less than `COUNT`, and zero if the section is
     out of reach.
 
     Parameters
@@ -62,7 +60,7 @@ def samples_in_section(
         Unit vectors in the world perpendicular to the tool's final z axis: the normal of the
         section, or two that leave one direction and its opposite.
     """
-    q = random_positions(robot, count)
+    q = random_positions(robot, COUNT)
     if square_to is None:
         q, met = _solve(robot, q, np.empty((0, 3)), section)
     else:

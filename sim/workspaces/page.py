@@ -30,7 +30,6 @@ TEMPLATE = Path(__file__).with_name("template")
 STEPS = 32_000  # of a joint's range in either direction, so that a step fits into 16 bits
 WIDTH = 460  # px
 LEFT, RIGHT, TOP, BELOW = 42, 10, 22, 78
-BAR = 10  # px, height of the colour scale
 
 
 def write_page(workspace: Workspace, path: Path) -> None:
