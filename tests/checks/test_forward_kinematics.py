@@ -15,7 +15,7 @@ from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.random_robots import random_urdf
-from tests.helpers.short_runs import short_run
+from tests.helpers.short_runs import both, short_run
 
 NAME = "forward kinematics"
 SINGULAR = "least_singular_value"
@@ -33,15 +33,6 @@ def judged(recording):
 
 def failed(recording):
     return sorted(channel for channel, one in judged(recording).items() if not one.ok)
-
-
-def both(recording, channel, change):
-    """The recording with other values of a channel in both tables: they agree."""
-    tables = {}
-    for name in ("recorded", "analytic"):
-        table = getattr(recording, name)
-        tables[name] = table.assign(**{channel: change(table[channel].to_numpy().copy())})
-    return replace(recording, **tables)
 
 
 def moving(robot):

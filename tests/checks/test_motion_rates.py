@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +12,7 @@ from sim.robots import load_robot
 from sim.scenario import Scenario
 from sim.simulation import run
 from tests.helpers.loop_robots import FourBar
-from tests.helpers.short_runs import arm, short_run, with_settings
+from tests.helpers.short_runs import arm, both, short_run, with_settings
 from tests.helpers.small_robots import geared
 
 BY_VELOCITY, BY_ACCELERATION = "position from velocity", "velocity from acceleration"
@@ -27,15 +25,6 @@ def judged(recording):
 
 def failed(recording):
     return sorted(channel for channel, one in judged(recording).items() if not one.ok)
-
-
-def both(recording, channel, change):
-    """The recording with other values of a channel in both tables: they agree."""
-    tables = {}
-    for name in ("recorded", "analytic"):
-        table = getattr(recording, name)
-        tables[name] = table.assign(**{channel: change(table[channel].to_numpy().copy())})
-    return replace(recording, **tables)
 
 
 def spiked(k, by):

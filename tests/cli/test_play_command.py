@@ -122,14 +122,6 @@ def test_options_of_a_sheet_and_a_video_do_not_mix(swing, wrong, words):
         play_run(options(**wrong))
 
 
-@pytest.fixture
-def opened(monkeypatch):
-    pages = []
-    monkeypatch.setattr("webbrowser.open", lambda url, new: pages.append((url, new)) or True)
-    monkeypatch.setattr("sim.playback.browser.browser_here", lambda: None)
-    return pages
-
-
 def test_a_page_is_written_once_and_opened(swing, opened, capsys):
     plain = {"size": None, "browser": True}
     assert play_run(options(**plain)) == 0

@@ -30,14 +30,6 @@ def options(robot, **given):
     return argparse.Namespace(robot=robot, **{**NOTHING, **given})
 
 
-@pytest.fixture
-def opened(monkeypatch):
-    pages = []
-    monkeypatch.setattr("webbrowser.open", lambda url, new: pages.append((url, new)) or True)
-    monkeypatch.setattr("sim.playback.browser.browser_here", lambda: None)
-    return pages
-
-
 def facts_in(path):
     text = path.read_text(encoding="utf-8")
     return json.loads(re.search(r'id="facts">(.*?)</script>', text)[1])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sim.decks import deck_model
-from tests.decks.test_deck_inputs import solved
+from tests.helpers.solved_models import solved
 
 DATA = os.environ["SIM_ADAMS_DATA"]
 

@@ -13,7 +13,7 @@ from sim.checks import check, judge_recording
 from sim.decks import deck_model
 from sim.errors import ScenarioError
 from sim.simulation import run
-from tests.decks.test_deck_inputs import solved
+from tests.helpers.solved_models import solved
 
 BODY = """a body at a cross
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND

@@ -6,9 +6,7 @@ from scipy.integrate import solve_ivp
 
 import sim
 from sim.decks import deck_model
-from sim.simulation import build_problem
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
+from tests.helpers.solved_models import solved_deck
 
 G, MASS, INERTIA, ARM, MU, RADIUS, PRELOAD, SLOW = 9.80665, 2.0, 0.05, 0.3, 0.2, 0.04, 0.1, 0.5
 
@@ -49,15 +47,9 @@ def pendulum(t, mu):
     return found.y
 
 
-def solved(text, duration, dt):
-    problem = build_problem(deck_model(text).scenario(duration, dt))
-    (answer,) = model_answer(problem)
-    return table(problem, answer)
-
-
 @pytest.mark.parametrize(("more", "mu"), [("", MU), (", INPUTS = PRELOAD", 0.0)])
 def test_a_ball_beside_a_loop_rubs_as_a_pin_does(more, mu):
-    columns = solved(PENDULUM.format(more=more), 0.5, 0.1)
+    columns = solved_deck(PENDULUM.format(more=more), 0.5, 0.1)
     turn, speed = pendulum(np.asarray(columns.t), mu)
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(turn, abs=1e-8)  # rad
     assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(speed, abs=1e-7)

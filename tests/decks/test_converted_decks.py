@@ -6,14 +6,12 @@ import pytest
 from sim.decks import convert, deck_model
 from sim.recording import facts_of, request_facts
 from sim.scenario import load_script
-from sim.simulation import build_problem
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
 from tests.decks.decks_of_tests import PENDULUM, SLIDERS, TYPED
 from tests.decks.test_deck_fields import BEAM, FIELDS
 from tests.decks.test_deck_joints import SCREW, SHAFTS
 from tests.decks.test_deck_loops import DRIVE, four_bar
 from tests.decks.test_loose_decks import BALL
+from tests.helpers.solved_models import solved
 
 FILES = ["model.py", "model.skipped.txt", "model.urdf"]
 
@@ -44,12 +42,6 @@ PINPUT/1, VARIABLES = 8
 FRICTION/1, JOINT = 1, MU_STATIC = 0.2, MU_DYNAMIC = 0.1, INITIAL_OVERLAP = 30
 ACCGRAV/JGRAV = -0.00980665"""
 )
-
-
-def solved(scenario):
-    problem = build_problem(scenario)
-    (answer,) = model_answer(problem)
-    return table(problem, answer)
 
 
 @pytest.fixture(scope="module")

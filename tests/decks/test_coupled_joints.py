@@ -9,7 +9,7 @@ from sim.decks import deck_model
 from sim.errors import DeckError
 from sim.kinematics import frame_pose
 from sim.robots import read_urdf
-from tests.decks.test_deck_runs import solved
+from tests.decks.test_deck_runs import positions
 
 G = 9.80665  # m/s²
 MASS, MOMENT, RADIUS = 2.0, 0.01, 0.05  # kg, kg·m², m
@@ -63,9 +63,9 @@ def test_a_falling_rack_turns_its_pinion(case):
     robot = read_urdf(deck_model(text).urdf)
     way = rate * (np.arange(5) * 0.05) ** 2 / 2
     (leader,), (follower,) = robot.joint_names, [j for j in robot.tree_joints if j.mimic]
-    positions = {"JOINT_1": sign * way / RADIUS, "JOINT_2": way - 0.03}
-    (found,) = solved(text, 0.2, 0.05)
-    assert found == pytest.approx(positions[leader], abs=1e-9)  # rad or m
+    expected = {"JOINT_1": sign * way / RADIUS, "JOINT_2": way - 0.03}
+    (found,) = positions(text, 0.2, 0.05)
+    assert found == pytest.approx(expected[leader], abs=1e-9)  # rad or m
     ratio = {"JOINT_2": sign * RADIUS, "JOINT_1": sign / RADIUS}[follower.name]
     assert follower.mimic.multiplier == pytest.approx(ratio, rel=1e-12)
     offset = {"JOINT_2": -0.03, "JOINT_1": 0.03 * ratio}[follower.name]
@@ -86,7 +86,7 @@ def test_a_spring_on_the_rack_swings_the_pinion_too():
     )
     k, t = 600.0, np.arange(11) * 0.05  # N/m
     way = MASS * G / k * (1 - np.cos(np.sqrt(k / (MASS + MOMENT / RADIUS**2)) * t))
-    (pinion,) = solved(rack(RACKPIN + spring), 0.5, 0.05)
+    (pinion,) = positions(rack(RACKPIN + spring), 0.5, 0.05)
     assert pinion == pytest.approx(-way / RADIUS, abs=1e-9)  # rad
 
 
@@ -148,7 +148,7 @@ def test_a_differential_shares_torque_by_its_scales():
     text = text.replace("JOINTS = 1:3, SCALES", "JOINTS = 1, 2, 3, TYPE = R:R:R, SCALES")
     robot = read_urdf(deck_model(text).urdf)
     assert robot.joint_names == ("JOINT_1", "JOINT_2")  # 3 follows: q₃ = 2 q₂ - q₁
-    q1, q2 = solved(text, 0.2, 0.1)
+    q1, q2 = positions(text, 0.2, 0.1)
     a1, a3 = np.linalg.solve([[5 / 4, 1 / 4], [1 / 4, 5 / 4]], [6, 1])
     t = np.array([0.0, 0.1, 0.2])
     assert q1 == pytest.approx(a1 * t**2 / 2, abs=1e-12)

@@ -7,9 +7,9 @@ from scipy.optimize import minimize
 from sim.decks import deck_model
 from sim.errors import DeckError
 from sim.maths import inverse_pose
-from tests.decks.test_deck_inputs import solved
 from tests.decks.test_deck_loops import DRIVE, rocker
 from tests.decks.test_deck_loops import FOUR_BAR as CRANKED
+from tests.helpers.solved_models import solved
 
 FOUR_BAR = """a four-bar, typed with few digits
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND

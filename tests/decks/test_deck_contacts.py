@@ -6,9 +6,7 @@ import trimesh
 
 from sim.decks.deck_model import deck_model, load_deck
 from sim.errors import DeckError
-from sim.simulation import build_problem
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
+from tests.helpers.solved_models import solved
 
 # Two parts in millimetres; MARKER/21 is 300 mm above the ground's, and its z is the ground's y.
 DECK = """contact of two parts
@@ -170,8 +168,7 @@ def test_each_pair_of_shapes_of_a_deck_pushes_by_its_depth(lying, standing, comp
         .replace("ACCGRAV", "REQUEST/5, F2=CONTACT(3,0,1,0)\\F3=CONTACT(3,0,3,0)\nACCGRAV")
     )
     made = deck_model(text.format(first=LYING[lying], second=second, law=law))
-    problem = build_problem(made.scenario(1e-3, 1e-3))
-    columns = table(problem, next(iter(model_answer(problem))))
+    columns = solved(made.scenario(1e-3, 1e-3))
     rows = [columns[f"request.REQUEST_5.{name}"][0] for name in ("F2", "F3")]
     np.testing.assert_allclose(rows, 2000.0, rtol=1e-9)  # N, upwards
 
@@ -185,8 +182,7 @@ def test_requests_record_the_force_of_a_contact_and_of_all_its_pairs(compiled):
     for graphics, share in (("2", 1.0), ("2, 4", 2.0)):
         deck = text.replace("IGEOM = 2", f"IGEOM = {graphics}")
         made = deck_model(deck.format(first=PLANE, second=BALL, law=law))
-        problem = build_problem(made.scenario(0.01, 0.01))
-        columns = table(problem, next(iter(model_answer(problem))))
+        columns = solved(made.scenario(0.01, 0.01))
         push = share * 1e6 * 2e-3  # N
         rows = [columns[f"request.REQUEST_5.{name}"][0] for name in ("F2", "F3", "F4")]
         np.testing.assert_allclose(rows, [push, push, -push], rtol=1e-9)

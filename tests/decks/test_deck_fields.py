@@ -5,7 +5,7 @@ import pytest
 
 from sim.decks import deck_model
 from sim.errors import DeckError
-from tests.decks.test_deck_inputs import solved
+from tests.helpers.solved_models import solved
 
 # Of 100 mm in N and mm: E Izz = 2e8, E Iyy = 6e8, G A = 8e7, G Ixx = 4e8, E A = 2e8.
 FIELDS = """tips of beams, each a little off where it is at rest

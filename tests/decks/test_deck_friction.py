@@ -5,7 +5,7 @@ import pytest
 
 from sim.decks import deck_model
 from sim.errors import DeckError
-from tests.decks.test_deck_inputs import solved
+from tests.helpers.solved_models import solved
 
 G, MU, ARM = 9.80665, 0.2, 0.03  # m/s², 1, m
 MASS, MOMENT = 2.0, 0.01  # kg, kg·m²

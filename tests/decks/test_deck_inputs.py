@@ -7,9 +7,7 @@ from scipy.interpolate import CubicSpline, PPoly
 from sim import sweep
 from sim.decks import deck_model, load_script_or_deck
 from sim.errors import DeckError, ForeignError, ScenarioError
-from sim.simulation import build_problem
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
+from tests.helpers.solved_models import solved
 
 PLANT = """a plant in millimetres
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
@@ -43,12 +41,6 @@ def given(tmp_path):
         return deck_model(deck, "plant.adm", path, order=order)
 
     return write
-
-
-def solved(scenario):
-    problem = build_problem(scenario)
-    (answer,) = model_answer(problem)
-    return table(problem, answer)
 
 
 @pytest.mark.parametrize("titles", ["t,push,angle", "Time [ms],VARIABLE_1,2"])

@@ -7,7 +7,7 @@ from sim.checks import check
 from sim.decks import deck_model
 from sim.errors import DeckError
 from sim.simulation import run
-from tests.decks.test_deck_inputs import solved
+from tests.helpers.solved_models import solved
 
 SCREW = """a nut on a steep thread, in millimetres
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND

@@ -14,8 +14,8 @@ from sim.decks.closed_places import nearest_closed
 from sim.errors import DeckError
 from sim.scenario import load_script
 from sim.simulation import run
-from tests.decks.test_deck_inputs import solved
 from tests.helpers.adams_files import swing
+from tests.helpers.solved_models import solved
 
 LOOSE = """a bar that a few statements hold
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND

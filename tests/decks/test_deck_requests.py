@@ -10,11 +10,10 @@ from sim.checks import check
 from sim.decks import deck_model
 from sim.errors import DeckError, RecordingError
 from sim.recording.schema.description import description_text
-from sim.simulation import build_problem, run
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
+from sim.simulation import run
 from tests.decks.decks_of_tests import PENDULUM, SLIDERS, SPRING
 from tests.helpers.adams_files import COLUMNS, fall, swing
+from tests.helpers.solved_models import solved_deck
 
 REQUESTS = """REQUEST/01, D,I=0201,J=0101,C=DISPLACEMENT: X Y Z PSI THETA PHI (body-fixed-3-1-3)
 REQUEST/02, V,I=0201,J=0101,C=VELOCITY X Y Z WX WY WZ
@@ -72,13 +71,6 @@ def test_a_force_request_is_all_that_acts_between_its_markers(spring):
     assert spring.run.units["request.REQUEST_7.TM"] == "N·m"
 
 
-def solved(text, duration=5.0, dt=0.01):
-    """The channels of a deck by its Lagrangian model."""
-    problem = build_problem(deck_model(text).scenario(duration, dt))
-    (answer,) = model_answer(problem)
-    return table(problem, answer)
-
-
 ALONG_Z = PENDULUM.replace(", REULER = 180D, 90D, 180D\n", "").replace(
     PENDULUM[PENDULUM.index("SFORCE/1") : PENDULUM.index("REQUEST/01")], ""
 )
@@ -103,7 +95,7 @@ def test_decks_of_other_joints(case):
     text = with_requests(
         text, "".join(REQUESTS.splitlines(keepends=True)[k] for k in (0, 1, 2, 5, 8))
     )
-    columns = solved(text, 1.0)
+    columns = solved_deck(text, 1.0, 0.01)
     for quantity in ("Pos", "Vel", "Avel", "Acc", "Aacc", "Rforce"):
         for name, row in zip(CHANNELS[quantity].split(), wanted[quantity], strict=True):
             found = columns[f"request.{name}"].to_numpy()
@@ -124,7 +116,7 @@ def test_requests_are_in_si_units_whatever_the_deck_is_in():
     assert request.functions["F2"] == "DM(21, 31)"
     assert [*request.units.values()] == ["m", "m/s²", "s", "N", "N", "1"]
     assert any("REQUEST/1: F8: in the deck's units" in note for note in model.notes)
-    columns = solved(text, 0.02, 0.01)
+    columns = solved_deck(text, 0.02, 0.01)
     first = {name.rpartition(".")[2]: columns[name].to_numpy()[0] for name in request.units}
     assert first["F2"] == pytest.approx(0.7, abs=1e-12)
     assert first["F3"] == pytest.approx(2 * 160 / 2.0 - 1 * 1e3, rel=1e-12)  # 1 mm/ms² is 1e3
@@ -141,7 +133,7 @@ def test_the_motion_of_a_joint_is_its_torque_on_either_part():
         "MOTION/5, ROTATIONAL, JOINT = 1, FUNCTION = 0.3*TIME**2\n",
     )
     spring = text[text.index("SFORCE/1") : text.index("REQUEST/1")]
-    columns = solved(text.replace(spring, ""), 1.0, 0.1)
+    columns = solved_deck(text.replace(spring, ""), 1.0)
     wanted = 4.1 * 0.6 + 2 * 9.80665 * np.cos(0.3 * columns.t**2)
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(wanted, abs=1e-9)
     assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(-wanted, abs=1e-9)
@@ -153,7 +145,7 @@ def test_a_variable_of_what_is_solved_is_read_by_requests_only(spring):
     text = with_requests(
         PENDULUM, "REQUEST/3, F2 = 2*VARVAL(7)\nVARIABLE/7, FUNCTION = -JOINT(1,0,4,0)\n"
     )
-    columns = solved(text, 0.1)
+    columns = solved_deck(text, 0.1, 0.01)
     wanted = -2 * spring.analytic["request.REQUEST_5.F4"].to_numpy()[:11]
     assert columns["request.REQUEST_3.F2"].to_numpy() == pytest.approx(wanted, abs=1e-8)
     with pytest.raises(DeckError, match=r"SFORCE/1: .*JOINT is the force of a constraint"):
@@ -204,7 +196,7 @@ def test_forces_on_one_marker_are_the_sum_of_those_that_act_on_it_alone():
         "F2 = FM(201)\\F3 = FX(201,0)\\F4 = FY(201)\\F6 = FZ(201,0,103)\\F7 = TM(201)\\F8 = TY(201)"
     )
     asked = f"REQUEST/3, {calls}\nREQUEST/4, FORCE, I = 201\nREQUEST/5, F2 = FZ(201,0,201)\n"
-    columns = solved(with_requests(PENDULUM, asked + PUSHED), 0.1)
+    columns = solved_deck(with_requests(PENDULUM, asked + PUSHED), 0.1, 0.01)
     wanted = {"3.F2": 5, "3.F3": 0, "3.F4": 3, "3.F6": 4, "3.F7": 2, "3.F8": 2}
     wanted |= {
         "4.FX": 0,
@@ -227,7 +219,7 @@ def test_the_included_angle_is_that_of_two_lines_from_one_marker():
     """From the hinge to the arm's end and to a point on the world's x axis, where the arm began."""
     asked = "REQUEST/3, F2 = INCANG(201,102,104)\\F3 = AZ(102,202)\\F4 = INCANG(201,102,201)\n"
     text = with_requests(PENDULUM, asked + "MARKER/0104, PART = 01, QP = 5, 0, 0\n")
-    columns = solved(text, 0.5)
+    columns = solved_deck(text, 0.5, 0.01)
     angle, turn, none = (columns[f"request.REQUEST_3.F{k}"].to_numpy() for k in (2, 3, 4))
     assert angle == pytest.approx(abs(turn), abs=1e-9)  # rad; no more than 1e-8 near zero
     assert turn[-1] != 0 and none == pytest.approx(0 * turn, abs=1e-12)
@@ -249,7 +241,7 @@ def test_what_a_column_reads_and_only_adams_has_leaves_the_others():
     assert "not recorded are F2, F8: DZ in DELAY: what the state was before is not kept" in said
     assert "F4: INVPSD: not supported" in said
     assert "F7: VR requires 1 to 2 arguments" in said
-    columns = solved(with_requests(PENDULUM, asked), 0.1)
+    columns = solved_deck(with_requests(PENDULUM, asked), 0.1, 0.01)
     assert columns["request.REQUEST_3.F6"].to_numpy() == pytest.approx(np.full(11, 5.0))
 
 

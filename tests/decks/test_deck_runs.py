@@ -4,19 +4,16 @@ import numpy as np
 import pytest
 
 from sim.decks import deck_model
-from sim.simulation import build_problem
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
 from tests.decks.decks_of_tests import PENDULUM, SLIDERS, SPRING, TYPED
 from tests.helpers.adams_files import TIMES, swing
+from tests.helpers.solved_models import solved
 
 
-def solved(text, duration, dt):
+def positions(text, duration, dt):
     """Joint positions of a deck by its Lagrangian model."""
-    problem = build_problem(deck_model(text).scenario(duration, dt))
-    (answer,) = model_answer(problem)
-    columns = table(problem, answer)
-    return [columns[f"q.{name}"].to_numpy() for name in problem.robot.joint_names]
+    scenario = deck_model(text).scenario(duration, dt)
+    columns = solved(scenario)
+    return [columns[f"q.{name}"].to_numpy() for name in scenario.robot.joint_names]
 
 
 SFORCE = PENDULUM[PENDULUM.index("SFORCE/1") : PENDULUM.index("REQUEST/01")]
@@ -25,7 +22,7 @@ TORSION = "SPRINGDAMPER/1, ROTATION, I = 102, J = 202, KT = 200, CT = 10, ANGLE 
 
 @pytest.mark.parametrize("force", [SFORCE, TORSION], ids=["SFORCE", "SPRINGDAMPER"])
 def test_a_pendulum_on_a_torsion_spring_swings_as_its_equation_says(force):
-    (q,) = solved(PENDULUM.replace(SFORCE, force), 5.0, 0.01)
+    (q,) = positions(PENDULUM.replace(SFORCE, force), 5.0, 0.01)
     x, _, z = swing(0.0, 200.0, 10.0)["Pos"]
     below = np.arctan2(-z, x)
     # I is on the ground: the coordinate is that of the ground in the arm, which is opposite
@@ -39,7 +36,7 @@ def test_two_bodies_on_a_spring_in_the_units_of_the_deck(force):
     k, m1, m2 = 800.0, 2.0, 3.0  # N/m, kg
     t = np.arange(101) * 0.005
     stretch = 0.2 * np.cos(np.sqrt(k * (1 / m1 + 1 / m2)) * t)
-    first, second = solved(SLIDERS.format(force=force), 0.5, 0.005)
+    first, second = positions(SLIDERS.format(force=force), 0.5, 0.005)
     assert second - first == pytest.approx(0.5 + stretch, abs=1e-9)  # m
     assert m1 * first + m2 * second == pytest.approx(m2 * 0.7, abs=1e-9)  # kg·m
 
@@ -67,7 +64,7 @@ def test_where_a_motion_drives_all_the_speeds_of_parts_do_not_count():
     )
     model = deck_model(text)
     assert any("no speeds of the joints give" in note for note in model.notes)
-    (q,) = solved(text, 0.1, 0.05)
+    (q,) = positions(text, 0.1, 0.05)
     assert q == pytest.approx([0.0, 0.1, 0.2], abs=1e-12)
     still = deck_model(text.replace("VZ = -3, WZ = 7", "VZ = 4, WZ = -2"))
     assert not any("no speeds of the joints" in note for note in still.notes)  # as the motion is

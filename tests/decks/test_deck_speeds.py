@@ -11,9 +11,7 @@ import pytest
 from scipy.linalg import null_space
 
 from sim.decks import deck_model
-from sim.simulation import build_problem
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
+from tests.helpers.solved_models import solved_deck
 
 GROUND = 1
 X, Y, Z = np.eye(3)
@@ -190,9 +188,7 @@ MACHINES = {
 
 def started(text):
     """v(CM) and ω of each part at t = 0, along the world's axes, by the run's requests."""
-    problem = build_problem(deck_model(text).scenario(1e-3, 1e-3))
-    (answer,) = model_answer(problem)
-    columns = table(problem, answer)
+    columns = solved_deck(text, 1e-3, 1e-3)
     numbers = {name.split(".")[1].partition("_")[2] for name in columns if "REQUEST" in name}
     names = ("F2", "F3", "F4", "F6", "F7", "F8")
     return {

@@ -8,7 +8,7 @@ from scipy.signal import TransferFunction, lsim
 from sim.decks import deck_model
 from sim.decks.converted_files import script_text
 from sim.errors import DeckError
-from tests.decks.test_deck_inputs import solved
+from tests.helpers.solved_models import solved
 
 # 2 kg on a slide along the world's x, which is z of the markers.
 BLOCK = """a block that states push

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from sim.decks import deck_model, load_deck
 from sim.errors import DeckError
 from tests.decks.decks_of_tests import PENDULUM
-from tests.decks.test_deck_inputs import solved
+from tests.helpers.solved_models import solved
 
 LAW = PENDULUM.index(", FUNCTION")
 CONTINUED = PENDULUM[:LAW].replace("\n, ", ", &\n") + PENDULUM[LAW:].replace(

@@ -7,7 +7,7 @@ from scipy.interpolate import Akima1DInterpolator, CubicSpline
 from sim.decks import deck_model
 from sim.errors import DeckError
 from tests.decks.decks_of_tests import PENDULUM
-from tests.decks.test_deck_inputs import solved
+from tests.helpers.solved_models import solved
 
 X, Z = np.array([0.0, 1, 2, 3, 5]), np.array([0.0, 1, 3])
 Y = np.array([[0, 1, 4, 9, 25], [1, -2, 0, 3, 1], [5, 5, 2, 0, 7]], dtype=float)

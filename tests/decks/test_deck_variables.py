@@ -5,9 +5,7 @@ import pytest
 
 from sim.decks import deck_model
 from sim.errors import DeckError
-from sim.simulation import build_problem
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
+from tests.helpers.solved_models import solved_deck
 
 SLIDER = """a block on a slide
 UNITS/FORCE=NEWTON, MASS=KILOGRAM, LENGTH=METER, TIME=SECOND
@@ -30,10 +28,8 @@ def chain(count, each, last):
     return "\n".join(f"VARIABLE/{k}, FUNCTION = {text}" for k, text in texts.items())
 
 
-def solved(more, duration=0.2):
-    problem = build_problem(deck_model(SLIDER.format(more=more)).scenario(duration, 0.1))
-    (answer,) = model_answer(problem)
-    return table(problem, answer)
+def slid(more):
+    return solved_deck(SLIDER.format(more=more), 0.2)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +38,7 @@ def solved(more, duration=0.2):
 )
 def test_variables_that_read_one_another_are_computed_once_each(count, each):
     """2 x'' = 4 t, so x = t³/3."""
-    columns = solved(f"{chain(count, each, '4*TIME')}\n{ACTS}")
+    columns = slid(f"{chain(count, each, '4*TIME')}\n{ACTS}")
     assert columns["q.JOINT_1"].to_numpy() == pytest.approx(columns.t**3 / 3, abs=1e-12)
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(4 * columns.t, abs=1e-14)
 
@@ -83,7 +79,7 @@ def test_forces_that_read_one_another_twice_are_computed_once_each():
     """Each is half of the sum of the next, twice: all 12 are t/3, and 2 x'' = 12 t/3."""
     texts = [f"0.5*(SFORCE({k + 1},0,4,10) + SFORCE({k + 1},0,4,10))" for k in range(1, 12)]
     forces = [FORCE.format(id=k, text=text) for k, text in enumerate([*texts, "TIME/3"], 1)]
-    columns = solved("\n".join(forces))
+    columns = slid("\n".join(forces))
     assert columns["q.JOINT_1"].to_numpy() == pytest.approx(columns.t**3 / 3, abs=1e-12)
 
 

@@ -7,10 +7,8 @@ from sim.decks import deck_model
 from sim.decks.converted_files import script_text
 from sim.errors import DeckError
 from sim.robots import JointFriction
-from sim.simulation import build_problem
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
 from tests.decks.decks_of_tests import PENDULUM
+from tests.helpers.solved_models import solved
 
 BLOCK = """a block on a level slide, in millimetres
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
@@ -48,10 +46,8 @@ def test_a_block_slides_to_rest_by_its_weight_and_preload():
         3.0,
         50.0,  # a slide has no pin: ADAMS's 1 mm stands there
     )
-    problem = build_problem(model.scenario(0.2, 0.02))
-    (answer,) = model_answer(problem)
     t, a = np.arange(11) * 0.02, 0.25 * 9.81 + 1.5
-    found = table(problem, answer)
+    found = solved(model.scenario(0.2, 0.02))
     assert found["qd.slide"].to_numpy() == pytest.approx(1.0 - a * t, abs=1e-9)  # m/s
     assert found["q.slide"].to_numpy() == pytest.approx(t - a * t**2 / 2, abs=1e-9)  # m
 

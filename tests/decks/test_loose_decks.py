@@ -8,8 +8,8 @@ from sim.checks import check
 from sim.decks import deck_model
 from sim.errors import DeckError, ScenarioError
 from sim.simulation import run
-from tests.decks.test_deck_inputs import solved
 from tests.helpers.adams_files import swing
+from tests.helpers.solved_models import solved
 
 BALL = """a bar on a ball
 UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND

@@ -5,8 +5,8 @@ from scipy.integrate import solve_ivp
 
 from sim.decks import deck_model
 from tests.decks.decks_of_tests import PENDULUM
-from tests.decks.test_deck_inputs import solved
 from tests.helpers.adams_files import swing
+from tests.helpers.solved_models import solved
 
 AS_TYPED = """SFORCE/1
 , ROTATIONAL

@@ -8,7 +8,7 @@ from scipy.linalg import expm
 import sim
 from sim.decks import deck_model
 from sim.dynamics import step_choice
-from tests.decks.test_deck_inputs import solved
+from tests.helpers.solved_models import solved
 
 LENGTH, SIDE, E, MASS, INERTIA, GRAVITY = 0.4, 0.01, 2.07e11, 1.0, 0.002, 9.80665
 BENDING, RATIO = E * SIDE**4 / 12, 0.01

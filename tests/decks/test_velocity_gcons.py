@@ -6,9 +6,7 @@ from scipy.integrate import solve_ivp
 
 from sim.decks import deck_model
 from sim.errors import DeckError
-from sim.simulation import build_problem
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
+from tests.helpers.solved_models import solved_deck
 
 G = 9.80665
 BEVEL = """bevel gears of 20 and 40 teeth, about z and x
@@ -38,12 +36,6 @@ def bevel(function, ends="20, J = 10", more=""):
     return BEVEL.format(function=function, ends=ends, more=more)
 
 
-def solved(text, duration=0.2):
-    problem = build_problem(deck_model(text).scenario(duration, 0.1))
-    (answer,) = model_answer(problem)
-    return table(problem, answer)
-
-
 @pytest.mark.parametrize(
     ("function", "ratio"),
     [
@@ -61,7 +53,7 @@ def test_bevel_gears_turn_together(function, ratio, ends):
         with pytest.raises(DeckError, match=r"GCON/1: its function .* is not linear"):
             deck_model(text)
         return
-    columns = solved(text)
+    columns = solved_deck(text, 0.2)
     speed = 0.1 / (0.01 + 0.05 * ratio**2) * columns.t
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(speed, abs=1e-10)
     assert columns["request.REQUEST_1.F3"].to_numpy() == pytest.approx(ratio * speed, abs=1e-10)
@@ -69,7 +61,7 @@ def test_bevel_gears_turn_together(function, ratio, ends):
 
 def test_a_drum_hoists_a_load_by_a_gcon_of_its_speed():
     """VZ = 50 mm · WZ: 0.1 N·m accelerates 0.01 kg·m² and 3 kg at 50 mm."""
-    columns = solved(bevel("VZ(40,10,10) - 50*WZ(20,10)"))
+    columns = solved_deck(bevel("VZ(40,10,10) - 50*WZ(20,10)"), 0.2)
     speed = 0.1 / (0.01 + 3 * 0.05**2) * columns.t
     assert columns["request.REQUEST_1.F2"].to_numpy() == pytest.approx(speed, abs=1e-10)
     assert columns["request.REQUEST_1.F4"].to_numpy() == pytest.approx(0.05 * speed, abs=1e-10)
@@ -122,7 +114,7 @@ END
 )
 def test_a_ball_slides_down_a_table_whichever_marker_the_gcon_names_first(function):
     """The force of the table is at its mass centre: a = g sin 0.3 down the slope."""
-    columns = solved(BALL.format(function=function))
+    columns = solved_deck(BALL.format(function=function), 0.2)
     down = -G * np.sin(0.3) * columns.t**2 / 2
     for axis, wanted in zip("XYZ", (columns.t, down, 0 * columns.t), strict=True):
         found = columns[f"request.REQUEST_1.{axis}"].to_numpy()
@@ -153,7 +145,7 @@ def plate_on_a_point(t):
 def test_a_plate_slides_over_a_point_that_stays_in_its_own_plane(function):
     """A GCON along the axes of its first marker acts at the point, and turns the plate."""
     text = BALL.format(function=function).replace("VX = 1000", "VX = 0")
-    columns = solved(text.replace("RM = 10", "RM = 0"))
+    columns = solved_deck(text.replace("RM = 10", "RM = 0"), 0.2)
     y, z, *_ = plate_on_a_point(columns.t)
     for axis, wanted in (("Y", y), ("Z", z)):
         found = columns[f"request.REQUEST_1.{axis}"].to_numpy()

@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 import sim
 from sim.checks import judge_recording
 from sim.simulation import run
-from tests.decks.test_deck_inputs import solved
 from tests.helpers.small_robots import joint, link, robot
+from tests.helpers.solved_models import solved
 
 MACHINE_CODE = True
 

@@ -11,8 +11,8 @@ from sim.decks import load_deck
 from sim.dynamics import friction_torque
 from sim.errors import ModelError
 from sim.simulation import run
-from tests.decks.test_deck_inputs import solved
 from tests.helpers.small_robots import joint, link, robot
+from tests.helpers.solved_models import solved
 
 MACHINE_CODE = True
 

@@ -9,17 +9,11 @@ from sim.dynamics import JointEnds, Request, SolvedState, joint_reaction
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.kinematics import Kinematics
 from sim.recording import request_facts, request_of
-from sim.robots import Marker, Names, load_robot
+from sim.robots import Marker, Names
+from tests.helpers.arm_markers import ARM, MARKERS, place
 from tests.helpers.pinocchio_model import PinocchioModel
 
 G = (1.0, -2.0, -9.0)  # m/s²
-ARM = load_robot("ur10").mounted((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
-MARKERS = {
-    "i": Marker("i", "wrist_3_link", (0.1, -0.2, 0.05), (0.3, 1.0, -2.0)),
-    "j": Marker("j", "upper_arm_link", (0.0, 0.1, 0.3), (-1.0, 0.2, 0.5)),
-    "k": Marker("k", "forearm_link", (0.2, 0.0, 0.0), (2.0, -0.4, 1.0)),
-    "l": Marker("l", "shoulder_link", (0.0, 0.0, 0.1), (0.1, 0.2, 0.3)),
-}
 RNG = np.random.default_rng(5)
 Q, QD, QDD = RNG.uniform(-2, 2, (3, 6, 7))
 STEP = 3e-3  # s, of differences; h⁴/90 of the sixth derivative is left, and 1e-9 of rounding
@@ -46,17 +40,6 @@ def read(text, **given):
     return values
 
 
-def place(name, q=Q):
-    """R and p of a marker by Pinocchio, (3, 3, N) and (3, N); the world without a name."""
-    if name is None:
-        return np.repeat(np.eye(3)[..., None], q.shape[1], -1), np.zeros((3, q.shape[1]))
-    marker = MARKERS[name]
-    found = PinocchioModel(ARM, (0.0, 0.0, 0.0)).frame_motion(marker.link, q, 0 * q)
-    R, p = found[:9].reshape(3, 3, -1), found[9:12]
-    own = Rotation.from_euler("xyz", marker.rpy).as_matrix()
-    return np.einsum("abN,bc->acN", R, own), p + np.einsum("abN,b->aN", R, marker.xyz)
-
-
 def second_derivative(curve):
     """d²/dt² of a function of q along the motion, by five points."""
     at = [curve(Q + s * STEP * QD + 0.5 * (s * STEP) ** 2 * QDD) for s in (-2, -1, 0, 1, 2)]
@@ -69,10 +52,10 @@ def test_accelerations_are_second_derivatives_as_the_observer_sees_them(seen):
         d = place("i", q)[1] - place("j", q)[1]
         return np.einsum("baN,bN->aN", place(seen, q)[0], d)
 
-    wanted = np.einsum("abN,bN->aN", place(seen)[0], second_derivative(components))
+    wanted = np.einsum("abN,bN->aN", place(seen, Q)[0], second_derivative(components))
     label = seen or "0"
     for axis, letter in enumerate("XYZ"):
-        along = np.einsum("aN,aN->N", place("k")[0][:, axis], wanted)
+        along = np.einsum("aN,aN->N", place("k", Q)[0][:, axis], wanted)
         assert read(f"ACC{letter}(i, j, k, {label})") == pytest.approx(along, abs=SECOND)
     size = np.linalg.norm(wanted, axis=0)
     assert read(f"ACCM(i, j, {label})") == pytest.approx(size, abs=SECOND)
@@ -88,9 +71,9 @@ def test_turning_accelerations_are_rates_of_the_angular_velocity():
     # skew part of R'' Rᵀ is that of the rate of ω
     S = np.einsum("abN,cbN->acN", second, R)
     rate = 0.5 * np.stack([S[2, 1] - S[1, 2], S[0, 2] - S[2, 0], S[1, 0] - S[0, 1]])
-    in_world = np.einsum("abN,bN->aN", place("l")[0], rate)
+    in_world = np.einsum("abN,bN->aN", place("l", Q)[0], rate)
     for axis, letter in enumerate("XYZ"):
-        along = np.einsum("aN,aN->N", place("k")[0][:, axis], in_world)
+        along = np.einsum("aN,aN->N", place("k", Q)[0][:, axis], in_world)
         assert read(f"WDT{letter}(i, l, k, l)") == pytest.approx(along, abs=SECOND)
     assert read("WDTM(i, l, l)") == pytest.approx(np.linalg.norm(rate, axis=0), abs=SECOND)
 
@@ -113,7 +96,7 @@ SEQUENCES = "123 231 312 132 213 321 121 131 212 232 313 323".split()
 
 
 def test_orientations_give_the_rotation_back():
-    wanted = np.einsum("baN,bcN->acN", place("j")[0], place("i")[0])
+    wanted = np.einsum("baN,bcN->acN", place("j", Q)[0], place("i", Q)[0])
     for system, sequence in enumerate(SEQUENCES, 1):
         angles = [read(f"ORIENT({system}, {k}, i, j)") for k in (1, 2, 3)]
         found = product([int(axis) - 1 for axis in sequence], angles)
@@ -198,7 +181,7 @@ def test_all_between_two_markers_is_the_sum_and_reacts_at_the_other():
     )
     F = np.stack(list(sums.values()))
     about_origin = [
-        np.stack(list(torque.values())) + np.cross(place(name)[1], sign * F, axis=0)
+        np.stack(list(torque.values())) + np.cross(place(name, Q)[1], sign * F, axis=0)
         for torque, name, sign in zip(both, ("k", "j"), (1, -1), strict=True)
     ]
     assert about_origin[0] == pytest.approx(-about_origin[1], abs=1e-9)

@@ -12,7 +12,6 @@ from sim import (
     Contact,
     ContactLaw,
     ContactShape,
-    Force,
     GroundContact,
     JointMotion,
     JointSpring,
@@ -28,6 +27,7 @@ from sim.errors import ModelError
 from sim.kinematics import Kinematics
 from sim.simulation import build_problem
 from tests.helpers.free_paths import loose
+from tests.helpers.held_box import box_between_fingers
 from tests.helpers.small_robots import joint, lift, link, pendulum, robot
 
 MACHINE_CODE = True
@@ -231,25 +231,10 @@ def test_a_block_tips_where_its_weight_passes_its_edge(share, tips):
 
 def test_two_fingers_hold_a_box_up_to_the_limit_of_their_friction():
     """Pulled harder and harder, it slips at 2 mu N; the law lags by 4e-4 at v_s = 1e-4 m/s."""
-    mass, N, mu, v_s, k = 0.5, 20.0, 0.4, 1e-4, 2e5
-    plant = robot(
-        link("left", 0.1), link("right", 0.1), link("box", mass, moments="1e-3 1e-3 1e-3"),
-        joint("l", "prismatic", "ground", "left", "1 0 0"),
-        joint("r", "prismatic", "ground", "right", "1 0 0"),
-        joint("z", "prismatic", "ground", "box", "0 0 1"),
-    )  # fmt: skip
-    box, law = ContactShape.box("box", (0.06, 0.06, 0.06)), ContactLaw.impact(k, 1.0, 100.0)
-    fingers = [
-        Contact(
-            ContactShape.box(side, (0.02, 0.03, 0.04), at=(sign * (0.04 - N / k), 0, 0)), box, law,
-            mu_static=mu, stiction_velocity=v_s,
-        )
-        for side, sign in (("left", -1), ("right", 1))
-    ]  # fmt: skip
-    press = [Force("left", force=(N, 0, 0)), Force("right", force=(-N, 0, 0))]
-    pull = Force("box", force=(0, 0, "10*time"))
+    mass, N, mu, v_s = 0.5, 20.0, 0.4, 1e-4
+    plant, loads = box_between_fingers(mass, N, 10, mu, stiction_velocity=v_s)
     t = np.linspace(0.0, 2.0, 4001)
-    answer = moved(plant, [*fingers, *press, pull], [0.0] * 3, [0.0] * 3, t)
+    answer = moved(plant, loads, [0.0] * 3, [0.0] * 3, t)
     slips = np.interp(v_s, answer.qd[2], t)
     assert 10 * slips == pytest.approx(2 * mu * N, rel=1e-3)  # N
 

@@ -14,6 +14,7 @@ from sim.dynamics.joint_forces import joint_elements
 from sim.motion import JointMotion
 from sim.simulation import build_problem
 from tests.helpers.free_paths import loose
+from tests.helpers.held_box import box_between_fingers
 from tests.helpers.small_robots import joint, link, robot
 
 MACHINE_CODE = True
@@ -213,25 +214,10 @@ def test_a_ball_that_rolls_over_another_keeps_its_energy():
 @pytest.mark.rotates(3)
 def test_two_fingers_hold_up_to_the_limit_of_both():
     """Pulled harder and harder, a box slips at 2 mu N, and both share the pull until then."""
-    mass, N, mu, k = 0.5, 20.0, 0.4, 2e5
-    plant = robot(
-        link("left", 0.1), link("right", 0.1), link("box", mass, moments="1e-3 1e-3 1e-3"),
-        joint("l", "prismatic", "ground", "left", "1 0 0"),
-        joint("r", "prismatic", "ground", "right", "1 0 0"),
-        joint("z", "prismatic", "ground", "box", "0 0 1"),
-    )  # fmt: skip
-    box, law = ContactShape.box("box", (0.06, 0.06, 0.06)), ContactLaw.impact(k, 1.0, 100.0)
-    fingers = [
-        Contact(
-            ContactShape.box(side, (0.02, 0.03, 0.04), at=(sign * (0.04 - N / k), 0, 0)), box, law,
-            name=side, mu_static=mu, stiction=True,
-        )
-        for side, sign in (("left", -1), ("right", 1))
-    ]  # fmt: skip
-    press = [Force("left", force=(N, 0, 0)), Force("right", force=(-N, 0, 0))]
-    pull = Force("box", force=(0, 0, "160*time"))
+    mass, N, mu = 0.5, 20.0, 0.4
+    plant, loads = box_between_fingers(mass, N, 160, mu, stiction=True)
     t = np.linspace(0.0, 0.14, 29)
-    answer = moved(plant, [*fingers, *press, pull], [0.0] * 3, [0.0] * 3, t, (0, 0, 0))
+    answer = moved(plant, loads, [0.0] * 3, [0.0] * 3, t, gravity=(0, 0, 0))
     slips = 2 * mu * N / 160
     s = np.clip(t - slips, 0.0, None)
     np.testing.assert_allclose(answer.q[2], 160 * s**3 / 6 / mass, rtol=0, atol=1e-10)

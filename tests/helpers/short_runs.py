@@ -67,3 +67,12 @@ def with_settings(recording: Recording, **settings: Any) -> Recording:
 def times_of(recording: Recording) -> np.ndarray:
     """Sample times [s]."""
     return recording.t
+
+
+def both(recording, channel, change):
+    """The recording with other values of a channel in both tables: they agree."""
+    tables = {}
+    for name in ("recorded", "analytic"):
+        table = getattr(recording, name)
+        tables[name] = table.assign(**{channel: change(table[channel].to_numpy().copy())})
+    return replace(recording, **tables)

@@ -6,21 +6,14 @@ from scipy.spatial.transform import Rotation
 
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.kinematics import Kinematics, StateReading
-from sim.robots import Marker, Names, load_robot
-from tests.helpers.pinocchio_model import PinocchioModel
+from sim.robots import Marker, Names
+from tests.helpers.arm_markers import ARM, MARKERS, place
 from tests.helpers.small_robots import cylindrical, double_pendulum
 
 CLOSE = 1e-12  # m, rad: rounding over a few metres
 STEP = 1e-3  # s, of differences; what is left of five points is h⁴/30 of the fifth derivative
 SLOPE = 1e-9  # per second
 
-ARM = load_robot("ur10").mounted((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
-MARKERS = {
-    "i": Marker("i", "wrist_3_link", (0.1, -0.2, 0.05), (0.3, 1.0, -2.0)),
-    "j": Marker("j", "upper_arm_link", (0.0, 0.1, 0.3), (-1.0, 0.2, 0.5)),
-    "k": Marker("k", "forearm_link", (0.2, 0.0, 0.0), (2.0, -0.4, 1.0)),
-    "l": Marker("l", "shoulder_link", (0.0, 0.0, 0.1), (0.1, 0.2, 0.3)),
-}
 WORLD = Marker("w", "world")
 RNG = np.random.default_rng(3)
 Q, QD = RNG.uniform(-2, 2, (6, 9)), RNG.uniform(-2, 2, (6, 9))
@@ -30,17 +23,6 @@ def read(text, robot=ARM, q=Q, qd=QD, names=None, t=None):
     names = names or Names(tuple(MARKERS.values()))
     t = np.zeros(q.shape[1]) if t is None else t
     return names.parse("it", text).value(t, StateReading(t, Kinematics(robot, q, qd), names))
-
-
-def place(name, q):
-    """R and p of a marker by Pinocchio, (3, 3, N) and (3, N); the world without a name."""
-    if name is None:
-        return np.repeat(np.eye(3)[..., None], q.shape[1], -1), np.zeros((3, q.shape[1]))
-    marker = MARKERS[name]
-    found = PinocchioModel(ARM, (0.0, 0.0, 0.0)).frame_motion(marker.link, q, 0 * q)
-    R, p = found[:9].reshape(3, 3, -1), found[9:12]
-    own = Rotation.from_euler("xyz", marker.rpy).as_matrix()
-    return np.einsum("abN,bc->acN", R, own), p + np.einsum("abN,b->aN", R, marker.xyz)
 
 
 def rate(curve):

@@ -8,17 +8,9 @@ import sim
 from sim.errors import PlaybackError, RecordingError
 from sim.playback.contact_sheet import GAP, time_text, write_sheet
 from sim.playback.frames import plain_frames
-from sim.playback.shown_run import prepare_run
 from tests.helpers.short_runs import short_run
 
 SIZE = (96, 80)
-
-
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("no_baselines"))
-        return prepare_run(short_run().with_description(verdict="pass"))
 
 
 def opened(path):

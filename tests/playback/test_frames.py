@@ -16,13 +16,6 @@ TIME = 0.3  # s
 PATH_BLUE = (0, 114, 178)
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("no_baselines"))
-        return prepare_run(short_run().with_description(verdict="pass"))
-
-
 @pytest.fixture(scope="module", autouse=True)
 def one_camera(haunted):
     """Pictures of this file are compared with each other: all have the ground of one run."""

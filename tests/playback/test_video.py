@@ -9,19 +9,10 @@ from sim.errors import PlaybackError, RecordingError
 from sim.playback import video
 from sim.playback.frames import frames
 from sim.playback.process import ChildLostError
-from sim.playback.shown_run import prepare_run
 from sim.playback.video import MOST_PICTURES, picture_times, still, write_video
 from tests.helpers.decoded_video import decoded
-from tests.helpers.short_runs import short_run
 
 SIZE = (96, 64)
-
-
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("no_baselines"))
-        return prepare_run(short_run().with_description(verdict="pass"))
 
 
 @pytest.fixture

@@ -16,9 +16,7 @@ from sim.recording.schema.facts import DriveFacts
 from sim.reports.exports.adams_model import model_text
 from sim.robots import read_urdf
 from sim.scenario import load_script, shipped_scenarios
-from sim.simulation import build_problem, run
-from sim.simulation.model_answer import model_answer
-from sim.simulation.table import table
+from sim.simulation import run
 from tests.decks.decks_of_tests import PENDULUM
 from tests.decks.test_deck_joints import LEAD, SHAFTS
 from tests.decks.test_deck_loops import DRIVE, FALLS, HINGES, LOOSE, RODS, four_bar
@@ -28,6 +26,7 @@ from tests.helpers.adams_dataset import statements
 from tests.helpers.random_robots import random_urdf
 from tests.helpers.short_runs import short_run
 from tests.helpers.small_robots import double_pendulum, joint, link, robot
+from tests.helpers.solved_models import solved_deck
 
 ARM = """<robot name="arm"><link name="base"/>
 <link name="upper"><inertial><origin xyz="0.1 0.2 -0.25"/><mass value="2"/>
@@ -57,17 +56,10 @@ def numbers(listed):
     return [float(word.strip().rstrip("D")) for word in listed.split(",")]
 
 
-def read_back(text, duration, dt):
-    """Channels of the deck by its model."""
-    problem = build_problem(deck_model(text).scenario(duration, dt))
-    (answer,) = model_answer(problem)
-    return table(problem, answer)
-
-
 def differences(recorded, text, groups=("q", "qd", "qdd", "tau", "ke", "pe")):
     """Largest difference of each group of channels from the run's, of the peak of the group."""
     settings, meant = recorded.run.settings, recorded.analytic
-    found = read_back(text, settings.duration, settings.dt)
+    found = solved_deck(text, settings.duration, settings.dt)
     worst = {}
     for group in groups:
         names = [name for name in meant.columns if name == group or name.startswith(f"{group}.")]
@@ -231,7 +223,8 @@ def test_a_machine_with_every_force_comes_back(machine, millimetres):
                      "COUPLER"}  # fmt: skip
     worst = differences(machine, text, ("qd", "qdd", "tau", "ke", "pe"))
     assert max(worst.values()) < 1e-12, worst
-    found = read_back(text, 0.4, 0.01)  # a follower's angle counts from where its leader's is zero
+    found = solved_deck(text, 0.4, 0.01)
+    # a follower's angle counts from where its leader's is zero
     for name, offset in {"swing": 0.0, "slide": 0.0, "roll": 0.4}.items():
         error = found[f"q.{name}"].to_numpy() + offset - machine.analytic[f"q.{name}"]
         assert np.abs(error).max() < 1e-12
@@ -481,7 +474,7 @@ def test_requests_of_a_run_come_back_under_their_names(millimetres):
         "I": "2", "J": "1", "RM": "2"
     }  # fmt: skip
     assert "! Not written of REQUEST_6 are FX, FY, FZ, FM, TX, TY, TZ, TM: FX … TM sum" in text
-    found = read_back(text, 0.2, 0.05)
+    found = solved_deck(text, 0.2, 0.05)
     own = [c for c in recorded.analytic if c.startswith("request.") and "REQUEST_6" not in c]
     assert len(own) == 7 + 8 + 8 + 8 + 2
     for channel in own:
@@ -519,7 +512,7 @@ def test_contacts_come_back(millimetres):
     unit = 1000.0 if millimetres else 1.0
     assert float(read["GRAPHICS/1001"]["Z"]) == pytest.approx(0.3 * unit, rel=1e-14)
     assert float(read["CONTACT/1001"]["STIFFNESS"]) == pytest.approx(3e4 / unit**1.3, rel=1e-14)
-    found = read_back(text, 0.2, 0.01)
+    found = solved_deck(text, 0.2, 0.01)
     assert recorded.analytic["contact.on.depth"].max() > 1e-3
     for column in found.columns:
         if column.startswith(("q.", "contact.")):
@@ -646,7 +639,7 @@ def test_a_shipped_scenario_comes_back_as_the_same_run(shipped_run, name):
     settings = recorded.run.settings
     every = (settings.samples - 1) // 20
     dt = every * settings.dt
-    found = read_back(text, 20 * dt, dt)
+    found = solved_deck(text, 20 * dt, dt)
     forces = {f"tau.{drive.joint}" for drive in recorded.run.drives if drive.level == "torque"}
     within = {"q": 1e-9, "tau": 1e-7 if recorded.run.contacts else 1e-9}
     for group in ("q", "tau"):
