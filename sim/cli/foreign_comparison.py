@@ -118,12 +118,9 @@ def compare_with_file(options: argparse.Namespace) -> int:
             {"scenario": name, "against": theirs.source, "word": result.word, **asdict(result)}
         )
     else:
-        from rich.text import Text
-
         from sim.reports.terminal.compared import comparison
         from sim.reports.terminal.printing import show
 
         title = f"{name} against {theirs.source}"
-        parts = comparison(replace(result, notes=()), title, options.limit or 12)
-        show(console(), [*parts, *(Text(f"note     {note}") for note in result.notes)])
+        show(console(), comparison(result, title, options.limit or 12))
     return WELL if result.ok else WANTING

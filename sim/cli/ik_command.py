@@ -30,16 +30,24 @@ TOLERANCE = 1e-10  # [m, rad]: a smaller miss is none
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     command.description = (
-        "Compute all joint positions that bring the tool frame to a pose in the world frame."
+        "Compute all joint positions that bring the tool frame to a pose in the world frame, or "
+        "some of those that bring it to a position in any orientation."
     )
     add_robot(command)
-    command.add_argument(
+    target = command.add_mutually_exclusive_group(required=True)
+    target.add_argument(
         "--pose",
         nargs=6,
         type=number,
-        required=True,
         metavar=("X", "Y", "Z", "RX", "RY", "RZ"),
         help="tool pose: position [m] and fixed-axis roll, pitch, yaw [rad]",
+    )
+    target.add_argument(
+        "--position",
+        nargs=3,
+        type=number,
+        metavar=("X", "Y", "Z"),
+        help="tool position [m], in any orientation: for an arm of three joints, for example",
     )
     command.add_argument(
         "--from",
@@ -69,7 +77,7 @@ def show_inverse(options: argparse.Namespace) -> int:
 
     robot = load_robot_from(options, options.robot, tool=options.tool)
     near = None if options.start is None else _position(robot, options)
-    answer = inverse_kinematics(robot, _pose(options), near=near)
+    answer = inverse_kinematics(robot, _target(options), near=near)
     if options.json:
         print_json(_document(robot, answer))
     else:
@@ -92,15 +100,21 @@ def _is_rounding(robot: Robot, answer: InverseKinematics) -> bool:
     )
 
 
-def _pose(options: argparse.Namespace) -> Array:
+def _target(options: argparse.Namespace) -> Array:
+    """Return the pose (4, 4), or the position (3,)."""
     import numpy as np
 
     from sim.maths.rotations import pose, rotation_from_rpy
 
-    numbers = np.array(options.pose)
+    option, count, given = "--pose", "six", options.pose
+    if given is None:
+        option, count, given = "--position", "three", options.position
+    numbers = np.array(given)
     if not np.isfinite(numbers).all():
-        raise ScenarioError(f"--pose takes six finite numbers, got {options.pose}")
-    _require_sized("--pose", options.pose)
+        raise ScenarioError(f"{option} takes {count} finite numbers, got {given}")
+    _require_sized(option, given)
+    if options.pose is None:
+        return numbers
     angles = np.radians(numbers[3:]) if options.degrees else numbers[3:]
     return pose(rotation_from_rpy(angles), numbers[:3])
 

@@ -372,3 +372,31 @@ def test_an_arm_of_few_joints_reaches_a_pose_to_the_digits_that_are_typed(sim_co
     assert abs(done.document["shortfall"]["q"][0] - 0.5) < 1e-4
     done = ik(sim_command, "arm.urdf", ("0.2400", "0", "0.4388", "0", "0.5", "0"), "--json")
     assert (done.status, done.document["within_rounding"]) == (1, False)
+
+
+def test_a_position_in_any_orientation_has_the_branches_of_the_triangle(sim_command):
+    """Links of 0.4 and 0.3 m on a column of 0.3 m: the law of cosines; 143° end the shoulder."""
+    arm = str(shipped.scenarios() / "my_arm.urdf")
+    x, y, z = 0.4, 0.1, 0.5
+    radial, up = np.hypot(x, y), z - 0.3
+    bend = np.arccos((radial**2 + up**2 - 0.4**2 - 0.3**2) / (2 * 0.4 * 0.3))
+    expected = []
+    for ahead, elbow in itertools.product((1, -1), (bend, -bend)):
+        tip = np.arctan2(0.3 * np.sin(elbow), 0.4 + 0.3 * np.cos(elbow))
+        shoulder = np.arctan2(up, ahead * radial) - tip
+        expected.append((np.arctan2(ahead * y, ahead * x), shoulder, elbow))
+    inside = np.array([q for q in expected if -0.5 <= q[1] <= 2.5])
+    done = sim_command("ik", arm, "--position", str(x), str(y), str(z), "--json")
+    found = solutions(done)
+    assert len(found) == len(inside) == 3
+    assert all(apart(q[:, None], found.T).min() < 1e-9 for q in inside)  # rad
+    assert not done.document["complete"]
+    far = sim_command("ik", arm, "--position", "4", "0.1", "0.5", "--json")
+    short = far.document["shortfall"]
+    assert (far.status, short["angle"]) == (1, 0.0)
+    beyond = np.hypot(np.hypot(4, 0.1), 0.2) - 0.7  # m; a step that gains 1e-6 of its square ends
+    assert short["distance"] == pytest.approx(beyond, rel=1e-6)
+    bad = sim_command("ik", arm, "--position", "nan", "0", "0")
+    assert (bad.status, bad.out) == (2, "") and "--position takes three finite numbers" in bad.err
+    both = sim_command("ik", arm, "--position", "1", "0", "0", "--pose", *REACHED)
+    assert (both.status, both.out) == (2, "") and "not allowed with" in both.err

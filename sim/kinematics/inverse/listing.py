@@ -48,6 +48,8 @@ def answer_of_fit(
     start: Array,
     weight: Array,
     free: list[tuple[str, ...]],
+    *,
+    turns_freely: bool = False,
 ) -> InverseKinematics:
     """Return the distinct attempts that reach the pose, the shortest way first.
 
@@ -55,6 +57,8 @@ def answer_of_fit(
     ----------
     free : list of tuple of str
         Joints that each attempt leaves free.
+    turns_freely : bool
+        Whether any orientation will do.
     """
     met = np.flatnonzero(fit.error.residual <= TOLERANCE)
     if not met.size:
@@ -63,7 +67,7 @@ def answer_of_fit(
     order = np.argsort(weight @ np.abs(copies - start[:, None]), kind="stable").tolist()
     inside = inside_limits(robot, copies)
     J = jacobian(robot, copies, frame)[:, moving_joints(robot, frame)]
-    singular = distance_from_singularity(J) < SINGULAR
+    singular = distance_from_singularity(J[:3] if turns_freely else J) < SINGULAR
     solutions = [
         Solution(
             copies[:, k],

@@ -36,7 +36,9 @@ class PoseFit:
     error: PoseError
 
 
-def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> PoseFit:
+def search(
+    robot: Robot, frame: str | None, T_0e: Array, near: Array, *, turns_freely: bool = False
+) -> PoseFit:
     """Search joint positions inside the limits from many starts: `near`, then random ones.
 
     Stops after the first round of starts in which one reaches the pose; results are in the order of
@@ -46,10 +48,12 @@ def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> PoseFit
     ----------
     T_0e : ndarray, shape (4, 4)
     near : ndarray, shape (n,)
+    turns_freely : bool
+        Whether any orientation will do.
     """
     rng = np.random.default_rng(_SEED)
     lower, upper = joint_limits(robot)
-    length = chain_length(robot, frame)
+    length = 0.0 if turns_freely else chain_length(robot, frame)
     low, high = np.maximum(lower, near - np.pi), np.minimum(upper, near + np.pi)
     crossed = low > high  # the limits are more than half a turn away
     low, high = np.where(crossed, lower, low), np.where(crossed, upper, high)
@@ -64,7 +68,7 @@ def search(robot: Robot, frame: str | None, T_0e: Array, near: Array) -> PoseFit
         if (fits[-1].error.residual <= TOLERANCE).any():
             break
     q = np.concatenate([fit.q for fit in fits], axis=1)
-    return PoseFit(q, pose_error(robot, frame, q, T_0e[:, :, None]))
+    return PoseFit(q, _error(robot, frame, q, T_0e[:, :, None], length))
 
 
 def descend(
@@ -86,12 +90,12 @@ def descend(
     bounded : bool
         Whether joints stay inside their limits.
     length : float
-        Distance that counts as 1 rad of rotation [m].
+        Distance that counts as 1 rad of rotation; 0 if any orientation will do [m].
     """
     lower, upper = joint_limits(robot) if bounded else (-np.inf, np.inf)
     lower, upper = (np.broadcast_to(limit, len(q))[:, None] for limit in (lower, upper))
     q = np.clip(q, lower, upper)
-    error = pose_error(robot, frame, q, T_0e)
+    error = _error(robot, frame, q, T_0e, length)
     damping = np.full(q.shape[1], 1e-3)
     for _ in range(iterations):
         active = np.flatnonzero((error.residual > TOLERANCE / 100) & (damping < _MOST))
@@ -102,7 +106,7 @@ def descend(
         e = _stack(error, length)[:, active]
         step = _step(robot, frame, start, e, damping[active], lower, upper, length)
         tried = np.clip(start + step, lower, upper)
-        result = pose_error(robot, frame, tried, target)
+        result = _error(robot, frame, tried, target, length)
         before, after = _square(error, length)[active], _square(result, length)
         better = after < before
         factor = np.where(better, 0.1, 10.0)
@@ -138,6 +142,11 @@ def _step(
     step = solution[..., 0].T
     largest = np.where(turns(robot)[:, None], np.pi / 2, np.inf)
     return np.clip(step, -largest, largest)
+
+
+def _error(robot: Robot, frame: str | None, q: Array, T_0e: Array, length: float) -> PoseError:
+    error = pose_error(robot, frame, q, T_0e)
+    return error if length else PoseError(error.p, np.zeros_like(error.w))
 
 
 def _stack(error: PoseError, length: float) -> Array:

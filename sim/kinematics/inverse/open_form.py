@@ -45,8 +45,24 @@ def open_answer(
         if roots is None:
             return answer
         return replace(answer, root_count=roots.count, degree=roots.degree)
-    fit = search(robot, frame, T, start)
-    answer = answer_of_fit(robot, frame, NUMERICAL, fit, start, weight, [()] * fit.q.shape[1])
+    return searched_answer(robot, frame, T, start, weight)
+
+
+def searched_answer(
+    robot: Robot,
+    frame: str | None,
+    T: Array,
+    start: Array,
+    weight: Array,
+    *,
+    turns_freely: bool = False,
+) -> InverseKinematics:
+    """Return the solutions that a search finds, of any orientation if the frame turns freely."""
+    fit = search(robot, frame, T, start, turns_freely=turns_freely)
+    free: list[tuple[str, ...]] = [()] * fit.q.shape[1]
+    answer = answer_of_fit(
+        robot, frame, NUMERICAL, fit, start, weight, free, turns_freely=turns_freely
+    )
     return replace(answer, solutions=answer.solutions[:_MOST])
 
 

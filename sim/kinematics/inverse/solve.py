@@ -36,6 +36,7 @@ from sim.kinematics.inverse.travel import (
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
+from sim.maths.rotations import pose
 from sim.robots.robot import Robot
 
 _CLEAR = 1e3  # multiple of a geometry's deviation that counts as far
@@ -58,8 +59,8 @@ def inverse_kinematics(
 
     Parameters
     ----------
-    T_0e : array_like, shape (4, 4)
-        Pose of the frame in the world [m].
+    T_0e : array_like, shape (4, 4) or (3,)
+        Pose of the frame in the world, or its position alone, in any orientation [m].
     near : array_like, shape (n,), optional
         Position from which distances are measured, and which free joints keep [rad or m] (default:
         zero, moved into the limits).
@@ -80,9 +81,14 @@ def inverse_kinematics(
         raise ModelError(f"robot {robot.name!r} has no joint that moves: it has only one pose")
     robot.require_no_balls("inverse kinematics takes hinges and slides only")
     _require_no_passive_joints(robot)
-    T = check_poses(T_0e, 2)
+    is_place = np.shape(T_0e) == (3,)
+    T = check_poses(pose(None, T_0e) if is_place else T_0e, 2)
     start = check_position(robot, near)
     weight = check_weights(robot, weights, frame)
+    if is_place:
+        from sim.kinematics.inverse.open_form import searched_answer
+
+        return searched_answer(robot, frame, T, start, weight, turns_freely=True)
     family = family_of(robot, frame)
     if family is None:
         from sim.kinematics.inverse.open_form import open_answer

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sim.comparison.outcome import BOTH_METHODS
+from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.tables import table
 from sim.showing.one_line import shorten_list
 
@@ -21,18 +22,16 @@ MOST_CHANGES = 12
 
 def comparison(result: Comparison, name: str, most: int = 12) -> list[RenderableType]:
     """Return the verdict, changed inputs, and the channels nearest to or beyond their limits."""
-    from rich.text import Text
-
-    parts: list[RenderableType] = [headline(result, name)]
-    parts += [Text(line, style="yellow") for line in inputs(result)]
+    parts: list[RenderableType] = [Sentence(headline(result, name))]
+    parts += [label_sentence("input", text, "yellow") for text in inputs(result)]
     if result.shift is not None:
-        parts.append(Text(f"shift    {result.shift.text}", style="yellow"))
+        parts.append(label_sentence("shift", result.shift.text, "yellow"))
     parts.append(_channels(result.differences[:most]))
-    parts += [Text(line, style="dim") for line in _rules(result.differences)]
+    parts += [label_sentence("limit", text, "dim") for text in _rules(result.differences)]
     for word, channels in (("missing", result.missing), ("new", result.new)):
         if channels:
-            parts.append(Text(f"{word:8} {shorten_list(list(channels))}", style="yellow"))
-    parts += [Text(f"note     {note}", style="yellow") for note in result.notes]
+            parts.append(label_sentence(word, shorten_list(list(channels)), "yellow"))
+    parts += [label_sentence("note", note, "yellow") for note in result.notes]
     return parts
 
 
@@ -52,11 +51,10 @@ def headline(result: Comparison, name: str) -> Text:
 
 
 def inputs(result: Comparison) -> Iterator[str]:
-    """Yield a line for each difference of the inputs."""
-    for change in result.changes[:MOST_CHANGES]:
-        yield f"input    {change}"
+    """Yield each difference of the inputs."""
+    yield from result.changes[:MOST_CHANGES]
     if len(result.changes) > MOST_CHANGES:
-        yield f"input    and {len(result.changes) - MOST_CHANGES} more"
+        yield f"and {len(result.changes) - MOST_CHANGES} more"
 
 
 def _rules(differences: tuple[Difference, ...]) -> Iterator[str]:
@@ -65,7 +63,7 @@ def _rules(differences: tuple[Difference, ...]) -> Iterator[str]:
     for rule, count in Counter(_kind(d.rule) for d in differences).items():
         if rule:
             more = ", and rounding" if rule in rounded else ""
-            yield f"limit    {rule}{more}: {count} channels"
+            yield f"{rule}{more}: {count} channels"
 
 
 def _kind(rule: str) -> str:

@@ -150,7 +150,7 @@ def number(value: float | None) -> str:
 
 
 def _flat(heading: str) -> str:
-    return " ".join(heading.replace("–\n", "–").split())
+    return " ".join(heading.replace("–\n", "–").replace("/\n", "/").split())
 
 
 def _endless(console: Console) -> ConsoleOptions:
