@@ -253,6 +253,7 @@ class Robot(UrdfTree):
             raise ModelError(f"Robot {self.name!r}: {error}") from None
         return replace(self, loops=every)
 
+    @checked
     def with_friction(self, laws: Mapping[str, JointFriction]) -> Robot:
         """Return a new robot with these friction laws, by joint name; other joints keep theirs.
 
@@ -269,10 +270,12 @@ class Robot(UrdfTree):
             joints.append(replace(joint, friction_law=law))
         return self.with_joints(joints)
 
+    @checked
     def with_stops(self, stops: Mapping[str, Stop]) -> Robot:
         """Return a new robot with end stops, by joint name; raises as `with_forces`."""
         return self.with_forces(stops)
 
+    @checked
     def with_springs(self, springs: Mapping[str, JointSpring]) -> Robot:
         """Return a new robot with springs in its joints, by joint name; raises as `with_forces`."""
         return self.with_forces(springs)
@@ -293,6 +296,7 @@ class Robot(UrdfTree):
             joints.append(replace(joint, forces=(*others, force.for_joint(self.name, joint))))
         return self.with_joints(joints)
 
+    @checked
     def with_drives(self, drives: Mapping[str, DriveTrain]) -> Robot:
         """Return a new robot with these drive trains, by joint name; other joints keep theirs.
 
@@ -328,6 +332,7 @@ class Robot(UrdfTree):
         """
         return differentials_of(self.text, f"robot {self.name!r}")
 
+    @checked
     def with_coupled_rotors(self, rotors: Mapping[str, CoupledRotor]) -> Robot:
         """Return a new robot with rotors that turn with several joints, by motor name.
 

@@ -107,3 +107,20 @@ def test_an_elastic_gear_has_corners_where_its_slope_changes():
     gap = GearSpring(100.0, backlash=0.1, motor="m").corners(None)
     assert gap == pytest.approx((-0.06, -0.05, -0.04, 0.04, 0.05, 0.06))
     assert GearSpring(100.0, motor="m").corners(None) == ()
+
+
+@pytest.mark.parametrize(
+    ("method", "kind"),
+    [
+        ("with_friction", "JointFriction"),
+        ("with_stops", "Stop"),
+        ("with_springs", "JointSpring"),
+        ("with_drives", "DriveTrain"),
+        ("with_coupled_rotors", "CoupledRotor"),
+    ],
+)
+def test_a_number_in_place_of_an_element_of_a_joint_is_refused_by_name(method, kind):
+    with pytest.raises(
+        ModelError, match=f"{method}: .* must be a mapping of names to {kind}s, got"
+    ):
+        getattr(load_robot("ur10"), method)({"elbow_joint": 100.0})
