@@ -45,7 +45,9 @@ def contact_impulses(view: RunView) -> Iterator[Judgement]:
     dt = np.diff(view.t, append=view.t[-1:])
     lasted = float(view.t[-1] - view.t[0])
     for analytic in (False, True):
-        of = " of model" if analytic else ""
+        of, table = " of model" if analytic else "", view.table(analytic=analytic)
+        if not any(column(table, name).any() for c in contacts for name in c.channel_names[3:9]):
+            continue
         left, terms, of_contacts = _momentum(view, robot, contacts, others, analytic=analytic)
         for k, name in enumerate(view.row_names):
             if not of_contacts[k].any():

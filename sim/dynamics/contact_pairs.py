@@ -126,19 +126,25 @@ def totals_of(
     """
     from sim.dynamics.kernels.contact_forces import meet_at_states
 
-    N, ends = kinematics.q.shape[1], (kinematics.marker(i), kinematics.marker(j))
+    N = kinematics.q.shape[1]
     rows = np.zeros((N, TOTALS))
-    rows[:, 14] = _distances_of_spheres(pairs, *ends)
+    rows[:, 14] = _distances_of_spheres(pairs, kinematics.place(i), kinematics.place(j))
     if not (rows[:, 14] > 0.0).all():
+        ends = kinematics.marker(i), kinematics.marker(j)
         meet_at_states(pairs, np.array(np.broadcast_to(patches, (N, 7))), *_as_rows(*ends), rows)
     return rows
 
 
-def _distances_of_spheres(pairs: ContactPairs, i: FrameMotion, j: FrameMotion) -> Array:
-    """Return `kernels.nearness.distance_of_spheres` of one pair at N states, (N,) [m]."""
+def _distances_of_spheres(
+    pairs: ContactPairs, i: tuple[Array, Array], j: tuple[Array, Array]
+) -> Array:
+    """Return `kernels.nearness.distance_of_spheres` of one pair at N states, (N,) [m].
+
+    Each side is the origin and the z axis of its marker.
+    """
     radii = [radius_around(int(k), x) for k, x in zip(pairs.kinds[0], pairs.sizes, strict=True)]
-    apart = j.p - i.p
-    for k, normal in enumerate((i.R[:, 2], -j.R[:, 2])):
+    apart = j[0] - i[0]
+    for k, normal in enumerate((i[1], -j[1])):
         if pairs.kinds[0, k] == PLANE:
             return np.asarray((apart * normal).sum(axis=0) - radii[1 - k])
     return np.asarray(np.sqrt((apart * apart).sum(axis=0)) - radii[0] - radii[1])

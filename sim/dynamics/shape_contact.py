@@ -262,8 +262,8 @@ class Contact(MarkerForce):
             totals = self._on_record(at)
             action = totals[:, :3].T, totals[:, 3:6].T
             at.kinematics.forces[self] = at.t, action
-        action = self.on_marker(0, at.t, at.kinematics)
-        return super().wrenches(at) if np.any(action) else ()
+        force, torque = self.on_marker(0, at.t, at.kinematics)
+        return super().wrenches(at) if force.any() or torque.any() else ()
 
     def _on_record(self, at: ElementState) -> Array:
         """Return `totals` at N recorded states, with the holding force where the contact sticks."""

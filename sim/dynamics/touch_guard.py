@@ -16,7 +16,6 @@ from scipy.optimize import brentq, minimize_scalar
 from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.kernels.shape_kinds import FASTER
 from sim.dynamics.shape_contact import Contact
-from sim.dynamics.single_state.far_apart import LITTLE
 from sim.dynamics.single_state.rate import Rate, SingleStateRate
 from sim.dynamics.smooth_pieces import has_others, shapes_in
 from sim.dynamics.solver import DenseSolution
@@ -117,8 +116,8 @@ class TouchGuard:
                 one.require_shallow(t, self._totals(one, solution, t)[:, 10])
             return self.contacts
         if far_apart.is_kept:
-            if far_apart.used > LITTLE:
-                self._times_left(end, solution(end))
+            if far_apart.is_due():
+                far_apart.look(far_apart.latest, np.zeros_like(far_apart.latest))
             return []
         y = solution(end)
         left = np.minimum(self._times_left(begin, solution(begin)), self._times_left(end, y))

@@ -287,6 +287,13 @@ class Kinematics:
             self._frames[marker] = self._motion_of(*marker_place(self.robot, marker))
         return self._frames[marker]
 
+    def place(self, marker: Marker) -> tuple[Array, Array]:
+        """Return origin [m] and z axis of a marker, (3, N) or (3, 1); raises as `marker_place`."""
+        body, T = marker_place(self.robot, marker)
+        if body < 0:
+            return T[:3, 3:], T[:3, 2:3]
+        return self.poses.point(body, T[:3, 3]), self.poses.rotation(body, T[:3, 2:3])[:, 0]
+
     def _motion_of(self, body: int, T_bf: Array) -> FrameMotion:
         """Return the motion of a frame fixed in a body.
 

@@ -122,6 +122,15 @@ def look(reserve: Reserve, work: MarkerWork, pairs: ContactPairs, q: Array, qd: 
     return compute_distances(reserve, work, pairs, q, qd)
 
 
+@kernel
+def used_share(rate: Array, place: Array, q: Array) -> float:
+    """Return the share of the distances at a place that positions q (n,) may use up."""
+    used = 0.0
+    for i in range(rate.size):
+        used += rate[i] * abs(q[i] - place[i])
+    return used
+
+
 @inner
 def stay_apart(reserve: Reserve, y: Array, h: float, K: Array) -> bool:
     """Whether no pair can touch in a step of length h from a state y (size,), with rates K.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Share of the distances that the stages of a step may use so that none is used up between them: a
 # polynomial of degree 7 is at most 4.89 times as large between them as at them.
 SURE = 0.2
-LITTLE = 0.05  # share from which on the distances are computed again
+WIDER = 1.5  # length of a step by that of the last one, for which the distances should suffice
 
 
 class FarApart:
@@ -35,6 +35,8 @@ class FarApart:
     work : MarkerWork
         Memory of the markers of all shapes.
     pairs : ContactPairs
+    reach : ndarray, shape (C, n_tree)
+        See `reaches`.
     coupling : tuple of ndarray
         S (n_tree, n) and q_0 of the robot's joints, ``q_tree = S q + q_0``.
 
@@ -42,46 +44,53 @@ class FarApart:
     ----------
     used : float
         Used share of the distances at the latest state.
+    latest : ndarray, shape (n,)
+        That state's joint positions.
     is_kept : bool
         Whether all states since `look` used so little that no pair touched between them either.
     """
 
     def __init__(
-        self, work: MarkerWork, pairs: ContactPairs, coupling: tuple[Array, Array]
+        self, work: MarkerWork, pairs: ContactPairs, reach: Array, coupling: tuple[Array, Array]
     ) -> None:
-        from sim.dynamics.kernels.nearness import look
+        from sim.dynamics.kernels.nearness import look, used_share
 
-        self.work, self.pairs, self._look = work, pairs, look
+        self.work, self.pairs, self._look, self._used = work, pairs, look, used_share
         (self.S, self.q_0), self.is_plain = coupling, len(coupling[0]) == coupling[0].shape[1]
-        self.reserve = reserve_of(work.bodies, work.markers, pairs, self.S)
+        self.reserve = reserve_of(reach, self.S)
         self.place, self.rate, self.left = self.reserve.place, self.reserve.rate, self.reserve.left
-        self.used, self.is_kept = np.inf, False
+        self.used, self.is_kept, self.latest, self.before = np.inf, False, self.place, 0.0
 
     def is_sure(self, q: Array) -> bool:
         """Whether no pair can touch at joint positions (n,) [rad or m]."""
-        self.used = used = float(self.rate.dot(np.abs(q - self.place)))
+        self.latest = q
+        self.used = used = self._used(self.rate, self.place, q)
         if not used < SURE:
             self.is_kept = False
         return used < 1.0
+
+    def is_due(self) -> bool:
+        """Whether the next step may use up what is left, by what the last one used."""
+        before, self.before = self.before, self.used
+        return self.used + WIDER * abs(self.used - before) > SURE
 
     def look(self, q: Array, qd: Array) -> Array:
         """Compute the distances at a state (n,); return the times without contact (C,) [s].
 
         They are for speeds up to `qd`, and zero if shapes may touch.
         """
-        self.place[:], self.is_kept, tree = q, True, (q, qd)
+        self.place[:], self.is_kept, self.before, tree = q, True, 0.0, (q, qd)
         if not self.is_plain:
             tree = self.S @ q + self.q_0.ravel(), self.S @ qd
         self._look(self.reserve, self.work, self.pairs, *tree)
         return self.left.copy()
 
 
-def reserve_of(bodies: Bodies, markers: MarkerForces, pairs: ContactPairs, S: Array) -> Reserve:
-    """Return the record of the distances of pairs, none of which is known yet."""
+def reserve_of(on_tree: Array, S: Array) -> Reserve:
+    """Return the record of the distances of pairs, none of which is known yet; see `reaches`."""
     from sim.dynamics.kernels.contact_records import Reserve
 
-    on_tree = reaches(bodies, markers, pairs)[:, :, None]
-    reach = np.where(S != 0.0, on_tree * np.abs(S), 0.0).sum(axis=1)
+    reach = np.where(S != 0.0, on_tree[:, :, None] * np.abs(S), 0.0).sum(axis=1)
     place, rate = np.full((2, S.shape[1]), np.nan)
     return Reserve(reach, place, rate, np.zeros(len(reach)))
 

@@ -230,9 +230,10 @@ def march(
     contacts = None if markers is None else markers.contacts
     elements = linear_elements(loads)
     system = system_of(mechanism, modes, *motors, *elements)
+    joints = mechanism.dynamics.robot.coupling[0]
+    none = np.zeros((0, len(joints)))
     pairs = pairs_of([], []) if contacts is None else contacts
-    joints, between = mechanism.dynamics.robot.coupling[0], system.between
-    reserve = reserve_of(between.bodies, between.markers, pairs, joints)
+    reserve = reserve_of(none if markers is None or contacts is None else markers.reach, joints)
     y, now = y.copy(), np.array([begin, step])
     speeds = np.tile([0.0, np.inf], (len(modes.slide), 1)) if modes.speeds is None else modes.speeds
     states, reached = np.empty((samples.size, y.size)), 0

@@ -8,7 +8,7 @@ the error.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from sim.dynamics.contact_pairs import pairs_of, with_own_memory
@@ -21,7 +21,7 @@ from sim.dynamics.kernels.records import Bodies, MarkerForces, marker_work
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.shape_contact import Contact
 from sim.dynamics.single_state.body_constants import body_constants
-from sim.dynamics.single_state.far_apart import FarApart
+from sim.dynamics.single_state.far_apart import FarApart, reaches
 from sim.dynamics.single_state.program_table import MarkerPrograms, python_function
 from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.forward import marker_place
@@ -64,6 +64,12 @@ class MarkerLoads:
         constants[0] = time
         return replace(self.markers, constants=constants)
 
+    @cached_property
+    def reach(self) -> Array:
+        """`reaches` of the contacts."""
+        assert self.contacts is not None
+        return reaches(self.bodies, self.markers, self.contacts)
+
     def workspace(self) -> MarkerWorkspace:
         """Return a workspace in which a solver evaluates them at successive states."""
         return MarkerWorkspace(self)
@@ -100,9 +106,10 @@ class MarkerWorkspace:
         self.contacts = None if pairs is None else with_own_memory(pairs)
         self.far_apart: FarApart | None = None
         if pairs is not None:
-            self.far_apart = FarApart(self.work, pairs, loads.robot.coupling)
+            self.far_apart = FarApart(self.work, pairs, loads.reach, loads.robot.coupling)
         others = loads.rest is not None or len(loads.markers.forces) or self.rates.size
-        self.is_alone = pairs is not None and not others
+        # whether nothing acts at positions (n,), where all that might are shapes that may be apart
+        self.is_idle = None if others or self.far_apart is None else self.far_apart.is_sure
         acting = (
             [self.work.acting]
             if self.contacts is None
@@ -125,10 +132,6 @@ class MarkerWorkspace:
             else:
                 of_contacts.append(pair)
         self.wrenches_of_contacts = tuple(of_contacts)
-
-    def is_idle(self, q: Array) -> bool:
-        """Whether nothing acts at positions (n,), because all that might are shapes apart."""
-        return self.is_alone and self.far_apart is not None and self.far_apart.is_sure(q)
 
     @property
     def acting(self) -> tuple[AppliedWrench, ...]:

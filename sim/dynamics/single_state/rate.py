@@ -88,6 +88,7 @@ class SingleStateRate:
         self.is_all_free, self.still = bool(self.path.free.all()), np.zeros(self.path.free.size)
         markers = machine_loads(mechanism)
         self.between = None if markers is None else markers.workspace()
+        self.is_idle = None if self.between is None else self.between.is_idle
         self.counts_angles = self.between is not None and self.between.rates.size > 0
         self.rest: Loads | None = self.loads if markers is None else markers.rest
         # Differs from the sum of its elements by rounding, like machine code.
@@ -111,7 +112,7 @@ class SingleStateRate:
         pushed: Array | None = None
         if self.path.actuation is not None:
             motor = self._evaluate_motors(self.path.actuation, time, q, qd, y, result)
-        if self.loads is not None and not self._is_idle(q):
+        if self.loads is not None and (self.is_idle is None or not self.is_idle(q)):
             acting, wrenches, pushed = self._evaluate_loads(time, q, qd, y, result)
         if self.equations(q, qd, qdd, motor, acting, wrenches, pushed, result):
             return result
@@ -136,10 +137,6 @@ class SingleStateRate:
             rows = np.stack(self.path.motion(np.array([time])))[..., 0]
         rows[0, free], rows[1, free], rows[2, free] = y[self.q], y[self.qd], 0.0
         return rows[0], rows[1], rows[2]
-
-    def _is_idle(self, q: Array) -> bool:
-        """Whether no load acts at positions (n,); see `MarkerWorkspace.is_idle`."""
-        return self.between is not None and self.between.is_idle(q)
 
     def positions(self, time: float, y: Array) -> tuple[Array, Array]:
         """Return positions and velocities (n,) of all joints."""
