@@ -44,36 +44,89 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class CommandFile:
-    """Simulation times in a command file: `duration` and `dt` in the deck's unit of time.
+class Simulation:
+    """A SIMULATE in time, in the deck's unit.
 
     Parameters
     ----------
-    duration : float
+    end : float
+        Latest end.
     dt : float or None
-        Output step; None if no statement gives one.
+        Output step, if given.
+    has_end : bool
+        Whether END gives the end, rather than DURATION.
+    """
+
+    end: float
+    dt: float | None
+    has_end: bool
+
+
+@dataclass(frozen=True)
+class Switch:
+    """An ACTIVATE or DEACTIVATE of one element before a simulation.
+
+    Parameters
+    ----------
+    simulation : int
+        Number of the simulation in time, from 0.
+    begin : float
+        Its begin, in the deck's unit.
+    is_on : bool
+    element : str
+        As in ``SFORCE/1``.
+    """
+
+    simulation: int
+    begin: float
+    is_on: bool
+    element: str
+
+    @property
+    def is_of_sensor(self) -> bool:
+        """Whether the element is a SENSOR."""
+        return self.element.startswith("SENSOR/")
+
+
+@dataclass(frozen=True)
+class CommandFile:
+    """Simulations in time of a command file.
+
+    Parameters
+    ----------
+    simulations : tuple of Simulation
+        At least one.
+    switches : tuple of Switch
     notes : tuple of str
         Notes on ignored parts of the file.
     is_from_rest : bool
         Whether it starts in static equilibrium.
-    switches : tuple of (float, bool, str)
-        Time in the deck's unit, whether it acts from then on, and force such as ``SFORCE/1``.
-    ends : tuple of float
-        Time in the deck's unit at which each simulation in time ends at the latest.
-    has_durations : bool
-        Whether the end of a simulation after the first is given by DURATION.
-    sensors : tuple of (int, bool, str)
-        Number of a simulation in time, from 0, whether a sensor acts from then on, and the sensor.
     """
 
-    duration: float
-    dt: float | None
+    simulations: tuple[Simulation, ...]
+    switches: tuple[Switch, ...]
     notes: tuple[str, ...]
-    is_from_rest: bool = False
-    switches: tuple[tuple[float, bool, str], ...] = ()
-    ends: tuple[float, ...] = ()
-    has_durations: bool = False
-    sensors: tuple[tuple[int, bool, str], ...] = ()
+    is_from_rest: bool
+
+    @property
+    def duration(self) -> float:
+        """Duration of all simulations together, in the deck's unit of time."""
+        return self.simulations[-1].end
+
+    @property
+    def dt(self) -> float | None:
+        """Smallest output step, in the deck's unit of time; None if no statement gives one."""
+        return min((one.dt for one in self.simulations if one.dt), default=None)
+
+    @property
+    def of_sensors(self) -> tuple[Switch, ...]:
+        """Switches of SENSORs."""
+        return tuple(one for one in self.switches if one.is_of_sensor)
+
+    @property
+    def of_forces(self) -> tuple[Switch, ...]:
+        """Switches of forces and MOTIONs."""
+        return tuple(one for one in self.switches if not one.is_of_sensor)
 
 
 def refuse_other_file(path: Path) -> None:
@@ -103,59 +156,45 @@ def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> Co
     DeckError, ForeignError
         If it cannot be read, or has no SIMULATE in time with an end.
     """
-    begin, steps, notes, others = 0.0, list[float](), list[str](), dict[str, None]()
-    ends, is_from_rest, switches = list[float](), False, list[tuple[float, bool, str]]()
-    has_durations, sensors = False, list[tuple[int, bool, str]]()
+    notes, others, is_from_rest = list[str](), dict[str, None](), False
+    simulations, switches = list[Simulation](), list[Switch]()
     for text in _statements(text_of(path)):
         keyword, _, rest = (part.strip() for part in text.partition("/"))
         keyword = re.split(r"[\s,=]", keyword)[0].upper()
-        words = [word.strip().upper() for word in rest.split(",")]
+        begin = simulations[-1].end if simulations else 0.0
         if (model := _model(text)) and Path(model).stem.lower() != deck.stem.lower():
             notes.append(f"it names the model {model!r}, and {deck.name} is run")
-        if not (len(keyword) >= SHORTEST and "SIMULATE".startswith(keyword)):
-            if switched := _switched(keyword, rest):
-                switches += [(begin, *one) for one in switched if not _is_sensor(one)]
-                sensors += [(len(ends), *one) for one in switched if _is_sensor(one)]
-            elif not any(one.startswith(keyword) for one in HARMLESS):
-                _require_same_model(path, text, keyword)
-                others[keyword] = None
-            continue
-        _require_words(path, text, words)
-        is_in_time = any(one.startswith(x) for one in IN_TIME for x in words if len(x) > 1)
-        is_static = any(map(_is_static, words)) and (is_in_time or "=" not in rest)
-        is_from_rest = is_from_rest or (is_static and not ends)
-        if is_static and ends:
-            others[f"{text[:60]} after a simulation in time"] = None
-        elif not is_static and not is_in_time:
-            others[text[:60]] = None
-        if not is_in_time:
-            continue
-        end, step, has_end = _span(path, text, words, begin, may_return and bool(ends))
-        steps += [step] if step else []
-        has_durations = has_durations or bool(ends and not has_end)
-        begin = end
-        ends.append(end)
-    if not ends:
+        if len(keyword) >= SHORTEST and "SIMULATE".startswith(keyword):
+            words = [word.strip().upper() for word in rest.split(",")]
+            _require_words(path, text, words)
+            is_in_time = any(one.startswith(x) for one in IN_TIME for x in words if len(x) > 1)
+            is_static = any(map(_is_static, words)) and (is_in_time or "=" not in rest)
+            is_from_rest = is_from_rest or (is_static and not simulations)
+            if is_static and simulations:
+                others[f"{text[:60]} after a simulation in time"] = None
+            elif not is_static and not is_in_time:
+                others[text[:60]] = None
+            if is_in_time:
+                may_begin_before = may_return and bool(simulations)
+                simulations.append(_simulation(path, text, words, begin, may_begin_before))
+        elif switched := _switched(keyword, rest):
+            switches += [Switch(len(simulations), begin, *one) for one in switched]
+        elif not any(one.startswith(keyword) for one in HARMLESS):
+            _require_same_model(path, text, keyword)
+            others[keyword] = None
+    if not simulations:
         raise DeckError(
             f"{path} has no SIMULATE/DYNAMIC, TRANSIENT or KINEMATIC with END or DURATION; "
             "give the length of the run by --set duration=SECONDS"
         )
-    if len(ends) > 1:
-        notes.append(f"its {len(ends)} simulations are one run, at the smallest of their steps")
+    if len(simulations) > 1:
+        notes.append(
+            f"its {len(simulations)} simulations are one run, at the smallest of their steps"
+        )
     if others:
         notes.append(f"not followed: {'; '.join(others)}")
     of_file = tuple(f"{path.name}: {note}" for note in notes)
-    step = min(steps, default=None)
-    return CommandFile(
-        begin,
-        step,
-        of_file,
-        is_from_rest,
-        tuple(switches),
-        tuple(ends),
-        has_durations,
-        tuple(sensors),
-    )
+    return CommandFile(tuple(simulations), tuple(switches), of_file, is_from_rest)
 
 
 def _require_words(path: Path, text: str, words: Iterable[str]) -> None:
@@ -193,19 +232,15 @@ def _switched(keyword: str, rest: str) -> list[tuple[bool, str]]:
     return [(is_on, f"{kinds[0]}/{int(id)}") for id in ids]
 
 
-def _is_sensor(switched: tuple[bool, str]) -> bool:
-    return switched[1].startswith("SENSOR/")
-
-
 def _is_static(word: str) -> bool:
     """Whether a word of a SIMULATE is STATIC or INITIAL_STATIC, or an abbreviation."""
     return len(word) > 1 and any(one.startswith(word) for one in ("STATICS", "INITIAL_STATICS"))
 
 
-def _span(
+def _simulation(
     path: Path, text: str, words: list[str], begin: float, may_begin_before: bool
-) -> tuple[float, float | None, bool]:
-    """Return the end of a SIMULATE that starts at `begin`, its output step, and whether by END."""
+) -> Simulation:
+    """Return a SIMULATE that starts at `begin`."""
     given: dict[str, float] = {}
     for word in words:
         name, equals, value = (part.strip() for part in word.partition("="))
@@ -227,7 +262,7 @@ def _span(
             "SENSOR of the deck with RETURN ends the SIMULATE before it may both have the same END"
         )
     step = (end - begin) / given["STEPS"] if "STEPS" in given and end > begin else None
-    return end, given.get("DTOUT", step), "END" in given
+    return Simulation(end, given.get("DTOUT", step), "END" in given)
 
 
 def _model(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.decks.command_file import CommandFile, read_command_file
+from sim.decks.command_file import CommandFile, Switch, read_command_file
 from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_inputs import constant_of
 from sim.decks.deck_model import DURATION, STEP, DeckModel, load_deck, load_statements
@@ -162,14 +162,14 @@ def _pairs(scenario: Scenario, name: str) -> list[str]:
     return pairs or [name]
 
 
-def _changes(switches: Sequence[tuple[float, bool, str]]) -> list[tuple[float, bool, str]]:
+def _changes(switches: Sequence[Switch]) -> list[Switch]:
     """Return the net changes at the start of each simulation; elements are active before them."""
-    is_on, changes = dict[str, bool](), list[tuple[float, bool, str]]()
-    for begin, of_simulation in groupby(switches, key=lambda one: one[0]):
-        for label, switched_on in {label: on for _, on, label in of_simulation}.items():
-            if is_on.get(label, True) != switched_on:
-                changes.append((begin, switched_on, label))
-                is_on[label] = switched_on
+    is_on, changes = dict[str, bool](), list[Switch]()
+    for _, of_simulation in groupby(switches, key=lambda one: one.begin):
+        for element, last in {one.element: one for one in of_simulation}.items():
+            if is_on.get(element, True) != last.is_on:
+                changes.append(last)
+                is_on[element] = last.is_on
     return changes
 
 
@@ -180,24 +180,28 @@ def _with_phases(scenario: Scenario, commands: CommandFile, second: float, sourc
     with a note.
     """
     phased = [x for one in scenario.conditions for x in one.actions if isinstance(x, EndPhase)]
-    missing = {label for *_, label in commands.sensors} - {one.name for one in phased}
+    missing = {one.element for one in commands.of_sensors} - {one.name for one in phased}
     notes = [f"{source}: not followed: there is no {one} with RETURN" for one in sorted(missing)]
     scenario = replace(scenario, notes=(*scenario.notes, *notes))
-    if not phased or (len(commands.ends) < 2 and not commands.sensors):
+    if not phased or (len(commands.simulations) < 2 and not commands.of_sensors):
         return scenario
-    if commands.has_durations or any(begin > 0 for begin, *_ in commands.switches):
+    has_durations = not all(one.has_end for one in commands.simulations[1:])
+    if has_durations or any(one.begin > 0 for one in commands.of_forces):
         note = (
             f"{source}: once a SENSOR has ended a simulation no other one is followed, as DURATION "
             "and (DE)ACTIVATE would then count from that time"
         )
         return replace(scenario, notes=(*scenario.notes, note))
-    ends, phases = tuple(x * second for x in commands.ends[:-1]), range(len(commands.ends))
+    ends = tuple(one.end * second for one in commands.simulations[:-1])
+    phases = range(len(commands.simulations))
 
     def of_phases(action: Action) -> Action:
         if not isinstance(action, EndPhase):
             return action
-        own = [one for one in commands.sensors if one[2] == action.name]
-        is_on = [([True] + [on for k, on, _ in own if k <= phase])[-1] for phase in phases]
+        own = [one for one in commands.of_sensors if one.element == action.name]
+        is_on = [
+            ([True] + [one.is_on for one in own if one.simulation <= phase])[-1] for phase in phases
+        ]
         return replace(action, ends=ends, ignored=tuple(k for k in phases if not is_on[k]))
 
     events = [
@@ -214,24 +218,26 @@ def _with_switches(
 ) -> Scenario:
     """Return the scenario with the switches between simulations; unsupported ones are noted."""
     events, notes = list[When](), list[str]()
-    never_on = {label for _, _, label in commands.switches}
-    never_on -= {label for _, is_on, label in _changes(commands.switches) if is_on}
-    names = force_names(load_statements(script.path)) if commands.switches else {}
-    if any(label.startswith("MOTION") for _, _, label in commands.switches):
+    switches = commands.of_forces
+    never_on = {one.element for one in switches}
+    never_on -= {one.element for one in _changes(switches) if one.is_on}
+    names = force_names(load_statements(script.path)) if switches else {}
+    if any(one.element.startswith("MOTION") for one in switches):
         names |= {f"MOTION/{id}": one for id, one in load_deck(script.path).drives.joints.items()}
         scenario = replace(scenario, method="adaptive")
-    missing = dict.fromkeys(one[2] for one in commands.switches if one[2] not in names)
-    notes += [f"{source}: not followed: there is no {label}" for label in missing]
-    for begin, is_on, label in _changes([one for one in commands.switches if one[2] in names]):
-        switch = SwitchOn if is_on else SwitchOff
-        of_pairs = _pairs(scenario, names[label])
+    missing = dict.fromkeys(one.element for one in switches if one.element not in names)
+    notes += [f"{source}: not followed: there is no {element}" for element in missing]
+    for change in _changes([one for one in switches if one.element in names]):
+        begin, element = change.begin, change.element
+        switch = SwitchOn if change.is_on else SwitchOff
+        of_pairs = _pairs(scenario, names[element])
         try:
             for name in of_pairs:
                 require_switchable(scenario, name)
         except ScenarioError as error:
-            notes.append(f"{source}: not followed: {label}: {error}")
+            notes.append(f"{source}: not followed: {element}: {error}")
             continue
-        if not begin and isinstance(scenario.motion, JointMotion) and label in never_on:
+        if not begin and isinstance(scenario.motion, JointMotion) and element in never_on:
             drives = {x: y for x, y in scenario.motion.drives.items() if x not in of_pairs}
             if len(drives) < len(scenario.motion.drives):
                 free = (*scenario.motion.free, *of_pairs)
