@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sim.recording.files.table_files import numbers_in
 from sim.recording.held_tables import analytic_of
 from sim.recording.schema.watched_facts import WatchedFacts
 
@@ -70,7 +71,7 @@ def _peak(recording: Recording, group: str, joint: str) -> float:
     channel = f"{group}.{joint}"
     if channel not in analytic_of(recording):
         return 0.0
-    return float(np.max(np.abs(analytic_of(recording)[channel].to_numpy()), initial=0.0))
+    return float(np.max(np.abs(numbers_in(analytic_of(recording), channel)), initial=0.0))
 
 
 def _light_links(recording: Recording) -> Iterator[str]:

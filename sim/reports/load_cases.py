@@ -14,7 +14,7 @@ import numpy as np
 from sim.kinematics.forward import kinematics_of
 from sim.kinematics.jacobian import frame_acceleration
 from sim.maths.arrays import Array
-from sim.recording.files.table_files import numbers_in
+from sim.recording.files.table_files import numbers_at, numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.recorded_robot import robot_of
 from sim.recording.recording import Recording
@@ -73,8 +73,9 @@ def _cases(recording: Recording) -> Iterator[LoadCase]:
     for joint in robot.tree_joints:
         names = [f"reaction.{joint.name}.{c}" for c in COMPONENTS]
         if all(name in table for name in names):
-            worst[joint] = _worst_instants([numbers_in(table, name) for name in names])
-    # Columns are read one by one, since a long run does not fit into memory.
+            # Columns are read one by one, since those of a long run do not fit into memory.
+            instants = np.array([_worst_instant(numbers_in(table, name)) for name in names])
+            worst[joint] = instants, numbers_at(table, names, instants)
     every = np.concatenate([instants for instants, _ in worst.values()] or [np.zeros(0, int)])
     states = [
         np.stack([numbers_in(table, f"{group}.{name}")[every] for name in rows])
@@ -96,10 +97,9 @@ def _cases(recording: Recording) -> Iterator[LoadCase]:
             yield LoadCase(joint.name, component, float(t[at]), wrench[:, k], joint.child, turned)
 
 
-def _worst_instants(columns: list[Array]) -> tuple[Array, Array]:
-    """Return the sample of the largest magnitude of each column, and all columns there."""
-    instants = np.array([np.argmax(np.nan_to_num(np.abs(column))) for column in columns])
-    return instants, np.stack([column[instants] for column in columns])
+def _worst_instant(column: Array) -> int:
+    """Return the sample of the largest magnitude."""
+    return int(np.argmax(np.nan_to_num(np.abs(column))))
 
 
 def load_case_table(cases: list[LoadCase]) -> str:

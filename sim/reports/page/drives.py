@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sim.recording.files.table_files import numbers_in
 from sim.recording.held_tables import analytic_of
 from sim.recording.recording import Recording
 from sim.recording.schema.facts import DriveFacts
@@ -57,7 +58,7 @@ def _drive_row(recording: Recording, drive: DriveFacts) -> DriveRow:
         drive.function,
         drive.warnings,
         plot=channel if there else None,
-        spark=sparkline(analytic_of(recording)[channel].to_numpy(dtype="f8")) if there else "",
+        spark=sparkline(numbers_in(analytic_of(recording), channel)) if there else "",
     )
 
 

@@ -96,6 +96,12 @@ def encode_steps(values: Array, exponent: int) -> Codes:
 
 def planes(codes: Sequence[Codes]) -> tuple[bytes, int]:
     """Return codes in one block, grouped by byte position to compress well, and bytes per code."""
-    every = np.concatenate([np.zeros(0, np.uint64), *codes]).astype("<u8", copy=False)
-    width = (int(every.max(initial=0)).bit_length() + 7) // 8
-    return every.view("u1").reshape(-1, 8)[:, :width].T.tobytes(), width
+    largest = max((int(one.max(initial=0)) for one in codes), default=0)
+    width = (largest.bit_length() + 7) // 8
+    block = np.empty((width, sum(one.size for one in codes)), np.uint8)
+    begin = 0
+    for one in codes:  # in turn, since one array of all would need several times the memory
+        rows = one.astype("<u8", copy=False).view("u1").reshape(-1, 8)
+        block[:, begin : begin + one.size] = rows[:, :width].T
+        begin += one.size
+    return block.tobytes(), width

@@ -12,6 +12,7 @@ from sim.checks import Judgement, without_curves
 from sim.checks.gravity_share import gravity_shares
 from sim.checks.peaks import peak_times
 from sim.checks.unjudged import unjudged_notes
+from sim.recording.files.table_files import numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.schema.verdicts import ClaimResult
 from sim.reports.causes import causes
@@ -123,7 +124,7 @@ def _links(recording: Recording, errors: Mapping[str, float], most: int | None) 
     rows = table(*columns, spare=("at", "peak"), most=most)
     for channel in recorded_of(recording).columns:
         if channel.startswith("ke."):
-            values = recorded_of(recording)[channel].to_numpy()
+            values = numbers_in(recorded_of(recording), channel)
             at = peak_times(recording.t, values)
             flat = f" to {at[-1]:.2f}" if at[-1] - at[0] > 0.02 else ""
             rows.add_row(

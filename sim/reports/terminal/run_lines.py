@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.checks import Judgement
 from sim.engine_names import ENGINES
+from sim.recording.files.table_files import numbers_in
 from sim.recording.held_tables import recorded_of
 from sim.recording.schema.channels import joint_forces
 from sim.recording.schema.horizon import horizon
@@ -100,7 +101,7 @@ def peak_effort(recording: Recording, joint: str) -> tuple[float, str, str]:
     elements = joint_forces(list(map(str, recorded_of(recording).columns)), joint)
     if joint not in recording.run.settings.free or motor.any() or not elements:
         return float(abs(motor).max()), unit, ""
-    rows = [recorded_of(recording)[channel].to_numpy() for channel in elements]
+    rows = [numbers_in(recorded_of(recording), channel) for channel in elements]
     by = " and ".join(channel.partition(".")[0] for channel in elements)
     return float(np.abs(np.sum(rows, axis=0)).max()), unit, by
 
