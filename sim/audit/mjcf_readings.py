@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -13,16 +14,19 @@ import numpy as np
 
 from sim.audit.mjcf_features import mjcf_features_in
 from sim.audit.other_programs import of_robot_at_states
+from sim.audit.pybullet_reading import pybullet_inertias
 from sim.audit.reading_facts import MJCF_FEATURES, REFUSED
 from sim.audit.reading_torques import TorqueDifference
 from sim.audit.readings import FeatureReading
 from sim.audit.states import StateSamples
 from sim.dynamics import newton_euler
 from sim.maths.arrays import Array
+from sim.robots.guarded_file import read_regular_file
 from sim.robots.inertia import Inertia
 from sim.robots.mjcf.compiled import Compiled, compile_file
 from sim.robots.robot import Robot
 from sim.robots.xml_text import parse
+from sim.shapes.surface import LARGEST_FILE
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -80,19 +84,57 @@ def _masses(
     """Features whose reading by others is another mass: key, reading, and the robot they have."""
     for key, word, bodies in (
         ("several-trees", "left out", features.get("several-trees", ())),
-        ("frame", "left out", [body.get("name", "") for body in root.iterfind(".//frame//body")]),
+        ("frame", "left out", _names(root.iterfind(".//frame//body"))),
+        ("replicate", "left out", _copies(root, compiled)),
+        ("include", "left out", _included(path.parent, root)),
         ("mesh-mass", "0 kg", ()),
     ):
         links = {link for body in bodies for link in _below(compiled, body)}
         links |= set(features.get(key, ())) if word == "0 kg" else set()
         if key in features and links:
             yield key, word, partial(_without, links)
+    for key in {"geom-mass", "default-mass"} & features.keys():
+        at_body = [n for n, name in enumerate(compiled.bodies) if name in features[key]]
+        if any(compiled.offset(n).any() for n in at_body):
+            continue  # PyBullet's frames are those of bodies, and the robot's those of joints
+        if held := pybullet_inertias(path):
+            own = {name: held[name] for name in features[key] if name in held}
+            yield key, "1000 kg/m³ at the origin", partial(_with_inertias, own)
     if "total-mass" in features:
         mujoco = import_module("mujoco")
         spec = mujoco.MjSpec.from_file(str(path))
         spec.compiler.settotalmass = -1
         plain = np.sum(spec.compile().body_mass) / np.sum(compiled.model.body_mass)
         yield "total-mass", "ignored", partial(_scale_masses, float(plain))
+
+
+def _names(bodies: Iterable[_Element]) -> list[str]:
+    return [body.get("name", "") for body in bodies]
+
+
+def _copies(root: _Element, compiled: Compiled) -> list[str]:
+    """Names of the bodies that MuJoCo makes of those in ``<replicate>``, which get numbers."""
+    copied = [name for name in _names(root.iterfind(".//replicate//body")) if name]
+    pattern = re.compile(rf"(?:{'|'.join(map(re.escape, copied))})\W*\d+")
+    return [name for name in compiled.bodies if copied and pattern.fullmatch(name)]
+
+
+def _included(folder: Path, root: _Element) -> list[str]:
+    """Names of the bodies in files that are included where bodies are."""
+    names = list[str]()
+    for one in root.iterfind("worldbody//include"):
+        text = read_regular_file(folder / one.get("file", ""), LARGEST_FILE).decode()
+        names += _names(parse(text, one.get("file", "")).iter("body"))
+    return names
+
+
+def _with_inertias(held: Mapping[str, tuple[float, Array, Array]], robot: Robot) -> Robot:
+    """The robot with other inertias of some links."""
+    links = (
+        replace(link, inertia=Inertia(*held[link.name])) if link.name in held else link
+        for link in robot.links
+    )
+    return replace(robot, links=tuple(links))
 
 
 def _below(compiled: Compiled, body: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Joint torques of URDF texts as read by ``loadURDF``, in a child process.
+"""Joint torques of URDF texts, and inertias of an MJCF, as read by PyBullet in a child process.
 
 PyBullet may crash on files that other programs only refuse, so that a user's file is read in
 another process. Run as ``python -m sim.audit.pybullet_reading``: JSON questions in, answers out.
@@ -53,6 +53,23 @@ def pybullet_torques(
         "states": [rows.tolist() for rows in states],
         "gravity": gravity.tolist(),
     }
+    answers = _ask(question)
+    if answers is None:
+        return [None] * len(texts)
+    return [None if rows is None else np.array(rows) for rows in answers]
+
+
+def pybullet_inertias(path: Path) -> dict[str, tuple[float, Array, Array]]:
+    """Return mass [kg], mass centre [m] and tensor [kg·m²] of the links of an MJCF, by name.
+
+    Empty if PyBullet refuses the file, or crashes.
+    """
+    answer = _ask({"mjcf": str(path.resolve())}) or {}
+    return {name: (one[0], np.array(one[1]), np.array(one[2])) for name, one in answer.items()}
+
+
+def _ask(question: dict[str, Any]) -> Any:
+    """Return the answer of a child process; None if it has none."""
     try:
         done = subprocess.run(
             [sys.executable, "-m", __name__],
@@ -62,15 +79,29 @@ def pybullet_torques(
             timeout=PATIENCE,
             check=True,
         )
-        answers = json.loads(done.stdout)
+        return json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, json.JSONDecodeError):
-        return [None] * len(texts)
-    return [None if rows is None else np.array(rows) for rows in answers]
+        return None
 
 
-def _answer(question: dict[str, Any]) -> list[list[list[float]] | None]:
+def _answer(question: dict[str, Any]) -> Any:
     p = importlib.import_module("pybullet")
     p.connect(p.DIRECT)
+    return _inertias(p, question["mjcf"]) if "mjcf" in question else _all_torques(p, question)
+
+
+def _inertias(p: Any, path: str) -> dict[str, tuple[float, list[float], list[list[float]]]]:
+    links = {}
+    for body in p.loadMJCF(path):
+        for k in range(p.getNumJoints(body)):
+            mass, _, moments, com, turn = p.getDynamicsInfo(body, k)[:5]
+            R = np.reshape(p.getMatrixFromQuaternion(turn), (3, 3))
+            name = p.getJointInfo(body, k)[12].decode()
+            links[name] = mass, list(com), (R @ np.diag(moments) @ R.T).tolist()
+    return links
+
+
+def _all_torques(p: Any, question: dict[str, Any]) -> list[list[list[float]] | None]:
     p.setGravity(*question["gravity"])
     answers: list[list[list[float]] | None] = []
     for text, is_from_file in question["texts"]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sim.dynamics.gravity import Gravity
 from sim.errors import EngineError, SimError
@@ -18,6 +18,7 @@ from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.watching.bullet_base import ROWS, FreeBase, is_free
+from sim.watching.bullet_commands import MotorCommands
 from sim.watching.bullet_contacts import LOOK_EVERY, Contacts, mask
 from sim.watching.bullet_forces import ExternalForces
 from sim.watching.bullet_readback import (
@@ -54,30 +55,27 @@ class BulletWatch:
     def __init__(self, bullet: Any, body: int, robot: Robot, gravity: Gravity, client: int) -> None:
         self.bullet, self.body, self.client = bullet, body, client
         self.joints = joint_numbers(bullet, body, client, robot)
-        self.rows = {joint: row for row, joint in enumerate(self.joints)}
         self._base = FreeBase(bullet, body, client) if is_free(bullet, body, client) else None
         self._root = None if self._base is None else robot.links[0].name
         self.robot = robot if self._base is None else self._base.robot(robot)
         self.gravity = gravity
         self.held = read_back(bullet, body, client, self.robot, root=self._root)
         self._frames = link_frames(bullet, body, client)
-        self.ties = ties_of(bullet, body, client)
+        self._ties = dict.fromkeys(ties_of(bullet, body, client), 0)  # the sample before each
         n = len(self.joints)
-        self._store, self._commanded = SampleStore(1 + 3 * n), SampleStore(1 + n)
+        self._store, self._commands = SampleStore(1 + 3 * n), MotorCommands(self.joints)
         self._add, self._own = self._store.adder(n), OwnTorques(n)
         self._contacts = Contacts(
             bullet, body, client, carries=bool(carried_rows(self.robot).any())
         )
         self._forces = ExternalForces(bullet, body, client)
-        self._acting: list[float] | None = None
-        self._steps = self._sampled = 0  # engine steps so far, and up to the last sample
-        self._samples = self._repeated = 0
+        self._samples = self._repeated = self._next_look = 0
         self._set_by_hand = set[int]()
         self._changes: dict[str, dict[int, None]] = {}  # by function, the samples before it
         self._is_pending = False
-        self._commands_torque, self._commands_motors = set[int](), set[int]()
         self._thread = threading.get_ident()
         self._hooks = Hooks.of(bullet)
+        self._before = self._sampled = self._steps  # before the watch, and up to the last sample
         self._read_states = self._hooks.original("getJointStates")
         self._keep(start := self._states())
         self._flat = _moving_part(start)
@@ -86,31 +84,35 @@ class BulletWatch:
 
     def _sampler(self) -> Sample:
         """Return ``sample`` with a short way for joints that the loop has just read itself."""
-        hooks, joints, own, add = self._hooks, self.joints, (self.body, self.client), self._add
-        contacts, is_simple = self._contacts, self._base is None
+        hooks, joints, own_body, own_client = self._hooks, self.joints, self.body, self.client
+        add, steps = self._add, self._hooks.steps
 
         def sample(torque: ArrayLike | None = None) -> None:
             """Record the state after a step; see `BulletWatch`."""
-            if (reading := hooks.reading) and is_simple and torque is None:
+            if (reading := hooks.reading) and torque is None:
                 body, client, read, states = reading
-                count, steps = self._samples, self._steps
                 if (
-                    steps != self._sampled
-                    and (body, client) == own
-                    and read == joints
-                    and count & SELDOM
-                    and count >= contacts.until
-                    and not self._is_pending
+                    (count := steps[own_client]) != self._sampled
+                    and body == own_body
+                    and client == own_client
+                    and (read if type(read) is list else list(read)) == joints
                 ):
-                    add(steps, states)
-                    self._samples = count + 1
-                    self._sampled = steps
+                    add(count, states)
+                    self._sampled = count
+                    self._samples = number = self._samples + 1
+                    if number > self._next_look:
+                        self._look()
                     return
             self._take_sample(torque)
 
-        return sample
+        return self._take_sample if self._base else sample
 
-    def _take_sample(self, torque: ArrayLike | None) -> None:
+    @property
+    def _steps(self) -> int:
+        """Engine steps so far."""
+        return self._hooks.steps[self.client]
+
+    def _take_sample(self, torque: ArrayLike | None = None) -> None:
         """Record the state after a step, or let the loop read it before the next step."""
         is_new = self._steps != self._sampled
         if is_new and self._hooks.reading is None and not self._is_pending:
@@ -141,7 +143,7 @@ class BulletWatch:
 
     def _is_repeated(self) -> bool:
         """Whether nothing moved since the last sample, if steps are seen; else how they are not."""
-        if self._steps:
+        if self._steps != self._before:
             return True
         flat = _moving_part(self._states())
         is_same, self._flat = flat == self._flat, flat
@@ -190,15 +192,11 @@ class BulletWatch:
         """Keep the present state, as the loop has read it, or by a reading of its own."""
         self._is_pending = False
         is_own = body == self.body and client == self.client
-        is_own = is_own and (joints == self.joints or list(joints) == self.joints)
-        self._keep(states if is_own else self._states())
+        self._keep(states if is_own and list(joints) == self.joints else self._states())
 
     def before_step(self) -> None:
-        """Count the step, and keep the torques commanded for it; called before each step."""
-        self._steps += 1
-        if self._acting is not None:
-            self._commanded.add(self._steps, *self._acting)
-            self._acting = None
+        """Keep the torques commanded for a step; called before it."""
+        self._commands.begin_step(self._steps + 1)
 
     def before_change(self, name: str, *, is_own: bool) -> None:
         """Handle a change of a state, the time step or the body; called before the change."""
@@ -212,23 +210,22 @@ class BulletWatch:
     @property
     def knows_motors(self) -> bool:
         """Whether the loop has commanded a motor of every joint."""
-        return len(self._commands_motors) == len(self.joints)
+        return self._commands.knows_motors
 
     def see_torques(self, joints: Sequence[int], torques: Sequence[float]) -> None:
-        """Record commanded torques of the next step; PyBullet adds repeated commands."""
-        if self._acting is None:
-            self._acting = [0.0] * len(self.joints)
-        for joint, torque in zip(joints, torques, strict=False):
-            row = self.rows.get(joint)
-            if row is not None:
-                self._acting[row] += torque
-                self._commands_torque.add(row)
+        """Record commanded torques of the next step."""
+        if self._commands.acting is None:
+            self._hooks.commanded.append(self)
+        self._commands.add_torques(joints, torques)
 
     def see_motors(self, joints: Sequence[int], forces: Sequence[float] | None) -> None:
         """Record commanded velocity or position motors."""
-        pairs = zip(joints, [1.0] * len(joints) if forces is None else forces, strict=False)
-        seen = {self.rows[joint] for joint, force in pairs if force and joint in self.rows}
-        self._commands_motors |= seen
+        self._commands.add_motors(joints, forces)
+
+    def see_ties(self) -> None:
+        """Note the constraints on the body, at the next sample."""
+        for tie in ties_of(self.bullet, self.body, self.client):
+            self._ties.setdefault(tie, self._samples + self._is_pending)
 
     def see_force(self, link: int, vector: Any, point: Any, flags: int) -> None:
         """Record an external force of the next step at a point, or a torque if that is None."""
@@ -246,15 +243,21 @@ class BulletWatch:
     def _keep(self, states: Any) -> None:
         """Add a row: number of steps, then positions, velocities and torques of all joints."""
         self._add(self._steps, states)
-        count = self._samples
         if self._base is not None:
             self._base.keep()
-        if not count & SELDOM or count < self._contacts.until:
-            self._require_own_thread()
-            self._contacts.look(count)
-            self._store.spill()
-        self._samples = count + 1
         self._sampled = self._steps
+        self._samples += 1
+        if self._samples > self._next_look:
+            self._look()
+
+    def _look(self) -> None:
+        """Look at what is looked at seldom, or in each sample while there are contacts."""
+        self._require_own_thread()
+        sample = self._samples - 1
+        self._contacts.look(sample)
+        self._store.spill()
+        is_touching = self._samples < self._contacts.until
+        self._next_look = sample + 1 if is_touching else (sample | SELDOM) + 1
 
     def evidence(self) -> Evidence:
         """Return all steps so far.
@@ -268,19 +271,19 @@ class BulletWatch:
         require_samples(len(rows) - 1, "stepSimulation")
         last = rows[1:, 0].astype(np.intp)
         q, qd, read = np.split(np.ascontiguousarray(rows[:, 1:].T), 3)
-        tau, brake, source = self._torques(read[:, 1:], self._commands(last))
+        tau, brake, source = self._commands.torques(read[:, 1:], last)
+        if (own := self._own.rows(len(last))) is not None:
+            tau, brake, source = own, np.zeros_like(brake), OWN_TORQUES
         if self._base is not None:
             q, qd = (np.concatenate(p) for p in zip(self._base.rows(), (q, qd), strict=True))
             none = np.zeros((ROWS, len(rows) - 1))
             tau, brake = np.concatenate([none, tau]), np.concatenate([none, brake])
         names = {number: name for name, number in self.held.numbers.items()}
         try:
-            ties = ties_of(self.bullet, self.body, self.client)
-            self.held_at_end = read_back(
-                self.bullet, self.body, self.client, self.robot, root=self._root
-            )
+            of = self.bullet, self.body, self.client
+            self.held_at_end = read_back(*of, self.robot, root=self._root)
         except (SimError, self.bullet.error):
-            self.held_at_end, ties = self.held, self.ties  # the client is closed
+            self.held_at_end = self.held  # the client is closed
         bare = self.held_at_end.robot
         forces = self._forces.causes(bare, names, q[:, :-1], qd[:, :-1], last)
         named = self._unseen(tau), misplaced_links(self.held.robot, q[:, 0], self._frames), forces
@@ -296,11 +299,11 @@ class BulletWatch:
             qd_next=qd[:, 1:],
             tau=tau,
             torque_from=source,
-            steps=np.diff(last, prepend=0),
+            steps=np.diff(rows[:, 0]).astype(np.intp),
             brake=brake,
             contacts=self._contacts.masks(names, len(rows)),
             repeated=self._repeated,
-            ties=ties,
+            ties=tuple(self._constraints()),
             changes=tuple(self._calls()),
             named=tuple(chain.from_iterable(named)),
             set_by_hand=mask(self._set_by_hand, len(rows)),
@@ -311,6 +314,11 @@ class BulletWatch:
         contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
         return replace(evidence, spins=tuple(spins), named=(*evidence.named, *contacts))
 
+    def _constraints(self) -> Iterator[str]:
+        """Describe the constraints on the body, and when the loop made them."""
+        for tie, sample in self._ties.items():
+            yield f"{tie} from step {sample} on" if sample > 1 else tie
+
     def _calls(self) -> Iterator[str]:
         """Describe calls during the loop that change the body or the world."""
         for name, samples in self._changes.items():
@@ -319,31 +327,11 @@ class BulletWatch:
 
     def _unseen(self, tau: Array) -> tuple[Cause, ...]:
         """Report torques commanded by functions that were imported before the watch."""
-        if self._steps or tau.any():
+        if self._steps != self._before or tau.any():
             return ()
         text = "no torque is read back, as under TORQUE_CONTROL, and no command of one was seen"
         remedy = "call p.setJointMotorControlArray by its module, or pass watch.sample(torque)"
         return (Cause("torque unseen", text, remedy),)
-
-    def _commands(self, last: NDArray[np.intp]) -> Array:
-        """Return the torques commanded for the last step before each sample, (n, N)."""
-        commands, rows = np.zeros((len(self.joints), len(last))), self._commanded.rows()
-        step = np.searchsorted(last, rows[:, 0])
-        is_kept = step < len(last)
-        commands[:, step[is_kept]] = rows[is_kept, 1:].T
-        return commands
-
-    def _torques(self, motor: Array, commanded: Array) -> tuple[Array, Array, str]:
-        """Return the torques assumed by the loop, those of uncommanded motors, and the source."""
-        own = self._own.rows(motor.shape[1])
-        if own is not None:
-            return own, np.zeros_like(motor), OWN_TORQUES
-        torque_only = np.zeros(len(self.joints), dtype=bool)
-        torque_only[list(self._commands_torque - self._commands_motors)] = True
-        is_brake = torque_only[:, None]
-        tau = np.where(is_brake, commanded, commanded + motor)
-        source = "TORQUE_CONTROL commands" if torque_only.all() else "getJointStates"
-        return tau, np.where(is_brake, motor, 0.0), source
 
 
 def _moving_part(states: Any) -> list[float]:

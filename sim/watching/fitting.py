@@ -129,7 +129,7 @@ def _triangle(A: Array) -> Array:
     piece = max(AT_ONCE, columns)
     whole = np.zeros((-(-rows // piece) * piece, columns))
     whole[:rows] = A
-    R = np.linalg.qr(whole.reshape(-1, piece, columns), mode="r")
+    R = np.asarray(np.linalg.qr(whole.reshape(-1, piece, columns), mode="r"))
     return np.asarray(np.linalg.qr(R.reshape(-1, columns), mode="r"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial, wraps
 from typing import Any, Protocol
@@ -22,6 +23,7 @@ OTHER_CHANGES = (
     *("setTimeStep", "setPhysicsEngineParameter", "setGravity", "changeDynamics"),
     *("removeBody", "resetSimulation", "disconnect"),
 )
+TIES = ("createConstraint", "removeConstraint")
 FORCES = {
     "applyExternalForce": ("objectUniqueId", "linkIndex", "forceObj", "posObj", "flags"),
     "applyExternalTorque": ("objectUniqueId", "linkIndex", "torqueObj", "flags"),
@@ -41,7 +43,7 @@ class Listener(Protocol):
         ...
 
     def before_step(self) -> None:
-        """Handle the start of a step."""
+        """Handle the start of a step, if torques were commanded for it."""
 
     def before_change(self, name: str, *, is_own: bool) -> None:
         """Handle a coming call of a function in `SET_STATES` or `OTHER_CHANGES`."""
@@ -57,6 +59,9 @@ class Listener(Protocol):
 
     def see_motors(self, joints: Sequence[int], forces: Sequence[float] | None) -> None:
         """Handle commanded velocity or position motors; None for their default force."""
+
+    def see_ties(self) -> None:
+        """Handle constraints that were created or are to be removed."""
 
     def see_force(self, link: int, vector: Any, point: Any, flags: int) -> None:
         """Handle an external force at a point of the next step, or a torque if that is None."""
@@ -74,6 +79,8 @@ class Hooks:
         self._default_client = int(getattr(bullet, "_client", 0))
         self.reading: tuple[int, int, Sequence[int], Any] | None = None  # by the loop, in this step
         self.waiting: list[Listener] = []  # for a reading, by the loop or their own
+        self.commanded: list[Listener] = []  # with torques of the next step
+        self.steps: dict[int, int] = defaultdict(int)  # by client
         self.is_settled = False  # commands of motors need not be examined any more
         self._former: dict[str, Any] = {}
         self._originals: dict[str, Function] = {}
@@ -86,19 +93,21 @@ class Hooks:
     def add(self, watch: Listener) -> None:
         """Start reporting to a watch."""
         if not self.watches:
+            client = vars(self.bullet).get("_client")
             for name, make in self._wrappers():
                 self._originals[name] = original = getattr(self.bullet, name)
                 self._former[name] = vars(self.bullet).get(name)
                 setattr(self.bullet, name, make(original))
+                if client is not None:  # a BulletClient loses it as "disconnect" is looked up
+                    self.bullet._client = client
         self.watches.append(watch)
         self.is_settled = False
 
     def remove(self, watch: Listener) -> None:
         """Stop reporting to a watch; harmless if it is unknown."""
-        if watch in self.watches:
-            self.watches.remove(watch)
-        if watch in self.waiting:
-            self.waiting.remove(watch)
+        for watches in (self.watches, self.waiting, self.commanded):
+            if watch in watches:
+                watches.remove(watch)
         if self.watches or not self._originals:
             return
         for name, former in self._former.items():
@@ -121,6 +130,8 @@ class Hooks:
         yield "setJointMotorControl2", self._motors
         for name in (*SET_STATES, *OTHER_CHANGES):
             yield name, partial(self._change, name=name)
+        for name in TIES:
+            yield name, self._tie
         for name, arguments in FORCES.items():
             yield name, partial(self._force, names=(*arguments, "physicsClientId"))
 
@@ -129,15 +140,28 @@ class Hooks:
         def record_and_call(*given: Any, **named: Any) -> Any:
             first = given[0] if given else None
             client = named.get("physicsClientId", self._default_client)
+            body = named.get("bodyUniqueId", named.get("objectUniqueId", first))
             if name in WHOLE_WORLD:
                 client = client if first is None or name == "restoreState" else first
             self._flush()
             self.reading = None
             for watch in tuple(self.watches):
-                is_own = name in WHOLE_WORLD or named.get("bodyUniqueId", first) == watch.body
+                is_own = name in WHOLE_WORLD or body == watch.body
                 if watch.client == client:
                     watch.before_change(name, is_own=is_own)
             return original(*given, **named)
+
+        return record_and_call
+
+    def _tie(self, original: Function) -> Function:
+        @wraps(original)
+        def record_and_call(*given: Any, **named: Any) -> Any:
+            for watch in self.watches:  # a constraint is only known while it is there
+                watch.see_ties()
+            done = original(*given, **named)
+            for watch in self.watches:
+                watch.see_ties()
+            return done
 
         return record_and_call
 
@@ -156,21 +180,28 @@ class Hooks:
         return record_and_call
 
     def _step(self, original: Function) -> Function:
-        watches, default = self.watches, self._default_client
+        steps, default = self.steps, self._default_client
+        original = getattr(original, "func", original)  # a BulletClient sets its number by name
 
         def stepSimulation(physicsClientId: int = default) -> Any:
             if self.waiting:
                 self._flush()
             self.reading = None
-            for watch in watches:
-                if watch.client == physicsClientId:
-                    watch.before_step()
+            if self.commanded:
+                self._end_commands(physicsClientId)
+            steps[physicsClientId] += 1
             return original(physicsClientId)
 
         return stepSimulation
 
+    def _end_commands(self, client: int) -> None:
+        for watch in tuple(self.commanded):
+            if watch.client == client:
+                watch.before_step()
+                self.commanded.remove(watch)
+
     def _states(self, original: Function) -> Function:
-        default = self._default_client
+        default, original = self._default_client, getattr(original, "func", original)
 
         def getJointStates(
             bodyUniqueId: int, jointIndices: Sequence[int], physicsClientId: int = default
@@ -207,7 +238,7 @@ class Hooks:
 
     def _tell(self, mode: int, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Report a motor command; argument names differ for one joint and for several."""
-        body = given[0] if given else named["bodyUniqueId"]
+        body = given[0] if given else named.get("bodyUniqueId", named.get("bodyIndex"))
         several = "jointIndices" in named or (len(given) > 1 and not isinstance(given[1], int))
         key = "jointIndices" if several else "jointIndex"
         joints = given[1] if len(given) > 1 else named[key]
@@ -218,7 +249,7 @@ class Hooks:
         for watch in self.watches:
             if watch.body == body and watch.client == client:
                 if mode == self.bullet.TORQUE_CONTROL:
-                    watch.see_torques(joints, forces or ())
+                    watch.see_torques(joints, () if forces is None else forces)
                 else:
                     watch.see_motors(joints, forces)
         self.is_settled = all(watch.knows_motors for watch in self.watches)

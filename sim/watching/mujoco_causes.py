@@ -231,7 +231,7 @@ def _contact(loop: MujocoLoop, torque: Array) -> Cause:
 
 
 def _external(loop: MujocoLoop, torque: Array) -> Cause:
-    external = loop.recorded.external.reshape(loop.evidence.count, -1, 6)
+    external = loop.recorded.external[:, : 6 * loop.model.nbody].reshape(-1, loop.model.nbody, 6)
     k = int(np.argmax(np.abs(external).max(axis=(0, 2))))
     first = external[int(np.argmax(np.abs(external[:, k]).max(axis=1))), k]
     text = (

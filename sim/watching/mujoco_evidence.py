@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import mujoco
 import numpy as np
 
+from sim.maths.arrays import Mask
 from sim.robots.mjcf.compiled import BALL, FREE, joints_of
-from sim.watching.cause import MOVING_BASE, Cause
+from sim.watching.cause import MOVING_BASE, UNREAD, Cause
 from sim.watching.evidence import Evidence
 from sim.watching.mujoco_causes import causes_of_the_loop, mujoco_causes
 from sim.watching.mujoco_edits import changed_model
 from sim.watching.mujoco_loop import MujocoLoop
+from sim.watching.mujoco_replay import SAME, apart
 from sim.watching.stepping import EXACT, FEW
 
 
@@ -20,15 +23,25 @@ def with_causes(loop: MujocoLoop) -> Evidence:
     """The evidence with MuJoCo's own causes; steps that are not its own are named as such."""
     e = loop.evidence
     skipped = e.steps != 1
-    other = loop.replay.is_other & ~skipped
+    unread = loop.replay.is_other & ~skipped & loop.unread
+    other = loop.replay.is_other & ~skipped & ~unread
     if (carried := _moving_base(loop)) is not None:
         return replace(e, named=(carried,))
     if skipped.all() or (loop.time_back and other[~skipped].mean() > FEW):
         return replace(e, named=tuple(causes_of_the_loop(loop)))
     if other[~skipped].mean() > FEW:
         return replace(e, named=(changed_model(loop) or _other_steps(loop),))
-    named = tuple(mujoco_causes(loop.without(other | skipped)))
+    named = *mujoco_causes(loop.without(other | skipped | unread)), *_unread(unread, other)
+    other = other | unread
     return replace(e, named=named, set_by_hand=other if other.any() else None)
+
+
+def _unread(steps: Mask, other: Mask) -> Iterator[Cause]:
+    """Yield a note on steps with forces on bodies that were not yet read in each sample."""
+    if steps.any() and not other.any():
+        text = f"{int(steps.sum())} steps from step {int(np.argmax(steps)) + 1} on are left out: "
+        text += "data.xfrc_applied is read in each sample once it is not zero, before in every 32nd"
+        yield Cause(UNREAD, text, is_error=False)
 
 
 def left_out(bodies: tuple[str, ...]) -> Iterator[Cause]:
@@ -71,9 +84,28 @@ def _other_steps(loop: MujocoLoop) -> Cause:
     if is_semi_implicit and e.held.settings["integrator"] == "RK4":
         text = "mj_step1 and mj_step2 cannot do RK4: the loop steps by Euler"
         return Cause("foreign step", text, "call mujoco.mj_step(model, data)")
-    if is_semi_implicit:
+    if is_semi_implicit and _is_without_step1(loop):
         text = f"mj_step2 with forces of an earlier state in {share}: mj_step1 was not called"
         return Cause("foreign step", text, "call mj_step1 before each mj_step2, or mj_step")
     text = f"mj_step from the recorded state gives another one in {share}: a callback or plugin, "
-    text += "or a state, force or number of the model that changes between the samples"
+    text += (
+        "or a state, force (xfrc_applied, eq_active) or number of the model that changes between "
+    )
+    text += "the samples"
     return Cause("foreign step", text, "call watch.sample() right after each mj_step")
+
+
+def _is_without_step1(loop: MujocoLoop) -> bool:
+    """Whether a step is that of mj_step2 with forces of no state, the first or the one before."""
+    r, model, k = loop.recorded, loop.model, int(np.argmax(loop.replay.is_other))
+    for before in (None, 0, max(k - 1, 0)):
+        data = mujoco.MjData(model)
+        mujoco.mj_setState(model, data, r.start, int(mujoco.mjtState.mjSTATE_INTEGRATION))
+        if before is not None:
+            r.put(data, before)
+            mujoco.mj_forward(model, data)
+        r.put(data, k)
+        mujoco.mj_step2(model, data)
+        if apart(data.qvel, r.qvel[k + 1]) <= SAME:
+            return True
+    return False

@@ -33,6 +33,8 @@ class MujocoLoop:
         What the robot's own file states; without a file what the model did as the watch began.
     former : MjModel
         As the watch began.
+    unread : ndarray of bool, shape (N,), or False
+        Steps between two looks at forces on bodies that differ.
     """
 
     model: mujoco.MjModel
@@ -44,6 +46,7 @@ class MujocoLoop:
     has_late_control: bool = False
     time_back: tuple[int, ...] = ()
     own: Laws = field(default_factory=dict)
+    unread: Mask | bool = False
 
     def without(self, steps: Mask) -> MujocoLoop:
         """The loop with no forces in some steps (N,), which are not judged."""

@@ -36,7 +36,10 @@ HALVED = 40  # steps that are repeated in two halves
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """Samples of a MuJoCo loop, a row per step: states before it, inputs during it."""
+    """Samples of a MuJoCo loop, a row per step: states before it, inputs during it.
+
+    `external` has the forces on bodies, and then the positions and quaternions of mocap bodies.
+    """
 
     start: Array
     qpos: Array
@@ -45,6 +48,14 @@ class Recorded:
     applied: Array
     external: Array
     lengths: Array
+
+    def put(self, data: mujoco.MjData, k: int) -> None:
+        """Set state and inputs of a step."""
+        data.qpos[:], data.qvel[:] = self.qpos[k], self.qvel[k]
+        data.ctrl[:], data.qfrc_applied[:] = self.ctrl[k], self.applied[k]
+        forces, place, turn = data.xfrc_applied, data.mocap_pos, data.mocap_quat
+        ends = forces.size, forces.size + place.size
+        forces.flat[:], place.flat[:], turn.flat[:] = np.split(self.external[k], ends)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,22 +104,20 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
     is_rk4 = int(model.opt.integrator) == int(mujoco.mjtIntegrator.mjINT_RK4)
     names = ("actuator", "applied", "external", *PASSIVE, *CONSTRAINTS, "integrator")
     forces = {name: np.zeros((len(v), count)) for name in names}
-    actuators, apart = np.zeros((model.nu, count)), np.zeros(count)
+    actuators, far = np.zeros((model.nu, count)), np.zeros(count)
     bias = np.zeros((len(v), count))
     rows: dict[str, set[tuple[int, int]]] = {kind: set() for kind in CONSTRAINTS}
     pairs: dict[tuple[int, int], Mask] = {}
     step = float(model.opt.timestep)
     try:
         for k in range(count):
-            scratch.qpos[:], scratch.qvel[:] = r.qpos[k], r.qvel[k]
-            scratch.ctrl[:], scratch.qfrc_applied[:] = r.ctrl[k], r.applied[k]
-            scratch.xfrc_applied.flat[:] = r.external[k]
+            r.put(scratch, k)
             model.opt.timestep = r.lengths[k]
             mujoco.mj_step(model, scratch)
             there, here = r.qvel[k + 1], scratch.qvel
-            apart[k] = _apart(here, there)
+            far[k] = apart(here, there)
             if is_rk4:  # its positions do not follow from the velocities after a step
-                apart[k] = max(apart[k], _apart(scratch.qpos, r.qpos[k + 1]))
+                far[k] = max(far[k], apart(scratch.qpos, r.qpos[k + 1]))
             actuators[:, k] = scratch.actuator_force
             for name, force in _named(model, scratch, rows):
                 forces[name][:, k] = force[v]
@@ -129,7 +138,7 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
                 pairs.setdefault((pair[0], pair[1]), np.zeros(count, dtype=bool))[k] = True
     finally:
         model.opt.timestep = step
-    return Replay(forces, actuators, apart, rows, pairs, _halved(model, r, places), bias)
+    return Replay(forces, actuators, far, rows, pairs, _halved(model, r, places), bias)
 
 
 def with_steps_between(
@@ -146,15 +155,13 @@ def with_steps_between(
     step = float(model.opt.timestep)
     try:
         for k, several in enumerate(steps.tolist()):
-            scratch.qpos[:], scratch.qvel[:] = r.qpos[k], r.qvel[k]
-            scratch.ctrl[:], scratch.qfrc_applied[:] = r.ctrl[k], r.applied[k]
-            scratch.xfrc_applied.flat[:] = r.external[k]
+            r.put(scratch, k)
             model.opt.timestep = step if several > 1 else r.lengths[k]
             for _ in range(several):
                 qpos.append(scratch.qpos.copy())
                 qvel.append(scratch.qvel.copy())
                 mujoco.mj_step(model, scratch)
-            missed += several > 1 and _apart(scratch.qvel, r.qvel[k + 1]) > SAME
+            missed += several > 1 and apart(scratch.qvel, r.qvel[k + 1]) > SAME
     finally:
         model.opt.timestep = step
     samples = np.repeat(np.arange(len(steps)), steps)
@@ -168,7 +175,8 @@ def with_steps_between(
     return whole, samples
 
 
-def _apart(here: Array, there: Array) -> float:
+def apart(here: Array, there: Array) -> float:
+    """Return the largest difference of velocities, relative to 1 + their magnitude."""
     return float(np.max(np.abs(here - there) / (1 + np.abs(there)), initial=0.0))
 
 
@@ -217,9 +225,7 @@ def _halved(model: mujoco.MjModel, r: Recorded, places: Places) -> float:
                 mujoco.mj_setState(
                     model, scratch, r.start, int(mujoco.mjtState.mjSTATE_INTEGRATION)
                 )
-                scratch.qpos[:], scratch.qvel[:] = r.qpos[k], r.qvel[k]
-                scratch.ctrl[:], scratch.qfrc_applied[:] = r.ctrl[k], r.applied[k]
-                scratch.xfrc_applied.flat[:] = r.external[k]
+                r.put(scratch, k)
                 model.opt.timestep = r.lengths[k] / parts
                 for _ in range(parts):
                     mujoco.mj_step(model, scratch)

@@ -38,6 +38,7 @@ from sim.watching.writing import save_run
 STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _HEADER = struct.Struct("3d").pack
 SLOW = 32  # samples, a power of two; what seldom changes is read once in so many
+DENSE = 4  # first samples, in which forces on bodies may begin
 FAR = 1e-7  # [rad or m] from where one step leads: a sample is missing, or has no step
 MOST = 0.5  # share of steps from which on other inputs are looked for
 Sample = Callable[..., None]
@@ -70,13 +71,14 @@ class MujocoWatch:
         self.timestep = float(model.opt.timestep)
         self._start = np.empty(mujoco.mj_stateSize(model, STATE))
         mujoco.mj_getState(model, data, self._start, STATE)
+        mocap = [data.mocap_pos, data.mocap_quat] if model.nmocap else []
         self._views, self._columns = adjacent_views(
-            [data.qpos, data.qvel, data.ctrl, data.qfrc_applied]
+            [data.qpos, data.qvel, data.ctrl, data.qfrc_applied, *mocap]
         )
         self._fast = SampleStore(sum(map(len, self._views)) // DOUBLE)
         self._slow = SampleStore(3 + 6 * model.nbody)
         self._option, self._external = model.opt, memoryview(data.xfrc_applied).cast("B")
-        self._own = OwnTorques(len(self.places.joint))
+        self._own, self._has_forces = OwnTorques(len(self.places.joint)), False
         self._thread = threading.get_ident()
         self.sample = self._sampler()
         self.sample()
@@ -86,25 +88,28 @@ class MujocoWatch:
         empty = memoryview(b"")  # most models have two views: states, and inputs
         first, second, *more = (*self._views, empty)
         keep = self._fast.buffer.extend
-        look, own, count = self._look, self._own, 0
+        look, own, count, often = self._look, self._own, 0, 0
 
         def sample(torque: Any = None) -> None:
             """Record the state after a step; see `MujocoWatch`."""
-            nonlocal count
+            nonlocal count, often
             keep(first)
             keep(second)
             for view in more:
                 keep(view)
             if torque is not None:
                 own.add(count, torque)
-            if not count & SLOW - 1:
-                look(count)
+            if not count & often:
+                often = look(count)
             count += 1
 
         return sample
 
-    def _look(self, count: int) -> None:
-        """Read slowly changing values: the thread, time, its step, and forces on bodies."""
+    def _look(self, count: int) -> int:
+        """Read slowly changing values: the thread, time, its step, and forces on bodies.
+
+        Return a mask of the sample numbers without a look: none once forces have acted.
+        """
         if threading.get_ident() != self._thread:
             raise EngineError(
                 "sample() was called by another thread than sim.watch; step and sample in one "
@@ -114,6 +119,8 @@ class MujocoWatch:
         keep(_HEADER(count, self.data.time, self._option.timestep))
         keep(self._external)
         self._fast.spill()
+        self._has_forces |= bool(self.data.xfrc_applied.any())
+        return 0 if self._has_forces or count < DENSE else SLOW - 1
 
     def save(self, folder: str | Path) -> Recording:
         """Judge the loop, name the causes of its differences, and write the folder of a run.
@@ -144,7 +151,7 @@ class MujocoWatch:
         rows = self._fast.rows()
         require_samples(len(rows) - 1, "mj_step")
         model, places = self.model, self.places
-        qpos, qvel, ctrl, applied = (rows[:, columns] for columns in self._columns)
+        qpos, qvel, ctrl, applied, *mocap = (rows[:, columns] for columns in self._columns)
         states = np.concatenate([qpos, qvel], axis=1)
         moved = np.any(states[1:] != states[:-1], axis=1)
         looks = self._looks(rows)
@@ -173,7 +180,7 @@ class MujocoWatch:
             brake=np.zeros((len(q), q.shape[1] - 1)),
             repeated=int(repeated.sum()),
         )
-        external = _held(looks, kept)
+        external = np.concatenate([_held(looks, kept), *(x[after] for x in mocap)], axis=1)
         recorded = Recorded(
             self._start, qpos, qvel, ctrl[1:], applied[1:], external, step_lengths(evidence)
         )
@@ -191,7 +198,8 @@ class MujocoWatch:
         evidence = replace(evidence, tau=tau, torque_from=source)
         times = tuple(looks[back + 1, 0].astype(int).tolist())
         loop = MujocoLoop(
-            model, self._former, evidence, recorded, replayed, places, is_late, times, own
+            *(model, self._former, evidence, recorded, replayed, places, is_late, times, own),
+            unread=_unread(looks, kept) if len(recorded.ctrl) == len(after) else False,
         )
         judged = with_causes(loop)
         notes = *evidence.named, *left_out(self._loose or ())
@@ -301,3 +309,11 @@ def _held(looks: Array, kept: Array) -> Array:
     last = np.searchsorted(looks[:, 0], samples, side="right") - 1
     later = np.minimum(last + (looks[last, 0] != samples), len(looks) - 1)
     return looks[later, 3:]
+
+
+def _unread(looks: Array, kept: Array) -> Mask:
+    """Return the steps between two looks at forces on bodies that differ, (N,)."""
+    samples = np.flatnonzero(kept)[1:]
+    later = np.minimum(np.searchsorted(looks[:, 0], samples), len(looks) - 1)
+    differ = np.any(looks[later, 3:] != looks[np.maximum(later - 1, 0), 3:], axis=1)
+    return np.asarray(differ & (looks[later, 0] != samples))

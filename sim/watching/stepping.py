@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import CHANGED, SET_BY_HAND, Cause
+from sim.watching.cause import CHANGED, SET_BY_HAND, UNREAD, Cause
 from sim.watching.evidence import Evidence
 
 EXACT = 1e-12  # of a position [rad or m]: rounding of q' - q - dt qd' in a semi-implicit step
 SAME_STEP = 1e-7  # relative: tolerance of equal time steps
+BEGAN = "a force on bodies or an equality (xfrc_applied, eq_active) that began or ended there"
 SHORTEST = 1e-3  # of the engine's time step: shortest step that positions can show
 FEW = 0.02  # share of the steps up to which a state counts as set by the user
 
@@ -51,7 +52,7 @@ def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
     by_hand = known | off
     is_open = off.any() and not (causes or any(c.kind in EXPLAINED_BY for c in e.named))
     if known.any() or (is_open and off.mean() <= FEW):
-        if not any(cause.kind == "reset" for cause in e.named):  # which sets it
+        if not any(cause.kind in ("reset", UNREAD) for cause in e.named):  # which account for it
             causes += _set_by_hand(e, by_hand)
         usable = usable & ~by_hand
     elif is_open:
@@ -127,4 +128,5 @@ def _set_by_hand(e: Evidence, steps: Mask) -> Iterator[Cause]:
         + f"{size}, which no torque makes",
         "set states before the loop only, as with resetJointState",
         name,
+        alternatives=(BEGAN,) if e.engine == "mujoco" and not size else (),
     )

@@ -6,6 +6,7 @@ import numpy as np
 import pybullet as p
 import pybullet_data
 import pytest
+from pybullet_utils.bullet_client import BulletClient
 
 import sim
 from sim.cli.command import status
@@ -415,3 +416,52 @@ def test_two_watches_see_the_same(body):
     first.close()
     second.close()
     assert np.array_equal(first.evidence().q, second.evidence().q)
+
+
+def test_a_client_of_pybullet_utils_can_be_watched_and_used_meanwhile():
+    """Such a client loses its number where its ``disconnect`` is looked up."""
+    with suppress_c_output():
+        client = BulletClient(p.DIRECT)
+        body = client.loadURDF(str(UR10), useFixedBase=True)
+    number, watch = client._client, sim.watch(client, body, UR10)
+    for step in range(20):
+        client.setJointMotorControl2(
+            bodyIndex=body, jointIndex=1, controlMode=p.VELOCITY_CONTROL, targetVelocity=0.1
+        )
+        if step % 2:
+            client.getJointStates(body, range(6))
+        client.applyExternalForce(
+            body, 2, [0, 0, 9], client.getLinkState(body, 2)[0], p.WORLD_FRAME
+        )
+        client.stepSimulation()
+        watch.sample()
+    watch.close()
+    assert client._client == number and client.isConnected()
+    evidence = watch.evidence()
+    client.disconnect()
+    assert (evidence.count, evidence.steps.max()) == (20, 1)
+    assert "in 20 of 20 steps" in evidence.named[0].text
+
+
+def test_joints_and_torques_may_be_arrays():
+    def command(body, k):
+        p.getJointStates(body, np.arange(6))
+        p.setJointMotorControlArray(
+            body, np.arange(6), p.TORQUE_CONTROL, forces=np.array([0, -90, -40, 0, 0, 0.0])
+        )
+
+    found = diagnose(bullet_loop(command=command, steps=40).evidence())
+    assert found.left < 1e-9 and not found.causes
+
+
+def test_a_constraint_that_the_loop_makes_and_removes_is_named():
+    def command(body, k):
+        if k == 100:
+            tied(body)
+        if k == 200:
+            p.removeConstraint(p.getConstraintUniqueId(0))
+        velocities(body, k)
+
+    found = diagnose(bullet_loop(command=command).evidence())
+    [error] = [cause for cause in found.causes if cause.is_error]
+    assert error.kind == "constraint" and "from step 101 on" in error.text

@@ -1,0 +1,68 @@
+"""MotorCommands: torques and motors that a PyBullet loop commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.maths.arrays import Array
+from sim.watching.sample_store import SampleStore
+
+
+class MotorCommands:
+    """Commands to the joints of a body, by PyBullet's numbers `joints`."""
+
+    def __init__(self, joints: Sequence[int]) -> None:
+        self._rows = {joint: row for row, joint in enumerate(joints)}
+        self._store = SampleStore(1 + len(joints))
+        self.acting: list[float] | None = None  # torques of the next step
+        self._of_torque, self._of_motors = set[int](), set[int]()
+
+    @property
+    def knows_motors(self) -> bool:
+        """Whether a motor of every joint was commanded."""
+        return len(self._of_motors) == len(self._rows)
+
+    def add_torques(self, joints: Sequence[int], torques: Sequence[float]) -> None:
+        """Record torques of the next step; PyBullet adds repeated commands."""
+        if self.acting is None:
+            self.acting = [0.0] * len(self._rows)
+        for joint, torque in zip(joints, torques, strict=False):
+            row = self._rows.get(joint)
+            if row is not None:
+                self.acting[row] += torque
+                self._of_torque.add(row)
+
+    def add_motors(self, joints: Sequence[int], forces: Sequence[float] | None) -> None:
+        """Record velocity or position motors; None for their default force."""
+        pairs = zip(joints, [1.0] * len(joints) if forces is None else forces, strict=False)
+        self._of_motors |= {self._rows[joint] for joint, f in pairs if f and joint in self._rows}
+
+    def begin_step(self, step: int) -> None:
+        """Keep the torques commanded for an engine step."""
+        if self.acting is not None:
+            self._store.add(step, *self.acting)
+            self.acting = None
+
+    def torques(self, motor: Array, last: NDArray[np.intp]) -> tuple[Array, Array, str]:
+        """Return the torques assumed by the loop, those of uncommanded motors, and the source.
+
+        Parameters
+        ----------
+        motor : ndarray, shape (n, N)
+            As read back.
+        last : ndarray of int, shape (N,)
+            Number of the last engine step before each sample.
+        """
+        commanded, rows = np.zeros_like(motor), self._store.rows()
+        step = np.searchsorted(last, rows[:, 0])
+        is_kept = step < len(last)
+        commanded[:, step[is_kept]] = rows[is_kept, 1:].T
+        torque_only = np.zeros(len(motor), dtype=bool)
+        torque_only[list(self._of_torque - self._of_motors)] = True
+        is_brake = torque_only[:, None]
+        tau = np.where(is_brake, commanded, commanded + motor)
+        source = "TORQUE_CONTROL commands" if torque_only.all() else "getJointStates"
+        return tau, np.where(is_brake, motor, 0.0), source
