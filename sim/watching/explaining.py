@@ -48,14 +48,15 @@ def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
     ):
         if (explanation := attempt(e, rest, judged)) is not None:
             return explanation
-    contacts = [
+    seen = [
         (cause, steps)
         for cause, steps in sudden_causes(e, rest, judged.is_wrong(rest))
-        if cause.kind == "contact"
+        if cause.kind in ("contact", "velocity clamp")
     ]
-    causes = [cause for cause, _ in contacts]
-    for cause, steps in contacts:
-        causes += _held_meanwhile(e, rest, judged, cause, steps)
+    causes = [cause for cause, _ in seen]
+    for cause, steps in seen:
+        if cause.kind == "contact":
+            causes += _held_meanwhile(e, rest, judged, cause, steps)
         rest = np.where(steps, 0.0, rest)
     return causes, rest
 

@@ -80,7 +80,8 @@ def _speed_clamp(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tu
         cause = Cause(
             "velocity clamp",
             f"speed of {name} is cut off at {top:.6g} {unit} in {int(at.sum())} steps",
-            f"p.changeDynamics(body, {row}, maxJointVelocity=1e4), in a call of its own",
+            f"p.changeDynamics(body, {row}, maxJointVelocity=1e4), in a call of its own; if the "
+            "joint oscillates, smaller gains or a smaller time step",
             name,
             _only(rest, at),
         )
