@@ -35,7 +35,13 @@ from sim.dynamics.closed_positions import (
 )
 from sim.dynamics.friction import dry_joints
 from sim.dynamics.gravity import Gravity
-from sim.dynamics.hybrid import CORRECTED, MOST_QUESTIONS, HybridDynamics, LagrangianDynamics
+from sim.dynamics.hybrid import (
+    CORRECTED,
+    MOST_QUESTIONS,
+    HoldingDynamics,
+    HybridDynamics,
+    LagrangianDynamics,
+)
 from sim.dynamics.single_state.closing import OnLoops, model_on_loops
 from sim.dynamics.single_state.instant import Instant
 from sim.dynamics.single_state.loops import equations_at
@@ -254,6 +260,13 @@ class ConstrainedDynamics:
         if doubtful.any():
             require_closed(self.robot, t[doubtful], q[:, doubtful])
         return q, qd
+
+
+def loops_of(dynamics: HybridDynamics) -> ConstrainedDynamics | None:
+    """Return the dynamics of closed loops, also where contacts stick in them; None for a tree."""
+    if isinstance(dynamics, HoldingDynamics):
+        dynamics = dynamics.tree
+    return dynamics if isinstance(dynamics, ConstrainedDynamics) else None
 
 
 def with_closed_loops(

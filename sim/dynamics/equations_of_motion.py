@@ -20,7 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics
+from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics, loops_of
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
 from sim.dynamics.friction import dry_joints, needs_reaction
 from sim.dynamics.friction_in_loops import friction_in_loops
@@ -155,12 +155,12 @@ class Mechanism:
 
         A joint that its drive train holds does not move.
         """
-        if not isinstance(self.dynamics, ConstrainedDynamics) or not t.size:
+        if self.loops is None or not t.size:
             return y
         free, layout, y = self.prescription.free, self.layout, y.copy()
         q, qd, _ = self.motion(np.minimum(t, self.until), y)
         held = ~free | modes.stuck if self.rough_loops is None else ~free
-        q, qd = self.dynamics.project(t, q, qd, held)
+        q, qd = self.loops.project(t, q, qd, held)
         y[layout.q], y[layout.qd] = q[free], qd[free]
         return y
 
@@ -180,14 +180,19 @@ class Mechanism:
 
     def least_singular_value(self, t: float, y: Array) -> float:
         """Return the loops' relative least singular value at y (size,), near zero if singular."""
-        if not isinstance(self.dynamics, ConstrainedDynamics):
+        if self.loops is None:
             return 1.0
         q, _, _ = self.motion(np.array([t]), y[:, None])
-        return self.dynamics.least_singular_value(q[:, 0], ~self.prescription.free)
+        return self.loops.least_singular_value(q[:, 0], ~self.prescription.free)
 
     def is_nearly_singular(self, t: float, y: Array) -> bool:
         """Whether the loops are nearly in a singular pose at a state y (size,)."""
         return self.least_singular_value(t, y) < SINGULAR
+
+    @cached_property
+    def loops(self) -> ConstrainedDynamics | None:
+        """The dynamics of closed loops; None for a tree."""
+        return loops_of(self.dynamics)
 
     @cached_property
     def rough_loops(self) -> ConstrainedDynamics | None:
@@ -195,12 +200,12 @@ class Mechanism:
 
         None where no loop does.
         """
-        if not isinstance(self.dynamics, ConstrainedDynamics):
+        if (loops := self.loops) is None:
             return None
-        rough = RoughJoints.of(self.dynamics, ~self.prescription.free, None)
+        rough = RoughJoints.of(loops, ~self.prescription.free, None)
         is_felt = rough.free.size or rough.decided.size or self._ties_rough_trains
         is_felt = is_felt or (rough.driven.size and needs_reaction(self.dynamics.robot))
-        return self.dynamics if is_felt else None
+        return loops if is_felt else None
 
     @cached_property
     def has_dry_friction(self) -> Mask:
@@ -212,19 +217,17 @@ class Mechanism:
         is_dry = np.abs(robot.coupling[0]).T @ dry_joints(robot) > 0
         if self.trains is not None:
             is_dry |= self.trains.is_dry
-        if isinstance(self.dynamics, ConstrainedDynamics):
-            is_dry[list(self.dynamics.decided)] = False
+        if self.loops is not None:
+            is_dry[list(self.loops.decided)] = False
         return np.asarray(self.prescription.free & is_dry)
 
     @property
     def _ties_rough_trains(self) -> bool:
         """Whether loops connect joints whose drive trains hold them at rest."""
-        return (
-            self.trains is not None
-            and isinstance(self.dynamics, ConstrainedDynamics)
-            and self.dynamics.ties_drives
-            and bool((self.trains.is_dry & self.prescription.free).any())
-        )
+        trains, loops = self.trains, self.loops
+        if trains is None or loops is None or not loops.ties_drives:
+            return False
+        return bool((trains.is_dry & self.prescription.free).any())
 
     @cached_property
     def weight(self) -> float:
@@ -270,7 +273,7 @@ class Mechanism:
         actuation, motor = self.prescription.actuation, np.zeros_like(q)
         if actuation is not None:
             motor = actuation(t, q, qd, self.motor_states(y))
-        acting, wrenches = self._loads_at(t, q, qd, y[self.layout.elements])
+        acting, wrenches = self.loads_at(t, q, qd, y[self.layout.elements])
         held = ~free | modes.stuck if self.rough_loops is None else ~free
         trains, rotor = self.trains, np.zeros_like(q)
         if trains is not None:
@@ -316,9 +319,10 @@ class Mechanism:
             return modes.slide[:, None]
         return sense_of_motion(self.rough_loops, modes.slide, qd)
 
-    def _loads_at(
+    def loads_at(
         self, t: Array, q: Array, qd: Array, z: Array
     ) -> tuple[Array, Sequence[AppliedWrench]]:
+        """Return torques of the loads (n, N) and their wrenches at N states."""
         return (np.zeros_like(q), ()) if self.loads is None else self.loads(t, q, qd, z)
 
     def _on_tree(self, t: Array, states: LoadedStates, motor: Array, z: Array) -> Array:

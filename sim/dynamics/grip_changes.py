@@ -11,9 +11,9 @@ from scipy.optimize import brentq
 from sim.dynamics.equations_of_motion import FrictionModes
 from sim.dynamics.grips import GripChange, Grips
 from sim.dynamics.kernels.shape_kinds import AT_REST
+from sim.dynamics.slips import Patches
 from sim.dynamics.solver import DenseSolution
 from sim.dynamics.stick_slip import CHECKS
-from sim.dynamics.sticking import Patches
 from sim.maths.arrays import Array, Mask
 
 APART = 1e9  # N that is lacking where a contact that sticks does not touch

@@ -19,30 +19,24 @@ import numpy as np
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import Balance, FrictionModes, Mechanism
+from sim.dynamics.force_element import ElementState, ForceElement
+from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.kernels.shape_kinds import AT_REST, FADED
-from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.shape_contact import STARTS, STICKS, Contact
+from sim.dynamics.slips import Patches, Rows, patches_of, rows_of
 from sim.dynamics.stick_slip import GRIP, ROUNDING, consistent_modes
-from sim.dynamics.sticking import (
-    ContactInMode,
-    Patches,
-    Rows,
-    forces,
-    has_stiction,
-    in_modes,
-    patches_of,
-    responses,
-    rows_of,
-)
+from sim.dynamics.sticking import ContactInMode, has_stiction, in_modes
+from sim.dynamics.sticking_dynamics import forces, mobility, responses
+from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array, Mask
 
 ITERATIONS, SETTLED = 20000, 1e-13  # of the search for what slides, and its least change
 ROUNDS = 8  # of joints and contacts in turn, to find modes that fit
+FITTED, ALIKE = 50, 1e-10  # rounds of holding forces and the friction they cause; least change
 MOVES = 1e-9  # of the largest acceleration of a slip, below which one does not slide
-
 
 Direction = tuple[float, ...]  # of a slip, along the surface and about the normal
 
@@ -67,6 +61,17 @@ class GripChange:
 
 
 @dataclass(frozen=True, eq=False)
+class _Given(ForceElement):
+    """Wrenches as a force element."""
+
+    acting: Acting
+
+    def wrenches(self, at: ElementState) -> Acting:
+        """Return the wrenches."""
+        return self.acting
+
+
+@dataclass(frozen=True, eq=False)
 class Grips:
     """The contacts with stiction of a mechanism in their modes.
 
@@ -86,11 +91,8 @@ class Grips:
     def of(cls, mechanism: Mechanism) -> Grips | None:
         """Return the contacts with stiction of a mechanism, all sliding; None if it has none."""
         loads = mechanism.loads
-        if not isinstance(loads, ElementSum):
-            return None
-        contacts = tuple(
-            one for one in loads.elements if isinstance(one, Contact) and has_stiction(one)
-        )
+        elements = loads.elements if isinstance(loads, ElementSum) else ()
+        contacts = tuple(one for one in elements if isinstance(one, Contact) and has_stiction(one))
         if not contacts:
             return None
         return cls(mechanism, contacts, tuple(ContactInMode.of(x, sticks=False) for x in contacts))
@@ -178,15 +180,39 @@ class Grips:
 
     def held(self, t: Array, y: Array, modes: FrictionModes) -> tuple[Rows, Array, Array]:
         """Return rows, holding forces and remaining slip rates at states; see `forces`."""
-        balance = self._without(t, y, modes)
-        robot = self.dynamics.robot
-        rows = rows_of([self.modes[k] for k in self.sticking], robot, balance.q, balance.qd)
-        M = np.moveaxis(mass_matrix(robot, balance.q), -1, 0)
-        return rows, *forces(rows, M, self._given(modes), balance.qdd.T)
+        balance, which = self._without(t, y, modes), [self.modes[k] for k in self.sticking]
+        rows = rows_of(which, self.dynamics.robot, balance.q, balance.qd)
+        P = mobility(self.dynamics, balance.q, self._given(modes))
+        return rows, *forces(rows, P, balance.qdd.T)
 
-    def _without(self, t: Array, y: Array, modes: FrictionModes) -> Balance:
-        """Return the balance without holding forces."""
-        return replace(self.in_modes(), dynamics=self.dynamics).at(t, y, modes)
+    def _without(
+        self, t: Array, y: Array, modes: FrictionModes, holding: Acting | None = None
+    ) -> Balance:
+        """Return the balance without holding forces, but with the friction that they cause.
+
+        They are those of the contacts that stick, unless given by their wrenches.
+        """
+        mechanism = self.in_modes()
+        if not self._is_felt:
+            return replace(mechanism, dynamics=self.dynamics).at(t, y, modes)
+        full, loads = mechanism, mechanism.loads
+        if holding is not None:
+            assert isinstance(loads, ElementSum)
+            loads = replace(loads, elements=(*loads.elements, _Given(holding)))
+            full = replace(mechanism, loads=loads, dynamics=self.dynamics)
+        balance = full.at(t, y, modes)
+        acting, wrenches = mechanism.loads_at(
+            t, balance.q, balance.qd, y[mechanism.layout.elements]
+        )
+        effort = balance.tau + acting - balance.friction
+        motion = balance.q, balance.qd, balance.qdd, self._given(modes)
+        qdd, _ = self.dynamics.hybrid_dynamics(*motion, effort, wrenches)
+        return replace(balance, qdd=qdd)
+
+    @cached_property
+    def _is_felt(self) -> bool:
+        """Whether friction in joints depends on what holds the contacts."""
+        return needs_reaction(self.dynamics.robot)
 
     def _given(self, modes: FrictionModes) -> Mask:
         return ~self.mechanism.prescription.free | modes.stuck
@@ -194,14 +220,9 @@ class Grips:
     def _at_rest(self, t: float, y: Array, modes: FrictionModes, which: Sequence[int]) -> Array:
         """Return the state with zero slip of some contacts, by the least change of momentum."""
         q, qd, _ = self.mechanism.motion(np.array([t]), y[:, None])
-        robot, held = self.dynamics.robot, self._given(modes)
-        rows = rows_of([self.modes[k] for k in which], robot, q, qd)
-        loose = ~held
-        M = mass_matrix(robot, q)[..., 0][np.ix_(loose, loose)]
-        J = rows.J[0]
-        moved = np.linalg.solve(M, J[:, loose].T)
-        change = moved @ np.linalg.lstsq(J[:, loose] @ moved, -J @ qd[:, 0], rcond=1e-12)[0]
-        qd[loose, 0] += change
+        J = rows_of([self.modes[k] for k in which], self.dynamics.robot, q, qd).J[0]
+        moved = mobility(self.dynamics, q, self._given(modes))[0] @ J.T
+        qd[:, 0] += moved @ np.linalg.lstsq(J @ moved, -J @ qd[:, 0], rcond=1e-12)[0]
         y = y.copy()
         y[self.mechanism.layout.qd] = qd[self.mechanism.prescription.free, 0]
         return y
@@ -215,12 +236,19 @@ class Grips:
         self, t: float, y: Array, modes: FrictionModes, which: Sequence[int]
     ) -> dict[int, Direction]:
         """Return which of the sticking contacts slide, with their directions."""
-        balance, robot = self._without(np.array([t]), y[:, None], modes), self.dynamics.robot
-        rows = rows_of([self.modes[k] for k in which], robot, balance.q, balance.qd)
-        M = np.moveaxis(mass_matrix(robot, balance.q), -1, 0)
-        W, b = (x[0] for x in responses(rows, M, self._given(modes), balance.qdd.T))
-        most = self._limits(rows.push[0], which)
-        f = _least(W, b, most)
+        at, robot = (np.array([t]), y[:, None], modes), self.dynamics.robot
+        balance, contacts = self._without(*at), [self.modes[k] for k in which]
+        rows = rows_of(contacts, robot, balance.q, balance.qd)
+        P = mobility(self.dynamics, balance.q, self._given(modes))
+        kinematics = Kinematics(robot, balance.q, balance.qd)
+        most, last = self._limits(rows.push[0], which), np.full(3 * len(which), np.inf)
+        for _ in range(FITTED):
+            W, b = (x[0] for x in responses(rows, P, balance.qdd.T))
+            f = _least(W, b, most)
+            if not self._is_felt or np.abs(f - last).max() <= ALIKE * most.max():
+                break
+            last, acting = f, rows.wrenches(contacts, f[None], kinematics)
+            balance = self._without(*at, acting)
         a, found = (W @ f + b).reshape(-1, 3), dict[int, Direction]()
         sizes = np.linalg.norm(f.reshape(-1, 3), axis=1)
         for n, k in enumerate(which):

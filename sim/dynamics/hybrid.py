@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
 from sim.dynamics.light_motion import INERTIA
 from sim.dynamics.single_state.instant import Instant
-from sim.dynamics.wrench import Acting, joint_torque
+from sim.dynamics.wrench import Acting, AppliedWrench, joint_torque
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
@@ -81,6 +81,22 @@ class HybridDynamics(Protocol):
         -------
         qdd, effort : ndarray, shape (n, cases)
         """
+        ...
+
+
+@runtime_checkable
+class HoldingDynamics(Protocol):
+    """Dynamics in which contacts that stick are held, around others; see `HybridDynamics`."""
+
+    @property
+    def tree(self) -> HybridDynamics:
+        """The others."""
+        ...
+
+    def complete(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array, tuple[AppliedWrench, ...]]:
+        """Return `HybridDynamics.hybrid_dynamics`, and the wrenches that hold the contacts."""
         ...
 
 

@@ -23,7 +23,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics, with_closed_loops
+from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.endless_steps import require_advance, require_end, stopped_error
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction_regimes import in_speed_ranges, leaves_range, with_speed_ranges
@@ -224,7 +224,7 @@ def _run(
 
 def _keep_state(mechanism: Mechanism, modes: FrictionModes, now: float, y: Array) -> Array:
     """Return the state projected onto closed loops, and with short rotation vectors."""
-    if isinstance(mechanism.dynamics, ConstrainedDynamics):
+    if mechanism.loops is not None:
         y = mechanism.with_closed_loops(np.array([now]), y[:, None], modes)[:, 0]
     return mechanism.with_nearer_rotations(y)
 

@@ -16,10 +16,10 @@ from sim.dynamics import newton_euler
 from sim.dynamics.caused_friction import CausedFriction, load_laws, under
 from sim.dynamics.drive_trains import DriveTrains
 from sim.dynamics.friction import dry_limit, friction_torque, needs_reaction, viscous_torque
-from sim.dynamics.hybrid import HybridDynamics
+from sim.dynamics.hybrid import HoldingDynamics, HybridDynamics
 from sim.dynamics.single_state.machine_instant import MachineInstant
 from sim.dynamics.single_state.switch import is_on
-from sim.dynamics.wrench import AppliedWrench
+from sim.dynamics.wrench import Acting, AppliedWrench
 from sim.maths.arrays import Array, Mask
 from sim.robots.friction_surface import FrictionSurface, friction_surfaces
 from sim.robots.robot import Robot
@@ -48,13 +48,16 @@ class LoadedStates:
     effort: Array
     wrenches: tuple[AppliedWrench, ...]
 
-    def hybrid_dynamics(self, dynamics: HybridDynamics, friction: Array) -> tuple[Array, Array]:
-        """Return qdd and effort of all joints under some friction, (n, N) each."""
+    def complete(self, dynamics: HybridDynamics, friction: Array) -> tuple[Array, Array, Acting]:
+        """Return qdd and effort (n, N) of all joints under some friction, and all wrenches."""
         effort, robot = self.effort - friction, dynamics.robot
         is_one_by_one = is_on() and len(robot.tree_coordinates) > 1 and self.q.shape[1] <= FEW
+        state = self.q, self.qd, self.qdd, self.held
+        if isinstance(dynamics, HoldingDynamics):
+            qdd, effort, more = dynamics.complete(*state, effort, self.wrenches)
+            return qdd, effort, (*self.wrenches, *more)
         if self.wrenches or not is_one_by_one:
-            state = self.q, self.qd, self.qdd, self.held
-            return dynamics.hybrid_dynamics(*state, effort, self.wrenches)
+            return *dynamics.hybrid_dynamics(*state, effort, self.wrenches), self.wrenches
         solutions = [
             dynamics.at_instant(
                 MachineInstant(robot, dynamics.gravity, q, qd), qdd, self.held, one[:, None], ()
@@ -62,7 +65,7 @@ class LoadedStates:
             for q, qd, qdd, one in zip(self.q.T, self.qd.T, self.qdd.T, effort.T, strict=True)
         ]
         qdd, effort = (np.concatenate(rows, axis=1) for rows in zip(*solutions, strict=True))
-        return qdd, effort
+        return qdd, effort, ()
 
     def repeat(self, times: int) -> LoadedStates:
         """Return several copies of the states, concatenated."""
@@ -190,12 +193,12 @@ def with_friction(
     count, shape = 1 + caused.size, (*friction.shape[:1], 1 + caused.size, t.size)
     cases = states.repeat(count)
     every = np.concatenate([friction[:, None], friction[:, None] + moving.units(qd_tree)], axis=1)
-    qdd, effort = cases.hybrid_dynamics(dynamics, every.reshape(cases.q.shape))
+    qdd, effort, wrenches = cases.complete(dynamics, every.reshape(cases.q.shape))
     reactions: Array | None = None
     if follows:
         motion = cases.q, cases.qd, qdd
         reactions = newton_euler.wrenches(
-            robot, *motion, dynamics.gravity, cases.wrenches
+            robot, *motion, dynamics.gravity, wrenches
         ).reaction.reshape(len(qd_tree), 6, *shape[1:])
     qdd, effort = qdd.reshape(shape), effort.reshape(shape)
     reaction, mesh, dry = None, np.zeros_like(friction), np.zeros((caused.size, t.size))

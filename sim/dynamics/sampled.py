@@ -8,13 +8,14 @@ loop:
 * every `CHECK_EVERY`-th step is also taken in two halves; the difference is recorded, and if it is
 too large steps are halved from there on;
 * if a step of order 8 is not accurate by its own estimate, or dry friction holds or releases a
-joint in it, the error-controlled solver of `sim.dynamics.integration` takes that step.
+joint in it, or a contact with stiction touches, the error-controlled solver of
+`sim.dynamics.integration` takes that step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.fixed_steps import FixedSteps
+from sim.dynamics.grips import GripChange, Grips, consistent_grips
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.integration import (
     integrate,
@@ -40,6 +42,7 @@ from sim.dynamics.smooth_pieces import (
 )
 from sim.dynamics.solved_motion import MotionSamples
 from sim.dynamics.stick_slip import consistent_modes
+from sim.dynamics.sticking import with_modes
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 
@@ -93,7 +96,8 @@ def march_samples(
         If the law fails or the loop diverges (names sample and joint), a free joint has no inertia,
         or the solver makes no progress.
     """
-    march = _March(loop, t, _energy_allowed(stages[0][1], loop, t))
+    march = _March(loop, t, _energy_allowed(stages[0][1], loop, t), loads)
+    loads = with_modes(loads)
     y = Mechanism(stages[0][1], prescription, loads).start()
     stages = with_closed_loops(stages, prescription.q0, ~prescription.free)
     for piece in smooth_pieces(stages, prescription, t, loads, progress):
@@ -118,8 +122,8 @@ def _energy_allowed(dynamics: HybridDynamics, loop: ControlLoop, t: Array) -> fl
 class _March:
     """One march through all samples, and its results so far."""
 
-    def __init__(self, loop: ControlLoop, t: Array, allowed: float) -> None:
-        self.loop, self.t, self.allowed = loop, t, allowed
+    def __init__(self, loop: ControlLoop, t: Array, allowed: float, loads: Loads | None) -> None:
+        self.loop, self.t, self.allowed, self.loads = loop, t, allowed, loads
         near = APART * float(t[-1] - t[0])
         self.near = near
         self.instants = onto_samples(t, np.arange(t[0], t[-1] - near, loop.sample_time), near)
@@ -130,11 +134,14 @@ class _March:
         self.held = Held(zero, zero, zero, zero)
         self.log: list[Held] = []
         self.checked: list[tuple[float, float]] = []
-        self.passed: list[tuple[Mechanism, FrictionModes, list[float], list[Array]]] = []
+        self.passed = list[_Passed]()
+        self.grips: Grips | None = None  # contacts with stiction of the piece
+        self.last: MotionSegment | None = None  # of the last step, where they touch
 
     def through(self, piece: SmoothPiece, y: Array) -> Array:
         """Return the state at the end of a piece; store the samples in it."""
         mechanism, near = piece.mechanism, self.near
+        self.grips, self.last = Grips.of(mechanism), None
         start, _, _ = mechanism.motion(np.array([piece.begin]), y[:, None])
         require_inertia(mechanism.dynamics, mechanism.prescription.free, piece.begin, start)
         inside = self.instants[(self.instants >= piece.begin) & (self.instants < piece.end)]
@@ -146,21 +153,29 @@ class _March:
         modes = FrictionModes(np.zeros(n, dtype=bool), np.zeros(n))  # without dry friction
         for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
             y = self._sample(mechanism, begin, y)
-            if stepper.is_rough:
-                modes = consistent_modes(mechanism, begin, y, {})
-            if begin in samples:
-                self._keep(mechanism, modes, begin, y)
-                reported += 1
-            y = self._step(piece, stepper, modes, begin, end, y)
-            y = mechanism.with_closed_loops(np.array([end]), y[:, None], modes)[:, 0]
-            y = mechanism.with_nearer_rotations(y)
+            is_kept = begin in samples
+            reported += is_kept
+            if self._is_gripped(begin, y):
+                y = self._solve(piece, begin, end, y, is_kept=is_kept)
+            else:
+                if stepper.is_rough:
+                    modes = consistent_modes(mechanism, begin, y, {})
+                if is_kept:
+                    self._keep(_Passed(mechanism, modes), begin, y)
+                y = self._step(piece, stepper, modes, begin, end, y)
+                y = mechanism.with_closed_loops(np.array([end]), y[:, None], modes)[:, 0]
+                y = mechanism.with_nearer_rotations(y)
             if reported >= CHECK_EVERY:
                 piece.report(reported)
                 reported = 0
         if piece.end == self.t[-1]:
             if stepper.is_rough:  # a joint may have come to rest in the last step
                 modes = consistent_modes(mechanism, piece.end, y, {})
-            self._keep(mechanism, modes, piece.end, y)
+            grips = self.grips if self._is_gripped(piece.end, y) else None
+            if grips is not None:
+                change = GripChange(piece.end)
+                modes, grips, y = consistent_grips(grips, piece.end, y, modes, {}, change)
+            self._keep(_Passed(mechanism, modes, grips), piece.end, y)
             reported += 1
         piece.report(reported)
         return y
@@ -196,15 +211,37 @@ class _March:
             "gains, shorten the sample time or the delay"
         )
 
-    def _keep(self, mechanism: Mechanism, modes: FrictionModes, now: float, y: Array) -> None:
-        last = self.passed[-1] if self.passed else None
-        same = last is not None and last[0] is mechanism and _same(last[1], modes)
-        if last is None or not same:
-            last = (mechanism, modes, [], [])
-            self.passed.append(last)
-        last[2].append(now)
-        last[3].append(y)
+    def _keep(self, passed: _Passed, now: float, y: Array) -> None:
+        if not (self.passed and self.passed[-1].is_like(passed)):
+            self.passed.append(passed)
+        self.passed[-1].times.append(now)
+        self.passed[-1].states.append(y)
         self.log.append(self.held)
+
+    def _is_gripped(self, t: float, y: Array) -> bool:
+        """Whether a contact with stiction touches at a state y (size,)."""
+        grips = self.grips
+        return grips is not None and bool(grips.patches(np.array([t]), y[:, None]).push.any())
+
+    def _solve(
+        self, piece: SmoothPiece, begin: float, end: float, y: Array, *, is_kept: bool = False
+    ) -> Array:
+        """Return the state at the end of a step by the error-controlled solver.
+
+        That at its beginning is kept as a sample if `is_kept`.
+        """
+        self.controlled += 1
+        if not np.isfinite(y).all():
+            self._require_bounded(piece.mechanism, begin, y)
+        samples = np.array([begin] if is_kept else [])
+        short = replace(piece, begin=begin, end=end, t=samples, progress=None)
+        for run in runs_through(short, y, self.last):
+            y, self.last = run.y, run
+            if run.t.size:
+                self._keep(_Passed(piece.mechanism, run.modes, run.grips), begin, run.states[:, 0])
+        if self.grips is None:
+            self.last = None
+        return y
 
     def _step(
         self,
@@ -229,24 +266,18 @@ class _March:
                 continue
             self.checked.append((begin, error))
             break
-        if new is not None:
+        if new is not None and not self._is_gripped(end, new):
             self.unchecked = (self.unchecked + 1) % CHECK_EVERY
             return new
-        self.controlled += 1
-        if not np.isfinite(y).all():
-            self._require_bounded(piece.mechanism, begin, y)
-        short = replace(piece, begin=begin, end=end, t=np.array([]), progress=None)
-        for run in runs_through(short, y, None):
-            y = run.y
-        return y
+        return self._solve(piece, begin, end, y)
 
     def motion(self) -> MotionSamples:
         """Motion passed so far, at the samples."""
         runs = []
-        for mechanism, modes, times, states in self.passed:
-            t, y = np.array(times), np.stack(states, axis=1)
-            run = MotionSegment(modes, t, y, end=times[-1], y=states[-1], step=0.0, changed=None)
-            runs.append(motion_at_samples(mechanism, run))
+        for one in self.passed:
+            t, y = np.array(one.times), np.stack(one.states, axis=1)
+            run = MotionSegment(one.modes, t, y, t[-1], y[:, -1], 0.0, None, grips=one.grips)
+            runs.append(motion_at_samples(one.mechanism, run, self.loads))
         return replace(MotionSamples.join(runs), control=self._log())
 
     def _log(self) -> ControlLog:
@@ -257,7 +288,25 @@ class _March:
         return ControlLog(*held, t_checked, errors, self.controlled)
 
 
-def _same(one: FrictionModes, other: FrictionModes) -> bool:
-    return one is other or (
-        np.array_equal(one.stuck, other.stuck) and np.array_equal(one.slide, other.slide)
-    )
+@dataclass(frozen=True, eq=False)
+class _Passed:
+    """Samples passed in the same modes."""
+
+    mechanism: Mechanism
+    modes: FrictionModes
+    grips: Grips | None = None
+    times: list[float] = field(default_factory=list)
+    states: list[Array] = field(default_factory=list)
+
+    def is_like(self, other: _Passed) -> bool:
+        """Whether the modes are the same."""
+        grips = [
+            None if one is None else [(mode.sticks, mode.start_of_slip) for mode in one.modes]
+            for one in (self.grips, other.grips)
+        ]
+        return (
+            self.mechanism is other.mechanism
+            and np.array_equal(self.modes.stuck, other.modes.stuck)
+            and np.array_equal(self.modes.slide, other.modes.slide)
+            and grips[0] == grips[1]
+        )

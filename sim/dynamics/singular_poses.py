@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics
+from sim.dynamics.constrained_dynamics import SINGULAR
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.implicit_steps import Polynomial, radau
 from sim.dynamics.single_state.rate import Rate
@@ -180,8 +180,8 @@ class SingularPoses:
 
     def _advice(self) -> str:
         """Return advice for a pose that cannot be passed."""
-        dynamics, free = self.mechanism.dynamics, self.mechanism.prescription.free
-        decided = dynamics.decided if isinstance(dynamics, ConstrainedDynamics) else ()
+        loops, free = self.mechanism.loops, self.mechanism.prescription.free
+        decided = () if loops is None else loops.decided
         if len(decided) == np.count_nonzero(free):
             return "use method 'ideal', as the drives decide where all joints are, or 'stepped'"
         return "start it elsewhere, drive a joint, or end the run before"

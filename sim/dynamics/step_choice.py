@@ -19,7 +19,7 @@ from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece, has_others, shapes_in
 from sim.dynamics.solver import DenseSolver
 from sim.dynamics.state_layout import StateLayout
-from sim.dynamics.sticking import StickingDynamics
+from sim.dynamics.sticking_dynamics import StickingDynamics
 from sim.dynamics.stiff_motion import CALM, is_stiff
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
@@ -67,7 +67,7 @@ def steps_from(
     else:
         tolerances = {"max_step": piece.longest_step, "rtol": rtol, "atol": atol}
         steps = ExplicitSteps(rate, begin, y, piece.end, prepare, adapt, step, **tolerances)
-    if isinstance(mechanism.dynamics, ConstrainedDynamics):
+    if mechanism.loops is not None:
         return SingularPoses(steps, mechanism, modes, rate, piece.end)
     return steps
 
@@ -80,11 +80,11 @@ def absolute_tolerance(mechanism: Mechanism, modes: FrictionModes, t: float, y: 
     """
     layout, free, atol = mechanism.layout, mechanism.prescription.free, np.full_like(y, ATOL)
     atol[layout.actuators] = OWN_ATOL
-    dynamics = mechanism.dynamics
-    if isinstance(dynamics, ConstrainedDynamics) and mechanism.is_nearly_singular(t, y):
-        at = replace(mechanism, dynamics=dynamics.tree).at(np.array([t]), y[:, None], modes)
-        sigma = least_singular_values(dynamics.robot, at.q, ~free, dynamics.rank)
-        M = mass_matrix(dynamics.robot, at.q)
+    loops = mechanism.loops
+    if loops is not None and mechanism.is_nearly_singular(t, y):
+        at = replace(mechanism, dynamics=loops.tree).at(np.array([t]), y[:, None], modes)
+        sigma = least_singular_values(loops.robot, at.q, ~free, loops.rank)
+        M = mass_matrix(loops.robot, at.q)
         _, noise = rounding_through_loops(M, at.qdd, free, sigma)
         atol[layout.qd] = np.maximum(ATOL, NOISY * noise[free, 0])
         atol[layout.q] = np.maximum(ATOL, NOISY**2 * noise[free, 0])
@@ -114,11 +114,13 @@ def _random_signs(count: int) -> Array:
 
 def _by_model(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     """Return the rate with the model's accelerations, which approximate an engine's."""
-    dynamics = mechanism.dynamics
-    model: HybridDynamics = LagrangianDynamics(dynamics.robot, dynamics.gravity)
+    return rate_of(replace(mechanism, dynamics=_model_of(mechanism.dynamics)), modes)
+
+
+def _model_of(dynamics: HybridDynamics) -> HybridDynamics:
     if isinstance(dynamics, ConstrainedDynamics | StickingDynamics):
-        model = replace(dynamics, tree=model)
-    return rate_of(replace(mechanism, dynamics=model), modes)
+        return replace(dynamics, tree=_model_of(dynamics.tree))
+    return LagrangianDynamics(dynamics.robot, dynamics.gravity)
 
 
 def rate_on_loops(mechanism: Mechanism, modes: FrictionModes) -> Rate:
@@ -127,7 +129,7 @@ def rate_on_loops(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     States off the loops have motions of their own, seemingly decaying behind a singular pose.
     """
     rate = _by_model(mechanism, modes)
-    if not isinstance(mechanism.dynamics, ConstrainedDynamics):
+    if mechanism.loops is None:
         return rate
 
     def closed_rate(t: float, y: Array) -> Array:

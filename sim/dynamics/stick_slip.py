@@ -14,6 +14,7 @@ import numpy as np
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction_in_loops import breaks_away
 from sim.dynamics.holding_friction import HELD
+from sim.dynamics.hybrid import HoldingDynamics
 from sim.dynamics.rough_joints import AT_REST
 from sim.dynamics.solver import DenseSolution
 from sim.errors import ScenarioError
@@ -25,6 +26,10 @@ GRIP = 1e-9
 # It also exceeds this fraction of the robot's weight, at a lever of 1 m for revolute joints: if a
 # gear holds by its losses alone, without friction, all torques may be rounding.
 ROUNDING = 1e-13
+
+# Speed [rad/s or m/s] and acceleration, relative to the largest and to 1, of a joint that slides
+# where a contact that sticks holds it: both are zero but for rounding.
+STILL, PINNED = 1e-12, 1e-10
 
 CHECKS = 8  # points per step where modes are checked, besides the samples
 HALVINGS = 40  # bisections of the first, to find where a joint that starts at rest slides
@@ -71,7 +76,8 @@ def consistent_modes(
         balance = mechanism.at(np.array([t]), y[:, None], modes)
         grip = (1 + GRIP) * balance.limit[:, 0] + ROUNDING * mechanism.weight
         excess = np.where(modes.stuck, np.abs(balance.friction[:, 0]) - grip, 0.0)
-        dragged = resting & (slide * balance.qdd[:, 0] < 0)
+        still = PINNED * (1.0 + np.abs(balance.qdd).max()) if _slack(mechanism) else 0.0
+        dragged = resting & (slide * balance.qdd[:, 0] < -still)
         if dragged.any():
             joint = int(np.argmax(dragged))
             slide[joint] = 0.0
@@ -124,7 +130,7 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
     margin = np.full((free.size, t.size), np.inf)
     slides = modes.slide != 0
     along = (modes.slide[free, None] * y[mechanism.layout.qd])[slides[free]]
-    margin[slides] = _within(modes, slides, along)
+    margin[slides] = _within(modes, slides, along) + _slack(mechanism)
     if modes.stuck.any() and mechanism.rough_loops is not None:
         excess = np.abs(mechanism.at(t, y, modes).excess).max(axis=0)
         loose = mechanism.at(t, y, FrictionModes(np.zeros_like(modes.stuck), modes.slide)).qdd
@@ -134,6 +140,11 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
         grip = (1 + GRIP) * balance.limit + ROUNDING * mechanism.weight
         margin[modes.stuck] = (grip - np.abs(balance.friction))[modes.stuck]
     return margin
+
+
+def _slack(mechanism: Mechanism) -> float:
+    """Speed against its sense at which a joint still slides [rad/s or m/s]."""
+    return STILL if isinstance(mechanism.dynamics, HoldingDynamics) else 0.0
 
 
 def _within(modes: FrictionModes, joints: Mask | list[int], along: Array) -> Array:
@@ -173,10 +184,10 @@ def first_change(
         if modes.slide[joint]:  # its margin is its speed; the balance is not needed
             row = np.count_nonzero(free[:joint])
             along = modes.slide[joint] * solution(time)[layout.qd][row]
-            return float(_within(modes, [joint], np.array([[along]]))[0, 0])
+            return float(_within(modes, [joint], np.array([[along]]))[0, 0]) + slack
         return float(margin(np.array([time]))[joint, 0])
 
-    inside = t[(t > begin) & (t < end)]
+    slack, inside = _slack(mechanism), t[(t > begin) & (t < end)]
     places = np.unique(np.concatenate([inside, np.linspace(begin, end, CHECKS + 1)]))
     has_changed = margin(places[1:]) < 0
     changes = []

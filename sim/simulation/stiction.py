@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.dynamics.drive_trains import drive_trains_of
+from sim.dynamics.friction import dry_joints
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
 from sim.maths.rotations import cross
+from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 
 if TYPE_CHECKING:
@@ -47,18 +49,22 @@ def _reasons(problem: Problem, contact: Contact) -> Iterator[tuple[str, str]]:
     robot, trains = problem.robot, drive_trains_of(problem.robot)
     if not problem.method.solves_motion:
         yield f"method {problem.method.name!r} does not solve for", "use method 'adaptive', or "
-    if problem.scenario.controller is not None:
-        yield "is not solved for under a sampled controller", "give the motors torques, or "
-    if robot.loops:
-        yield f"is not solved for in the closed loops of robot {robot.name!r}", ""
-    for joint in robot.tree_joints:
-        if joint.friction_law is not None:
-            yield f"is not solved for next to the JointFriction of joint {joint.name!r}", ""
     if trains is not None and trains.has_losses.any():
         yield "is not solved for next to gears that lose torque", ""
+    if robot.loops and (rough := _rough_joint(robot)):
+        yield f"is not solved for in closed loops next to dry friction of joint {rough!r}", ""
     if not _is_moved(problem, contact):
         remedy = "free a joint that moves them along each other, or "
         yield "nothing decides where drives alone move its links", remedy
+
+
+def _rough_joint(robot: Robot) -> str:
+    """Return the first joint with dry friction, in its bearing or its drive train; or nothing."""
+    trains, is_dry = drive_trains_of(robot), dry_joints(robot)
+    names = [joint.name for joint, dry in zip(robot.tree_row_joints, is_dry, strict=True) if dry]
+    if trains is not None:
+        names += [name for name, dry in zip(robot.row_names, trains.is_dry, strict=True) if dry]
+    return next(iter(names), "")
 
 
 def _is_moved(problem: Problem, contact: Contact) -> bool:

@@ -24,7 +24,7 @@ from sim.dynamics.single_state.machine_code import (
 )
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.single_state.system import machine_loads
-from sim.dynamics.sticking import StickingDynamics
+from sim.dynamics.sticking_dynamics import StickingDynamics
 from sim.dynamics.wrench import Acting
 from sim.maths.arrays import Array
 from sim.robots.actuation import Actuation, TorqueOverTime
@@ -68,7 +68,7 @@ def _takes_torques(mechanism: Mechanism) -> bool:
     friction depends on the joints' loads.
     """
     dynamics = mechanism.dynamics
-    if isinstance(dynamics, ConstrainedDynamics | StickingDynamics):
+    while isinstance(dynamics, ConstrainedDynamics | StickingDynamics):
         dynamics = dynamics.tree
     return type(dynamics) is LagrangianDynamics and not needs_reaction(dynamics.robot)
 

@@ -1,0 +1,143 @@
+"""Hybrid dynamics with contacts that stick, around those of a tree or of closed loops.
+
+While a contact sticks its slip s = J qd is zero (`sim.dynamics.slips`), and friction is the
+multiplier that keeps it so,
+
+    J qdd + Jd qd = 0,    M qdd + C qd + g = effort + Jᵀ f,    |f| <= mu_static N
+
+with the push N of the law at the state. With the mobility P of the joints, which is M⁻¹ of the
+loose ones of a tree and what loops leave of it, W = J P Jᵀ are the slips' rates by unit forces.
+Contacts that share what they hold share it by N, as the least norm of f/N has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.dynamics.closed_positions import LoopModes
+from sim.dynamics.constrained_dynamics import loops_of
+from sim.dynamics.gravity import Gravity
+from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.lagrange import mass_matrix
+from sim.dynamics.shape_contact import Contact
+from sim.dynamics.single_state.instant import Instant
+from sim.dynamics.slips import Rows, rows_of
+from sim.dynamics.wrench import Acting, AppliedWrench
+from sim.kinematics.forward import Kinematics
+from sim.kinematics.loop_equations import joint_equations
+from sim.maths.arrays import Array, Mask
+from sim.robots.robot import Robot
+
+LEFT = 1e-8  # of the accelerations, and of 1 m/s², which is rounding of them
+REPEATED = 1e-10  # singular values by the largest, below which rows of J repeat others
+
+
+@dataclass(frozen=True, eq=False)
+class StickingDynamics:
+    """Hybrid dynamics with contacts that stick, around other `HybridDynamics`.
+
+    Parameters
+    ----------
+    tree : HybridDynamics
+        Those without these contacts' friction.
+    contacts : sequence of Contact
+    """
+
+    tree: HybridDynamics
+    contacts: Sequence[Contact]
+
+    @property
+    def robot(self) -> Robot:
+        """Robot of the model."""
+        return self.tree.robot
+
+    @property
+    def gravity(self) -> Gravity:
+        """Gravity in the world [m/s²]."""
+        return self.tree.gravity
+
+    def hybrid_dynamics(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts; see `HybridDynamics`."""
+        return self.complete(q, qd, qdd, held, effort, wrenches)[:2]
+
+    def complete(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting
+    ) -> tuple[Array, Array, tuple[AppliedWrench, ...]]:
+        """Return `hybrid_dynamics`, and the wrenches of friction that hold the contacts."""
+        without, _ = self.tree.hybrid_dynamics(q, qd, qdd, held, effort, wrenches)
+        rows = rows_of(self.contacts, self.robot, q, qd)
+        f, _ = forces(rows, mobility(self.tree, q, held), without.T)
+        more = rows.wrenches(self.contacts, f, Kinematics(self.robot, q, qd))
+        acting = (*wrenches, *more)
+        return *self.tree.hybrid_dynamics(q, qd, qdd, held, effort, acting), more
+
+    def at_instant(
+        self, at: Instant, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Complete accelerations and efforts at one state; see `HybridDynamics`."""
+        q, qd = at.q[:, None], at.qd[:, None]
+        without, given = self.tree.at_instant(at, qdd, held, effort, wrenches)
+        rows = rows_of(self.contacts, self.robot, q, qd)
+        P = mobility(self.tree, q, held, np.asarray(at.M)[None])
+        every = np.stack([forces(rows, P, case[None])[0][0] for case in without.T])
+        if type(self.tree) is LagrangianDynamics:  # which has all of it in M and J
+            pull = rows.J[0].T @ every.T
+            change = P[0] @ pull
+            return without + change, given + np.where(held[:, None], at.M @ change - pull, 0.0)
+        kinematics, answers = Kinematics(self.robot, q, qd), []
+        for k, f in enumerate(every):
+            acting = (*wrenches, *rows.wrenches(self.contacts, f[None], kinematics))
+            answers.append(self.tree.at_instant(at, qdd, held, effort[:, k : k + 1], acting))
+        qdds, efforts = (np.concatenate(x, axis=1) for x in zip(*answers, strict=True))
+        return qdds, efforts
+
+
+def mobility(dynamics: HybridDynamics, q: Array, held: Mask, M: Array | None = None) -> Array:
+    """Return the accelerations of all joints by unit efforts at N positions, (N, n, n).
+
+    They are zero in the rows and columns of held joints, and keep loops closed. The mass matrices
+    M (N, n, n) are computed unless given.
+    """
+    loose, (n, N) = ~held, q.shape
+    if M is None:
+        M = np.moveaxis(mass_matrix(dynamics.robot, q), -1, 0)
+    M = M[:, loose][:, :, loose]
+    P, loops = np.zeros((N, n, n)), loops_of(dynamics)
+    if loops is None:
+        at = np.flatnonzero(loose)
+        P[:, at[:, None], at] = np.linalg.inv(M)
+        return P
+    G = np.swapaxes(np.linalg.inv(np.linalg.cholesky(M)), 1, 2)
+    A = np.moveaxis(joint_equations(dynamics.robot, q)[1], -1, 0)[:, :, loose] @ G
+    for k in range(N):
+        modes = LoopModes.of(A[k], loops.rank)
+        tied = modes.Vt[modes.inverse > 0.0]
+        left = G[k] - G[k] @ tied.T @ tied
+        P[k][np.ix_(loose, loose)] = left @ left.T
+    return P
+
+
+def forces(rows: Rows, P: Array, qdd: Array) -> tuple[Array, Array]:
+    """Return the friction forces that keep all slips zero, and the remaining slip rates (N, m).
+
+    The accelerations (N, n) are those without these forces, `P` (N, n, n) is `mobility`. A slip
+    rate [m/s²] remains where drives alone move a contact.
+    """
+    W, b = responses(rows, P, qdd)
+    shares = np.repeat(rows.push, 3, axis=1)
+    shared = np.linalg.pinv(W * shares[:, None], REPEATED)
+    f = -shares * np.einsum("Nab,Nb->Na", shared, b)
+    left = np.einsum("Nab,Nb->Na", W, f) + b
+    left[np.abs(left) <= LEFT * (1.0 + np.abs(b).max(axis=1, initial=0.0))[:, None]] = 0.0
+    return f, left
+
+
+def responses(rows: Rows, P: Array, qdd: Array) -> tuple[Array, Array]:
+    """Return slip rates by unit friction forces (N, m, m), and without friction (N, m)."""
+    W = rows.J @ P @ rows.J.swapaxes(1, 2)
+    return W, np.einsum("Nmn,Nn->Nm", rows.J, qdd) + rows.Jd_qd
