@@ -129,10 +129,10 @@ class ElementSum:
         if not self.states:
             return np.empty((0, t.size))
         at = self.at(t, q, qd, z)
-        rates = [element.rate(state) for element, state in self._each(at)]
+        rates = [element.rate(state) for element, state in self.each(at)]
         return np.concatenate(rates)
 
-    def _each(self, at: ElementState) -> Iterator[tuple[ForceElement, ElementState]]:
+    def each(self, at: ElementState) -> Iterator[tuple[ForceElement, ElementState]]:
         """Yield each element and its own state, with its rows of z."""
         begin = 0
         for element, start in zip(self.elements, self._starts, strict=True):
@@ -147,7 +147,7 @@ class ElementSum:
     def joint_efforts(self, at: ElementState) -> Array:
         """Return the efforts of all elements on the tree joints, (n_tree, N) [N·m or N]."""
         total = np.zeros((len(self.robot.tree_coordinates), at.t.size))
-        for element, state in self._each(at):
+        for element, state in self.each(at):
             effort = element.joint_efforts(state)
             if effort is not None:
                 total = total + effort
@@ -155,7 +155,7 @@ class ElementSum:
 
     def wrenches(self, at: ElementState) -> tuple[AppliedWrench, ...]:
         """Return the wrenches of all elements on links, world axes."""
-        return tuple(w for element, state in self._each(at) for w in element.wrenches(state))
+        return tuple(w for element, state in self.each(at) for w in element.wrenches(state))
 
     def torque(self, at: ElementState) -> Array:
         """Return the joint torques of all elements, (n, N) [N·m or N]; they act with the drives."""
@@ -165,7 +165,7 @@ class ElementSum:
 
     def stored_energy(self, at: ElementState) -> Array | None:
         """Return the energy stored in all elements, (N,) [J]; None if none stores any."""
-        energies = [element.stored_energy(state) for element, state in self._each(at)]
+        energies = [element.stored_energy(state) for element, state in self.each(at)]
         stored = [energy for energy in energies if energy is not None]
         return np.sum(stored, axis=0) if stored else None
 
@@ -173,7 +173,7 @@ class ElementSum:
         """Return the slopes of the joint torques of all elements."""
         n = len(self.robot.coordinates)
         q, qd = np.zeros((2, n, n, at.t.size))
-        for element, state in self._each(at):
+        for element, state in self.each(at):
             slopes = element.slopes(state)
             if slopes is not None:
                 q, qd = q + slopes.q, qd + slopes.qd
@@ -188,7 +188,7 @@ class ElementSum:
             If two elements record the same channel.
         """
         curves: dict[str, Array] = {}
-        for element, state in self._each(at):
+        for element, state in self.each(at):
             for channel, values in element.channels(state).items():
                 if channel in curves:
                     raise ScenarioError(f"Two force elements record {channel}; rename one")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.dynamics.equations_of_motion import FrictionModes
+from sim.dynamics.fastest_change import fastest_change
 from sim.dynamics.implicit_steps import rates_of_motion
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.smooth_pieces import SmoothPiece
@@ -14,22 +15,21 @@ from sim.dynamics.stiff_motion import Pace
 from sim.errors import ScenarioError
 
 STOPPED = "The free joints could not be integrated beyond"
-LESS = (
-    "Give it less stiffness or damping, more inertia, a slower force, a shorter run, or hold the "
-    "joint by a drive"
-)
+LESS = "less stiffness or damping, or the joints more inertia, or hold them by drives"
 
 # Relative to the steps per second: slower motions do not explain such short steps.
 SLOWER = 0.03
 
 
-def require_advance(piece: SmoothPiece, last: float, now: float) -> float:
+def require_advance(piece: SmoothPiece, solver: DenseSolver, last: float) -> float:
     """Return the time after another `machine_code.STEPS` steps if they made progress [s]."""
+    now = solver.t
     if machine_code.creeps(now - last, piece.longest_step):
+        name, _ = fastest_change(piece.mechanism, now, solver.y)
         raise ScenarioError(
             f"{STOPPED} t = {now:.6g} s: there "
-            f"{machine_code.STEPS} steps of the solver are {now - last:.1g} s long; a force or a "
-            "torque grows without bound, or jumps again and again"
+            f"{machine_code.STEPS} steps of the solver are {now - last:.1g} s long; "
+            f"{name or 'a force or a torque'} grows without bound, or jumps again and again"
         )
     return now
 
@@ -49,10 +49,12 @@ def require_end(piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver, p
     a_second = steps / (piece.end - solver.t)
     rate, why = _fastest(piece, modes, solver)
     if rate < SLOWER * a_second:
-        why = f"a force or a torque changes within {1 / a_second:.1g} s"
+        name = fastest_change(piece.mechanism, solver.t, solver.y)[0] or "a force or a torque"
+        why = f"{name} changes within {1 / a_second:.1g} s"
     raise ScenarioError(
         f"{STOPPED} t = {solver.t:.6g} s: {why}, and the solver takes some "
-        f"{a_second:.3g} steps per second, {steps:.3g} up to t = {piece.end:.6g} s. {LESS}"
+        f"{a_second:.3g} steps per second, {steps:.3g} up to t = {piece.end:.6g} s. "
+        f"{_remedy(piece, solver)}, or shorten the run"
     )
 
 
@@ -60,8 +62,18 @@ def stopped_error(
     piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver, reason: str
 ) -> ScenarioError:
     """Return the error of a solver that failed for a reason of its own."""
-    why = f"{reason}; {_fastest(piece, modes, solver)[1]}. {LESS}"
+    reason = reason.rstrip(".").replace("Required", "the required")
+    why = f"{reason}; {_fastest(piece, modes, solver)[1]}. {_remedy(piece, solver)}"
     return ScenarioError(f"{STOPPED} t = {solver.t:.6g} s: {why}")
+
+
+def _remedy(piece: SmoothPiece, solver: DenseSolver) -> str:
+    """Return which force or torque makes the motion fast, and what to change."""
+    name, rate = fastest_change(piece.mechanism, solver.t, solver.y)
+    if not name:
+        return f"Give it {LESS}"
+    alone = f" ({rate:.3g} 1/s alone)" if np.isfinite(rate) else ""
+    return f"Most of it is due to {name}{alone}: give it {LESS}"
 
 
 def _fastest(piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver) -> tuple[float, str]:

@@ -199,6 +199,7 @@ class ImplicitSteps:
         """
         is_after_rejection = self.last is None
         refused: SimError | None = None
+        extrapolates = self.last is not None
         while True:
             h, rest = min(self.h_abs, self.max_step), self.end - self.t
             h = rest if rest <= 1.01 * h else h  # do not leave a sliver
@@ -209,11 +210,13 @@ class ImplicitSteps:
             is_fresh = self.jacobians is None
             try:
                 with np.errstate(over="ignore", invalid="ignore"):
-                    stages = self._stages(h)
+                    stages = self._stages(h, extrapolates=extrapolates)
             except SimError as why:  # from a state tried by Newton's method, or a permanent failure
                 stages, refused = None, why
-            if stages is None:
-                self.jacobians, self.h_abs = None, h / 4 if is_fresh else h
+            if stages is None:  # next with fresh Jacobians, then from rest, then in a shorter step
+                is_last = is_fresh and not extrapolates
+                self.jacobians, self.h_abs = None, h / 4 if is_last else h
+                extrapolates = self.last is not None and (is_last or not is_fresh)
                 continue
             Z, F, J = stages
             error = self._error(h, Z, F, J, is_doubtful=is_after_rejection)
@@ -257,10 +260,11 @@ class ImplicitSteps:
         elif y is not self.y:
             self.t, self.y, self.f = t, y, self.rate(t, y)
 
-    def _stages(self, h: float) -> tuple[Array, Array, Array] | None:
+    def _stages(self, h: float, *, extrapolates: bool) -> tuple[Array, Array, Array] | None:
         """Return stage states less that at the beginning and rates, (s, size) each, and a Jacobian.
 
-        The Jacobian is that at the first point; None if Newton's method fails.
+        The Jacobian is that at the first point; None if Newton's method fails. It begins with the
+        extrapolated last step, whose rounding grows with the seventh power of h, or with zeros.
         """
         from scipy.linalg import lu_factor, lu_solve
 
@@ -268,7 +272,7 @@ class ImplicitSteps:
         self.prepare(self.t + rule.c * h)
         times = (self.t + rule.c * h).tolist()
         Z = np.zeros((STAGES, y.size))
-        if self.last is not None:
+        if extrapolates and self.last is not None:
             Z[:, :m] = (self.last(np.array(times)).T - self.last.states[-1])[:, :m]
         if self.jacobians is None:
             at = zip(times, Z, strict=True)

@@ -196,7 +196,7 @@ def _run(
             raise stopped_error(piece, modes, solver, message)
         taken += 1
         if taken % machine_code.STEPS == 0:
-            looked_at = require_advance(piece, looked_at, solver.t)
+            looked_at = require_advance(piece, solver, looked_at)
             require_end(piece, modes, solver, pace)
         solution = solver.dense_output()
         end, changed = first_change(mechanism, modes, piece.t, solution)

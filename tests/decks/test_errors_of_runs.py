@@ -37,6 +37,10 @@ def force(function, flags="ACTIONONLY, "):
             "SFORCE/9 and line 7, JOINT/1: Free joint 'JOINT_1' is stiff: with SForce 'SFORCE_9' "
             "it oscillates at 3.56e+06 Hz",  # sqrt(k/m) / 2π
         ),
+        (  # it is infinitely far after π sqrt(m/2a) s with a = 1000/m
+            force("EXP(1000*DZ(20,1))"),
+            "SFORCE/9: The free joints could not be integrated beyond t = 0.0993",
+        ),
     ],
 )
 def test_an_error_of_a_run_names_line_and_term(sim_command, tmp_path, more, message):

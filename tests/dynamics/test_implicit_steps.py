@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 from scipy.special import roots_jacobi
 
+from sim import Contact, ContactLaw, ContactShape
+from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.implicit_steps import STAGES, ImplicitSteps, lagrange, radau
+from sim.dynamics.integration import integrate
 from sim.errors import ScenarioError
+from tests.helpers.free_paths import loose
+from tests.helpers.small_robots import lift
 
 TOLERANCE = 1e-12
 FAST = 1e7  # 1/s
@@ -130,3 +136,16 @@ def test_an_error_in_a_state_that_is_tried_counts_only_if_no_step_avoids_it(unti
             while solver.t < 1.0:
                 solver.step()
     assert tried or until > 1.0
+
+
+def test_a_hard_damped_contact_comes_to_rest_in_few_steps(monkeypatch):
+    """Rounding in the guess for a longer step must not end Newton's method."""
+    taken, step = [], ImplicitSteps.step
+    monkeypatch.setattr(ImplicitSteps, "step", lambda self: taken.append(self.t) or step(self))
+    ball, law = ContactShape.sphere("load", 0.1), ContactLaw.impact(1e9, 1.5, 1e7, 1e-4)
+    loads = ElementSum(lift(1.0), (Contact(ball, ContactShape.plane(), law),))
+    dynamics = [(0.0, LagrangianDynamics(loads.robot, (0.0, 0.0, -9.81)))]
+    answer = integrate(dynamics, loose([0.2], [0.0]), np.linspace(0.0, 2.0, 3), loads)
+    depth = (9.81 / 1e9) ** (2 / 3)
+    assert answer.q[0, -1] == pytest.approx(0.1 - depth, abs=1e-9)
+    assert 20 < len(taken) < 500
