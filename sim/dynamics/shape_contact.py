@@ -28,9 +28,12 @@ from sim.showing.one_line import changed_fields
 if TYPE_CHECKING:
     from sim.dynamics.kernels.contact_records import ContactPairs
 
-# Depth over the smallest radius or half length beyond which a contact is invalid …
-DEEPEST = 0.2
-# … and the same at the start of a run, unless overlap is allowed.
+# Depth over a radius, or over the smallest half length of a shape on a plane, beyond which a
+# contact is invalid: a centre or axis is nearly inside the other shape, where normals turn …
+DEEPEST = 0.9
+# … of two shapes with edges, over the smallest half length, …
+DEEPEST_EDGES = 0.5
+# … and at the start of a run, unless overlap is allowed.
 DEEP_AT_START = 0.05
 
 # Depth [m] at a force of 1 N below which rounding of positions dominates the force.
@@ -191,9 +194,9 @@ class Contact(MarkerForce):
         """
         depth = self.is_on(t) * self.totals(kinematics)[:, 10]
         smallest = min(self.a.smallest, self.b.smallest)
-        limit = (DEEPEST if self.allow_overlap else DEEP_AT_START) * smallest
+        limit = self.deepest if self.allow_overlap else DEEP_AT_START * smallest
         if depth[0] > limit:
-            remedy = ", or set allow_overlap=True" if depth[0] <= DEEPEST * smallest else ""
+            remedy = ", or set allow_overlap=True" if depth[0] <= self.deepest else ""
             raise ScenarioError(
                 f"{self.label}: {self.a.label} and {self.b.label} overlap by {depth[0]:.4g} m at "
                 f"the start, more than {limit:.4g} m{self._joint_of(kinematics.robot)}; move one "
@@ -207,6 +210,15 @@ class Contact(MarkerForce):
             if {joint.parent, joint.child} == ends:
                 return f" (joint {joint.name!r} connects their links)"
         return ""
+
+    @cached_property
+    def deepest(self) -> float:
+        """Depth [m] up to which the contact has one normal."""
+        radii = [one.smallest for one in (self.a, self.b) if one.kind in ("sphere", "capsule")]
+        if min(radii, default=np.inf) < np.inf:
+            return DEEPEST * min(radii)
+        share = DEEPEST if "plane" in (self.a.kind, self.b.kind) else DEEPEST_EDGES
+        return share * min(self.a.smallest, self.b.smallest)
 
     @property
     def friction(self) -> tuple[float, float, float, float]:
@@ -310,13 +322,13 @@ class Contact(MarkerForce):
         ScenarioError
             If one is; names pair, time, depth and limit.
         """
-        limit = DEEPEST * min(self.a.smallest, self.b.smallest)
+        limit = self.deepest
         if (deep := depth > limit).any():
             k = int(np.argmax(deep))
             raise ScenarioError(
                 f"{self.label}: {self.a.label} is {depth[k]:.4g} m deep in {self.b.label} at "
-                f"t = {t[k]:.6g} s, more than {limit:.4g} m, {100 * DEEPEST:.0f} % of their "
-                "smallest half size: no force follows from so much; make it stiffer"
+                f"t = {t[k]:.6g} s, more than {limit:.4g} m, where the core of a shape "
+                "comes into the other and no force follows; make it stiffer"
             )
 
 
