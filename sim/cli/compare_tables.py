@@ -52,7 +52,7 @@ def are_tables(options: argparse.Namespace) -> bool:
 
 def compare_two_tables(options: argparse.Namespace) -> int:
     """Compare two tables; return status 1 if they differ."""
-    from dataclasses import asdict, replace
+    from dataclasses import asdict
 
     from sim.cli.output import console, place_of, print_json
     from sim.comparison import compare_tables, read_rules
@@ -81,8 +81,7 @@ def compare_two_tables(options: argparse.Namespace) -> int:
     from sim.reports.terminal.printing import show
 
     title = f"{tables.first} against {tables.second}"
-    parts = comparison(replace(tables.result, notes=()), title, options.limit or MOST)
-    parts += [Text(f"note     {note}") for note in tables.result.notes]
+    parts = comparison(tables.result, title, options.limit or MOST)
     files = (("page", page), ("junit", junit))
     parts += [Text(f"{word:8} {path}") for word, path in files if path is not None]
     show(console(), parts)

@@ -38,6 +38,7 @@ from sim.reports.terminal.run_lines import (
     range_text,
     rated_text,
 )
+from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_balance_lines
 from sim.reports.terminal.tables import FittedTable, number, table
 from sim.reports.verdict_numbers import number_or_nan
@@ -76,16 +77,15 @@ def details(
     parts += [*motors(recording, most), *weight_of_drives(recording, most)]
     parts += [*energy_balance_lines(run)]
     parts += [*measured_details(run, most), _worst(judgements, most), *clearance_table(run, most)]
-    parts += [Text(f"cause    {text}", style="red") for text in causes(recording)]
+    parts += [label_sentence("cause", text, "red") for text in causes(recording)]
     parts += [*map(failure, failed_checks(judgements)), *_claims(run)]
-    parts += [Text(f"warning  {text}", style="yellow") for text in warnings(run)]
+    parts += [label_sentence("warning", text, "yellow") for text in warnings(run)]
     parts += [
-        Text(f"{verb_of(repair.kind)} {repair.text}", style="yellow")
-        for repair in run.robot.repairs
+        label_sentence(verb_of(repair.kind), repair.text, "yellow") for repair in run.robot.repairs
     ]
-    parts += [Text(f"unchecked {text}", style="yellow") for text in unjudged_notes(recording)]
-    parts += [Text(f"note     {text}") for text in other_notes(run)]
-    parts += [Text(f"assumed  {text}", style="dim") for text in run.robot.assumed]
+    parts += [label_sentence("unchecked", text, "yellow") for text in unjudged_notes(recording)]
+    parts += [label_sentence("note", text) for text in other_notes(run)]
+    parts += [label_sentence("assumed", text, "dim") for text in run.robot.assumed]
     if folder is not None:
         figures = ", ".join(run.figures)
         parts.append(Text(f"files    {folder}" + (f"  ({figures})" if figures else "")))

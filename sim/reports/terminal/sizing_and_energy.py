@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sim.checks.sizing import RATING_NOTE
 from sim.recording.schema.verdicts import DriveSizing, EnergyBalance, Margin
+from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.tables import number, table
 from sim.reports.verdict_numbers import number_or_nan
 
@@ -62,8 +63,6 @@ def drive_sizing(run: Run, most: int | None = None) -> list[RenderableType]:
 
     At most `most` rows; nothing if no joint is driven.
     """
-    from rich.text import Text
-
     drives = run.sizing
     if not drives:
         return []
@@ -75,9 +74,13 @@ def drive_sizing(run: Run, most: int | None = None) -> list[RenderableType]:
     words = (
         f"delivered and regenerated energy within {energy:.1g} J, RMS torque within {torque:.1g}"
     )
-    parts: list[RenderableType] = [rows, Text(f"sizing   {words} (integrals over samples)")]
+    parts: list[RenderableType] = [
+        rows,
+        label_sentence("sizing", f"{words} (integrals over samples)"),
+    ]
     if any(margin for drive in drives for margin in _margins(drive)):
-        parts.append(Text(f"rating   Margin = rating / requirement. {RATING_NOTE}", style="dim"))
+        text = f"Margin = rating / requirement. {RATING_NOTE}"
+        parts.append(label_sentence("rating", text, "dim"))
     return parts
 
 

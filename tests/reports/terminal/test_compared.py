@@ -40,8 +40,8 @@ def test_what_both_methods_leave_is_one_line_however_many_channels_it_is_told_of
     rules = [f"1e-06 of the peak (default) + {size} N (both methods)" for size in (0.1, 0.2)]
     ones = [Difference("x", 0.0, 1.0, "N", 0.0, None, True, rule) for rule in rules]
     told = list(_rules((*ones, replace(ones[0], rule="0.5 N (accepted)"))))
-    both = "limit    1e-06 of the peak (default) + discretisation of both methods: 2 channels"
-    assert told == [both, "limit    0.5 N (accepted): 1 channels"]
+    both = "1e-06 of the peak (default) + discretisation of both methods: 2 channels"
+    assert told == [both, "0.5 N (accepted): 1 channels"]
 
 
 def test_only_the_worst_channels_are_shown(good):
