@@ -8,7 +8,7 @@ from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.fastest_change import fastest_change
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.sforce import SForce
-from sim.robots.marker import Marker
+from sim.robots import Marker
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import lift
 

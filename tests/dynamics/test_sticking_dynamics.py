@@ -16,7 +16,7 @@ from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.mujoco.mujoco import Mujoco
 from sim.motion import JointMotion
-from sim.robots.loop import Loop
+from sim.robots import Loop
 from sim.simulation import build_problem
 from tests.dynamics.test_sampled import loop_of
 from tests.helpers.free_paths import loose
