@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -115,8 +114,13 @@ def _names(bodies: Iterable[_Element]) -> list[str]:
 def _copies(root: _Element, compiled: Compiled) -> list[str]:
     """Names of the bodies that MuJoCo makes of those in ``<replicate>``, which get numbers."""
     copied = [name for name in _names(root.iterfind(".//replicate//body")) if name]
-    pattern = re.compile(rf"(?:{'|'.join(map(re.escape, copied))})\W*\d+")
-    return [name for name in compiled.bodies if copied and pattern.fullmatch(name)]
+
+    def is_copy(name: str, of: str) -> bool:
+        number = name[len(of) :]
+        is_number = number[-1:].isdigit() and not any(c.isalpha() for c in number)
+        return name.startswith(of) and is_number
+
+    return [name for name in compiled.bodies if any(is_copy(name, of) for of in copied)]
 
 
 def _included(folder: Path, root: _Element) -> list[str]:
