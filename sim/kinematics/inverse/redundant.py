@@ -61,7 +61,7 @@ class SevenJoints:
         Each with the roots that were counted; None in closed form.
         """
         axes, fixed = _lock(self.axes, self.locked, values)
-        arm, roots = self.arm, [None] * len(values)
+        arm, roots = self.arm, list[PoseRoots | None]([None] * len(values))
         T_0e = np.moveaxis(fixed @ self.T_0e, 0, -1)
         G = T @ np.moveaxis(inverse_pose(T_0e), -1, 0)
         if isinstance(arm, SphericalShoulder):
@@ -70,8 +70,9 @@ class SevenJoints:
             found = _polish(axes, G, np.delete(others, self.locked, axis=2))
         else:
             unit = JointAxes(axes.h, (axes.c - arm.centre) / arm.size, axes.slides)
-            roots = solve_poses(replace(arm, axes=unit), arm.in_arm_units(G))[1]
-            found = [arm.in_metres(one.q) for one in roots]
+            counted = solve_poses(replace(arm, axes=unit), arm.in_arm_units(G))[1]
+            found = [arm.in_metres(one.q) for one in counted]
+            roots = [*counted]
         positions = []
         for value, q_6 in zip(values, found, strict=True):
             q = np.repeat(start[:, None], len(q_6), axis=1)
