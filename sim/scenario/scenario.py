@@ -145,6 +145,7 @@ class Scenario:
         twice = [name for name in names if names.count(name) > 1]
         if twice:
             raise ScenarioError(f"Two measures are called {twice[0]!r}; give each its own name")
+        self._check_events()
         self._check_forces()
         self._check_requests()
         _require_clearance(self.clearance)
@@ -175,6 +176,20 @@ class Scenario:
             self.method,
             *(count_text(number, what) for what, number in counts if number),
         )
+
+    def _check_events(self) -> None:
+        """Check the types of events."""
+        if not self.events:
+            return
+        from sim.scenario.events import When
+        from sim.scenario.payload_events import PickUp, SetDown
+
+        for event in self.events:
+            if not isinstance(event, PickUp | SetDown | When):
+                raise ScenarioError(
+                    "events must be sim.PickUp, sim.SetDown or sim.When, got "
+                    f"{type(event).__name__}"
+                )
 
     def _check_forces(self) -> None:
         """Check that forces between markers have unique names, and functions read acting ones."""

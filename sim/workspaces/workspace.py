@@ -12,6 +12,7 @@ from sim.errors import ScenarioError
 from sim.kinematics.forward import frame_of, frame_pose
 from sim.kinematics.inverse.recognition import NUMERICAL, family_of
 from sim.kinematics.jacobian import chain_length
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, Mask, frozen
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
@@ -138,6 +139,7 @@ class Workspace:
         return q
 
 
+@checked
 def workspace(
     robot: Robot,
     section: str = "xz",

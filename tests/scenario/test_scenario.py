@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sim.errors import ScenarioError
 from sim.motion import JointMotion
-from sim.robots import read_urdf
+from sim.robots import Payload, read_urdf
 from sim.scenario.scenario import METHODS, Claim, Scenario
 from tests.helpers.short_runs import arm
 
@@ -34,6 +34,12 @@ def test_what_is_not_said_is_one_millisecond_stepped_under_standard_gravity():
     assert (made.dt, made.method, made.gravity) == (1e-3, "stepped", (0.0, 0.0, -9.81))
     assert made.claims == ()
     assert dict(made.tolerances) == {}
+
+
+def test_an_event_of_another_kind_is_refused_by_name():
+    assert refused(events=(Payload(1.0),)) == (
+        "events must be sim.PickUp, sim.SetDown or sim.When, got Payload"
+    )
 
 
 @pytest.mark.parametrize("name", ["duration", "dt"])

@@ -220,6 +220,7 @@ def test_samples_at_singularities_are_no_misses_and_axis_1_turns_the_workspace(k
         ({"tool": "sideways"}, "allowed: down, up"),
         ({"directions": 3}, "allowed: 4 to 1000"),
         ({"directions": 2.5}, "allowed: 4 to 1000"),
+        ({"step": "a"}, "step must be a number or None"),
         ({"step": 0.0}, "finite number above 0 m"),
         ({"step": float("nan")}, "finite number above 0 m"),
         ({"step": 1e-4}, "at most 1000000 are allowed, so take 0.00"),
