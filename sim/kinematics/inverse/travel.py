@@ -104,6 +104,8 @@ def check_weights(robot: Robot, weights: ArrayLike | None, frame: str | None = N
     n = len(robot.coordinates)
     if weights is None:
         turning = np.array([row.is_angle for row in robot.coordinates])
+        if turning.all():
+            return np.ones(n)
         return np.where(turning, 1.0, 1.0 / chain_length(robot, frame))
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (n,) or not (np.isfinite(values) & (values > 0)).all():
