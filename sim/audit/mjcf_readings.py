@@ -85,7 +85,7 @@ def _masses(
         ("several-trees", "left out", features.get("several-trees", ())),
         ("frame", "left out", _names(root.iterfind(".//frame//body"))),
         ("replicate", "left out", _copies(root, compiled)),
-        ("include", "left out", _included(path.parent, root)),
+        ("include", "left out", _included_names(path.parent, root)),
         ("mesh-mass", "0 kg", ()),
     ):
         links = {link for body in bodies for link in _below(compiled, body)}
@@ -123,8 +123,8 @@ def _copies(root: _Element, compiled: Compiled) -> list[str]:
     return [name for name in compiled.bodies if any(is_copy(name, of) for of in copied)]
 
 
-def _included(folder: Path, root: _Element) -> list[str]:
-    """Names of the bodies in files that are included where bodies are."""
+def _included_names(folder: Path, root: _Element) -> list[str]:
+    """Return the names of bodies in files that are included where bodies are."""
     names = list[str]()
     for one in root.iterfind("worldbody//include"):
         text = read_regular_file(folder / one.get("file", ""), LARGEST_FILE).decode()

@@ -34,10 +34,10 @@ from sim.dynamics.closed_positions import (
     loop_rank,
 )
 from sim.dynamics.friction import dry_joints
-from sim.dynamics.gravity import Gravity
 from sim.dynamics.hybrid import (
     CORRECTED,
     MOST_QUESTIONS,
+    ExtendedDynamics,
     HoldingDynamics,
     HybridDynamics,
     LagrangianDynamics,
@@ -64,7 +64,7 @@ LARGEST_SLIP = 1e-6  # relative to the largest speed; a larger residual opens a 
 
 
 @dataclass(frozen=True, eq=False)
-class ConstrainedDynamics:
+class ConstrainedDynamics(ExtendedDynamics):
     """`sim.dynamics.hybrid.HybridDynamics` of a mechanism with its loops closed.
 
     Parameters
@@ -80,20 +80,9 @@ class ConstrainedDynamics:
         Whether loops make loose joints with a drive move each other, or held joints move them.
     """
 
-    tree: HybridDynamics
     rank: int
     decided: tuple[int, ...] = ()
     ties_drives: bool = False
-
-    @property
-    def robot(self) -> Robot:
-        """The robot with its loops."""
-        return self.tree.robot
-
-    @property
-    def gravity(self) -> Gravity:
-        """Gravity in the world [m/s²]."""
-        return self.tree.gravity
 
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()

@@ -143,11 +143,11 @@ def _distances_of_spheres(
     Each side is the origin and the z axis of its marker.
     """
     radii = [radius_around(int(k), x) for k, x in zip(pairs.kinds[0], pairs.sizes, strict=True)]
-    apart = j[0] - i[0]
+    offset = j[0] - i[0]
     for k, normal in enumerate((i[1], -j[1])):
         if pairs.kinds[0, k] == PLANE:
-            return np.asarray((apart * normal).sum(axis=0) - radii[1 - k])
-    return np.asarray(np.sqrt((apart * apart).sum(axis=0)) - radii[0] - radii[1])
+            return np.asarray((offset * normal).sum(axis=0) - radii[1 - k])
+    return np.asarray(np.sqrt((offset * offset).sum(axis=0)) - radii[0] - radii[1])
 
 
 def radius_around(kind: int, size: Array) -> float:

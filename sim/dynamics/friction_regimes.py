@@ -14,11 +14,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
-from sim.dynamics.hybrid import HybridDynamics
+from sim.dynamics.hybrid import ExtendedDynamics, HybridDynamics
 from sim.dynamics.smooth_pieces import SmoothPiece
-from sim.dynamics.sticking_dynamics import StickingDynamics
 from sim.maths.arrays import Array
 from sim.robots.joint_friction import SLIDING
 from sim.robots.robot import Robot
@@ -143,7 +141,7 @@ def _of_robot(dynamics: HybridDynamics, robot: Robot) -> HybridDynamics:
     """Return the same dynamics for a robot that differs in its friction laws only."""
     if robot is dynamics.robot:
         return dynamics
-    if isinstance(dynamics, ConstrainedDynamics | StickingDynamics):
+    if isinstance(dynamics, ExtendedDynamics):
         return replace(dynamics, tree=_of_robot(dynamics.tree, robot))
     changed = copy(dynamics)
     vars(changed)["robot"] = robot

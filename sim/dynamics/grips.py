@@ -249,6 +249,8 @@ class Grips:
                 break
             last, acting = f, rows.wrenches(contacts, f[None], kinematics)
             balance = self._without(*at, acting)
+        else:
+            raise _misfit(contacts, t)
         a, found = (W @ f + b).reshape(-1, 3), dict[int, Direction]()
         sizes = np.linalg.norm(f.reshape(-1, 3), axis=1)
         for n, k in enumerate(which):
@@ -340,7 +342,11 @@ def consistent_grips(
         if np.array_equal(new.stuck, modes.stuck) and np.array_equal(new.slide, modes.slide):
             return new, grips, y
         modes = new
-    names = ", ".join(repr(one.name) for one in grips.contacts)
-    raise ScenarioError(
+    raise _misfit(grips.contacts, t)
+
+
+def _misfit(contacts: Sequence[Contact], t: float) -> ScenarioError:
+    names = ", ".join(repr(one.name) for one in contacts)
+    return ScenarioError(
         f"The dry friction of joints and of contacts {names} does not fit together at t = {t:.6g} s"
     )

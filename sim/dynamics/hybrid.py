@@ -101,6 +101,29 @@ class HoldingDynamics(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class ExtendedDynamics:
+    """Base of hybrid dynamics that add equations to others.
+
+    Parameters
+    ----------
+    tree : HybridDynamics
+        Those without these equations.
+    """
+
+    tree: HybridDynamics
+
+    @property
+    def robot(self) -> Robot:
+        """Robot of the model."""
+        return self.tree.robot
+
+    @property
+    def gravity(self) -> Gravity:
+        """Gravity in the world [m/s²]."""
+        return self.tree.gravity
+
+
+@dataclass(frozen=True, eq=False)
 class LagrangianDynamics:
     """Hybrid dynamics by the Lagrangian model.
 

@@ -327,8 +327,8 @@ class Contact(MarkerForce):
             k = int(np.argmax(deep))
             raise ScenarioError(
                 f"{self.label}: {self.a.label} is {depth[k]:.4g} m deep in {self.b.label} at "
-                f"t = {t[k]:.6g} s, more than {limit:.4g} m, where the core of a shape "
-                "comes into the other and no force follows; make it stiffer"
+                f"t = {t[k]:.6g} s, more than {limit:.4g} m, beyond which the "
+                "direction of the force is not unique; make the contact stiffer"
             )
 
 

@@ -8,10 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from sim.dynamics.closed_positions import least_singular_values, rounding_through_loops
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import viscous_matrix
-from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.hybrid import ExtendedDynamics, HybridDynamics, LagrangianDynamics
 from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.rate import Rate, SingleStateRate, rate_of
@@ -19,7 +18,6 @@ from sim.dynamics.singular_poses import SingularPoses
 from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece, has_others, shapes_in
 from sim.dynamics.solver import DenseSolver
 from sim.dynamics.state_layout import StateLayout
-from sim.dynamics.sticking_dynamics import StickingDynamics
 from sim.dynamics.stiff_motion import CALM, is_stiff
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
@@ -118,7 +116,7 @@ def _by_model(mechanism: Mechanism, modes: FrictionModes) -> Rate:
 
 
 def _model_of(dynamics: HybridDynamics) -> HybridDynamics:
-    if isinstance(dynamics, ConstrainedDynamics | StickingDynamics):
+    if isinstance(dynamics, ExtendedDynamics):
         return replace(dynamics, tree=_model_of(dynamics.tree))
     return LagrangianDynamics(dynamics.robot, dynamics.gravity)
 

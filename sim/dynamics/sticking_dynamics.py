@@ -19,8 +19,7 @@ import numpy as np
 
 from sim.dynamics.closed_positions import LoopModes
 from sim.dynamics.constrained_dynamics import loops_of
-from sim.dynamics.gravity import Gravity
-from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
+from sim.dynamics.hybrid import ExtendedDynamics, HybridDynamics, LagrangianDynamics
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.shape_contact import Contact
 from sim.dynamics.single_state.instant import Instant
@@ -29,14 +28,13 @@ from sim.dynamics.wrench import Acting, AppliedWrench
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.loop_equations import joint_equations
 from sim.maths.arrays import Array, Mask
-from sim.robots.robot import Robot
 
 LEFT = 1e-8  # of the accelerations, and of 1 m/s², which is rounding of them
 REPEATED = 1e-10  # singular values by the largest, below which rows of J repeat others
 
 
 @dataclass(frozen=True, eq=False)
-class StickingDynamics:
+class StickingDynamics(ExtendedDynamics):
     """Hybrid dynamics with contacts that stick, around other `HybridDynamics`.
 
     Parameters
@@ -46,18 +44,7 @@ class StickingDynamics:
     contacts : sequence of Contact
     """
 
-    tree: HybridDynamics
     contacts: Sequence[Contact]
-
-    @property
-    def robot(self) -> Robot:
-        """Robot of the model."""
-        return self.tree.robot
-
-    @property
-    def gravity(self) -> Gravity:
-        """Gravity in the world [m/s²]."""
-        return self.tree.gravity
 
     def hybrid_dynamics(
         self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
@@ -81,14 +68,14 @@ class StickingDynamics:
     ) -> tuple[Array, Array]:
         """Complete accelerations and efforts at one state; see `HybridDynamics`."""
         q, qd = at.q[:, None], at.qd[:, None]
-        without, given = self.tree.at_instant(at, qdd, held, effort, wrenches)
+        without, efforts = self.tree.at_instant(at, qdd, held, effort, wrenches)
         rows = rows_of(self.contacts, self.robot, q, qd)
         P = mobility(self.tree, q, held, np.asarray(at.M)[None])
         every = np.stack([forces(rows, P, case[None])[0][0] for case in without.T])
         if type(self.tree) is LagrangianDynamics:  # which has all of it in M and J
             pull = rows.J[0].T @ every.T
             change = P[0] @ pull
-            return without + change, given + np.where(held[:, None], at.M @ change - pull, 0.0)
+            return without + change, efforts + np.where(held[:, None], at.M @ change - pull, 0.0)
         kinematics, answers = Kinematics(self.robot, q, qd), []
         for k, f in enumerate(every):
             acting = (*wrenches, *rows.wrenches(self.contacts, f[None], kinematics))

@@ -85,7 +85,7 @@ class _Acting:
     name : str
     is_own, is_torque : bool
     step : ndarray of int, shape (K,)
-    given, point : ndarray, shape (3, K)
+    vector, point : ndarray, shape (3, K)
         Arguments.
     place : ndarray, shape (3, K)
         Mass centre of the link in the world; `turn` has its axes.
@@ -97,7 +97,7 @@ class _Acting:
     is_own: bool
     is_torque: bool
     step: NDArray[np.intp]
-    given: Array
+    vector: Array
     point: Array
     place: Array
     turn: Rotation
@@ -105,17 +105,17 @@ class _Acting:
     def cause(self, moving: Kinematics) -> Cause:
         """Return the cause, with its torque at the states before each step."""
         count = moving.q.shape[1]
-        largest = float(np.linalg.norm(self.given, axis=0).max())
+        largest = float(np.linalg.norm(self.vector, axis=0).max())
         title, unit = ("Torque", "N·m") if self.is_torque else ("Force", "N")
         axes = "its own axes (LINK_FRAME)" if self.is_own else "the world's axes"
         text = f"p.applyExternal{title} on {self.name} in {len(np.unique(self.step))} of {count} "
         text += f"steps, up to {largest:.4g} {unit} along {axes}"
-        what, remedy, is_error = self._misplaced() or self._drag(moving) or self._constant()
+        what, remedy, is_error = self._misplacement() or self._drag(moving) or self._constant()
         torque = -self._torque(moving)
         return Cause("external force", text + what, remedy, self.name, torque, is_error)
 
     def _in_world(self) -> Array:
-        return self.turn.apply(self.given.T).T if self.is_own else self.given
+        return self.turn.apply(self.vector.T).T if self.is_own else self.vector
 
     def _centre(self, robot: Robot) -> Array:
         inertia = robot.link(self.name).inertia
@@ -139,7 +139,7 @@ class _Acting:
         of_base = "p.getBasePositionAndOrientation(body)[0]"
         return of_base if self.link < 0 else f"p.getLinkState(body, {self.link})[0]"
 
-    def _misplaced(self) -> Account | None:
+    def _misplacement(self) -> Account | None:
         """Account for points that are meant in the other frame than that of the flag."""
         if self.is_torque or np.linalg.norm(self.place, axis=0).min() < LEVER:
             return None
@@ -148,8 +148,8 @@ class _Acting:
                 return None
             what = "; its point is where the link is in the world, but is counted from the link"
             return what, "flags=p.WORLD_FRAME, or the point [0, 0, 0]", True
-        size = np.linalg.norm(self.given, axis=0)
-        lever = np.linalg.norm(cross(self.place, self.given), axis=0) / np.maximum(size, 1e-300)
+        size = np.linalg.norm(self.vector, axis=0)
+        lever = np.linalg.norm(cross(self.place, self.vector), axis=0) / np.maximum(size, 1e-300)
         if self.point.any() or lever.max() < LEVER:
             return None
         what = f" at the world's origin [0, 0, 0], {lever.max():.3g} m beside the link"
@@ -157,7 +157,7 @@ class _Acting:
 
     def _drag(self, moving: Kinematics) -> Account | None:
         """Account for vectors along the velocity of the mass centre, or the angular velocity."""
-        if np.ptp(self.given, axis=1).max() <= FITS * np.abs(self.given).max():
+        if np.ptp(self.vector, axis=1).max() <= FITS * np.abs(self.vector).max():
             return None  # constant
         frame = moving.frame(self.name)
         R, v, w = (x[..., self.step] for x in (frame.R, frame.v, frame.w))
@@ -180,15 +180,15 @@ class _Acting:
         units = ("N·m·s/rad", "N·m·s²/rad²") if self.is_torque else ("N·s/m", "N·s²/m²")
         speed, fits = np.linalg.norm(velocity, axis=0), list[tuple[float, str]]()
         for law, unit in ((velocity, f"{units[0]} v"), (speed * velocity, f"{units[1]} |v| v")):
-            factor = np.sum(self.given * law) / max(float(np.sum(law * law)), 1e-300)
-            left = float(np.linalg.norm(self.given - factor * law))
+            factor = np.sum(self.vector * law) / max(float(np.sum(law * law)), 1e-300)
+            left = float(np.linalg.norm(self.vector - factor * law))
             fits.append((left, f"{factor:.3g} {unit}"))
         left, best = min(fits)
-        return best if left <= FITS * np.linalg.norm(self.given) else None
+        return best if left <= FITS * np.linalg.norm(self.vector) else None
 
     def _constant(self) -> Account:
         """Account for other vectors; of constant ones that turn with the link, name the others."""
-        is_constant = np.ptp(self.given, axis=1).max() <= 1e-9 * np.abs(self.given).max()
+        is_constant = np.ptp(self.vector, axis=1).max() <= 1e-9 * np.abs(self.vector).max()
         turned = float(np.degrees((self.turn[:1].inv() * self.turn).magnitude().max()))
         if not (self.is_own and is_constant and turned > TURNED):
             return ": counted in", "", False

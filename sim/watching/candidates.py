@@ -114,8 +114,8 @@ def _torques_of_other_steps(at: LoopStates, *, is_own: bool) -> Iterator[Candida
 
 def _other_order(names: Sequence[str], at: LoopStates) -> Candidate:
     """Torques in another order than that of the joints: each is the model's of the nearest."""
-    apart = np.sum((at.tau[:, None] - at.expected) ** 2, axis=2)
-    order: list[int] = linear_sum_assignment(apart)[1].tolist()
+    cost = np.sum((at.tau[:, None] - at.expected) ** 2, axis=2)
+    order: list[int] = linear_sum_assignment(cost)[1].tolist()
     pairs = [(names[row], names[other]) for row, other in enumerate(order) if row != other]
     text = "; ".join(f"the torque of {row} is that of {other}" for row, other in pairs)
     if len(pairs) == 2:

@@ -11,10 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import needs_reaction
-from sim.dynamics.hybrid import LagrangianDynamics
+from sim.dynamics.hybrid import ExtendedDynamics, LagrangianDynamics
 from sim.dynamics.loads import Loads
 from sim.dynamics.single_state.hybrid_equations import HybridEquations, StateEquations
 from sim.dynamics.single_state.machine_code import (
@@ -24,7 +23,6 @@ from sim.dynamics.single_state.machine_code import (
 )
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.single_state.system import machine_loads
-from sim.dynamics.sticking_dynamics import StickingDynamics
 from sim.dynamics.wrench import Acting
 from sim.maths.arrays import Array
 from sim.robots.actuation import Actuation, TorqueOverTime
@@ -68,7 +66,7 @@ def _takes_torques(mechanism: Mechanism) -> bool:
     friction depends on the joints' loads.
     """
     dynamics = mechanism.dynamics
-    while isinstance(dynamics, ConstrainedDynamics | StickingDynamics):
+    while isinstance(dynamics, ExtendedDynamics):
         dynamics = dynamics.tree
     return type(dynamics) is LagrangianDynamics and not needs_reaction(dynamics.robot)
 

@@ -69,9 +69,9 @@ class StateStep:
                 physicsClientId=client,
             )
             if self.has_torques:
-                given = [0.0 if held[row] else effort[row] for row in rows]
+                torques = [0.0 if held[row] else effort[row] for row in rows]
                 p.setJointMotorControlArray(
-                    body, joints, p.TORQUE_CONTROL, forces=given, physicsClientId=client
+                    body, joints, p.TORQUE_CONTROL, forces=torques, physicsClientId=client
                 )
         for ball in world.balls:
             self._turn(ball, effort)
