@@ -4,9 +4,9 @@ The folder is ``$SIM_CACHE``, else ``$XDG_CACHE_HOME/sim``, by default ``~/.cach
 Windows ``%LOCALAPPDATA%\sim\cache``. It may be removed at any time. If it is not accessible, or is
 another user's, everything is computed anew.
 
-An entry is a file of numeric arrays in NumPy's format, which cannot execute code, after the hash of
-its bytes. Its name is the hash of all data that the result follows from, so that an entry is never
-outdated: changed data have another name.
+An entry is a file of numeric arrays in NumPy's format after the hash of its bytes. Files of another
+user are not read: some entries are compiled templates. The name of an entry is the hash of all data
+that it follows from, so that it is never outdated: changed data have another name.
 """
 
 from __future__ import annotations
