@@ -198,14 +198,14 @@ def picture(corners: Array, rgb: Array, width: int, height: int) -> NDArray[np.u
     drawn = np.flatnonzero(seen >= 0)
     row, column = np.divmod(drawn, FINER * width)
     pixel = row // FINER * width + column // FINER
-    light = (rgb * shade[:, None])[seen[drawn]]
+    face = seen[drawn]
     covered = np.bincount(pixel, minlength=width * height)
-    image = np.empty((width * height, 4))
+    image = np.empty((width * height, 4), np.uint8)
     for k in range(3):
-        summed = np.bincount(pixel, light[:, k], minlength=width * height)
-        image[:, k] = summed / np.maximum(covered, 1)
-    image[:, 3] = covered / FINER**2
-    return np.round(255 * image).astype(np.uint8).reshape(height, width, 4)
+        summed = np.bincount(pixel, (rgb[:, k] * shade)[face], minlength=width * height)
+        image[:, k] = np.round(255 * summed / np.maximum(covered, 1))
+    image[:, 3] = np.round(255 * covered / FINER**2)
+    return image.reshape(height, width, 4)
 
 
 def _nearest(faces: Array, count: NDArray[np.int64], width: int, height: int) -> NDArray[np.int64]:
