@@ -51,7 +51,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def convert_file(options: argparse.Namespace) -> int:
     """Write the files and print their names; return status 1 without a certificate."""
     from sim.conversion import SUFFIXES
-    from sim.decks.command_file import refuse_other_file
+    from sim.decks.other_files import refuse_other_file
 
     refuse_other_file(Path(options.file))
     is_deck = options.file.lower().endswith(".adm")

@@ -1,4 +1,4 @@
-"""ADAMS files other than decks: simulation times in command files, and purposes of other files."""
+"""Simulation times and switches in command files of ADAMS Solver."""
 
 from __future__ import annotations
 
@@ -14,33 +14,12 @@ from sim.decks.statement_forms import FORCES, FORMS, REFUSED
 from sim.errors import DeckError, ForeignError
 from sim.foreign.text_file import text_of
 
-COMMANDS = ".acf"
 IN_TIME = ("DYNAMICS", "TRANSIENT", "KINEMATICS")
 KEYS = ("END", "DURATION", "DTOUT", "STEPS")
 ANALYSES = (*IN_TIME, "STATICS", "INITIAL_STATICS", "QUASI_STATICS", "INITIAL_CONDITIONS", "ACF")
 SWITCHED = (*FORCES, "CONTACT", "MOTION", "SENSOR")  # by (DE)ACTIVATE
 SHORTEST = 2  # letters of an abbreviated keyword
 HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
-
-VIEW = (
-    "in ADAMS View: File > Export > Adams Solver Dataset writes its model as a deck, .adm, which "
-    "sim run reads"
-)
-RESULTS = "sim run DECK.adm makes a run, and sim compare RUN {} compares it with them"
-KINDS = {
-    COMMANDS: "a command file of ADAMS Solver, which gives the simulated times of its deck: "
-    "sim run {deck}.adm --acf {file} takes END and DTOUT from it",
-    ".cmd": f"a command file of ADAMS View; {VIEW}",
-    ".bin": f"a database of ADAMS View; {VIEW}",
-    ".res": f"results of ADAMS; {RESULTS.format('{file}')}",
-    ".req": f"requests of ADAMS, recorded; {RESULTS.format('{file}')}",
-    ".gra": "a graphics file of ADAMS, which sim does not read; of the results next to it, .res "
-    f"and .req, {RESULTS.format('RESULTS.res')}",
-    ".msg": "a message file of ADAMS Solver, which sim does not read; sim run reads its deck, .adm",
-    ".mnf": "a flexible body of ADAMS, which sim does not read; parts of a deck, .adm, are rigid, "
-    "and sim.FlexibleLink bends a link of a robot",
-}
-"""Kind of a file and advice about it, by its ending."""
 
 
 @dataclass(frozen=True)
@@ -129,21 +108,11 @@ class CommandFile:
         return tuple(one for one in self.switches if not one.is_of_sensor)
 
 
-def refuse_other_file(path: Path) -> None:
-    """Check that a file is not an ADAMS file other than a deck.
-
-    Raises
-    ------
-    DeckError
-        Names the kind of file, and how to use it.
-    """
-    if (what := KINDS.get(path.suffix.lower())) is None:
-        return
-    deck = path.stem
-    if path.suffix.lower() == COMMANDS:
-        with contextlib.suppress(ForeignError):  # the kind is known even if the file is unreadable
-            deck = next(filter(None, map(_model, _statements(text_of(path)))), deck)
-    raise DeckError(f"{path} is {what.format(file=path, deck=path.with_name(deck))}")
+def deck_name(path: Path) -> str | None:
+    """Return the deck that a command file names; None if it names none or is unreadable."""
+    with contextlib.suppress(ForeignError):
+        return next(filter(None, map(_model, _statements(text_of(path)))), None)
+    return None
 
 
 def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> CommandFile:

@@ -13,7 +13,6 @@ import numpy as np
 
 from sim.decks.assembly import move_together
 from sim.decks.carriages import with_carriages
-from sim.decks.command_file import refuse_other_file
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_contacts import deck_contacts, with_contacts
 from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
@@ -37,6 +36,7 @@ from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_systems import deck_systems
 from sim.decks.deck_urdf import urdf_text
 from sim.decks.followers import with_couplings
+from sim.decks.other_files import refuse_other_file
 from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement
 from sim.dynamics.marker_force import MarkerForce

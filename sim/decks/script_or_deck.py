@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.decks.command_file import refuse_other_file
+from sim.decks.other_files import refuse_other_file
 from sim.scenario.script import load_script
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ import math
 import pytest
 
 import sim
-from sim.decks.command_file import KINDS, read_command_file
+from sim.decks.command_file import read_command_file
 from sim.decks.deck_script import deck_script, settings_of_commands
+from sim.decks.other_files import KINDS
 from sim.errors import DeckError, ForeignError
 from tests.decks.test_deck_inputs import PLANT
 
