@@ -7,11 +7,11 @@ that is called an illustration.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from sim.audit.finding import Finding, Severity
 from sim.audit.inertias import InertialText, inertials, stand_ins
@@ -116,8 +116,7 @@ def _spreads(body: InertialText) -> Iterator[tuple[Array, float]]:
         yield axis, float(np.sqrt(max(0.0, square)))
 
 
-@dataclass(frozen=True, eq=False)
-class LinkShape:
+class LinkShape(Struct, frozen=True, eq=False):
     """Shapes of one link, in its frame.
 
     Parameters

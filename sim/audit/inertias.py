@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from sim.audit.finding import Finding, Severity
 from sim.audit.lenient import line_of, number, numbers, owner, pose_of
@@ -31,8 +32,7 @@ ALIKE = 1.3  # sizes of links that may be equal
 _TINY = np.finfo(np.float64).tiny  # a product of small numbers may underflow
 
 
-@dataclass(frozen=True, eq=False)
-class InertialText:
+class InertialText(Struct, frozen=True, eq=False):
     """A link's ``<inertial>``, as written; `element` is the ``<link>``."""
 
     element: _Element

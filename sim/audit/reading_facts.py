@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 REFUSED = "error"
 _TABLE: Mapping[str, Any] = tomllib.loads(
@@ -15,8 +16,7 @@ _TABLE: Mapping[str, Any] = tomllib.loads(
 )
 
 
-@dataclass(frozen=True)
-class Feature:
+class Feature(Struct, frozen=True):
     """A feature of robot files, and its reading by each program.
 
     Parameters

@@ -9,12 +9,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 
 from sim.audit.other_programs import by_mj_inverse, gravity_in_base, is_package_installed
 from sim.audit.pybullet_reading import pybullet_torques
@@ -47,8 +48,7 @@ _ZERO = (
 )
 
 
-@dataclass(frozen=True)
-class TorqueDifference:
+class TorqueDifference(Struct, frozen=True):
     """Largest difference of a torque from this package's, and its joint.
 
     Parameters
@@ -94,8 +94,7 @@ def differences(
     return out
 
 
-@dataclass(frozen=True, eq=False)
-class _Question:
+class _Question(Struct, frozen=True, eq=False):
     """A robot with independent joints, its states (n, N), and its features."""
 
     robot: Robot

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
 
 from sim.audit.file_features import features_in
 from sim.audit.reading_facts import MEASURED, URDF_FEATURES, Feature
@@ -21,8 +23,7 @@ NOTHING = 1e-9  # [N·m or N]; a smaller difference is rounding
 SHOWN = 3  # listed names of links and joints
 
 
-@dataclass(frozen=True)
-class FeatureReading:
+class FeatureReading(Struct, frozen=True):
     """A feature of a file, and its readings by programs.
 
     Parameters
@@ -36,7 +37,7 @@ class FeatureReading:
 
     feature: Feature
     where: tuple[str, ...]
-    differences: Mapping[str, TorqueDifference] = field(default_factory=dict)
+    differences: Mapping[str, TorqueDifference] = msgspec.field(default_factory=dict)
 
     @property
     def is_local(self) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from sim.audit.lenient import number, numbers, pose_of
 from sim.audit.solids import solid_of
@@ -21,8 +21,7 @@ MARKER = 0.02  # [m]; a smaller shape marks a frame, and does not show the link
 _CORNERS = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, 8)
 
 
-@dataclass(frozen=True, eq=False)
-class Extent:
+class Extent(Struct, frozen=True, eq=False):
     """Box around a link, in its own frame.
 
     Parameters

@@ -5,11 +5,11 @@ Both scale and rotate with the shape, so that a file is read once for all its li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from sim.disk_cache import Arrays, cached_arrays
 from sim.errors import ModelError
@@ -25,8 +25,7 @@ LARGEST_MESH = 30_000_000  # bytes; larger files take too long for an audit
 REMEMBERED = 1000  # files, a few kilobytes each
 
 
-@dataclass(frozen=True, eq=False)
-class ShapeSolid:
+class ShapeSolid(Struct, frozen=True, eq=False):
     """The shape of a mesh file, in its own frame and unit.
 
     Parameters

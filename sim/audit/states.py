@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array
 from sim.robots.coordinate import Coordinate
@@ -16,8 +16,7 @@ SPEED, ACCELERATION = 1.0, 2.0  # [rad/s, rad/s²; m/s, m/s²], at most
 TURNING, SLIDING = math.pi, 1.0  # [rad] [m], if limits allow more
 
 
-@dataclass(frozen=True, eq=False)
-class StateSamples:
+class StateSamples(Struct, frozen=True, eq=False):
     """Positions, velocities and accelerations of the independent joints, shape (n, N) each."""
 
     q: Array

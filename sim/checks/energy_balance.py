@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.checks.allowed_error import AllowedError
 from sim.checks.judgement import Judgement
@@ -28,8 +28,7 @@ from sim.recording.schema.verdicts import EnergyBalance
 EXACT = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
-class RunEnergies:
+class RunEnergies(Struct, frozen=True, eq=False):
     """Energies of a run relative to its start, at each sample, (N,) [J]; as in `EnergyBalance`."""
 
     work: Array

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.checks.allowed_error import AllowedError
@@ -16,8 +15,7 @@ from sim.maths.arrays import Array, distinct
 INSTANTS = 500
 
 
-@dataclass(frozen=True, eq=False)
-class ErrorPropagation:
+class ErrorPropagation(Struct, frozen=True, eq=False):
     """Largest columns of the tool's Jacobian along a run, and the resulting tool errors.
 
     For a tool with v = Σ J_v qd and w = Σ J_w qd, first-order bounds over all joints; a position

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from sim.checks.robot_by_description import stages
 from sim.checks.run_view import RunView
@@ -16,8 +15,7 @@ MOST_SAMPLES = 20_001  # longer runs are decimated; gravity torques vary no fast
 ROUNDING = 1e-9  # relative to the largest torque of all drives; smaller ones count as zero
 
 
-@dataclass(frozen=True)
-class GravityShare:
+class GravityShare(Struct, frozen=True):
     """Gravity torque of a drive along a run, and its total torque.
 
     Parameters

@@ -9,9 +9,9 @@ locked by its own loops, rounding is divided by σ too and accumulates in motion
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.checks.forces_by_law import own_states
 from sim.checks.limits import EPS
@@ -43,8 +43,7 @@ def wrench_through_loops(view: RunView, kind: str) -> Array | None:
     return None if gain is None else view.moved_inertia(kind) * _difference(view, "qdd") * gain
 
 
-@dataclass(frozen=True, eq=False)
-class LoopRounding:
+class LoopRounding(Struct, frozen=True, eq=False):
     """Rounding near singular poses in the difference of two motions.
 
     Parameters

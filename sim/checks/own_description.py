@@ -8,9 +8,9 @@ gravity in the description, is evaluated once more.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.checks.judgement import Judgement
@@ -36,8 +36,7 @@ INSTANTS = 20
 LOOSE_PINS = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
-class _DescribedValues:
+class _DescribedValues(Struct, frozen=True, eq=False):
     """Values from the description at the model's motion, at K instants.
 
     Parameters

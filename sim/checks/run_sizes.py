@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,8 +11,7 @@ from sim.checks.limits import energy_moved
 from sim.checks.run_tables import RunTables
 
 
-@dataclass(frozen=True, eq=False)
-class RunSizes(RunTables):
+class RunSizes(RunTables, frozen=True, eq=False, dict=True):
     """Columns of a recording, with their largest values and the moving mass."""
 
     def peaks(self, group: str, joints: Iterable[str]) -> tuple[dict[str, float], float]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.errors import RecordingError
@@ -48,8 +48,7 @@ def _as_arrays(table: Table) -> Table:
     return table if isinstance(table, ColumnTable | StoredTable) else columns_of(table)
 
 
-@dataclass(frozen=True, eq=False)
-class RunTables:
+class RunTables(Struct, frozen=True, eq=False, dict=True):
     """Columns of a recording by name, and their robot."""
 
     recording: Recording

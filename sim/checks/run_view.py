@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -44,8 +44,7 @@ CONTROLLED = 1e-9
 Follows = Callable[[str], Array]
 
 
-@dataclass(frozen=True, eq=False)
-class RunView(RunSizes):
+class RunView(RunSizes, frozen=True, eq=False, dict=True):
     """Columns of a recording, with methods for judging them and their allowed errors."""
 
     @cached_property

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.checks.peaks import FLAT, largest
 from sim.checks.run_view import RunView
@@ -79,8 +79,7 @@ def _of_drive(view: RunView, row: Coordinate) -> DriveSizing:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Known:
+class _Known(Struct, frozen=True, eq=False):
     """Torque and speed of a drive at all known times, each of shape (M,)."""
 
     t: Array

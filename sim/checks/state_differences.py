@@ -21,10 +21,10 @@ arisen, as far as the positions show it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.checks.forces_by_law import own_states
@@ -50,8 +50,7 @@ MISSED = 2.0
 STEEPER = np.pi / 2
 
 
-@dataclass(frozen=True, eq=False)
-class StateDifferences:
+class StateDifferences(Struct, frozen=True, eq=False, dict=True):
     """Differences that follow from others in a run solved for its motion, computed on demand.
 
     Parameters
@@ -193,8 +192,7 @@ class StateDifferences:
         return values
 
 
-@dataclass(frozen=True, eq=False)
-class _StageDynamics:
+class _StageDynamics(Struct, frozen=True, eq=False, dict=True):
     """The model at samples `k` (N,) with equal payloads.
 
     `motion` is q, qd and qdd of the model there, (n, N) each.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import math
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class ScriptSummary:
+
+class ScriptSummary(Struct, frozen=True):
     """A scenario script in a list.
 
     Parameters

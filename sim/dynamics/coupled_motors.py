@@ -8,10 +8,10 @@ motors as coupled joints, tau determines each motor's torque.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
@@ -19,8 +19,7 @@ from sim.robots.robot import Robot
 from sim.robots.rotor_body import SPIN, motor_of
 
 
-@dataclass(frozen=True, eq=False)
-class CoupledMotors:
+class CoupledMotors(Struct, frozen=True, eq=False):
     """m motors that turn with m joints.
 
     Parameters

@@ -16,18 +16,18 @@ spring, which depends on the twist, and the loss is a friction under a known loa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 from sim.robots.rotor_body import rotor_link
 
 
-@dataclass(frozen=True, eq=False)
-class DriveTrains:
+class DriveTrains(Struct, frozen=True, eq=False):
     """Drive trains of n independent joints; a joint without one has a ratio of 1 and no losses.
 
     Parameters
@@ -55,8 +55,8 @@ class DriveTrains:
     viscous: Array
     dry: Array
     efficiency: Array
-    breakaway: Array = field(default_factory=lambda: np.ones(1))
-    is_elastic: Mask = field(default_factory=lambda: np.zeros(1, dtype=bool))
+    breakaway: Array = msgspec.field(default_factory=lambda: np.ones(1))
+    is_elastic: Mask = msgspec.field(default_factory=lambda: np.zeros(1, dtype=bool))
 
     @property
     def has_losses(self) -> Mask:

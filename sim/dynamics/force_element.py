@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.wrench import Acting
 from sim.kinematics.forward import Kinematics
@@ -56,16 +57,14 @@ class ElementState:
         return self.kinematics.qd
 
 
-@dataclass(frozen=True, eq=False)
-class Slopes:
+class Slopes(Struct, frozen=True, eq=False):
     """∂τ/∂q and ∂τ/∂qd of joint torques τ (n, N), each of shape (n, n, N)."""
 
     q: Array
     qd: Array
 
 
-@dataclass(frozen=True, eq=False)
-class WrenchChange:
+class WrenchChange(Struct, frozen=True, eq=False):
     """A wrench on a marker's link at its origin, world axes, and its change for small motions.
 
     Parameters

@@ -18,9 +18,8 @@ Jacobian of its mass centre, potential energy from its height, Christoffel symbo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from sim.dynamics import link_energies, virtual_work
@@ -45,8 +44,7 @@ FEW = 19
 WIDE = 1_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class LagrangianTerms:
+class LagrangianTerms(Struct, frozen=True, eq=False):
     """The terms of Lagrange's equation at N states of n joints.
 
     Parameters

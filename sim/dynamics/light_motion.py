@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array
 
@@ -14,8 +13,7 @@ NEAR_SINGULAR = 1e8  # condition of M scaled to a unit diagonal; half of the dig
 _HALF = 0.25  # component of a unit motion above which a joint is part of it
 
 
-@dataclass(frozen=True)
-class LightMotion:
+class LightMotion(Struct, frozen=True):
     """A motion with little inertia.
 
     Parameters

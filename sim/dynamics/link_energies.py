@@ -12,10 +12,10 @@ negative. The work per sample grows with the number of joints, not with its squa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.gravity import Gravity
 from sim.kinematics.tree import Mass, Tree, tree_of
@@ -98,15 +98,13 @@ def _hand_on(
         X[6] += qd[i]
 
 
-@dataclass(frozen=True, eq=False)
-class _Link:
+class _Link(Struct, frozen=True, eq=False):
     roots: Array  # (6, 10) features -> w along the principal axes and v of the mass centre
     halves: Array  # (6,) half of the inertia or mass that weights each square
     weight: Array  # (10,) features -> potential energy
 
 
-@dataclass(frozen=True, eq=False)
-class _Constants:
+class _Constants(Struct, frozen=True, eq=False):
     steps: Array  # (n, 10, 10) features of the parent -> of the child at q = 0
     links: tuple[_Link, ...]
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from sim.dynamics.wrench import AppliedWrench
 from sim.maths.arrays import Array
 from sim.robots.marker import Angle
 
 
-@dataclass(frozen=True, eq=False)
-class LinearLoads:
+class LinearLoads(Struct, frozen=True, eq=False):
     """Loads that act in joints with the torque ``at_zero - stiffness q - damping qd``.
 
     Parameters

@@ -8,9 +8,8 @@ of inertia, gravity or velocity.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from sim.dynamics.gravity import GRAVITY, Gravity
@@ -28,8 +27,7 @@ from sim.robots.robot import Robot
 CHUNK = 2600
 
 
-@dataclass(frozen=True, eq=False)
-class Wrenches:
+class Wrenches(Struct, frozen=True, eq=False):
     """Joint torques and the corresponding reactions.
 
     Parameters

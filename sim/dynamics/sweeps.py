@@ -10,10 +10,10 @@ wrench is linear in the body's ten inertial parameters: torques and regressor sh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.inertial_parameters import MOMENTS, second_moments, tree_parameters
@@ -32,8 +32,7 @@ _FORCE, _MOMENT = (0, 2, 4), (1, 3, 5)
 Turned = tuple[Array, Array, Mapping[int, Array]]
 
 
-@dataclass(frozen=True, eq=False)
-class SweepConstants:
+class SweepConstants(Struct, frozen=True, eq=False):
     """Constants of a tree in the frames of its bodies.
 
     Parameters

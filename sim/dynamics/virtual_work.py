@@ -18,9 +18,8 @@ links, so that this stays independent of `sim.dynamics.newton_euler`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.gravity import Gravity
@@ -73,8 +72,7 @@ def torques(tree: Tree, q: Array, qd: Array, qdd: Array, gravity: Gravity) -> Ar
     return tau
 
 
-@dataclass(frozen=True, eq=False)
-class _LinkMotion:
+class _LinkMotion(Struct, frozen=True, eq=False):
     """Common motion of a tree's links; z, Jw, turns and w have shape (3, n, N), world axes.
 
     Parameters

@@ -33,10 +33,12 @@ A number that is not finite is never a result: `hybrid_dynamics` returns NaN for
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.solved_motion import EnergySamples
@@ -81,8 +83,7 @@ class ModelReadback:
 Torques = Callable[[int, Sequence[float], Sequence[float]], Sequence[float]]
 
 
-@dataclass(frozen=True, eq=False)
-class March:
+class March(Struct, frozen=True, eq=False):
     """N steps of equal size, and the loads during each.
 
     Parameters
@@ -119,7 +120,7 @@ class March:
     torques: Torques | None = None
     wrenches: Acting = ()
     places_of_wrenches: Array | None = None
-    carried: Mapping[int, Mapping[str, bool]] = field(default_factory=dict)
+    carried: Mapping[int, Mapping[str, bool]] = msgspec.field(default_factory=dict)
 
 
 class Engine(Protocol):

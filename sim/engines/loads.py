@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.dynamics.wrench import AppliedWrench
 from sim.kinematics.trajectory import Trajectory
@@ -11,8 +12,7 @@ from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 
 
-@dataclass(frozen=True, eq=False)
-class PrescribedLoads:
+class PrescribedLoads(Struct, frozen=True, eq=False):
     """Wrenches and joint torques on a prescribed motion, and the schedule of payload masses.
 
     Parameters

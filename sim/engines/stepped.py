@@ -12,9 +12,9 @@ more accurate result and an estimate of its error (Richardson 1911).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.wrench import Acting
 from sim.engines.contract import March, Marching, Torques
@@ -102,8 +102,7 @@ def solve_stepped(
     return Samples(t, *samples)
 
 
-@dataclass(frozen=True, eq=False)
-class _Imposed:
+class _Imposed(Struct, frozen=True, eq=False):
     """Prescribed states of all tree joints at the start of steps, and the loads there.
 
     Parameters

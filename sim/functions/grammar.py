@@ -19,11 +19,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import takewhile
 from typing import Self, cast
+
+from msgspec import Struct
 
 from sim.errors import ExpressionError
 from sim.functions.operation import Operation
@@ -78,8 +79,7 @@ class Token(str):
         return token
 
 
-@dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(Struct, frozen=True, eq=False):
     """A part of a text: its rule, and the tokens and parts that it consists of."""
 
     rule: str

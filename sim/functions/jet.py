@@ -12,10 +12,10 @@ Undefined values are NaN. Callers silence NumPy's warnings.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from sim.maths.arrays import Array, frozen
@@ -24,8 +24,7 @@ ZERO = frozen(0.0)
 ONE = frozen(1.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Jet:
+class Jet(Struct, frozen=True, eq=False):
     """f, f′ and f″ at sample times.
 
     The three broadcast against each other. A constant has three scalars, and the derivatives of an

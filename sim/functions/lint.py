@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from sim.functions.expression import Expression
 from sim.functions.jet import Jet
@@ -41,8 +41,7 @@ JUMPING = (
 """What a jump in a drive is, and what comes of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LintWarning:
+class LintWarning(Struct, frozen=True):
     """A warning about an expression.
 
     Parameters
@@ -61,8 +60,7 @@ class LintWarning:
     position: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Profile:
+class _Profile(Struct, frozen=True):
     """A STEP, STEP5 or HAVSIN between two times [s]."""
 
     call: Call
@@ -70,8 +68,7 @@ class _Profile:
     end: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Drive:
+class _Drive(Struct, frozen=True):
     """Arguments of lint: a function, the index of its level, its units, its run and breaks [s]."""
 
     function: Expression

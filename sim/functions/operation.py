@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from sim.functions.jet import Jet, truncate
 from sim.functions.spline import Spline
@@ -15,8 +16,7 @@ Jets = Callable[..., tuple[Jet, ...]]
 UnitRule = Callable[[Sequence[float]], str]
 
 
-@dataclass(frozen=True, eq=False)
-class Operation:
+class Operation(Struct, frozen=True, eq=False, dict=True):
     """A function or an operator of the language.
 
     Parameters

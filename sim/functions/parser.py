@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import cast
+
+from msgspec import structs
 
 from sim.errors import ExpressionError
 from sim.functions.grammar import (
@@ -82,7 +84,7 @@ def written_out(call: Call) -> Node:
     def change(part: Node) -> Node:
         if isinstance(part, Reading):
             return arguments[part.name.lower()]
-        return replace(part, position=call.position)
+        return structs.replace(part, position=call.position)
 
     return rewrite(_definition(call.function, count), change)
 

@@ -9,7 +9,8 @@ Source: MSC Adams Solver function reference.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.functions.operation import Operation
 from sim.functions.operations import READ, REQUESTED
@@ -38,8 +39,7 @@ REACTIONS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """Names available to an expression of the state, as typed; expressions use them in any case.
 
     Parameters

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct, structs
 
 from sim.functions.jet import Jet
 from sim.functions.operation import Operation
@@ -14,8 +14,7 @@ from sim.functions.operations import FUNCTIONS, LAWS, OPERATORS
 POINTS = "give a curve of many terms as the points of a spline or an array"
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A number or a named constant.
 
     Parameters
@@ -43,15 +42,13 @@ class Number:
         return self.text[0] in ".0123456789"
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
+class Time(Struct, frozen=True):
     """The variable TIME [s]."""
 
     position: int
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A function or an operator with arguments; `bound` to data if it reads a spline."""
 
     name: str
@@ -67,8 +64,7 @@ class Call:
         return FUNCTIONS.get(self.name) or OPERATORS.get(self.name) or LAWS[self.name]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """A function of the state, such as ``DM(tip, wall)``.
 
     Parameters
@@ -138,7 +134,7 @@ def rewrite(node: Node, change: Callable[[Node], Node]) -> Node:
     """Return the tree with `change` applied to each part, arguments before their function."""
     if isinstance(node, Call):
         parts = tuple(rewrite(part, change) for part in node.arguments)
-        node = replace(node, arguments=parts)
+        node = structs.replace(node, arguments=parts)
     return change(node)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
@@ -21,8 +22,7 @@ from sim.robots.robot import Robot
 MOST_KEPT = 65536  # number of cached positions; their poses have twelve times as many numbers
 
 
-@dataclass(frozen=True, eq=False)
-class BodyPoses:
+class BodyPoses(Struct, frozen=True, eq=False):
     """World poses of the moving bodies.
 
     Parameters
@@ -213,8 +213,7 @@ def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
     return T
 
 
-@dataclass(frozen=True, eq=False)
-class FrameMotion:
+class FrameMotion(Struct, frozen=True, eq=False):
     """Pose and twist of a link's frame in the world over time.
 
     Parameters
@@ -230,8 +229,7 @@ class FrameMotion:
     w: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Kinematics:
+class Kinematics(Struct, frozen=True, eq=False, dict=True):
     """Poses and velocities of a robot at N states, each computed once.
 
     Parameters
@@ -247,7 +245,7 @@ class Kinematics:
     robot: Robot
     q: Array
     qd: Array
-    states: Mapping[str | Angle, Array] = field(default_factory=dict)
+    states: Mapping[str | Angle, Array] = msgspec.field(default_factory=dict)
 
     @cached_property
     def on_tree(self) -> tuple[Array, Array]:

@@ -10,11 +10,11 @@ at point b.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from sim.kinematics.forward import BodyPoses, body_poses, frame_of, point_jacobian
 from sim.kinematics.seen_frames import Seen, SeenRates
@@ -29,8 +29,7 @@ if TYPE_CHECKING:  # loaded only if a robot has loops
     from sim.kinematics.loop_rows import Rows
 
 
-@dataclass(frozen=True, eq=False)
-class LoopEquations:
+class LoopEquations(Struct, frozen=True, eq=False):
     """The loop equations at N states of a robot with n joints in its tree.
 
     Parameters
@@ -56,8 +55,7 @@ class LoopEquations:
     are_turns: Mask
 
 
-@dataclass(frozen=True, eq=False)
-class LoopFrames:
+class LoopFrames(Struct, frozen=True, eq=False):
     """A loop's frames in the bodies that carry its two links, and its constraints."""
 
     body_a: int
@@ -257,8 +255,7 @@ def _seen_rates(
     return SeenRates(*(np.einsum("baN,bN->aN", R_a, x) for x in seen))
 
 
-@dataclass(frozen=True, eq=False)
-class _RigidMotion:
+class _RigidMotion(Struct, frozen=True, eq=False):
     """Angular velocity and acceleration, velocity and acceleration of the origins, (n, 3, N)."""
 
     w: Array

@@ -12,10 +12,10 @@ all; for other functions they are unknown.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ScenarioError
 from sim.functions import jet
@@ -31,8 +31,7 @@ HALF_TURN = 1e-2  # rad; distance that an arctangent must keep from it
 EVEN = 1e-9  # relative rounding of a function that is linear in whole turns
 
 
-@dataclass(frozen=True, eq=False)
-class FunctionRow:
+class FunctionRow(Struct, frozen=True, eq=False):
     """A function of two frames that stays zero."""
 
     expression: StateExpression
@@ -100,8 +99,7 @@ class FunctionRow:
             return evaluate(self.expression.tree, Jet.time(0.0), read)
 
 
-@dataclass(frozen=True, eq=False)
-class _Jets:
+class _Jets(Struct, frozen=True, eq=False):
     """Position and rotation of b as seen from a, over time."""
 
     seen: Seen

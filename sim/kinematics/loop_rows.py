@@ -12,10 +12,10 @@ A row's force D and its moment act on b at its point, each per unit of the multi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from sim.functions.syntax import Call, Node, Reading, constant
 from sim.kinematics.loop_function_row import FunctionRow
@@ -51,8 +51,7 @@ class Rows(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class AlongRows:
+class AlongRows(Struct, frozen=True, eq=False):
     """Point b stays at point a along the axes D (k, 3) of a."""
 
     D: Array
@@ -77,8 +76,7 @@ class AlongRows:
         return np.asarray(self.D @ rates.a)
 
 
-@dataclass(frozen=True, eq=False)
-class SquareRows:
+class SquareRows(Struct, frozen=True, eq=False):
     """Axes u (k, 3) of a and w (k, 3) of b stay perpendicular."""
 
     u: Array
@@ -114,8 +112,7 @@ class SquareRows:
         return np.asarray(np.sum(u * turned, axis=1))
 
 
-@dataclass(frozen=True, eq=False)
-class TwistRow:
+class TwistRow(Struct, frozen=True, eq=False):
     """``x · R y = y · R x``: b rotates about an axis perpendicular to z of a, and of b."""
 
     squares: ClassVar[SquareRows] = SquareRows(np.eye(3)[:2] * [[1.0], [-1.0]], np.eye(3)[1::-1])
@@ -136,8 +133,7 @@ class TwistRow:
         return self.squares.bias(seen, rates).sum(axis=0, keepdims=True)
 
 
-@dataclass(frozen=True, eq=False)
-class LengthRow:
+class LengthRow(Struct, frozen=True, eq=False):
     """The points stay at a distance [m]."""
 
     length: float

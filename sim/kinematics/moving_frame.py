@@ -8,9 +8,9 @@ Source: MSC Adams Solver function reference, displacement and velocity functions
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.functions import jet
 from sim.functions.jet import Jet
@@ -22,8 +22,7 @@ Pair = tuple[Array, Array]
 """A value and its derivative: by time, or along a small motion."""
 
 
-@dataclass(frozen=True, eq=False)
-class MovingFrame:
+class MovingFrame(Struct, frozen=True, eq=False):
     """A frame with the derivatives of its pose and of its twist, world axes.
 
     Parameters

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array
 
 
-@dataclass(frozen=True, eq=False)
-class Seen:
+class Seen(Struct, frozen=True, eq=False, dict=True):
     """Frame b as seen from frame a, along the axes of a.
 
     Parameters
@@ -37,8 +36,7 @@ class Seen:
         return np.einsum("baN,bcN->acN", self.R_a, self.R_b)
 
 
-@dataclass(frozen=True, eq=False)
-class SeenRates:
+class SeenRates(Struct, frozen=True, eq=False):
     """Relative velocity and acceleration, linear and angular, (3, N) each, along a."""
 
     v: Array

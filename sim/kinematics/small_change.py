@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Protocol, cast
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ScenarioError
 from sim.functions.jet import Jet
@@ -126,8 +127,7 @@ class SmallChange:
         return self._joints[body]
 
 
-@dataclass(frozen=True, eq=False)
-class _Joints:
+class _Joints(Struct, frozen=True, eq=False):
     """The k joints that move a body, from the root on: (k, 3, K) each except rows and rates."""
 
     rows: list[int]

@@ -11,10 +11,10 @@ the other two have no mass.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, frozen
@@ -27,8 +27,7 @@ ALONG_XYZ = np.array(
 """The bodies of a ball in the frame of its child, (3, 3, 3): rotations with z along x, y, z."""
 
 
-@dataclass(frozen=True, eq=False)
-class Mass:
+class Mass(Struct, frozen=True, eq=False):
     """Inertia of one link, in the frame of the body that carries it.
 
     Parameters
@@ -51,8 +50,7 @@ class Mass:
     tensor: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(Struct, frozen=True, eq=False, dict=True):
     """Constant arrays of a robot with n moving bodies (including mimic joints).
 
     Parameters

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from sim.maths.arrays import Array, Mask, distinct
@@ -77,8 +77,7 @@ def cumulative(
     return _running_sum(np.concatenate(steps, axis=-1))
 
 
-@dataclass(frozen=True, eq=False)
-class Nodes:
+class Nodes(Struct, frozen=True, eq=False):
     """Times inside the steps that require more than samples of power, for Gauss's rule.
 
     Parameters
@@ -206,8 +205,7 @@ def _over_steps(P: Array, t: Array) -> Array:
     return by_pieces(t.size - 1, integrals)
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(Struct, frozen=True):
     """An integral over samples and its estimated error, in the unit of the quantity.
 
     Parameters

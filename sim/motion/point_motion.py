@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import cast
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from sim.errors import ExpressionError, ScenarioError
@@ -125,8 +126,7 @@ class PointMotion:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Solved:
+class _Solved(Struct, frozen=True, eq=False):
     path: JointPath
     warnings: tuple[str, ...]
 

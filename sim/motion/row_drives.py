@@ -6,9 +6,9 @@ Given at the joint, a motion f moves the motor by N f, and a torque f is f / N a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ScenarioError
 from sim.functions.lint import Level
@@ -20,8 +20,7 @@ from sim.robots.robot import Robot
 Motion = Callable[[Array], tuple[Array, Array, Array]]
 
 
-@dataclass(frozen=True)
-class RowDrive:
+class RowDrive(Struct, frozen=True):
     """A drive of one row of q.
 
     Parameters

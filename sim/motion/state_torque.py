@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ModelError, ScenarioError
 from sim.functions.state_expression import StateExpression
@@ -20,8 +21,7 @@ from sim.robots.names import Names
 from sim.robots.robot import Robot
 
 
-@dataclass(frozen=True, eq=False)
-class StateTorque:
+class StateTorque(Struct, frozen=True, eq=False):
     """The torque of one motor as a function of time and state.
 
     Parameters

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.functions.time_function import TimeFunction
 from sim.maths.arrays import Array
@@ -15,8 +15,7 @@ ANGLES = ("b1", "b2", "b3")
 COMPONENTS = POSITION + ANGLES
 
 
-@dataclass(frozen=True, eq=False)
-class Target:
+class Target(Struct, frozen=True, eq=False):
     """Prescribed components at N times; free ones are zero.
 
     Parameters

@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ForeignError, RecordingError
 from sim.maths.arguments import checked
@@ -110,8 +111,7 @@ def tolerance_of(channel: str, tolerances: Mapping[str, float]) -> float:
     return float(tolerance)
 
 
-@dataclass(frozen=True)
-class Allowed:
+class Allowed(Struct, frozen=True):
     """Allowed error of one channel, in its unit.
 
     Parameters

@@ -7,9 +7,9 @@ with the other five components and the link's acceleration at that instant (iner
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.kinematics.forward import kinematics_of
 from sim.kinematics.jacobian import frame_acceleration
@@ -23,8 +23,7 @@ COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 MOTION = ("ax", "ay", "az", "wx", "wy", "wz", "alx", "aly", "alz")
 
 
-@dataclass(frozen=True, eq=False)
-class LoadCase:
+class LoadCase(Struct, frozen=True, eq=False):
     """The reaction of a joint on its child link at one instant.
 
     Parameters

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.recording.schema.description import Run
 from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
@@ -12,8 +13,7 @@ from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
 SHARP = 0.2  # largest half interval of a slope that is still an estimate
 
 
-@dataclass(frozen=True)
-class MeasuredRow:
+class MeasuredRow(Struct, frozen=True):
     """A joint compared with its log; `channel` is that of its torque."""
 
     joint: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
+from msgspec import Struct
 
 from sim.functions.state_expression import StateExpression
 from sim.maths.arrays import Array
@@ -61,8 +61,7 @@ class Actuation(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class WrittenLaw:
+class WrittenLaw(Struct, frozen=True, eq=False):
     """An expression for a motor torque or the rate of a state, with the names that it reads.
 
     Parameters
@@ -136,8 +135,7 @@ def fastest_rate(actuation: Actuation, t: Array, q: Array, qd: Array, z: Array) 
     return float(np.abs(np.linalg.eigvals(slopes)).max()) if np.isfinite(slopes).all() else 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class TorqueOverTime:
+class TorqueOverTime(Struct, frozen=True, eq=False):
     """Motor torques as functions of time only.
 
     Parameters

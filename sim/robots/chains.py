@@ -12,10 +12,10 @@ that of the first motion; all slides are along axes fixed in the parent.
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array
 from sim.robots.document import LARGEST_NUMBER, Node
@@ -37,8 +37,7 @@ SQUARE = 1e-4  # cosine between two axes: rounding of printed digits
 _X, _Y, _Z = np.eye(3)
 
 
-@dataclass(frozen=True)
-class _ChainMotion:
+class _ChainMotion(Struct, frozen=True):
     """One joint of a chain: suffix of its name, type, and axis in the joint's frame."""
 
     suffix: str

@@ -24,6 +24,8 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from msgspec import Struct
+
 from sim import shipped
 from sim.errors import ScenarioError
 from sim.showing.one_line import shorten_list
@@ -92,8 +94,7 @@ class CodeWatch(MetaPathFinder):
         self.executed.add(digest)
 
 
-@dataclass(frozen=True)
-class Permission:
+class Permission(Struct, frozen=True):
     """Local code that a script named by a description may execute.
 
     Parameters

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
+
+from msgspec import Struct
 
 LoopKind = Literal[
     "point", "hinge", "slider", "cylinder", "universal", "planar", "fixed", "rod",
@@ -14,8 +15,7 @@ LoopKind = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Closure:
+class Closure(Struct, frozen=True):
     """Constraint of a kind of loop between frames a and b: z is along the axis, x across it.
 
     Parameters

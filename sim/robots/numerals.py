@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sim.robots.defects import Reach
 from sim.robots.document import LARGEST_NUMBER, NUMBER
@@ -19,8 +20,7 @@ _ENDLESS = re.compile(r"[+-]?\.?(inf|infinity)", re.IGNORECASE)
 _RATINGS = ("effort", "velocity")
 
 
-@dataclass(frozen=True)
-class Numerals:
+class Numerals(Struct, frozen=True):
     """Number of values in an attribute, and joints whose torques depend on them."""
 
     count: int
@@ -52,8 +52,7 @@ _KNOWN: dict[tuple[str, str], dict[str, Numerals]] = {
 }
 
 
-@dataclass(frozen=True)
-class Slip:
+class Slip(Struct, frozen=True):
     """An attribute that is not a list of numbers as written, with the intended one."""
 
     element: _Element

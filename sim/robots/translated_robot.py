@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from sim.errors import ModelError
 from sim.robots.drive_train import DriveTrain
@@ -19,8 +21,7 @@ class NoSuchModelError(ModelError):
     """Error for a missing model name in a file with several models, or for an unknown name."""
 
 
-@dataclass(frozen=True, eq=False)
-class TranslatedRobot:
+class TranslatedRobot(Struct, frozen=True, eq=False):
     """Robot of an MJCF or SDF file: text, springs, drives and loops.
 
     Parameters

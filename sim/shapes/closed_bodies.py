@@ -6,10 +6,10 @@ separate although they share edges: programs write them in this way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, distinct_rows
@@ -20,8 +20,7 @@ SHARPEST = np.radians(150)  # angle of an edge: inside a sharper one a shell has
 SAME = 1e-9  # of the largest side: closer vertices are merged
 
 
-@dataclass(frozen=True, eq=False)
-class ClosedMesh:
+class ClosedMesh(Struct, frozen=True, eq=False, dict=True):
     """Triangles with equal vertices merged, without those of zero area.
 
     Parameters

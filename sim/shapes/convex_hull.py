@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from sim.disk_cache import Arrays, cached_arrays
 from sim.maths.arrays import Array
 
 
-@dataclass(frozen=True, eq=False)
-class ConvexHull:
+class ConvexHull(Struct, frozen=True, eq=False):
     """Convex hull of points that are not coplanar.
 
     Parameters

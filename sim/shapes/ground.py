@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array, distinct
 
@@ -21,8 +21,7 @@ PIECE = 2048  # points per batch, in all directions or at all samples: bounds th
 SAMPLES = 300  # of a motion, for its shapes; the tool's path is used completely
 
 
-@dataclass(frozen=True, eq=False)
-class Ground:
+class Ground(Struct, frozen=True, eq=False):
     """Floor and pedestal of a robot during a motion.
 
     Parameters

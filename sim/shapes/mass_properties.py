@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
@@ -34,8 +35,7 @@ FAR = 20.0  # [m] larger than any link: the file is in millimetres
 MeshLike = str | os.PathLike[str] | tuple[ArrayLike, ArrayLike]
 
 
-@dataclass(frozen=True, eq=False)
-class Moments:
+class Moments(Struct, frozen=True, eq=False):
     """Moments of a body of unit density, by volume or by surface.
 
     Parameters

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ModelError
 from sim.shapes.closed_bodies import ClosedMesh
@@ -16,8 +16,7 @@ FLAT = 1e-9  # of the cube of the largest side: smaller volumes count as zero
 FaultKind = Literal["faces twice", "not closed", "turned", "inside out", "no volume"]
 
 
-@dataclass(frozen=True)
-class MeshFault:
+class MeshFault(Struct, frozen=True):
     """A fault of a mesh.
 
     Parameters

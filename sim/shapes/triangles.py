@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.errors import ModelError
@@ -16,8 +15,7 @@ _HEAD = 84  # bytes before the first face of a binary STL
 _FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
-@dataclass(frozen=True, eq=False)
-class Triangles:
+class Triangles(Struct, frozen=True, eq=False):
     """Content of a mesh file.
 
     Parameters

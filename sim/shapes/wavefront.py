@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.disk_cache import Arrays, cached_arrays
@@ -91,8 +91,7 @@ def _places(data: bytes) -> Arrays:
     return vertices, places[:, fan].reshape(-1, 3)
 
 
-@dataclass(frozen=True, eq=False)
-class _Parsed:
+class _Parsed(Struct, frozen=True, eq=False):
     """Content of an OBJ file itself, without the colours of its materials."""
 
     vertices: Array

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -16,8 +17,7 @@ from sim.robots.robot import Robot
 from sim.scenario.payload_events import PayloadEvent, PickUp
 
 
-@dataclass(frozen=True, eq=False)
-class Stage:
+class Stage(Struct, frozen=True, eq=False):
     """A part of the run with constant masses.
 
     Parameters
@@ -35,8 +35,7 @@ class Stage:
     carried: frozenset[str]
 
 
-@dataclass(frozen=True, eq=False)
-class PayloadSchedule:
+class PayloadSchedule(Struct, frozen=True, eq=False):
     """A robot with all payloads of a run, and the stages in which it carries some of them.
 
     Parameters

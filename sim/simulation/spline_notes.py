@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ScenarioError
 from sim.functions.expression import Expression
@@ -45,15 +47,14 @@ BEYOND = {
 }
 
 
-@dataclass(frozen=True)
-class _Law:
+class _Law(Struct, frozen=True):
     """A function that may read splines, and its channel."""
 
     channel: str
     tree: Node
     names: Names = NO_NAMES
     request: Request | None = None
-    splines: Mapping[str, Spline] = field(default_factory=dict)  # splines of a function of time
+    splines: Mapping[str, Spline] = msgspec.field(default_factory=dict)  # of a function of time
 
 
 @dataclass

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from sim import shipped
 from sim.audit import torques as module
@@ -122,7 +123,7 @@ def test_a_joint_without_load_is_no_disagreement():
     """An axis along gravity through the mass centre: its torque at rest is rounding only."""
     robot = load_robot("ur10")
     states = states_of(robot)
-    still = replace(states, qd=0 * states.qd, qdd=0 * states.qdd)
+    still = structs.replace(states, qd=0 * states.qd, qdd=0 * states.qdd)
     torques = torques_of(robot, still)
     assert torques.peaks[0] < 1e-9  # N·m: the pan axis stands upright
     assert list(disagreements(torques)) == []

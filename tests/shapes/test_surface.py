@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import trimesh
+from msgspec import structs
 
 from sim.errors import ModelError
 from sim.maths import pose
@@ -71,7 +72,7 @@ def test_a_link_of_the_palette_has_its_colours_and_unit_normals_outwards():
     assert {tuple(colour) for colour in found.colours.tolist()} == wanted
     np.testing.assert_allclose(np.linalg.norm(found.normals, axis=1), 1, rtol=0, atol=1e-12)
     assert inside_out(found) == 0
-    assert not any(array.flags.writeable for array in vars(found).values())
+    assert not any(array.flags.writeable for array in structs.astuple(found))
 
 
 def test_a_mesh_is_scaled_and_a_mirrored_one_is_not_inside_out(tmp_path):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array, Mask
 
 
-@dataclass(frozen=True, eq=False)
-class Ball:
+class Ball(Struct, frozen=True, eq=False, dict=True):
     """A ball joint, with rotations along the principal axes of its child.
 
     Parameters

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from sim.engines.bullet.joint_count import MOST_JOINTS
 from sim.maths.arrays import Array, frozen
@@ -20,8 +21,7 @@ from sim.robots.xml_text import text_of
 Place = tuple[str, Array]  # a link in PyBullet, and the pose of another in its frame [m]
 
 
-@dataclass(frozen=True, eq=False)
-class Welded:
+class Welded(Struct, frozen=True, eq=False):
     """A robot as loaded by PyBullet, and the positions of all original links in it.
 
     Parameters

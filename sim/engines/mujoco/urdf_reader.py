@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array
 from sim.robots.chains import PART_OF
@@ -31,8 +32,7 @@ FRAME_MASS = FRAME_MOMENT = 2e-15
 HINGES, SLIDES, BALLS = ("revolute", "continuous"), ("prismatic",), ("spherical",)
 
 
-@dataclass(frozen=True, eq=False)
-class MujocoFrame:
+class MujocoFrame(Struct, frozen=True, eq=False):
     """Pose of a frame: `xyz` [m], and the quaternion w x y z of its rotation."""
 
     xyz: Array
@@ -46,8 +46,7 @@ class MujocoFrame:
         return flat.reshape(3, 3)
 
 
-@dataclass(frozen=True, eq=False)
-class Body:
+class Body(Struct, frozen=True, eq=False):
     """Mass [kg], principal moments [kg·m²] and their frame in the link; zeros for a frame."""
 
     mass: float
@@ -77,8 +76,7 @@ class Hinge:
     ratings: tuple[float, float]
 
 
-@dataclass(frozen=True, eq=False)
-class UrdfReading:
+class UrdfReading(Struct, frozen=True, eq=False):
     """All bodies by the name of their link, and joints, parents before their children."""
 
     bodies: dict[str, Body]

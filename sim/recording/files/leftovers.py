@@ -16,8 +16,9 @@ import secrets
 import shutil
 import socket
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sim.recording.files.locks import NO_LINK, OPEN, exclusive, is_own, try_lock
 
@@ -25,8 +26,7 @@ LOCK, NEW, OLD = ".lock", ".new", ".old"
 LONGEST = 100  # characters of a folder's name in that of its lock: names are limited to 255 bytes
 
 
-@dataclass(frozen=True)
-class StagingArea:
+class StagingArea(Struct, frozen=True):
     """Lock of one writer, and the folders that belong to it.
 
     Parameters

@@ -8,10 +8,11 @@ a new row.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct, field
 
 from sim.engine_names import ENGINES, EngineName
 from sim.maths.units import ANGULAR, LINEAR, Quantity
@@ -24,8 +25,7 @@ from sim.robots.stop import Stop
 TIME = "t"  # the index of a table [s]
 
 
-@dataclass(frozen=True)
-class Component:
+class Component(Struct, frozen=True):
     """Properties of channels by the prefix of their last part, if they differ from their group's.
 
     Parameters
@@ -42,8 +42,7 @@ class Component:
     by_law: bool = False
 
 
-@dataclass(frozen=True)
-class ChannelGroup:
+class ChannelGroup(Struct, frozen=True):
     """Properties of the channels of one group.
 
     Parameters

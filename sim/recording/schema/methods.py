@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from msgspec import Struct
+
 MethodName = Literal["stepped", "ideal", "adaptive"]
 WayName = Literal["stepped", "ideal", "adaptive", "watched"]  # of a recorded run
 
@@ -60,8 +62,7 @@ class MethodLimits:
     halving: float
 
 
-@dataclass(frozen=True)
-class Method:
+class Method(Struct, frozen=True):
     """A method of solving a problem with an engine.
 
     Parameters

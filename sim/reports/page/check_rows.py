@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.checks import Judgement
 from sim.checks.judgement import Bounds
@@ -21,8 +22,7 @@ ROUNDING = 1e-12  # relative to a limit; a smaller distance to it counts as none
 OPEN_CHECKS = 12  # rows shown before the reader opens the rest
 
 
-@dataclass(frozen=True)
-class CheckRow:
+class CheckRow(Struct, frozen=True):
     """A check as a row of a page.
 
     Parameters
@@ -121,8 +121,7 @@ def check_rows(judgements: Iterable[Judgement]) -> list[CheckRow]:
     return list(map(CheckRow.of, by_nearness(judgements)))
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A number with its name and a note."""
 
     title: str

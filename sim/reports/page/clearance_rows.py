@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sim.recording.schema.clearance_facts import ClearanceFacts, PairFacts
 from sim.recording.schema.description import Run
 
 
-@dataclass(frozen=True)
-class PairRow:
+class PairRow(Struct, frozen=True):
     """Smallest distance between two links [mm]; `at` and `touch` are times [s]."""
 
     links: str
@@ -39,8 +38,7 @@ class PairRow:
         )
 
 
-@dataclass(frozen=True)
-class ClearanceTable:
+class ClearanceTable(Struct, frozen=True):
     """Distances on a page: the request, every pair, and the pairs that are not checked."""
 
     wanted: str

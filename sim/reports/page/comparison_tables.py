@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.comparison import Comparison, Difference
 from sim.reports.page.overlay import Overlay
@@ -15,8 +16,7 @@ MOST_DIFFERENCES = 10
 MOST_CHANGES = 3  # named in a headline where no parameter changed
 
 
-@dataclass(frozen=True)
-class DifferenceRow:
+class DifferenceRow(Struct, frozen=True):
     """Difference of one channel, and the origin of its limit."""
 
     channel: str
@@ -29,8 +29,7 @@ class DifferenceRow:
     ok: bool
 
 
-@dataclass(frozen=True)
-class ComparisonTable:
+class ComparisonTable(Struct, frozen=True):
     """Comparison: its outcome, its context, and the channels nearest to their limits.
 
     Parameters

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Mask
@@ -13,8 +12,7 @@ from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 
 
-@dataclass(frozen=True)
-class ContactRow:
+class ContactRow(Struct, frozen=True):
     """A contact over a run; times [s] are those of samples, None if it never touched.
 
     Parameters

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array, Mask
 from sim.recording.files.table_files import numbers_in
@@ -21,8 +21,7 @@ POINTS = 240  # points of a curve
 ROUNDING = 1e-9  # relative to the largest value of a figure
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """A small figure: its SVG, and the range of its values as text."""
 
     title: str
@@ -30,8 +29,7 @@ class Drawn:
     span: str
 
 
-@dataclass(frozen=True)
-class ControlRow:
+class ControlRow(Struct, frozen=True):
     """A controlled joint; all as text but the times to jump to [s]."""
 
     joint: str
@@ -52,8 +50,7 @@ class ControlRow:
         return f"tracking.{self.joint}", f"command.{self.joint}"
 
 
-@dataclass(frozen=True)
-class ControlTable:
+class ControlTable(Struct, frozen=True):
     """Control law with its clock and sensors, and a row per joint."""
 
     about: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.checks import Judgement
 from sim.maths.arrays import Array, Mask, largest_finite
@@ -108,8 +108,7 @@ class CurvesMeta(msgspec.Struct, frozen=True):
     failing: int
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
+class Curves(Struct, frozen=True, eq=False):
     """Curves of a run, in the form that the page's script reads.
 
     Parameters

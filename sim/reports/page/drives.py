@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.recording.files.table_files import numbers_in
 from sim.recording.held_tables import analytic_of
@@ -29,8 +30,7 @@ BALANCE = (
 OFTEN_NONE = ("external_work", "events", "friction_loss", "stored")
 
 
-@dataclass(frozen=True)
-class DriveRow:
+class DriveRow(Struct, frozen=True):
     """A drive as typed, its curve on the page, and its profile as SVG."""
 
     joint: str
@@ -62,8 +62,7 @@ def _drive_row(recording: Recording, drive: DriveFacts) -> DriveRow:
     )
 
 
-@dataclass(frozen=True)
-class PageTable:
+class PageTable(Struct, frozen=True):
     """Cells as text, by the names of their columns."""
 
     columns: Sequence[str]

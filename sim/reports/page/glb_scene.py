@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.errors import RecordingError, unreadable
@@ -79,8 +79,7 @@ def _placement(T: Array) -> dict[str, list[float]]:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class GlbScene:
+class GlbScene(Struct, frozen=True, eq=False):
     """GLB of a robot, read.
 
     Parameters

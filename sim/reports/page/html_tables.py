@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.description import Run
@@ -25,8 +26,7 @@ from sim.reports.reproduced_claims import (
 from sim.robots.coordinate import DEGREE, Coordinate
 
 
-@dataclass(frozen=True)
-class ResultRow:
+class ResultRow(Struct, frozen=True):
     """Result of a claim on one channel; all as text but the time to jump to [s]."""
 
     channel: str
@@ -57,8 +57,7 @@ def _limit_sign(result: ClaimResult) -> str:
     return "≥ " if result.is_least is True else "≤ "
 
 
-@dataclass(frozen=True)
-class ClaimRow:
+class ClaimRow(Struct, frozen=True):
     """A claim, its outcome as text, and ``ok``, ``part`` or ``none``."""
 
     text: str
@@ -106,8 +105,7 @@ def parameter_text(value: object) -> str:
     return number(value, 6) if isinstance(value, float) else str(value)
 
 
-@dataclass(frozen=True)
-class JointRow:
+class JointRow(Struct, frozen=True):
     """Kind, range and ratings of a joint."""
 
     name: str
@@ -141,8 +139,7 @@ def _rating(value: float, unit: str) -> ShownQuantity | None:
     return None if math.isinf(value) else ShownQuantity(value, unit)
 
 
-@dataclass(frozen=True)
-class LinkRow:
+class LinkRow(Struct, frozen=True):
     """A link: its frame in that of its parent [mm, °], mass [kg], and mass centre [mm].
 
     The inertia is about the mass centre, along the axes of the link frame [kg·m²].

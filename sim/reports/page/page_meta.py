@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.checks import Judgement, without_curves
 from sim.maths.arrays import Array
@@ -26,8 +26,7 @@ from sim.reports.page.spring_marks import SpringMark, places_of, spring_marks
 RECORDED = "recorded"
 
 
-@dataclass(frozen=True, eq=False)
-class VisibleChannels:
+class VisibleChannels(Struct, frozen=True, eq=False):
     """Channels of a run that a page shows.
 
     Parameters

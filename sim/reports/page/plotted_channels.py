@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct
 
 from sim.checks import Judgement, own_curves
 from sim.maths.arrays import Array
@@ -19,8 +19,7 @@ from sim.recording.schema.channels import GROUPS, group_of
 SUMS = {"ke": "kinetic energy, all links", "pe": "potential energy, all links"}
 
 
-@dataclass(frozen=True)
-class OwnCurve:
+class OwnCurve(Struct, frozen=True):
     """A curve that only the checks compute: its group and label."""
 
     group: str
@@ -37,8 +36,7 @@ OWN_CURVES: Mapping[str, OwnCurve] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Channel:
+class Channel(Struct, frozen=True, eq=False):
     """One curve of a run.
 
     Parameters

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.robots.coordinate import DEGREE
 
@@ -23,8 +24,7 @@ def number(value: float | None, digits: int = 4) -> str:
     return (mantissa + (f"e{int(exponent)}" if e else "")).replace("-", "−")
 
 
-@dataclass(frozen=True)
-class ShownQuantity:
+class ShownQuantity(Struct, frozen=True):
     """A value with its unit.
 
     Parameters

@@ -6,11 +6,11 @@ The audit itself is in a higher layer (`sim.audit`); here is only the content of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class FindingRow:
+class FindingRow(Struct, frozen=True):
     """A finding: ``error``, ``warning`` or ``note``, its place and its remedy."""
 
     severity: str
@@ -20,8 +20,7 @@ class FindingRow:
     remedy: str
 
 
-@dataclass(frozen=True)
-class TorqueRow:
+class TorqueRow(Struct, frozen=True):
     """A joint: its peak, each program's deviation from the median, and the largest difference."""
 
     joint: str
@@ -32,8 +31,7 @@ class TorqueRow:
     ok: bool
 
 
-@dataclass(frozen=True)
-class TorqueTable:
+class TorqueTable(Struct, frozen=True):
     """Torques by several programs at the same states, and notes on the others."""
 
     programs: Sequence[str]
@@ -42,8 +40,7 @@ class TorqueTable:
     notes: Sequence[str]
 
 
-@dataclass(frozen=True)
-class ReadingRow:
+class ReadingRow(Struct, frozen=True):
     """A feature of the file: its reading by each program, and a remedy that all read alike.
 
     Parameters
@@ -60,16 +57,14 @@ class ReadingRow:
     remedy: str
 
 
-@dataclass(frozen=True)
-class ReadingTable:
+class ReadingTable(Struct, frozen=True):
     """Readings of the file by other programs."""
 
     programs: Sequence[str]
     rows: Sequence[ReadingRow]
 
 
-@dataclass(frozen=True)
-class RobotFile:
+class RobotFile(Struct, frozen=True):
     """A robot file, as shown on a page.
 
     Parameters

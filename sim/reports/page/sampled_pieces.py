@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
@@ -35,8 +35,7 @@ BATCH = 64
 OF_ROOT = 1.6
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
+class Piece(Struct, frozen=True, eq=False):
     """Curves between two times as Σ c_k T_k(x), x from -1 at `a` to 1 at `b` [s].
 
     Parameters

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.checks.gravity_share import gravity_shares
 from sim.recording.files.table_files import Table, numbers_in
@@ -22,8 +22,7 @@ from sim.showing.shares import percent
 NOTHING = 1e-9  # relative to the largest peak of its kind; a smaller peak is rounding
 
 
-@dataclass(frozen=True)
-class Used:
+class Used(Struct, frozen=True):
     """A rating, its used share as text, and whether it is exceeded."""
 
     rated: ShownQuantity | None
@@ -31,8 +30,7 @@ class Used:
     beyond: bool
 
 
-@dataclass(frozen=True)
-class SizingRow:
+class SizingRow(Struct, frozen=True):
     """A drive: its peaks with their times [s] and channels, and its ratings."""
 
     joint: str
@@ -91,8 +89,7 @@ def _row(drive: DriveSizing, no_torque: float, no_speed: float, no_power: float)
     )
 
 
-@dataclass(frozen=True)
-class WeightRow:
+class WeightRow(Struct, frozen=True):
     """Gravity load of a drive: its peak with time [s] and channel, and shares of torque."""
 
     joint: str
@@ -153,8 +150,7 @@ def _share(margin: Margin) -> str:
     return f"{100 * used:.4g} %" if f"{used:.2f}" == "1.00" and used != 1.0 else percent(used)
 
 
-@dataclass(frozen=True)
-class PeakRow:
+class PeakRow(Struct, frozen=True):
     """Peaks of a joint in another run and in this one, and their relative difference."""
 
     joint: str
@@ -164,8 +160,7 @@ class PeakRow:
     speed_change: str
 
 
-@dataclass(frozen=True)
-class PeakTable:
+class PeakTable(Struct, frozen=True):
     """Peaks of another run next to those of the page's run, joint by joint."""
 
     label: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.element_sum import ElementSum
@@ -36,8 +36,7 @@ class Setting(msgspec.Struct, frozen=True):
     gravity: float
 
 
-@dataclass(frozen=True, eq=False)
-class Terms:
+class Terms(Struct, frozen=True, eq=False):
     """Curves of the formula at samples of a motion.
 
     Parameters
@@ -119,8 +118,7 @@ def direction(gravity: tuple[float, float, float]) -> Array:
     return STANDARD * (g / size if size else np.array([0.0, 0.0, -1.0]))
 
 
-@dataclass(frozen=True, eq=False)
-class Carried:
+class Carried(Struct, frozen=True, eq=False):
     """The body at the tool frame: mass [kg], centre and radius of gyration [m], shape."""
 
     mass: float

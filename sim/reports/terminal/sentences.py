@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -14,8 +15,7 @@ INDENT = 9  # columns of a label and its padding
 NARROWEST = 40  # columns; narrower text is not broken
 
 
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """Text wrapped to the terminal's width, all lines but the first indented.
 
     Text beyond `rows` lines is replaced by an ellipsis.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
@@ -21,8 +21,7 @@ FREE, BALL, SLIDE, HINGE = range(4)
 """Kinds of joints, numbered as in MuJoCo."""
 
 
-@dataclass(frozen=True, eq=False)
-class Compiled:
+class Compiled(Struct, frozen=True, eq=False):
     """A compiled model and the names of its links and joints.
 
     Parameters

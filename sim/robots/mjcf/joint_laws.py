@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.robots.drive_train import DriveTrain
 from sim.robots.mjcf.compiled import HINGE, SLIDE, Compiled
@@ -17,8 +18,7 @@ FIXED_GAIN, AFFINE_GAIN = 0, 1
 NO_BIAS, AFFINE_BIAS = 0, 1
 
 
-@dataclass(frozen=True, eq=False)
-class Actuator:
+class Actuator(Struct, frozen=True, eq=False):
     """An actuator of the file that acts on a joint.
 
     Parameters
@@ -36,8 +36,7 @@ class Actuator:
     gear: float
 
 
-@dataclass(frozen=True, eq=False)
-class JointLaw:
+class JointLaw(Struct, frozen=True, eq=False):
     """Laws of a joint that elements of a robot can represent.
 
     Parameters
@@ -60,7 +59,7 @@ class JointLaw:
     effort: float = 0.0
     spring: JointSpring | None = None
     drive: DriveTrain | None = None
-    left_out: tuple[tuple[str, str], ...] = field(default=())
+    left_out: tuple[tuple[str, str], ...] = msgspec.field(default=())
 
 
 def joint_actuators(compiled: Compiled) -> list[Actuator]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sim.errors import ModelError
 from sim.robots.document import Node
@@ -25,8 +26,7 @@ MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 """Variables with folders of models, of Gazebo and sdformat."""
 
 
-@dataclass(frozen=True, eq=False)
-class ModelScope:
+class ModelScope(Struct, frozen=True, eq=False):
     """A model and the scope of its names.
 
     Parameters

@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 from hypothesis import given
+from msgspec import structs
 
 from sim.engines.contract import March
 from sim.engines.mujoco import mujoco_model as plant_module
@@ -145,7 +146,7 @@ def test_a_body_that_mujoco_cannot_compile_is_an_error_that_names_the_robot(monk
     def broken(found):
         read = read_for_mujoco(found)
         hinge = replace(read.joints[0], axis=np.zeros(3))
-        return replace(read, joints=(hinge,))
+        return structs.replace(read, joints=(hinge,))
 
     monkeypatch.setattr(plant_module, "read_for_mujoco", broken)
     with pytest.raises(EngineError, match=r"could not load robot 'small': .*axis"):
@@ -157,7 +158,7 @@ def test_what_its_reader_reads_of_a_body_is_what_it_is_compared_by(monkeypatch):
         read = read_for_mujoco(found)
         body = read.bodies["load"]
         more = Body(body.mass + 1e-9, body.moments, body.frame)
-        return replace(read, bodies={**read.bodies, "load": more})
+        return structs.replace(read, bodies={**read.bodies, "load": more})
 
     monkeypatch.setattr(plant_module, "read_for_mujoco", heavier)
     with pytest.raises(EngineError, match=r"MuJoCo read link 'load' with another mass \[kg\]"):

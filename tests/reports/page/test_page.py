@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from sim.checks import energy_balance, judge, sizing
 from sim.errors import RecordingError
@@ -226,7 +227,7 @@ def test_ten_seconds_at_a_kilohertz_stay_below_their_size(shipped_run):
 def test_a_minute_at_a_kilohertz_stays_below_its_size_with_a_joint_that_fails_throughout():
     table = bad_run().recorded
     table = table.assign(**{"tau.elbow": table["tau.elbow"] + 0.3})
-    long = replace(stretched(replace(bad_run(), recorded=table), 200), scene=arm_scene())
+    long = structs.replace(stretched(replace(bad_run(), recorded=table), 200), scene=arm_scene())
     assert len(long.recording.recorded) > 60_000
     html = page(long)
     assert meta_of(html)["failing"] > 60_000
