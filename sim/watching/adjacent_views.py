@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from itertools import pairwise
 
 from sim.maths.arrays import Array
 
-GAP = 64  # bytes of alignment between two arrays that are still copied together
+GAP = 128  # bytes between two arrays that are copied with them: a second copy takes longer
 DOUBLE = ctypes.sizeof(ctypes.c_double)
 
 
@@ -17,22 +16,22 @@ def adjacent_views(arrays: Sequence[Array]) -> tuple[list[memoryview], list[slic
 
     The views hold no reference to the arrays' memory, which must outlive them.
     """
-    groups: list[list[Array]] = [[arrays[0]]]
-    for former, array in pairwise(arrays):
-        gap = _address(array) - _address(former) - former.nbytes
-        if former.size and array.size and 0 <= gap <= GAP:
-            groups[-1].append(array)
-        else:
-            groups.append([array])
-    views, columns, width = [], [], 0
+    groups, end = list[list[int]](), -1
+    for number, array in enumerate(arrays):
+        if array.size:
+            if groups and 0 <= _address(array) - end <= GAP:
+                groups[-1].append(number)
+            else:
+                groups.append([number])
+            end = _address(array) + array.nbytes
+    views, columns, width = [], [slice(0)] * len(arrays), 0
     for group in groups:
-        first = _address(group[0])
-        size = (_address(group[-1]) + group[-1].nbytes - first) // DOUBLE
-        for array in group:
-            begin = width + (_address(array) - first) // DOUBLE
-            columns.append(slice(begin, begin + array.size))
-        if size:
-            views.append(memoryview((ctypes.c_double * size).from_address(first)).cast("B"))
+        first, last = _address(arrays[group[0]]), arrays[group[-1]]
+        size = (_address(last) + last.nbytes - first) // DOUBLE
+        for number in group:
+            begin = width + (_address(arrays[number]) - first) // DOUBLE
+            columns[number] = slice(begin, begin + arrays[number].size)
+        views.append(memoryview((ctypes.c_double * size).from_address(first)).cast("B"))
         width += size
     return views, columns
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,9 @@ class Contacts:
     """
 
     def __init__(self, bullet: Any, body: int, client: int, *, carries: bool) -> None:
-        self._read, self._body = bullet.getContactPoints, body
-        self._client = {"physicsClientId": client}
+        self._body = body
+        self._read_all = partial(bullet.getContactPoints, physicsClientId=client)
+        self._read = partial(self._read_all, body)
         self._carries, self.until = carries, math.inf if carries else 0
         self._touching: dict[Pair, set[int]] = {}
         self._points = SampleStore(15)
@@ -45,7 +47,7 @@ class Contacts:
 
     def look(self, sample: int) -> None:
         """Note which links touch."""
-        for point in self._all() if self._carries else self._read(self._body, **self._client):
+        for point in self._all() if self._carries else self._read():
             if self._carries:  # even without a force, as a point may transmit a moment yet
                 self._keep(sample, point)
             if point[9] > 0:  # normal force
@@ -60,7 +62,7 @@ class Contacts:
         For a single body, PyBullet exchanges bodies, points and normal of a point that it stores
         the other way round, but not the directions of friction; therefore all points are read.
         """
-        for point in self._read(**self._client):
+        for point in self._read_all():
             if point[1] == self._body:
                 yield point
             elif point[2] == self._body:

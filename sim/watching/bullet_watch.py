@@ -36,7 +36,7 @@ from sim.watching.own_torques import OWN_TORQUES, OwnTorques
 from sim.watching.sample_store import SampleStore, require_samples
 from sim.watching.writing import save_run
 
-SELDOM = LOOK_EVERY - 1  # a mask of sample numbers
+SELDOM, RARELY = LOOK_EVERY - 1, 64 * LOOK_EVERY - 1  # masks of sample numbers
 Sample = Callable[..., None]
 
 
@@ -70,42 +70,52 @@ class BulletWatch:
         )
         self._forces = ExternalForces(bullet, body, client)
         self._samples = self._repeated = self._next_look = 0
-        self._set_by_hand = set[int]()
+        self._set_by_hand = dict[int, set[int]]()  # by the next sample, the joints that are set
         self._changes: dict[str, dict[int, None]] = {}  # by function, the samples before it
-        self._is_pending = False
+        self._is_pending = self._reads_at_once = False
         self._thread = threading.get_ident()
         self._hooks = Hooks.of(bullet)
         self._before = self._sampled = self._steps  # before the watch, and up to the last sample
-        self._read_states = self._hooks.original("getJointStates")
+        read = self._hooks.original("getJointStates")
+        self._read_states = getattr(read, "func", read)  # a BulletClient sets its number by name
         self._keep(start := self._states())
         self._flat = _moving_part(start)
         self._hooks.add(self)
         self.sample = self._sampler()
 
     def _sampler(self) -> Sample:
-        """Return ``sample`` with a short way for joints that the loop has just read itself."""
+        """Return ``sample`` with a short way for steps without a torque of the loop's own."""
         hooks, joints, own_body, own_client = self._hooks, self.joints, self.body, self.client
-        add, steps = self._add, self._hooks.steps
+        add, steps, base = self._add, self._hooks.steps, self._base
 
         def sample(torque: ArrayLike | None = None) -> None:
             """Record the state after a step; see `BulletWatch`."""
-            if (reading := hooks.reading) and torque is None:
+            count = steps[own_client]
+            if torque is not None or count == self._sampled or self._is_pending:
+                self._take_sample(torque)
+                return
+            if reading := hooks.reading:
                 body, client, read, states = reading
                 if (
-                    (count := steps[own_client]) != self._sampled
-                    and body == own_body
-                    and client == own_client
-                    and (read if type(read) is list else list(read)) == joints
+                    body != own_body
+                    or client != own_client
+                    or (read if type(read) is list else list(read)) != joints
                 ):
-                    add(count, states)
-                    self._sampled = count
-                    self._samples = number = self._samples + 1
-                    if number > self._next_look:
-                        self._look()
-                    return
-            self._take_sample(torque)
+                    states = self._states()
+            elif self._reads_at_once:
+                states = self._states()
+            else:
+                self._take_sample()
+                return
+            add(count, states)
+            if base:
+                base.keep()
+            self._sampled = count
+            self._samples = number = self._samples + 1
+            if number > self._next_look:
+                self._look()
 
-        return self._take_sample if self._base else sample
+        return sample
 
     @property
     def _steps(self) -> int:
@@ -165,6 +175,15 @@ class BulletWatch:
         self.close()
         return save_run(self.evidence(), folder)
 
+    def restart(self) -> None:
+        """State that the loop sets a new state before the next step, as between episodes.
+
+        It need not be called where the loop sets the states of all joints, or by ``restoreState``:
+        those calls are seen.
+        """
+        self.read_pending()
+        self._set_by_hand.setdefault(self._samples, set()).update(self.joints)
+
     def close(self) -> None:
         """Restore PyBullet's functions, and end sampling."""
         try:
@@ -186,6 +205,7 @@ class BulletWatch:
         self._is_pending = False
         if self in self._hooks.waiting:
             self._hooks.waiting.remove(self)
+        self._reads_at_once = True  # the loop does not read by itself
         self._keep(self._states())
 
     def take(self, body: int, client: int, joints: Sequence[int], states: Any) -> None:
@@ -198,12 +218,15 @@ class BulletWatch:
         """Keep the torques commanded for a step; called before it."""
         self._commands.begin_step(self._steps + 1)
 
-    def before_change(self, name: str, *, is_own: bool) -> None:
+    def before_change(self, name: str, *, is_own: bool, joints: Sequence[int]) -> None:
         """Handle a change of a state, the time step or the body; called before the change."""
         if name == "disconnect":
             self.close()
-        if is_own and name in SET_STATES and self._samples:
-            self._set_by_hand.add(self._samples)
+        if is_own and name in SET_STATES:
+            is_of_joints = name.startswith("resetJoint")
+            every = self.joints if name == "restoreState" else ()
+            set_now = self._set_by_hand.setdefault(self._samples, set())
+            set_now.update(joints if is_of_joints else every)
         if self._samples > 1 and (name == "setGravity" or (is_own and name == "changeDynamics")):
             self._changes.setdefault(name, {})[self._samples] = None
 
@@ -233,7 +256,7 @@ class BulletWatch:
 
     def _states(self) -> Any:
         try:
-            return self._read_states(self.body, self.joints, physicsClientId=self.client)
+            return self._read_states(self.body, self.joints, self.client)
         except self.bullet.error as error:
             raise EngineError(
                 f"Body {self.body} of PyBullet cannot be read after sample {self._samples}: "
@@ -256,6 +279,8 @@ class BulletWatch:
         sample = self._samples - 1
         self._contacts.look(sample)
         self._store.spill()
+        if not sample & RARELY:
+            self._reads_at_once = False  # until the loop is seen again not to read by itself
         is_touching = self._samples < self._contacts.until
         self._next_look = sample + 1 if is_touching else (sample | SELDOM) + 1
 
@@ -287,6 +312,8 @@ class BulletWatch:
         bare = self.held_at_end.robot
         forces = self._forces.causes(bare, names, q[:, :-1], qd[:, :-1], last)
         named = self._unseen(tau), misplaced_links(self.held.robot, q[:, 0], self._frames), forces
+        joints = set(self.joints)
+        whole = {at for at, those in self._set_by_hand.items() if joints <= those}
         evidence = Evidence(
             engine="bullet",
             robot=self.robot,
@@ -306,7 +333,8 @@ class BulletWatch:
             ties=tuple(self._constraints()),
             changes=tuple(self._calls()),
             named=tuple(chain.from_iterable(named)),
-            set_by_hand=mask(self._set_by_hand, len(rows)),
+            set_by_hand=mask(self._set_by_hand.keys() - whole, len(rows)),
+            episodes=mask(whole, len(rows)),
         )
         if not evidence.carried_mask.any():
             return evidence

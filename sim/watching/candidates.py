@@ -74,9 +74,11 @@ def states_at(e: Evidence, expected: Array, steps: Steps) -> LoopStates:
     q, qd, qd_next, qdd, tau = (x[:, steps] for x in (e.q, e.qd, e.qd_next, e.qdd, e.tau))
     second = np.maximum(steps - 2, 0)
     there, earlier, later, second = (expected[:, k] for k in (steps, before, after, second))
-    steps_before = e.q[:, before], e.tau[:, before]
+    q_before = np.where(e.begins, e.q - e.step_lengths * e.qd, np.roll(e.q, 1, axis=1))
+    q_before[:, 0] = e.q[:, 0]
     return LoopStates(
-        q, steps_before[0], qd, qd_next, qdd, tau, there, earlier, later, second, steps_before[1]
+        *(q, q_before[:, steps], qd, qd_next, qdd, tau, there, earlier, later, second),
+        e.tau[:, before],
     )
 
 

@@ -17,6 +17,7 @@ GEOMETRY = "geometry"  # kinds of causes that rule out any other judgement
 MOVING_BASE = "moving base"
 CHANGED = "changed in the loop"
 SET_BY_HAND = "state set by hand"
+EPISODE = "new episode"
 UNREAD = "unread force"  # steps whose forces are not known; they are not judged
 SHARED_FRICTION = "dry friction"  # present in model and engine, each with its own law
 NAMED = 2  # further places that are named for one cause

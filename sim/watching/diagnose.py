@@ -11,12 +11,14 @@ import numpy as np
 from sim.dynamics import newton_euler
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import CHANGED, GEOMETRY, MOVING_BASE, SET_BY_HAND, Cause, join_causes
+from sim.watching.cause import CHANGED, GEOMETRY, MOVING_BASE, Cause, join_causes
 from sim.watching.differences import differences, model_torque
+from sim.watching.episodes import in_pieces, is_at_ends
 from sim.watching.evidence import Evidence
 from sim.watching.explaining import Judged, explain
 from sim.watching.free_base import loads_of
 from sim.watching.motor_causes import brakes, saturated
+from sim.watching.own_torques import OWN_TORQUES
 from sim.watching.stepping import step_lengths, stepping_causes
 
 RIGHT = 1e-9  # of a joint's peak
@@ -28,7 +30,7 @@ IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model
 # notes on forces that the robot bears
 COUNTED_IN = (
     *(*IN_JOINTS, "joint damping", "joint limit", "contact", "equality"),
-    *("gravcomp", "fluid", "external force"),
+    *("gravcomp", "fluid", "external force", "applied torque"),
 )
 
 
@@ -73,14 +75,14 @@ def diagnose(evidence: Evidence) -> Diagnosis:
     divergence = list(_divergence(evidence))
     if divergence:
         evidence = evidence.part(slice(evidence.first_not_finite or 0))
-    known = evidence.set_by_hand
-    if known is not None and known[0] and not known[1:].all():
-        evidence = evidence.part(slice(1, None))
-        divergence.append(_other_start(evidence))
+    evidence, notes = in_pieces(evidence)
+    divergence += notes
     e = evidence.with_step_lengths(step_lengths(evidence))
     model = model_torque(e)
     causes, usable = stepping_causes(e, e.step_lengths)
     causes = [*divergence, *causes]
+    if e.torque_from == OWN_TORQUES:  # which may be those of other steps
+        usable &= ~is_at_ends(e)
     peaks = joint_peaks(loads_of(e.robot, e.q, model, e.gravity), e.tau)
     causes += [c for c in e.named if c.torque is None]
     differs = [*brakes(e), *(c for c in e.named if c.torque is not None)]
@@ -130,13 +132,6 @@ def _divergence(e: Evidence) -> Iterator[Cause]:
         f"the motion is no finite number from step {step + 1} on, and judged up to there",
         "look for a target, mass or gain that is not finite; then a smaller time step",
     )
-
-
-def _other_start(e: Evidence) -> Cause:
-    text = "the first step is left out: a state was set between sim.watch and it"
-    if e.engine == "mujoco":
-        text += ", or mj_step2 called without mj_step1"
-    return Cause(SET_BY_HAND, text, "call sim.watch after setting the start", is_error=False)
 
 
 def joint_peaks(peaks: Array, tau: Array) -> Array:
@@ -234,7 +229,7 @@ def _unexplained(e: Evidence, rest: Array, usable: Mask, peaks: Array, left: flo
     return Cause(
         "unexplained",
         f"{left:.1e} of the peak is not explained, most at {e.robot.row_names[row]} in step "
-        f"{int(step) + 1} ({step * e.dt:.4g} s)",
+        f"{e.number(step) + 1} ({e.number(step) * e.dt:.4g} s)",
         "",
         e.robot.row_names[row],
         np.where(usable, rest, 0.0),

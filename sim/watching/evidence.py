@@ -100,11 +100,15 @@ class Evidence:
     repeated : int
         Omitted samples without a step between them.
     set_by_hand : ndarray of bool, shape (N,), optional
-        Steps before which the loop is known to have set a state.
+        Steps before which the loop is known to have set a part of the state.
+    episodes : ndarray of bool, shape (N,), optional
+        Steps before which it set the whole state, as at the start of an episode.
     spins : tuple of ndarray, shape (n, N)
         Torques of unit moments that contacts may transmit unseen.
     lengths : ndarray, shape (N,), optional
         Length of each step by its positions [s] (default: `dt`).
+    numbers : ndarray of int, shape (N,), optional
+        Number of each step in the loop, from 0 (default: no step was left out).
     """
 
     engine: EngineName
@@ -126,13 +130,26 @@ class Evidence:
     changes: tuple[str, ...] = ()
     named: tuple[Cause, ...] = ()
     set_by_hand: Mask | None = None
+    episodes: Mask | None = None
     spins: tuple[Array, ...] = ()
     lengths: Array | None = None
+    numbers: NDArray[np.intp] | None = None
 
     @property
     def count(self) -> int:
         """Number of steps."""
         return self.q.shape[1]
+
+    @property
+    def begins(self) -> Mask:
+        """Mask of steps whose former one was left out, (N,)."""
+        if self.numbers is None:
+            return np.zeros(self.count, dtype=bool)
+        return np.diff(self.numbers, prepend=self.numbers[0]) > 1
+
+    def number(self, step: int | np.integer) -> int:
+        """Return the number of a step in the whole loop, from 0."""
+        return int(step if self.numbers is None else self.numbers[step])
 
     @cached_property
     def step_lengths(self) -> Array:
@@ -189,9 +206,10 @@ class Evidence:
         bad = ~np.isfinite(rows).all(axis=0)
         return int(np.argmax(bad)) if bad.any() else None
 
-    def part(self, steps: slice) -> Evidence:
+    def part(self, steps: slice | Mask) -> Evidence:
         """Return some of the steps."""
-        rows = ("q", "qd", "q_next", "qd_next", "tau", "brake", "steps", "set_by_hand", "lengths")
+        rows = ["q", "qd", "q_next", "qd_next", "tau", "brake", "steps", "lengths"]
+        rows += ["set_by_hand", "episodes"]
         cut = {name: x[..., steps] for name in rows if (x := getattr(self, name)) is not None}
         contacts = {pair: touching[steps] for pair, touching in self.contacts.items()}
         named = tuple(
@@ -199,6 +217,8 @@ class Evidence:
             for cause in self.named
         )
         cut["spins"] = tuple(columns[:, steps] for columns in self.spins)
+        whole = np.arange(self.count) if self.numbers is None else self.numbers
+        cut["numbers"] = whole[steps]
         return replace(self, **cut, contacts=contacts, named=named)
 
     def with_step_lengths(self, lengths: Array) -> Evidence:

@@ -45,8 +45,11 @@ class Listener(Protocol):
     def before_step(self) -> None:
         """Handle the start of a step, if torques were commanded for it."""
 
-    def before_change(self, name: str, *, is_own: bool) -> None:
-        """Handle a coming call of a function in `SET_STATES` or `OTHER_CHANGES`."""
+    def before_change(self, name: str, *, is_own: bool, joints: Sequence[int]) -> None:
+        """Handle a coming call of a function in `SET_STATES` or `OTHER_CHANGES`.
+
+        `joints` are those whose states it sets.
+        """
 
     def read_pending(self) -> None:
         """Read a pending sample before its state is lost."""
@@ -141,6 +144,8 @@ class Hooks:
             first = given[0] if given else None
             client = named.get("physicsClientId", self._default_client)
             body = named.get("bodyUniqueId", named.get("objectUniqueId", first))
+            joints: Any = given[1:2] or (named.get("jointIndex", named.get("jointIndices")),)
+            joints = joints[0] if name == "resetJointStatesMultiDof" else joints
             if name in WHOLE_WORLD:
                 client = client if first is None or name == "restoreState" else first
             self._flush()
@@ -148,7 +153,7 @@ class Hooks:
             for watch in tuple(self.watches):
                 is_own = name in WHOLE_WORLD or body == watch.body
                 if watch.client == client:
-                    watch.before_change(name, is_own=is_own)
+                    watch.before_change(name, is_own=is_own, joints=joints)
             return original(*given, **named)
 
         return record_and_call

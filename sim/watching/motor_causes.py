@@ -38,8 +38,9 @@ def saturated(e: Evidence) -> Iterator[Cause]:
     for row, name in enumerate(e.robot.row_names):
         size, unit = np.abs(e.tau[row]), e.robot.tree_coordinates[row].units.effort
         top = float(size.max())
-        count = int((size >= top * (1 - 1e-12)).sum())
-        if top > 0 and 5 < count < e.count:
+        at = size >= top * (1 - 1e-12)
+        count, together = int(at.sum()), int((at[1:] & at[:-1] & ~e.begins[1:]).sum())
+        if top > 0 and together >= 5 and count < e.count:
             yield Cause(
                 "torque limit",
                 f"the motor of {name} stands at {top:.6g} {unit} in {count} of {e.count} steps: "

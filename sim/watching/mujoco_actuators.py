@@ -21,9 +21,9 @@ def believed_causes(loop: MujocoLoop) -> tuple[frozenset[str], list[Cause]]:
     forces, tau = loop.replay.forces, loop.evidence.tau
     actual = forces["actuator"] + forces["applied"]
     if _same(loop, tau, actual):
-        return frozenset(), []
+        return frozenset(), list(_applied(loop, None))
     if _same(loop, tau, forces["actuator"]):
-        return frozenset(), [_stray_forces(loop)]
+        return frozenset(), list(_applied(loop, -forces["applied"]))
     for names in (
         ("damper",), ("spring",), ("gravcomp",), ("fluid",), ("friction",),
         ("spring", "damper", "gravcomp", "fluid"),
@@ -53,16 +53,13 @@ def _same(loop: MujocoLoop, one: Array, other: Array) -> bool:
     return bool(np.max(np.abs(one - other)) <= EQUAL * loop.largest)
 
 
-def _stray_forces(loop: MujocoLoop) -> Cause:
-    torque = loop.replay.forces["applied"]
-    peak = np.abs(torque).max(axis=1)
-    return Cause(
-        "applied torque",
-        f"qfrc_applied acts too: up to {loop.per_joint(peak)}",
-        "data.qfrc_applied[:] = 0 before each step, or count it in",
-        "",
-        -torque,
-    )
+def _applied(loop: MujocoLoop, torque: Array | None) -> Iterator[Cause]:
+    """Yield a note on torques that a user applies next to those of the motors."""
+    forces = loop.replay.forces
+    peak = np.abs(forces["applied"]).max(axis=1)
+    if peak.any() and (torque is not None or forces["actuator"].any()):
+        text = f"qfrc_applied acts next to the actuators, up to {loop.per_joint(peak)}: counted in"
+        yield Cause("applied torque", text, "", "", torque, is_error=False)
 
 
 def _find_causes(loop: MujocoLoop, actual: Array) -> Iterator[Cause]:

@@ -13,6 +13,7 @@ from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import pose
 from sim.robots.mjcf.compiled import compiled_of, link_offset
+from sim.showing.one_line import shorten_list
 from sim.watching.cause import SHARED_FRICTION, Cause, misplaced_link
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
 from sim.watching.mujoco_edits import stale_constants
@@ -79,12 +80,11 @@ def causes_of_the_loop(loop: MujocoLoop) -> Iterator[Cause]:
     """What time and places show, whatever the torques are."""
     if loop.has_late_control and not loop.has_own_torque:
         yield replace(late_control(None), remedy="", is_error=False)
-    if loop.time_back:
+    if (reset := loop.replay.own_reset) is not None:
         yield Cause(
             "reset",
-            f"the time runs back before sample {loop.time_back[0]}: mj_resetData, or MuJoCo reset "
-            "a motion that diverged",
-            "look at data.warning; a smaller time step, or less stiffness",
+            f"MuJoCo reset a motion that diverged, in step {reset + 1}",
+            "a smaller time step, or less stiffness",
         )
     if loop.replay.halved > COARSE:
         h = loop.evidence.dt
@@ -231,18 +231,19 @@ def _contact(loop: MujocoLoop, torque: Array) -> Cause:
 
 
 def _external(loop: MujocoLoop, torque: Array) -> Cause:
-    external = loop.recorded.external[:, : 6 * loop.model.nbody].reshape(-1, loop.model.nbody, 6)
-    k = int(np.argmax(np.abs(external).max(axis=(0, 2))))
-    first = external[int(np.argmax(np.abs(external[:, k]).max(axis=1))), k]
-    text = (
-        f"xfrc_applied on {loop.model.body(k).name}: force ({_vector(first[:3])}) N, moment "
-        f"({_vector(first[3:])}) N·m"
-    )
-    return Cause("force", text, "data.xfrc_applied[:] = 0", loop.model.body(k).name, torque)
-
-
-def _vector(values: Array) -> str:
-    return " ".join(f"{x:.4g}" for x in values)
+    """Forces on bodies, as a user applies them: counted in, as by PyBullet."""
+    nbody, bodies = loop.model.nbody, compiled_of(loop.model).bodies
+    wrenches = loop.recorded.external[:, : 6 * nbody].reshape(-1, nbody, 2, 3)
+    sizes = np.linalg.norm(wrenches, axis=3)  # (N, nbody, 2)
+    acting = sizes.any(axis=2).sum(axis=0)
+    parts = [
+        f"{bodies[k]} in {acting[k]} of {len(sizes)} steps, up to {sizes[:, k, 0].max():.4g} N and "
+        f"{sizes[:, k, 1].max():.4g} N·m"
+        for k in np.argsort(-acting, kind="stable")
+        if acting[k]
+    ]
+    text = f"xfrc_applied on {shorten_list(parts, LISTED)}, along the world's axes"
+    return Cause("external force", f"{text}: counted in", "", "", torque, is_error=False)
 
 
 def _armature(loop: MujocoLoop) -> Iterator[Cause]:

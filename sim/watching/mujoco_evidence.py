@@ -25,15 +25,19 @@ def with_causes(loop: MujocoLoop) -> Evidence:
     skipped = e.steps != 1
     unread = loop.replay.is_other & ~skipped & loop.unread
     other = loop.replay.is_other & ~skipped & ~unread
+    episodes = loop.resets.episodes(other)
+    other &= ~episodes
     if (carried := _moving_base(loop)) is not None:
         return replace(e, named=(carried,))
-    if skipped.all() or (loop.time_back and other[~skipped].mean() > FEW):
+    judged = ~(skipped | episodes)
+    if not judged.any() or loop.replay.own_reset is not None:
         return replace(e, named=tuple(causes_of_the_loop(loop)))
-    if other[~skipped].mean() > FEW:
+    if other[judged].mean() > FEW:
         return replace(e, named=(changed_model(loop) or _other_steps(loop),))
-    named = *mujoco_causes(loop.without(other | skipped | unread)), *_unread(unread, other)
+    left_out = other | skipped | unread | episodes
+    named = *mujoco_causes(loop.without(left_out)), *_unread(unread, other)
     other = other | unread
-    return replace(e, named=named, set_by_hand=other if other.any() else None)
+    return replace(e, named=named, set_by_hand=other if other.any() else None, episodes=episodes)
 
 
 def _unread(steps: Mask, other: Mask) -> Iterator[Cause]:

@@ -8,15 +8,50 @@ from functools import cached_property
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, Mask
 from sim.robots.mjcf.compiled import compiled_of
 from sim.watching.cause import Law, unit_of
+from sim.watching.episodes import MOST
 from sim.watching.evidence import Evidence
 from sim.watching.mujoco_laws import Laws, are_shared, laws_of
 from sim.watching.mujoco_readback import Places
 from sim.watching.mujoco_replay import Recorded, Replay, replay
 from sim.watching.own_torques import OWN_TORQUES
+
+
+@dataclass(frozen=True, eq=False)
+class Resets:
+    """Steps (N,) before which the loop sets a new state.
+
+    Parameters
+    ----------
+    known : ndarray of bool, shape (N,)
+        As the loop states.
+    possible : ndarray of bool, shape (N,)
+        Those among which one is, as the time has gone on for too few steps.
+    samples : ndarray of int, shape (N,)
+        Sample at the end of each step, from 0.
+    """
+
+    known: Mask
+    possible: Mask
+    samples: NDArray[np.intp]
+
+    def between(self, samples: NDArray[np.intp]) -> Resets:
+        """Return the same of single steps, of which several belong to a sample, (N,)."""
+        return Resets(self.known[samples], self.possible[samples], samples)
+
+    def episodes(self, other: Mask) -> Mask:
+        """Return the first steps of episodes, (N,): known, or possible and `other` than MuJoCo's.
+
+        All steps of a sample are, if one is.
+        """
+        begins = self.possible & other
+        if begins.mean() > MOST:  # no resets, but a loop without mj_step, whose time stands still
+            begins = np.zeros_like(begins)
+        return np.isin(self.samples, self.samples[self.known | begins])
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +62,7 @@ class MujocoLoop:
     ----------
     has_late_control : bool
         Whether each control acts one step later than it is in ``data.ctrl`` after a step.
-    time_back : tuple of int
-        Samples at which the time is earlier than before.
+    resets : Resets
     own : Laws
         What the robot's own file states; without a file what the model did as the watch began.
     former : MjModel
@@ -43,8 +77,8 @@ class MujocoLoop:
     recorded: Recorded
     replay: Replay
     places: Places
+    resets: Resets
     has_late_control: bool = False
-    time_back: tuple[int, ...] = ()
     own: Laws = field(default_factory=dict)
     unread: Mask | bool = False
 

@@ -30,7 +30,7 @@ CONSTRAINTS: Mapping[str, tuple[int, ...]] = {
 }
 PASSIVE = ("spring", "damper", "gravcomp", "fluid")
 SAME = 1e-9  # of a velocity: tolerance of a replayed step
-FEW = 0.1  # share of samples that steps between need not lead to: resets
+FEW = 0.1  # share of samples that steps between need not lead to: states set by hand
 HALVED = 40  # steps that are repeated in two halves
 
 
@@ -44,6 +44,7 @@ class Recorded:
     start: Array
     qpos: Array
     qvel: Array
+    act: Array
     ctrl: Array
     applied: Array
     external: Array
@@ -52,7 +53,7 @@ class Recorded:
     def put(self, data: mujoco.MjData, k: int) -> None:
         """Set state and inputs of a step."""
         data.qpos[:], data.qvel[:] = self.qpos[k], self.qvel[k]
-        data.ctrl[:], data.qfrc_applied[:] = self.ctrl[k], self.applied[k]
+        data.act[:], data.ctrl[:], data.qfrc_applied[:] = self.act[k], self.ctrl[k], self.applied[k]
         forces, place, turn = data.xfrc_applied, data.mocap_pos, data.mocap_quat
         ends = forces.size, forces.size + place.size
         forces.flat[:], place.flat[:], turn.flat[:] = np.split(self.external[k], ends)
@@ -80,6 +81,8 @@ class Replay:
         Change of M a by a step in two halves, relative to the largest torque.
     bias : ndarray, shape (n, N)
         c: ``qfrc_bias`` before each step [N·m or N].
+    own_reset : int, optional
+        First step in which MuJoCo resets a motion that diverges.
     """
 
     forces: Mapping[str, Array]
@@ -89,6 +92,7 @@ class Replay:
     pairs: Mapping[tuple[int, int], Mask]
     halved: float
     bias: Array
+    own_reset: int | None = None
 
     @property
     def is_other(self) -> Mask:
@@ -108,12 +112,15 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
     bias = np.zeros((len(v), count))
     rows: dict[str, set[tuple[int, int]]] = {kind: set() for kind in CONSTRAINTS}
     pairs: dict[tuple[int, int], Mask] = {}
-    step = float(model.opt.timestep)
+    step, own_reset = float(model.opt.timestep), None
     try:
         for k in range(count):
             r.put(scratch, k)
             model.opt.timestep = r.lengths[k]
+            time = scratch.time
             mujoco.mj_step(model, scratch)
+            if scratch.time < time and own_reset is None:
+                own_reset = k
             there, here = r.qvel[k + 1], scratch.qvel
             far[k] = apart(here, there)
             if is_rk4:  # its positions do not follow from the velocities after a step
@@ -138,20 +145,21 @@ def replay(model: mujoco.MjModel, recorded: Recorded, places: Places) -> Replay:
                 pairs.setdefault((pair[0], pair[1]), np.zeros(count, dtype=bool))[k] = True
     finally:
         model.opt.timestep = step
-    return Replay(forces, actuators, far, rows, pairs, _halved(model, r, places), bias)
+    halved = _halved(model, r, places)
+    return Replay(forces, actuators, far, rows, pairs, halved, bias, own_reset)
 
 
 def with_steps_between(
-    model: mujoco.MjModel, recorded: Recorded, steps: NDArray[np.intp]
+    model: mujoco.MjModel, recorded: Recorded, steps: NDArray[np.intp], may_miss: Mask
 ) -> tuple[Recorded | None, NDArray[np.intp]]:
     """Return what was recorded, with the states between samples that `steps` (N,) lie apart.
 
     None if steps with inputs held do not lead from a sample to the next, but after a few of them,
-    as at a reset. The second value has the sample of each step.
+    and where they `may_miss` it (N,), as at a reset. The second value has the sample of each step.
     """
     r, scratch = recorded, mujoco.MjData(model)
     mujoco.mj_setState(model, scratch, r.start, int(mujoco.mjtState.mjSTATE_INTEGRATION))
-    qpos, qvel, missed = list[Array](), list[Array](), 0
+    qpos, qvel, act, missed = list[Array](), list[Array](), list[Array](), 0
     step = float(model.opt.timestep)
     try:
         for k, several in enumerate(steps.tolist()):
@@ -160,17 +168,24 @@ def with_steps_between(
             for _ in range(several):
                 qpos.append(scratch.qpos.copy())
                 qvel.append(scratch.qvel.copy())
+                act.append(scratch.act.copy())
                 mujoco.mj_step(model, scratch)
-            missed += several > 1 and apart(scratch.qvel, r.qvel[k + 1]) > SAME
+            is_missed = several > 1 and apart(scratch.qvel, r.qvel[k + 1]) > SAME
+            missed += is_missed and not may_miss[k]
     finally:
         model.opt.timestep = step
     samples = np.repeat(np.arange(len(steps)), steps)
     if missed > FEW * np.sum(steps > 1):
         return None, samples
-    q, v = np.array([*qpos, r.qpos[-1]]), np.array([*qvel, r.qvel[-1]])
-    lengths = np.where(steps[samples] > 1, step, r.lengths[samples])
     whole = Recorded(
-        r.start, q, v, r.ctrl[samples], r.applied[samples], r.external[samples], lengths
+        r.start,
+        qpos=np.array([*qpos, r.qpos[-1]]),
+        qvel=np.array([*qvel, r.qvel[-1]]),
+        act=np.array([*act, r.act[-1]]),
+        ctrl=r.ctrl[samples],
+        applied=r.applied[samples],
+        external=r.external[samples],
+        lengths=np.where(steps[samples] > 1, step, r.lengths[samples]),
     )
     return whole, samples
 

@@ -27,7 +27,7 @@ from sim.watching.evidence import Evidence
 from sim.watching.free_base import on_free_base
 from sim.watching.mujoco_evidence import left_out, with_causes
 from sim.watching.mujoco_laws import Laws, laws_in_file, laws_of, stated_gravity
-from sim.watching.mujoco_loop import MujocoLoop
+from sim.watching.mujoco_loop import MujocoLoop, Resets
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay, with_steps_between
 from sim.watching.own_torques import OWN_TORQUES, OwnTorques
@@ -40,6 +40,7 @@ _HEADER = struct.Struct("3d").pack
 SLOW = 32  # samples, a power of two; what seldom changes is read once in so many
 DENSE = 4  # first samples, in which forces on bodies may begin
 FAR = 1e-7  # [rad or m] from where one step leads: a sample is missing, or has no step
+EVEN = 1e-6  # of a step: steps a sample, other than before, that are no reset
 MOST = 0.5  # share of steps from which on other inputs are looked for
 Sample = Callable[..., None]
 
@@ -73,20 +74,20 @@ class MujocoWatch:
         mujoco.mj_getState(model, data, self._start, STATE)
         mocap = [data.mocap_pos, data.mocap_quat] if model.nmocap else []
         self._views, self._columns = adjacent_views(
-            [data.qpos, data.qvel, data.ctrl, data.qfrc_applied, *mocap]
+            [data.qpos, data.qvel, data.act, data.ctrl, data.qfrc_applied, *mocap]
         )
         self._fast = SampleStore(sum(map(len, self._views)) // DOUBLE)
         self._slow = SampleStore(3 + 6 * model.nbody)
         self._option, self._external = model.opt, memoryview(data.xfrc_applied).cast("B")
-        self._own, self._has_forces = OwnTorques(len(self.places.joint)), False
+        self._no_forces, self._has_forces = bytes(self._external.nbytes), False
+        self._own, self._restarts = OwnTorques(len(self.places.joint)), set[int]()
         self._thread = threading.get_ident()
         self.sample = self._sampler()
         self.sample()
 
     def _sampler(self) -> Sample:
         """Return ``sample`` with local references, as it takes a tenth of a step."""
-        empty = memoryview(b"")  # most models have two views: states, and inputs
-        first, second, *more = (*self._views, empty)
+        first, *more = self._views
         keep = self._fast.buffer.extend
         look, own, count, often = self._look, self._own, 0, 0
 
@@ -94,7 +95,6 @@ class MujocoWatch:
             """Record the state after a step; see `MujocoWatch`."""
             nonlocal count, often
             keep(first)
-            keep(second)
             for view in more:
                 keep(view)
             if torque is not None:
@@ -115,11 +115,11 @@ class MujocoWatch:
                 "sample() was called by another thread than sim.watch; step and sample in one "
                 "thread"
             )
-        keep = self._slow.buffer.extend
-        keep(_HEADER(count, self.data.time, self._option.timestep))
-        keep(self._external)
+        forces = self._external.tobytes()
+        self._slow.buffer += _HEADER(count, self.data.time, self._option.timestep) + forces
         self._fast.spill()
-        self._has_forces |= bool(self.data.xfrc_applied.any())
+        if forces != self._no_forces:
+            self._has_forces = True
         return 0 if self._has_forces or count < DENSE else SLOW - 1
 
     def save(self, folder: str | Path) -> Recording:
@@ -137,6 +137,13 @@ class MujocoWatch:
         """
         return save_run(self.evidence(), folder)
 
+    def restart(self) -> None:
+        """State that the loop sets a new state before the next step, as between episodes.
+
+        It need not be called where the loop calls ``mj_resetData``, by which time runs back.
+        """
+        self._restarts.add(self._fast.count)
+
     def close(self) -> None:
         """Do nothing, since the watch changes nothing in MuJoCo."""
 
@@ -151,19 +158,22 @@ class MujocoWatch:
         rows = self._fast.rows()
         require_samples(len(rows) - 1, "mj_step")
         model, places = self.model, self.places
-        qpos, qvel, ctrl, applied, *mocap = (rows[:, columns] for columns in self._columns)
+        qpos, qvel, act, ctrl, applied, *mocap = (rows[:, columns] for columns in self._columns)
         states = np.concatenate([qpos, qvel], axis=1)
         moved = np.any(states[1:] != states[:-1], axis=1)
         looks = self._looks(rows)
         is_still = ~moved & (np.abs(self.timestep * qvel[1:]).max(axis=1) > FAR)
-        steps, repeated = self._steps(looks, moved, is_still, self._are_far(qpos, qvel))
-        back = np.flatnonzero(np.diff(looks[:, 1]) < 0)
+        steps, repeated, lost = self._steps(looks, moved, is_still, self._are_far(qpos, qvel))
         kept = np.concatenate([[True], ~repeated])
         after = np.flatnonzero(kept)[1:]  # samples after a step, each with one before it
         earlier = ctrl[after - 1], applied[after - 1]
-        qpos, qvel, ctrl, applied = (x[kept] for x in (qpos, qvel, ctrl, applied))
+        qpos, qvel, act, ctrl, applied = (x[kept] for x in (qpos, qvel, act, ctrl, applied))
         q, qd = places.positions(qpos), qvel[:, places.v].T
         own = self._laws if self._loose is not None else self._laws_in_file()
+        is_set = np.zeros(len(after), dtype=bool)
+        restarts = np.searchsorted(after, sorted(self._restarts))
+        is_set[restarts[restarts < len(after)]] = True
+        resets = Resets(is_set, lost[~repeated], np.arange(len(after)))
         evidence = Evidence(
             engine="mujoco",
             robot=self.robot,
@@ -182,23 +192,25 @@ class MujocoWatch:
         )
         external = np.concatenate([_held(looks, kept), *(x[after] for x in mocap)], axis=1)
         recorded = Recorded(
-            self._start, qpos, qvel, ctrl[1:], applied[1:], external, step_lengths(evidence)
+            self._start, qpos, qvel, act, ctrl[1:], applied[1:], external, step_lengths(evidence)
         )
         with mujoco_warnings_as_errors(self.robot.name):
             if (evidence.steps > 1).any() and self._own.rows(0) is None:
-                whole, samples = with_steps_between(model, recorded, evidence.steps)
+                may_miss = resets.known | resets.possible
+                whole, samples = with_steps_between(model, recorded, evidence.steps, may_miss)
                 if whole is not None:
+                    resets = resets.between(samples)
                     recorded, earlier = whole, (earlier[0][samples], earlier[1][samples])
                     evidence = _of_states(evidence, places, whole)
+            evidence = evidence.with_step_lengths(recorded.lengths)
             recorded, replayed, is_late = _replay_with_inputs(model, recorded, places, *earlier)
         tau = replayed.forces["actuator"] + replayed.forces["applied"]
         source = evidence.torque_from
         if (taken := self._own.rows(len(rows) - 1)) is not None:
             tau, source = taken[:, ~repeated], OWN_TORQUES
         evidence = replace(evidence, tau=tau, torque_from=source)
-        times = tuple(looks[back + 1, 0].astype(int).tolist())
         loop = MujocoLoop(
-            *(model, self._former, evidence, recorded, replayed, places, is_late, times, own),
+            *(model, self._former, evidence, recorded, replayed, places, resets, is_late, own),
             unread=_unread(looks, kept) if len(recorded.ctrl) == len(after) else False,
         )
         judged = with_causes(loop)
@@ -227,8 +239,11 @@ class MujocoWatch:
         change = turns_between(self.robot.balls, q[:, :-1], q[:, 1:])
         return np.asarray(np.abs(change - self.timestep * rate).max(axis=0) > FAR)
 
-    def _steps(self, looks: Array, moved: Mask, still: Mask, far: Mask) -> tuple[Any, Any]:
+    def _steps(self, looks: Array, moved: Mask, still: Mask, far: Mask) -> tuple[Any, Any, Any]:
         """Engine steps before each sample, as time shows them, and samples without any (N,).
+
+        The third value has the samples in whose time a reset must be: it has gone on for too few
+        steps.
 
         A sample without a step is one whose position is `still` in spite of its speed (N,), or, as
         far as time has not gone on, has not `moved`. Where time has gone on for some steps more
@@ -236,6 +251,7 @@ class MujocoWatch:
         """
         count, time = looks[:, 0].astype(int), looks[:, 1]
         steps, repeated = np.ones(len(moved), dtype=np.intp), np.array(still)
+        lost = np.zeros(len(moved), dtype=bool)
         for k in range(len(looks) - 1):
             own = count[k] + np.flatnonzero(~repeated[count[k] : count[k + 1]])
             taken = (time[k + 1] - time[k]) / looks[k : k + 2, 2].max()  # it may have changed
@@ -243,14 +259,17 @@ class MujocoWatch:
                 repeated[own[~moved[own]]] = True
                 own = own[moved[own]]
             missing, at = round(taken) - own.size, own[far[own]]
-            if taken < 0 < count[k]:  # at a reset: as many as before
-                steps[own] = steps[count[k] - 1]
+            former = int(steps[count[k] - 1]) if count[k] else 1
+            is_even = own.size and abs(taken / own.size - max(round(taken / own.size), 1)) < EVEN
+            if taken < former * own.size - 0.5 and not (is_even and former > 1):  # a reset
+                steps[own], lost[own] = former, looks[k, 2] == looks[k + 1, 2]
             elif taken > 1.5 * own.size > 0:
                 steps[own] = round(taken / own.size)
             elif 0 < at.size <= missing and looks[k, 2] == looks[k + 1, 2]:
                 steps[at] += missing // at.size
         steps[count[-1] :] = steps[count[-1] - 1] if count[-1] else 1
-        return steps, repeated
+        lost[count[-1] :] = lost.any()  # the time of these samples is not known
+        return steps, repeated, lost
 
 
 def _on_its_base(model: mujoco.MjModel, robot: Robot) -> Robot:

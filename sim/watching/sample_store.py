@@ -13,7 +13,8 @@ import numpy as np
 from sim.errors import EngineError
 from sim.maths.arrays import Array
 
-BUFFERED = 1 << 19  # bytes in memory before they are written
+DOUBLE = struct.calcsize("d")  # bytes
+BUFFERED = 1 << 16  # bytes in memory before they are written
 
 
 class SampleStore:
@@ -43,6 +44,11 @@ class SampleStore:
         exec(source, names)
         keep: Callable[[int, Any], None] = names["keep"]
         return keep
+
+    @property
+    def count(self) -> int:
+        """Number of rows so far."""
+        return (self._file.tell() + len(self.buffer)) // (DOUBLE * self.width)
 
     def spill(self) -> None:
         """Write the buffer to disk, if it is large."""

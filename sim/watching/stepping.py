@@ -86,7 +86,8 @@ def _counts(e: Evidence) -> Iterator[Cause]:
         yield Cause(
             "steps between samples",
             f"{each} engine steps a sample in {int(more.sum())} of {e.count} samples, the first is "
-            f"sample {int(np.argmax(more)) + 1}: a torque that is read belongs to the last of them",
+            f"sample {e.number(np.argmax(more)) + 1}: a torque that is read belongs to the last of "
+            "them",
             "call watch.sample() after each step",
         )
 
@@ -95,7 +96,7 @@ def _lengths(e: Evidence, lengths: Array, single: Mask) -> Iterator[Cause]:
     changes = np.flatnonzero(np.abs(np.diff(lengths[single])) > SAME_STEP * e.dt)
     rows = np.flatnonzero(single)
     if changes.size:
-        at = int(rows[changes[0] + 1])
+        at = e.number(rows[changes[0] + 1])
         before, after = lengths[single][changes[0]], lengths[single][changes[0] + 1]
         yield Cause(
             "time step changed",
@@ -123,10 +124,10 @@ def _set_by_hand(e: Evidence, steps: Mask) -> Iterator[Cause]:
     size = f": {name} jumps by {jump[row]:.4g}" if jump[row] > EXACT else ""
     yield Cause(
         SET_BY_HAND,
-        f"a state is set by hand before step {first + 1}"
+        f"a state is set by hand before step {e.number(first) + 1}"
         + (f" and {more} more" if more else "")
         + f"{size}, which no torque makes",
-        "set states before the loop only, as with resetJointState",
+        "set the states of all joints, or call watch.restart() where a new episode begins",
         name,
         alternatives=(BEGAN,) if e.engine == "mujoco" and not size else (),
     )

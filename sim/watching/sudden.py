@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from sim.dynamics.lagrange import mass_matrix
 from sim.maths.arrays import Array, Mask
 from sim.watching.cause import SET_BY_HAND, Cause
+from sim.watching.differences import engine_torque
 from sim.watching.evidence import Evidence
 
 AT_END = 0.1  # of the joint's travel: distance from its end of a joint at a limit
+FASTEST = 100.0  # of PyBullet's joints by default [rad/s or m/s]
 NEAR_CLAMP = 0.8  # of a clamped speed: from which on it may be clamped within a step
 FEW = 0.02  # share of steps up to which a residual is one jump
 
@@ -33,6 +36,8 @@ def sudden_causes(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause
         if e.engine == "bullet":
             yield from _speed_clamp(e, rest, wrong, row)
         yield from _limits(e, rest, wrong, row)
+    if e.engine == "bullet" and wrong.any():
+        yield from _clamp_within_steps(e, rest, wrong)
 
 
 def jump(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
@@ -44,7 +49,7 @@ def jump(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
     dv, unit = np.abs(rest[row, steps[0]]) * e.dt, e.robot.tree_coordinates[row].units.effort
     cause = Cause(
         SET_BY_HAND,
-        f"velocities jump in step {steps[0] + 1}"
+        f"velocities jump in step {e.number(steps[0]) + 1}"
         + (f" and {steps.size - 1} more" if steps.size > 1 else "")
         + f" ({dv:.3g} {unit}·s at {e.robot.row_names[row]}), the other steps agree",
         "set states before the loop; resetJointState inside it replaces the dynamics",
@@ -64,7 +69,7 @@ def _contact(e: Evidence, rest: Array, pair: str, touching: Mask) -> Cause:
     return Cause(
         "contact",
         f"contact of {pair} in {steps.size} of {e.count} steps, the first at "
-        f"{steps[0] * e.dt:.4g} s",
+        f"{e.number(steps[0]) * e.dt:.4g} s",
         "move it away, or take its collision shapes out (setCollisionFilterPair)",
         pair,
         _only(rest, touching),
@@ -76,17 +81,38 @@ def _speed_clamp(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tu
     top = speed.max()
     at = speed >= top * (1 - 1e-12)
     if top > 0 and at.sum() > 3 and (wrong & at).any():
-        name, unit = e.robot.row_names[row], e.robot.tree_coordinates[row].units.velocity
-        cause = Cause(
-            "velocity clamp",
-            f"speed of {name} is cut off at {top:.6g} {unit} in {int(at.sum())} steps",
-            f"p.changeDynamics(body, {row}, maxJointVelocity=1e4), in a call of its own; if the "
-            "joint oscillates, smaller gains or a smaller time step",
-            name,
-            _only(rest, at),
-        )
         # within a step speeds are also clamped before the motors act
-        yield cause, at | (wrong & (speed >= NEAR_CLAMP * top))
+        yield _clamp(e, rest, row, top, at), at | (wrong & (speed >= NEAR_CLAMP * top))
+
+
+def _clamp_within_steps(e: Evidence, rest: Array, wrong: Mask) -> Iterator[tuple[Cause, Mask]]:
+    """Yield joints whose speed PyBullet cuts off within a step, before the motors act."""
+    torque = engine_torque(e)[:, wrong]
+    try:
+        change = np.linalg.solve(
+            mass_matrix(e.held.robot, e.q[:, wrong]).transpose(2, 0, 1), torque.T[..., None]
+        )
+    except np.linalg.LinAlgError:  # a joint without inertia
+        return
+    without_motors = e.qd_next[:, wrong] - e.step_lengths[wrong] * change[..., 0].T
+    for row in np.flatnonzero(~e.free_rows).tolist():
+        at = np.array(wrong)
+        at[wrong] = np.abs(without_motors[row]) > FASTEST
+        if at.any():
+            yield _clamp(e, rest, row, FASTEST, at, " before the motors act"), at
+
+
+def _clamp(e: Evidence, rest: Array, row: int, top: float, at: Mask, when: str = "") -> Cause:
+    name, unit = e.robot.row_names[row], e.robot.tree_coordinates[row].units.velocity
+    number = e.held.numbers.get(e.robot.tree_row_joints[row].child, row)
+    return Cause(
+        "velocity clamp",
+        f"speed of {name} is cut off at {top:.6g} {unit} in {int(at.sum())} steps{when}",
+        f"p.changeDynamics(body, {number}, maxJointVelocity=1e4), in a call of its own; if the "
+        "joint oscillates, smaller gains or a smaller time step",
+        name,
+        _only(rest, at),
+    )
 
 
 def _limits(e: Evidence, rest: Array, wrong: Mask, row: int) -> Iterator[tuple[Cause, Mask]]:

@@ -32,6 +32,11 @@ class WatchGroup:
         for sample in self._samples:
             sample()
 
+    def restart(self) -> None:
+        """State that the loop sets a new state of each body before the next step."""
+        for watch in self.watches:
+            watch.restart()
+
     def save(self, folder: str | Path) -> tuple[Recording, ...]:
         """Judge each body, and write a run folder for each, named by its robot, in `folder`.
 

@@ -219,6 +219,10 @@ MISTAKES = {
         {"command": torques, "prepare": dynamics(jointDamping=1.0)},
         ["joint damping", "velocity clamp"], "1 ± ",
     ),
+    "a light joint with damping, too fast within a step only": (
+        {"prepare": lambda body: p.changeDynamics(body, 5, jointDamping=100.0)},
+        ["joint damping", "velocity clamp"], "at 100 rad/s",
+    ),
     "damping and payload": (
         {"is_damped": True, "prepare": payload}, ["massless link", "link damping"], "0.04",
     ),
