@@ -11,8 +11,9 @@ import numpy as np
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.errors import EngineError
-from sim.robots.loading import load_robot
+from sim.robots.loading import load_robot, read_file
 from sim.robots.robot import Robot
+from sim.robots.xml_text import is_mjcf
 from sim.watching.bare_robot import without_couplings
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _watch_one(
         from sim.watching.mujoco_watch import MujocoWatch
 
         if robot is not None:
-            model = without_couplings(_robot(robot))
+            model = _uncoupled(robot)
             file = None if isinstance(robot, Robot) else robot
             return MujocoWatch(engine, subject, model, gravity, file=file)
         from sim.watching.own_model import robot_of_model
@@ -161,6 +162,19 @@ def _checked_gravity(gravity: Gravity) -> Gravity:
 
 def _robot(robot: OneRobot) -> Robot:
     return robot if isinstance(robot, Robot) else load_robot(robot)
+
+
+def _uncoupled(robot: OneRobot) -> Robot:
+    """Return a robot as in MuJoCo, whose equalities are forces: each joint keeps its own rotor."""
+    alone = without_couplings(_robot(robot))
+    if isinstance(robot, Robot) or alone.card is not None:
+        return alone
+    file, text = read_file(robot)
+    if not is_mjcf(text):
+        return alone
+    from sim.robots.mjcf.read_mjcf import own_rotors
+
+    return alone.with_drives(own_rotors(file))
 
 
 def _shipped_by_pybullet(robot: OneRobot) -> OneRobot:

@@ -32,6 +32,14 @@ class Equalities:
     loops: list[Loop] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
 
+    def leader(self, joint: str) -> tuple[str, float]:
+        """Return the joint that a joint follows in the end, or itself, and their speed ratio."""
+        factor = 1.0
+        while joint in self.mimics:
+            factor *= self.mimics[joint].multiplier
+            joint = self.mimics[joint].joint
+        return joint, factor
+
 
 def equalities_of(compiled: Compiled) -> Equalities:
     """Return the equalities of a compiled model."""
@@ -63,18 +71,11 @@ def _follow(compiled: Compiled, e: int, name: str, made: Equalities) -> None:
         return
     y0, x0 = (float(model.qpos0[model.jnt_qposadr[j]]) for j in joints)
     follows, leads = compiled.joints[follower], compiled.joints[leader]
-    if follows in made.mimics or _leads_to(made.mimics, leads, follows):
+    if follows in made.mimics or made.leader(leads)[0] == follows:
         made.left_out.append((name, f"joint {follows!r} follows another already, or leads it"))
         return
     offset = y0 + powers[0] - powers[1] * x0
     made.mimics[follows] = Mimic(leads, multiplier=powers[1], offset=offset)
-
-
-def _leads_to(mimics: dict[str, Mimic], joint: str, leader: str) -> bool:
-    """Whether a joint follows another, directly or through others."""
-    while joint in mimics:
-        joint = mimics[joint].joint
-    return joint == leader
 
 
 def _close(compiled: Compiled, e: int, name: str, made: Equalities) -> None:

@@ -9,11 +9,13 @@ listed by name in `Robot.repairs`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from sim.errors import ModelError
+from sim.robots.drive_train import DriveTrain
 from sim.robots.mjcf.body_links import urdf_text
 from sim.robots.mjcf.compiled import Compiled, compile_file
 from sim.robots.mjcf.equalities import Equalities, equalities_of
@@ -70,26 +72,50 @@ def mjcf_robot(
     laws = joint_laws(compiled)
     equalities = equalities_of(compiled) if equalities is None else equalities
     passive = {name for loop in equalities.loops for name in loop.passive}
-    led = {joint for joint in laws if joint in equalities.mimics or joint in passive}
+    passive |= {joint for joint in equalities.mimics if equalities.leader(joint)[0] in passive}
     return TranslatedRobot(
         urdf_text(compiled, laws, equalities.mimics, folder),
         {joint: law.spring for joint, law in laws.items() if law.spring is not None},
-        {j: law.drive for j, law in laws.items() if law.drive is not None and j not in led},
+        _drives(laws, equalities, passive),
         tuple(equalities.loops),
-        tuple(left_out(compiled, laws, equalities, led)),
+        tuple(left_out(compiled, laws, equalities, passive)),
     )
 
 
+def own_rotors(path: Path) -> dict[str, DriveTrain]:
+    """Return the rotors of a file by joint, also those of joints that follow others."""
+    laws = joint_laws(compile_file(path))
+    return {joint: law.drive for joint, law in laws.items() if law.drive is not None}
+
+
+def _drives(
+    laws: Mapping[str, JointLaw], equalities: Equalities, passive: Collection[str]
+) -> dict[str, DriveTrain]:
+    """Return the rotors by joint; that of a joint that follows another turns with its leader."""
+    drives = dict[str, DriveTrain]()
+    every = {joint: law.drive for joint, law in laws.items() if joint not in passive}
+    for joint in sorted(every, key=lambda name: name in equalities.mimics):  # leaders first
+        drive, (leader, factor) = every[joint], equalities.leader(joint)
+        if drive is not None:
+            own = drives.get(leader, drive if leader == joint else DriveTrain(1.0))
+            more = 0.0 if own is drive else drive.reflected_inertia * (factor / own.ratio) ** 2
+            drives[leader] = replace(own, rotor_inertia=own.rotor_inertia + more)
+    return drives
+
+
 def left_out(
-    compiled: Compiled, laws: Mapping[str, JointLaw], equalities: Equalities, led: Collection[str]
+    compiled: Compiled,
+    laws: Mapping[str, JointLaw],
+    equalities: Equalities,
+    passive: Collection[str],
 ) -> Iterator[Repair]:
-    """Yield the parts of a model that its robot lacks; `led` are the coupled or passive joints."""
+    """Yield the parts of a model that its robot lacks; loops move the `passive` joints."""
     for text in compiled.warnings:
         yield _repair("file", f"MuJoCo warns: {text}", "the model as MuJoCo compiled it", ())
     for joint, law in laws.items():
         for what, instead in law.left_out:
             yield _repair(f"joint {joint!r}", f"it has {what}", instead, (joint,))
-        if joint in led and law.drive is not None:
+        if joint in passive and law.drive is not None:
             armature = f"it follows others and has armature {law.drive.reflected_inertia:g}"
             yield _repair(f"joint {joint!r}", armature, "no rotor", (joint,))
     for what, reason in equalities.left_out:

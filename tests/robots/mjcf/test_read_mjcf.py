@@ -218,3 +218,31 @@ def test_the_outermost_element_tells_the_format():
     assert is_mjcf('\ufeff<?xml version="1.0"?>\n<!-- <robot> -->\n<mujoco model="x">')
     assert not is_mjcf('<robot name="<mujoco>"/>')
     assert not is_mjcf("")
+
+
+CHAIN = """<mujoco><worldbody><body name="arm"><joint name="lift" axis="0 1 0" armature=".05"/>
+<geom type="capsule" size=".03" fromto="0 0 0 .3 0 0"/>
+<body pos=".3 0 0"><joint name="f1" type="slide" axis="0 1 0" armature=".1"/>
+ <geom size=".02"/></body>
+<body pos=".3 .1 0"><joint name="f2" type="slide" axis="0 -1 0" armature=".2"/>
+ <geom size=".02"/></body>
+<body pos=".3 .2 0"><joint name="f3" axis="1 0 0" armature=".3"/><geom size=".02"/></body>
+</body></worldbody><equality><joint joint1="f3" joint2="f1" polycoef="0 4 0 0 0"/>
+<joint joint1="f1" joint2="f2" polycoef="0 -.5 0 0 0"/></equality>
+<actuator><motor joint="f2" gear="10"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("armature", [' armature=".2"', ""])
+def test_rotors_of_joints_that_follow_turn_with_their_leader(load, armature):
+    """S' M S of MuJoCo is the mass matrix, also where the leader has no rotor of its own."""
+    robot, model = load(CHAIN.replace(' armature=".2"', armature))
+    data, M = mujoco.MjData(model), np.empty((model.nv, model.nv))
+    data.qpos[:] = [0.4, -0.01, 0.02, -0.04]
+    mujoco.mj_forward(model, data)
+    for k, unit in enumerate(np.eye(model.nv)):
+        mujoco.mj_mulM(model, data, M[k], unit)
+    S = np.array([[1, 0, 0, 0], [0, -0.5, 1, -2]]).T
+    assert robot.row_names == ("lift", "f2") and not robot.repairs
+    np.testing.assert_allclose(
+        sim.mass_matrix(robot, [0.4, 0.02]), S.T @ M @ S, rtol=1e-13, atol=1e-15
+    )
