@@ -191,6 +191,9 @@ def _link_cause(e: Evidence, number: int, link: Link, there: Link, torque: Array
         if tensor_only and e.engine == "bullet"
         else _set_inertia(e, number, here, name)
     )
+    merged = [j.child for j in e.robot.joints if j.parent == name and j.child not in e.held.numbers]
+    if merged and e.engine == "bullet":
+        mend = f"load without URDF_MERGE_FIXED_LINKS, which merges {merged[0]} into it"
     kind = "link tensor" if tensor_only else "link mass"
     return Cause(kind, f"link {name} in the engine: {'; '.join(parts)}", mend, name, torque)
 

@@ -58,7 +58,8 @@ def watch(
 
     Call ``watch.sample()`` after each step and ``watch.save(folder)`` at the end. The folder is
     that of a run, for ``sim check``, ``report``, ``compare`` and all other commands; a difference
-    from the model is explained by named causes.
+    from the model is explained by named causes. ``watch.restart()`` states that the loop sets a new
+    state, as between episodes.
 
     Parameters
     ----------
