@@ -17,6 +17,19 @@ def by_joints(body, number):
         p.resetJointState(body, joint, angle + 0.01 * number, 0.1)
 
 
+def far_away(body, number):
+    for joint, angle in enumerate(START):
+        p.resetJointState(body, joint, angle + 0.8 * (-1) ** number, 1.0)
+
+
+push = p.applyExternalForce  # which a watch does not see
+
+
+def pushed_unseen(body, k):
+    push(body, 3, [3, -4, 5], [0, 0, 0], p.LINK_FRAME)
+    velocities(body, k)
+
+
 def by_saved_state(body, number):
     if number == 1:
         by_saved_state.kept = p.saveState()
@@ -62,6 +75,13 @@ def test_mistakes_are_named_beside_episodes(options, kind):
     assert errors == [kind] and found.left < 1e-9 and notes
 
 
+def test_a_force_in_axes_of_the_step_before_is_named_beside_episodes():
+    """PyBullet has the axes of a link from the state that was set."""
+    loop = bullet_loop(command=in_episodes(far_away, length=20, command=pushed_unseen))
+    found, errors, notes = found_in(loop)
+    assert errors == ["force in link axes"] and found.left < 1e-9 and notes
+
+
 def some_joints(body, number):
     for joint in range(3):
         p.resetJointState(body, joint, START[joint] + 0.01)
@@ -73,8 +93,13 @@ def test_a_part_of_a_state_or_every_state_set_by_hand_is_an_error(begin, length)
     assert errors == ["state set by hand"] and not notes
 
 
-def mujoco_episodes(length=50, *, each=1, resets=True, restarts=False, jump=None, count=200):
-    """A loop with a new state every `length` samples of `each` steps; `jump` is a sample."""
+def mujoco_episodes(
+    length=50, *, each=1, resets=True, restarts=False, jump=None, count=200, ends=False
+):
+    """A loop with a new state every `length` samples of `each` steps; `jump` is a sample.
+
+    If it `ends` as environments do, it is reset after the last sample.
+    """
     model, random = specification().compile(), np.random.default_rng(1)
     data = mujoco.MjData(model)
     data.qpos[:6] = START
@@ -92,12 +117,15 @@ def mujoco_episodes(length=50, *, each=1, resets=True, restarts=False, jump=None
         data.ctrl[:6] = data.qfrc_bias + INERTIA * np.sin(k / 9)
         mujoco.mj_step(model, data, nstep=each)
         watch.sample()
+    if ends:
+        mujoco.mj_resetData(model, data)
     return watch
 
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"length": 3}, {"length": 20}, {"each": 5}, {"each": 4, "length": 8},
+    [{}, {"length": 65, "ends": True}, {"length": 3}, {"length": 20}, {"each": 5},
+     {"each": 4, "length": 8},
      {"resets": False, "restarts": True}, {"resets": False, "restarts": True, "each": 5},
      {"restarts": True, "length": 33}],
     ids=str,
