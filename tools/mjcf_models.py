@@ -30,7 +30,7 @@ from sim.maths.arrays import Array
 from sim.maths.rotation_vectors import vectors_of_quaternions
 from sim.robots.loading import load_robot
 from sim.robots.mjcf.compiled import BALL, FREE, HINGE, Compiled, compile_file
-from sim.robots.mjcf.read_mjcf import FLAGS
+from sim.robots.mjcf.read_mjcf import FLAGS, own_rotors
 from sim.robots.robot import Robot
 
 ALLOWED = 1e-10  # of the largest value; rounding of a hundred links is below 1e-12
@@ -78,14 +78,22 @@ def prove(path: Path, states: int = STATES) -> Proof:
     x, y, z = map(float, compiled.model.opt.gravity)
     tree = uncoupled(robot)
     rows = [_dof(compiled, name) for name in tree.row_names]
-    rotors = dict(zip(robot.row_names, robot.rotor_inertia, strict=True))
-    J = np.diag([rotors.get(name, 0.0) for name in tree.row_names])
+    inertia = {joint: one.reflected_inertia for joint, one in own_rotors(path).items()}
+    for one in robot.repairs:
+        if "armature" in one.says:
+            inertia |= dict.fromkeys(one.joints, 0.0)
+    own, led = (
+        np.diag([of.get(name, 0.0) for name in tree.row_names])
+        for of in (inertia, dict(zip(robot.row_names, robot.rotor_inertia, strict=True)))
+    )
     random, differences = np.random.default_rng(SEED), np.zeros((2, 3))
+    S = robot.coupling[0]  # rotors of joints that follow others turn with their leaders
+    differences[0, 0] = np.abs(S.T @ (own - led) @ S).max()
     for begin in range(0, states, PIECE):
         q, qd, wanted = _mujoco_states(compiled, random, min(PIECE, states - begin))
         q, qd = q[rows], qd[rows]
         made = (
-            mass_matrix(tree, q) + J[:, :, None],
+            mass_matrix(tree, q) + own[:, :, None],
             link_torque(tree, q, qd, 0.0 * q, (x, y, z)),
             _passive(robot, tree, q, qd),
         )

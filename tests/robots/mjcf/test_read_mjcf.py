@@ -233,7 +233,7 @@ CHAIN = """<mujoco><worldbody><body name="arm"><joint name="lift" axis="0 1 0" a
 
 
 @pytest.mark.parametrize("armature", [' armature=".2"', ""])
-def test_rotors_of_joints_that_follow_turn_with_their_leader(load, armature):
+def test_rotors_of_joints_that_follow_turn_with_their_leader(load, armature, tmp_path):
     """S' M S of MuJoCo is the mass matrix, also where the leader has no rotor of its own."""
     robot, model = load(CHAIN.replace(' armature=".2"', armature))
     data, M = mujoco.MjData(model), np.empty((model.nv, model.nv))
@@ -246,3 +246,4 @@ def test_rotors_of_joints_that_follow_turn_with_their_leader(load, armature):
     np.testing.assert_allclose(
         sim.mass_matrix(robot, [0.4, 0.02]), S.T @ M @ S, rtol=1e-13, atol=1e-15
     )
+    assert prove(tmp_path / "arm.xml", 20).worst < 1e-13
