@@ -90,11 +90,10 @@ class BulletWatch:
 
         def sample(torque: ArrayLike | None = None) -> None:
             """Record the state after a step; see `BulletWatch`."""
-            count = steps[own_client]
-            if torque is not None or count == self._sampled or self._is_pending:
+            if torque is not None or (count := steps[own_client]) == self._sampled:
                 self._take_sample(torque)
                 return
-            if reading := hooks.reading:
+            if reading := hooks.reading:  # then no sample is pending
                 body, client, read, states = reading
                 if (
                     body != own_body
@@ -102,7 +101,7 @@ class BulletWatch:
                     or (read if type(read) is list else list(read)) != joints
                 ):
                     states = self._states()
-            elif self._reads_at_once:
+            elif self._reads_at_once and not self._is_pending:
                 states = self._states()
             else:
                 self._take_sample()

@@ -14,7 +14,7 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array
 
 DOUBLE = struct.calcsize("d")  # bytes
-BUFFERED = 1 << 16  # bytes in memory before they are written
+BUFFERED = 1 << 19  # bytes in memory before they are written
 
 
 class SampleStore:
