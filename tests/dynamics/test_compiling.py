@@ -5,15 +5,17 @@ import io
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sim.dynamics.kernels import compiling, marching
 
 config = pytest.importorskip("numba").config
 runtime = pytest.importorskip("numba.core.runtime")
+errors = pytest.importorskip("numba.core.errors")
 
 HELPER = """import numpy as np
-from copied.compiling import inner, record
+from copied.compiling import Late, inner, kernel, record
 from sim.maths.arrays import Array
 
 @record
@@ -30,9 +32,28 @@ def swap(pair):
     swapped = np.empty(2)
     swapped[0], swapped[1] = pair.second[1], pair.first[0]
     return swapped
+
+@inner
+def pick(x, k):
+    return x[k]
+
+@record
+class Mixed:
+    cube: "Array"
+    empty: "Array"
+    mask: "Mask"
+    places: "Indices"
+    count: int
+    pair: Pair
+    fill: Late
+
+@kernel
+def fill(x, value):
+    x[0] = value
+    return value > 0.0
 """
-USER = """from copied.compiling import kernel
-from copied.helper import Pair, swap, weigh
+USER = """from copied.compiling import call, kernel
+from copied.helper import Pair, Mixed, fill, pick, swap, weigh
 
 @kernel
 def total(pair):
@@ -41,6 +62,21 @@ def total(pair):
 @kernel
 def swapped(pair):
     return swap(pair)[1:]
+
+@kernel
+def ends(x):
+    return pick(x, 0) + pick(x, 1)
+
+@kernel
+def read(mixed, x):
+    cube, places = mixed.cube, mixed.places
+    is_filled = mixed.count < 0 or call(mixed.fill, (x, cube[1, 2, 3]))
+    size = cube.shape[2] + mixed.empty.shape[1]
+    return is_filled, cube[0, 1, places[1]] + mixed.pair.second[1], mixed.mask[1], size
+
+@kernel
+def mistaken(mixed, x):
+    return call(mixed.fill, (x, 1))
 """
 
 
@@ -104,7 +140,7 @@ def test_where_no_folder_can_be_written_each_process_compiles(copied, tmp_path, 
     monkeypatch.setattr(sys, "stderr", terminal := io.StringIO())
     terminal.isatty = lambda: True
     assert [copied(), copied()] == [(7.0, False)] * 2
-    assert terminal.getvalue().count("in each run, as no cache folder is writable: about 13 s") == 2
+    assert terminal.getvalue().count("in each run, as no cache folder is writable: about 10 s") == 2
 
 
 def test_arrays_that_a_kernel_makes_are_counted_and_freed(copied):
@@ -117,6 +153,32 @@ def test_arrays_that_a_kernel_makes_are_counted_and_freed(copied):
     after = runtime.rtsys.get_allocation_stats()
     runtime._nrt_python.memsys_disable_stats()
     assert after.alloc - before.alloc == after.free - before.free >= 100
+
+
+def test_a_function_is_compiled_once_for_all_constants(copied):
+    copied()
+    user = importlib.import_module("copied.user")
+    assert user.ends(np.array([1.5, 4.0])) == 5.5
+    assert len(user.pick.overloads) == 1
+
+
+def test_kernels_read_the_fields_of_a_record_and_call_its_kernel(copied):
+    copied()
+    user = importlib.import_module("copied.user")
+    cube, x = np.arange(24.0).reshape(2, 3, 4), np.zeros(2)
+    late = importlib.import_module("copied.compiling").late
+
+    def mixed(count):
+        fill = late(user.fill, count > 0, x, 1.0)
+        fields = np.asfortranarray(cube), np.empty((0, 5)), [False, True], [7, 2], count
+        return user.Mixed(*fields, user.Pair([1.5, 0.0], [0.0, 4.0]), fill)
+
+    assert user.read(mixed(-1), x) == (True, cube[0, 1, 2] + 4.0, True, 9)
+    assert not user.fill.overloads and not x.any()
+    assert user.read(mixed(1), x) == (True, cube[0, 1, 2] + 4.0, True, 9)
+    assert len(user.fill.overloads) == 1 and x.tolist() == [cube[1, 2, 3], 0.0]
+    with pytest.raises(errors.TypingError, match=r"not .*int64"):
+        user.mistaken(mixed(1), x)
 
 
 def test_machine_code_is_kept_by_the_source_of_all_kernels():

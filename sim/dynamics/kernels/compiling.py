@@ -12,18 +12,24 @@ create none, numba's reference counts, a third of the code, are omitted.
 from __future__ import annotations
 
 import sys
+from array import array
 from collections.abc import Callable
+from ctypes import addressof, c_char
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
+from zlib import crc32
 
 import numpy as np
 
 from sim.functions.program import GROUPS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+Late = Callable[..., bool]  # a kernel that others call by its address
 
 # named in the annotations of fields
 DTYPES: dict[str, type] = {"Array": np.float64, "Indices": np.intp, "Mask": np.bool_}
@@ -37,8 +43,11 @@ def _as_declared(record: object) -> None:
     """Make the arrays of a record contiguous and writeable; for others numba would recompile."""
     fields = vars(record)
     for name, kind in type(record).__annotations__.items():
-        if kind in DTYPES:
-            fields[name] = np.require(fields[name], DTYPES[kind], ["C", "W"])
+        if (dtype := DTYPES.get(kind)) is None:
+            continue
+        value = fields[name]
+        if type(value) is not np.ndarray or value.dtype != dtype or not value.flags.carray:
+            fields[name] = np.require(value, dtype, ["C", "W"])
 
 
 @cache
@@ -46,7 +55,7 @@ def announce(is_kept: bool) -> None:
     """Print once per process, on a terminal, that kernels are compiled and how often."""
     if sys.stderr.isatty():
         often = "once on this machine" if is_kept else "in each run, as no cache folder is writable"
-        sys.stderr.write(f"Compiling the equations of motion, {often}: about 13 s\n")
+        sys.stderr.write(f"Compiling the equations of motion, {often}: about 10 s\n")
 
 
 def source_digest() -> str:
@@ -59,18 +68,36 @@ def source_digest() -> str:
 if TYPE_CHECKING:
     from dataclasses import dataclass as record
 
-    __all__ = ["inner", "kernel", "record", "source_digest"]
+    __all__ = ["call", "inner", "kernel", "late", "record", "source_digest"]
     kernel = inner = _identity
+
+    def late(function: Late, is_needed: bool, *arguments: Any) -> Late:
+        """Return a kernel for `call`."""
+
+    def call(function: Late, arguments: tuple[Any, ...]) -> bool:
+        """Call a kernel."""
+
 else:
     try:
-        from numba import __version__, _dynfunc, njit, types
+        from numba import __version__, _dynfunc, njit, typeof, types
+        from numba.core import cgutils
         from numba.core.caching import FunctionCache, NullCache
         from numba.core.codegen import JITCodeLibrary
         from numba.core.compiler import Compiler
         from numba.core.compiler_machinery import register_pass
+        from numba.core.errors import TypingError
         from numba.core.lowering import Lower
         from numba.core.typed_passes import NativeLowering
-        from numba.experimental import structref
+        from numba.core.typing.templates import AttributeTemplate
+        from numba.extending import (
+            NativeValue,
+            infer_getattr,
+            intrinsic,
+            lower_getattr_generic,
+            models,
+            register_model,
+            unbox,
+        )
     except ImportError:
         kernel = inner = _identity
 
@@ -78,6 +105,14 @@ else:
             """Return a dataclass."""
             cls.__post_init__ = _as_declared
             return dataclass(eq=False, frozen=True)(cls)
+
+        def late(function: Late, is_needed: bool, *arguments: object) -> Late:
+            """Return the function."""
+            return function
+
+        def call(function: Late, arguments: tuple[object, ...]) -> bool:
+            """Call the function."""
+            return function(*arguments)
 
     else:
         # of an index on disk; entries of another version need not even be readable
@@ -226,29 +261,133 @@ else:
             if not IS_KNOWN:
                 return njit(error_model="numpy")(function)
             options = {"error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-            return njit(pipeline_class=_PartCompiler, **options)(function)
+            dispatcher = njit(pipeline_class=_PartCompiler, **options)(function)
+            template_for = dispatcher.get_call_template
+
+            def for_any_value(kinds: tuple[Any, ...], named: dict[str, Any]) -> object:
+                """Compile once for integers, not for each constant among the arguments."""
+                named = {name: types.unliteral(kind) for name, kind in named.items()}
+                return template_for([types.unliteral(kind) for kind in kinds], named)
+
+            dispatcher.get_call_template = for_any_value
+            return dispatcher
+
+        class _Record(types.Type):
+            """Type of a record: an address of 64-bit words, at which its fields are."""
+
+            def __init__(self, name: str, fields: dict[str, Any]) -> None:
+                self.fields, self.places, at = fields, {}, 0
+                for field, kind in fields.items():
+                    self.places[field] = at
+                    at += 5 + 2 * kind.ndim if isinstance(kind, types.Array) else 1
+                # symbols of functions contain all names, so that they must be short
+                super().__init__(f"{name}{crc32(repr(fields).encode()):x}")
+
+        @infer_getattr
+        class _Fields(AttributeTemplate):
+            """Types of the fields."""
+
+            key = _Record
+
+            def generic_resolve(self, kind: _Record, name: str) -> object:
+                """Return the type of a field."""
+                return kind.fields.get(name)
+
+        @lower_getattr_generic(_Record)
+        def _load_field(context: Any, builder: Any, kind: _Record, at: Any, name: str) -> object:
+            field = context.get_value_type(kind.fields[name]).as_pointer()
+            place = builder.gep(at, [context.get_constant(types.intp, 8 * kind.places[name])])
+            return builder.load(builder.bitcast(place, field))
+
+        @unbox(_Record)
+        def _pointer_to(kind: _Record, record: Any, c: Any) -> NativeValue:
+            address = c.pyapi.object_getattr_string(record, "_address")
+            pointer = c.pyapi.long_as_voidptr(address)
+            c.pyapi.decref(address)
+            return NativeValue(pointer)
+
+        register_model(_Record)(models.OpaqueModel)
+
+        class _LateType(types.Type):
+            """Type of a kernel that others call by its address, with the types of its arguments."""
+
+            def __init__(self, kinds: tuple[Any, ...]) -> None:
+                self.kinds = kinds
+                super().__init__(f"Late{crc32(repr(kinds).encode()):x}")
+
+        register_model(_LateType)(models.OpaqueModel)
+
+        _late_type = cache(_LateType)
+
+        @cache
+        def _array_type(dtype: object, dimensions: int) -> object:
+            return typeof(np.empty((0,) * dimensions, dtype))
+
+        def _type_of(value: Any) -> object:
+            """Return the type of a value; contiguous, if it is an array."""
+            is_array = isinstance(value, np.ndarray)
+            return _array_type(value.dtype, value.ndim) if is_array else typeof(value)
+
+        @cache
+        def _address_of(function: Any, kinds: tuple[object, ...]) -> int:
+            """Return where a kernel's machine code is, compiled for arguments of these types."""
+            function.compile(kinds)
+            code = function.overloads[kinds]
+            return int(code.library.get_pointer_to_function(code.fndesc.llvm_func_name))
+
+        def late(function: Any, is_needed: bool, *arguments: object) -> object:
+            """Return a kernel for `call`, for arguments of these types; not compiled if not needed.
+
+            The kernel returns a bool. It is in memory once, however many others call it.
+            """
+            kinds = tuple(map(_type_of, arguments))
+            address = _address_of(function, kinds) if is_needed else 0
+            return SimpleNamespace(_numba_type_=_late_type(kinds), _address=address)
+
+        @intrinsic
+        def call(typing: Any, function: _LateType, arguments: Any) -> object:
+            """Call a kernel with a tuple of arguments."""
+            if tuple(map(types.unliteral, arguments)) != function.kinds:
+                raise TypingError(f"takes {function.kinds}, not {arguments}")
+
+            def generate(context: Any, builder: Any, signature: Any, given: Any) -> object:
+                convention, kinds = context.call_conv, function.kinds
+                kind = convention.get_function_type(types.boolean, kinds).as_pointer()
+                status, result = convention.call_function(
+                    builder, builder.bitcast(given[0], kind), types.boolean, kinds,
+                    cgutils.unpack_tuple(builder, given[1]),
+                )  # fmt: skip
+                with cgutils.if_unlikely(builder, status.is_error):
+                    convention.return_status_propagate(builder, status)
+                return result
+
+            return types.boolean(function, arguments), generate
 
         def record(cls: type) -> type:
             """Return a dataclass that kernels take by reference, which saves time per field.
 
             It is frozen: kernels read the values that Python reads and keeps alive.
             """
-            names = tuple(cls.__annotations__)
-            place = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Reference"}
-            cls.Reference = structref.register(type(cls.__name__, (types.StructRef,), place))
-            listed = ", ".join(names)
-            make = compile(f"lambda cls: lambda {listed}: cls({listed})", __file__, "eval")
-            refer = kernel(eval(make)(cls))  # numba takes single values faster than a tuple
-
-            def box(kind: object, memory: object) -> object:
-                boxed = object.__new__(cls)
-                vars(boxed).update(_numba_type_=kind, _meminfo=memory)
-                return boxed
+            names, kinds = tuple(cls.__annotations__), dict[tuple[object, ...], _Record]()
 
             def finish(self: object) -> None:
                 _as_declared(self)
-                vars(self).update(vars(refer(*(vars(self)[name] for name in names))))
+                words, shapes = list[int](), list[object]()
+                for name in names:
+                    if isinstance(value := vars(self)[name], np.ndarray):
+                        place = addressof(c_char.from_buffer(value)) if value.size else 0
+                        words += 0, 0, value.size, value.itemsize, place  # numba's `ArrayModel` …
+                        words += value.shape + value.strides
+                        shapes.append(value.ndim)
+                    else:
+                        words.append(getattr(value, "_address", value))
+                        shapes.append(getattr(value, "_numba_type_", int))
+                if (kind := kinds.get(tuple(shapes))) is None:
+                    fields = {name: _type_of(vars(self)[name]) for name in names}
+                    kind = kinds[tuple(shapes)] = _Record(cls.__name__, fields)
+                memory = array("q", words)
+                place, _ = memory.buffer_info()
+                vars(self).update(_numba_type_=kind, _memory=memory, _address=place)
 
-            cls.__post_init__, cls._numba_box_ = finish, staticmethod(box)
-            structref.define_proxy(cls, cls.Reference, names)
+            cls.__post_init__ = finish
             return dataclass(eq=False, frozen=True)(cls)

@@ -8,7 +8,7 @@ from sim.dynamics.kernels.bodies import move_bodies
 from sim.dynamics.kernels.compiling import inner, kernel
 from sim.dynamics.kernels.dry_friction import add_caused_friction, add_known_friction
 from sim.dynamics.kernels.records import Bodies, JointForces, Joints, System
-from sim.dynamics.kernels.vectors import ball_rate, copy_to, factor, substitute
+from sim.dynamics.kernels.vectors import add_rows, ball_rate, copy_to, factor, substitute
 from sim.maths.arrays import Array
 
 
@@ -169,12 +169,10 @@ def rate(
 
 @inner
 def combine_rates(weights: Array, y: Array, h: float, K: Array, at: Array) -> None:
-    """Compute the state after a step from y by weighted rates; `at` may be y itself."""
+    """Compute the state after a step from y by weighted rates."""
+    add_rows(weights, 1.0, K, at)
     for i in range(y.size):
-        x = 0.0
-        for s in range(weights.size):
-            x += weights[s] * K[s, i]
-        at[i] = y[i] + h * x
+        at[i] = y[i] + h * at[i]
 
 
 @kernel
@@ -196,5 +194,6 @@ def take_step(
             linear_efforts(forces, q, qd, acting)
         if not rate(system, q, qd, still, motor, acting, still, K[s]):
             return False
-    combine_rates(weights, y, h, K, y)
+    combine_rates(weights, y, h, K, at)
+    copy_to(at, y)
     return True

@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import DOP853
 
-from sim.dynamics.kernels.compiling import inner, kernel
+from sim.dynamics.kernels.compiling import call, inner, kernel, late
 from sim.dynamics.kernels.contact_records import ContactPairs, Reserve
 from sim.dynamics.kernels.joint_rates import combine_rates, linear_efforts, motor_torques, rate
-from sim.dynamics.kernels.marker_forces import add_marker_forces
+from sim.dynamics.kernels.marker_forces import act_between_markers
 from sim.dynamics.kernels.nearness import STAGES, compute_distances, stay_apart
 from sim.dynamics.kernels.records import Friction, Indices, MarchWork, System
 from sim.dynamics.kernels.shape_kinds import FASTER
-from sim.dynamics.kernels.vectors import copy_to, dot, scale, subtract
+from sim.dynamics.kernels.vectors import add_rows, copy_to, dot, scale, subtract
 from sim.maths.arrays import Array
 
 # For rates in a step without weight in its error: `sim.dynamics.explicit_steps`.
@@ -39,7 +39,7 @@ E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
 
 
 @inner
-def _rate(system: System, t: float, y: Array, result: Array) -> bool:
+def _rate(system: System, march: MarchWork, t: float, y: Array, result: Array) -> bool:
     """Compute the rate with all joints free, under gravity, friction and the system's forces."""
     forces, work, memory = system.forces, system.between, system.joints.work
     n, m = system.joints.loose.size, work.rates.size
@@ -49,18 +49,20 @@ def _rate(system: System, t: float, y: Array, result: Array) -> bool:
     if forces.at_zero.size:
         linear_efforts(forces, q, qd, memory.acting)
     if len(work.acting) or m:
-        if not add_marker_forces(work, t, q, qd, y[2 * n : 2 * n + m]):
+        if not call(march.act, (work, t, q, qd, y[2 * n : 2 * n + m])):
             return False
         copy_to(work.rates, result[2 * n : 2 * n + m])
     still, motor, acting = memory.still, memory.motor, memory.acting
-    return bool(rate(system, q, qd, still, motor, acting, work.torque, result))
+    return call(march.rate, (system, q, qd, still, motor, acting, work.torque, result))
 
 
 @inner
-def _stage(system: System, t: float, y: Array, h: float, K: Array, s: int, at: Array) -> bool:
+def _stage(
+    system: System, work: MarchWork, t: float, y: Array, h: float, s: int, at: Array
+) -> bool:  # fmt: skip
     """Compute another stage of a step: its state and its rate."""
-    combine_rates(A[s, :s], y, h, K, at)
-    return _rate(system, t + C[s] * h, at, K[s])
+    combine_rates(A[s, :s], y, h, work.K, at)
+    return _rate(system, work, t + C[s] * h, at, work.K[s])
 
 
 @inner
@@ -179,17 +181,18 @@ def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array)
 
 @inner
 def _try_step(
-    system: System, y: Array, new: Array, K: Array, t: float, end: float,
-    h: float, rtol: float, atol: Array, longest: float
+    system: System, work: MarchWork, y: Array, t: float, end: float, h: float, rtol: float,
+    atol: Array, longest: float
 ) -> tuple[float, float]:  # fmt: skip
     """Try a step; return its end [s], -1 if it is not accurate enough, and the next length."""
+    K, new = work.K, work.after
     shortest = 10.0 * (np.nextafter(t, np.inf) - t)
     h, most = min(max(h, shortest), longest), 10.0
     while h >= shortest:
         after = min(t + h, end)
         h = after - t
         for s in range(1, STAGES + 1):
-            if not _stage(system, t, y, h, K, s, new):
+            if not _stage(system, work, t, y, h, s, new):
                 return -1.0, h
         error = _error(y, new, K, h, rtol, atol)
         if error < 1.0 and not _is_seen(y, new, K, h, rtol, atol):
@@ -203,22 +206,18 @@ def _try_step(
 
 
 @inner
-def _interpolate(
-    system: System, t: float, y: Array, new: Array, K: Array, h: float, F: Array, at: Array
-) -> bool:
-    """Compute the polynomials of the solution within a step; `at` is memory for a state."""
+def _interpolate(system: System, work: MarchWork, t: float, y: Array, h: float) -> bool:
+    """Compute the polynomials of the solution within a step."""
+    K, F, new, at = work.K, work.F, work.after, work.at
     for s in range(STAGES + 1, 16):
-        if not _stage(system, t, y, h, K, s, at):
+        if not _stage(system, work, t, y, h, s, at):
             return False
     for i in range(y.size):
         step = new[i] - y[i]
         F[0, i], F[1, i] = step, h * K[0, i] - step
         F[2, i] = 2.0 * step - h * (K[STAGES, i] + K[0, i])
-        for r in range(4):
-            x = 0.0
-            for j in range(16):
-                x += h * D[r, j] * K[j, i]
-            F[3 + r, i] = x
+    for r in range(4):
+        add_rows(D[r], h, K, F[3 + r])
     return True
 
 
@@ -261,8 +260,8 @@ def _count_samples(samples: Array, reached: int, time: float) -> int:
     return reached
 
 
-@inner
-def _may_touch(
+@kernel
+def may_touch(
     system: System, pairs: ContactPairs, reserve: Reserve, y: Array, new: Array, h: float, K: Array
 ) -> bool:  # fmt: skip
     """Whether a pair may touch in a step: by bounds of the joints' motion, else by its speeds."""
@@ -274,6 +273,20 @@ def _may_touch(
         left = min(left, compute_distances(reserve, system.between, pairs, q, qd))
         copy_to(q, reserve.place)
     return left <= FASTER * h and not stay_apart(reserve, y, h, K)
+
+
+def march_work(
+    system: System, pairs: ContactPairs, reserve: Reserve, size: int
+) -> MarchWork:  # fmt: skip
+    """Return memory for a step of a march through states of some size, and what the march calls."""
+    between, after, at, K = system.between, np.empty(size), np.empty(size), np.zeros((16, size))
+    acts = bool(len(between.acting) or len(between.rates))
+    return MarchWork(
+        K, np.empty((7, size)), after, at,
+        late(rate, True, system, at, at, at, at, at, at, at),
+        late(act_between_markers, acts, between, 0.0, at, at, at),
+        late(may_touch, bool(len(pairs.kinds)), system, pairs, reserve, at, at, 0.0, K),
+    )  # fmt: skip
 
 
 @kernel
@@ -288,23 +301,23 @@ def march(
     `states` has a row for each sample passed. Return the outcome, the number of samples passed, and
     the joint that changed its mode.
     """
-    K, F, new, at = work.K, work.F, work.after, work.at
+    K, F, new = work.K, work.F, work.after
     friction, n = system.friction, system.joints.loose.size
     rtol, atol, longest, checks = limits
     is_known = False  # K[0], the rate at y
     for _ in range(most):
         t = now[0]
-        if not (is_known or _rate(system, t, y, K[0])):
+        if not (is_known or _rate(system, work, t, y, K[0])):
             return FAILED, reached, -1
-        after, now[1] = _try_step(system, y, new, K, t, end, now[1], rtol, atol, longest)
+        after, now[1] = _try_step(system, work, y, t, end, now[1], rtol, atol, longest)
         if after < t:
             return FAILED, reached, -1
         h, part, changed = after - t, 2.0, -1
-        if len(pairs.kinds) and _may_touch(system, pairs, reserve, y, new, h, K):
+        if len(pairs.kinds) and call(work.may_touch, (system, pairs, reserve, y, new, h, K)):
             return NEAR, reached, -1
         until = samples.size if after == end else _count_samples(samples, reached, after)
         if until > reached or friction.joints.size:
-            if not _interpolate(system, t, y, new, K, h, F, at):
+            if not _interpolate(system, work, t, y, h):
                 return FAILED, reached, -1
             part, changed = _first_change(
                 friction, speeds, F, y, n, t, after, samples[reached:until], checks

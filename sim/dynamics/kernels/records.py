@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.dynamics.kernels.compiling import record
+from sim.dynamics.kernels.compiling import Late, record
 from sim.maths.arrays import Array, Mask
 
 Indices = NDArray[np.intp]
@@ -219,6 +219,9 @@ class MarchWork:
     F: Array  # (7, size), polynomials of the solution within it
     after: Array  # (size,), state at the end of the step …
     at: Array  # … and state at a stage
+    rate: Late  # `joint_rates.rate` …
+    act: Late  # … `marker_forces.act_between_markers` …
+    may_touch: Late  # … and `marching.may_touch`
 
 
 class State(NamedTuple):
@@ -259,12 +262,6 @@ def friction_work(gears: int, laws: int, known: int, tree: int, n: int) -> Frict
         np.empty(laws), passing, np.empty((c, c + known)), lacking, step, load, slope,
         np.zeros((c, n)), np.empty((c, tree)), np.empty(tree),
     )  # fmt: skip
-
-
-def march_work(size: int) -> MarchWork:
-    """Return memory for a step of a march through states of some size."""
-    after, at = np.empty((2, size))
-    return MarchWork(np.zeros((16, size)), np.empty((7, size)), after, at)
 
 
 def marker_work(bodies: Bodies, markers: MarkerForces) -> MarkerWork:

@@ -45,6 +45,17 @@ def copy_to(v: Array, u: Array) -> None:
 
 
 @inner
+def add_rows(weights: Array, factor: float, rows: Array, total: Array) -> None:
+    """Fill in the sum of rows with weights times a factor; by rows, for vector instructions."""
+    for i in range(total.size):
+        total[i] = 0.0
+    for s in range(weights.size):
+        weight = factor * weights[s]
+        for i in range(total.size):
+            total[i] += weight * rows[s, i]
+
+
+@inner
 def scale(factor: float, v: Vector) -> Vector:
     """Return factor * v."""
     return factor * v[0], factor * v[1], factor * v[2]

@@ -219,7 +219,6 @@ def march(
         (size,); returns whether another solver is better from there on.
     """
     from sim.dynamics.kernels import marching
-    from sim.dynamics.kernels.records import march_work
     from sim.dynamics.single_state.far_apart import reserve_of
 
     mechanism, samples = piece.mechanism, piece.t[int(np.searchsorted(piece.t, begin)) :]
@@ -237,7 +236,8 @@ def march(
     y, now = y.copy(), np.array([begin, step])
     speeds = np.tile([0.0, np.inf], (len(modes.slide), 1)) if modes.speeds is None else modes.speeds
     states, reached = np.empty((samples.size, y.size)), 0
-    ended, pace, work = marching.PAUSED, Pace(begin), march_work(y.size)
+    ended, pace = marching.PAUSED, Pace(begin)
+    work = marching.march_work(system, pairs, reserve, y.size)
     while ended == marching.PAUSED:
         last = float(now[0])
         ended, before, changed = marching.march(
