@@ -70,7 +70,7 @@ def least_distance(judged: JudgedPair, run: SampledMotion, windows: Sequence[Win
             break
         begin, end = _halve(begin[more], end[more])
         known = np.tile(looked.pieces[:, more], 2)
-    best, at, points = _polish(judged, run, at, best, windows)
+    best, at, points = _polish(judged, run, at, windows)
     touch = first_touch(judged, run, windows) if best <= 0 else None
     return Least(judged.pair, best, at, max(0.0, best - lowest), points, touch)
 
@@ -115,7 +115,7 @@ def _halve(begin: Array, end: Array) -> tuple[Array, Array]:
 
 
 def _polish(
-    judged: JudgedPair, run: SampledMotion, at: float, best: float, windows: Sequence[Window]
+    judged: JudgedPair, run: SampledMotion, at: float, windows: Sequence[Window]
 ) -> tuple[float, float, Points]:
     """Return the neighbouring sample of a least distance if lower, and the nearest points."""
     near = run.t[np.clip(np.searchsorted(run.t, at) + np.arange(-1, 2), 0, run.t.size - 1)]

@@ -274,7 +274,7 @@ def _imports_of(
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield from _files_of(alias.name.split("."), above, above)
+                yield from _files_of(alias.name.split("."), above)
         elif isinstance(node, ast.ImportFrom):
             start = above
             if node.level:
@@ -282,12 +282,10 @@ def _imports_of(
                 start = [os.path.normpath(Path(place, *ups)) for place in package]
             parts = (node.module or "").split(".") if node.module else []
             for alias in node.names:
-                yield from _files_of([*parts, alias.name], start, above)
+                yield from _files_of([*parts, alias.name], start)
 
 
-def _files_of(
-    parts: Sequence[str], places: list[str], above: list[str]
-) -> Iterator[tuple[Path, list[str]]]:
+def _files_of(parts: Sequence[str], places: list[str]) -> Iterator[tuple[Path, list[str]]]:
     """Yield the local files of a dotted name, from the first part on."""
     package = places
     for part in parts:

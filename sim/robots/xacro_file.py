@@ -170,7 +170,7 @@ def _answer() -> None:
 def _expand(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
     xacro = _library(path)
     printed = io.StringIO()
-    with _lock, _finding(xacro, path.parent), _aside(printed):
+    with _lock, _finding(path.parent), _aside(printed):
         xacro.all_includes.clear()
         xacro.init_stacks(str(path))
         try:
@@ -201,7 +201,7 @@ def _library(path: Path) -> ModuleType:
 
 
 @contextlib.contextmanager
-def _finding(xacro: ModuleType, folder: Path) -> Iterator[None]:
+def _finding(folder: Path) -> Iterator[None]:
     """Resolve ``$(find PACKAGE)`` like ``package://``; xacro itself requires ROS for it."""
     from xacro import substitution_args
 

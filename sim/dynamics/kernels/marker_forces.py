@@ -117,8 +117,8 @@ def _act(work: MarkerWork, f: int) -> bool:
     return True
 
 
-@inner
-def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, own_states: Array) -> bool:
+@kernel
+def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, own_states: Array) -> bool:
     """Run all programs, and apply each force after its last one.
 
     Return False if a force is not finite or has no direction. Programs read elements' `own_states`.
@@ -136,9 +136,3 @@ def add_marker_forces(work: MarkerWork, t: float, q: Array, qd: Array, own_state
                 return False
             f += 1
     return True
-
-
-@kernel
-def act_between_markers(work: MarkerWork, t: float, q: Array, qd: Array, own_states: Array) -> bool:
-    """Call `add_marker_forces` from Python."""
-    return bool(add_marker_forces(work, t, q, qd, own_states))

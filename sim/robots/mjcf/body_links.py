@@ -81,14 +81,12 @@ class _BodyWriter:
             # qpos of a free joint is the pose in the world, not relative to the body's position
             self._add_free(self.compiled.joints[joints[0]], carrier, name, -at)
         else:
-            self._add_chain(body, joints, carrier, name, xyz, R)
+            self._add_chain(joints, carrier, name, xyz, R)
         link = SubElement(self.root, "link", name=name)
         self._add_inertial(link, body)
         self._add_shapes(link, body)
 
-    def _add_chain(
-        self, body: int, joints: range, carrier: str, name: str, xyz: Array, R: Array
-    ) -> None:
+    def _add_chain(self, joints: range, carrier: str, name: str, xyz: Array, R: Array) -> None:
         """Add the joints of a body in sequence, with links without mass between them."""
         model, reached = self.compiled.model, np.zeros(3)
         for j in joints:

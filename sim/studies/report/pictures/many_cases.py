@@ -176,14 +176,14 @@ def _spread(data: StudyData) -> list[PageSection]:
     if data.uses and np.ptp(data.nearest.share) > 0:
         share = data.nearest.share
         figures.append(
-            histogram_figure(data, "rating closest to limit", share, "", Bound(1.0), percent=True)
+            histogram_figure("rating closest to limit", share, "", Bound(1.0), percent=True)
         )
     for name in data.moving:
         use = data.rating_of(name)
         bound = Bound(use.limit) if use is not None and use.limit is not None else None
         title = use.name if use is not None else data.title(name)
         unit = data.units.get(name, "")
-        figures.append(histogram_figure(data, title, data.outputs[name], unit, bound))
+        figures.append(histogram_figure(title, data.outputs[name], unit, bound))
     note = "lines: 5 %, median, 95 %"
     found = [
         PageSection(

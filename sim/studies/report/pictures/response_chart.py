@@ -121,7 +121,6 @@ def dots_figure(data: StudyData, name: str, x: Array, y: Array, *, title: str) -
 
 
 def histogram_figure(
-    data: StudyData,
     title: str,
     values: Array,
     unit: str,

@@ -44,7 +44,7 @@ def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
     """Return the layout of a study of texts, with one number or none."""
     families = _families(data, number)
     what = join_names(list(data.words)) or join_names(list(data.inputs))
-    changed, same = _checks(data, families)
+    changed, same = _checks(data)
     shown = dict(list(families.items())[:MOST_ROWS])
     shares = [use.share[np.isfinite(use.share)] for own in changed for use in own]
     top = max([1.2, *(1.1 * float(share.max(initial=0.0)) for share in shares)])
@@ -86,7 +86,7 @@ def _families(data: StudyData, number: str | None) -> Families:
     return {word: on[table[on] == word] for word in dict.fromkeys(labels)}
 
 
-def _checks(data: StudyData, families: Families) -> tuple[list[list[Use]], list[tuple[str, float]]]:
+def _checks(data: StudyData) -> tuple[list[list[Use]], list[tuple[str, float]]]:
     """Return checks that differ between texts, with ratings, and others with their fraction."""
     changed, same = [], []
     for check in KINDS:
