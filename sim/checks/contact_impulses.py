@@ -37,7 +37,7 @@ def contact_impulses(view: RunView) -> Iterator[Judgement]:
     Robots with loops, drive trains or temporary payloads are not judged.
     """
     robot = robot_by_description(view)
-    if robot.loops or robot.has_drives or view.run.events or unknown_forces(view):
+    if view.run.robot.loops or robot.has_drives or view.run.events or unknown_forces(view):
         return
     elements = known_elements(view, robot).elements
     contacts = [one for one in elements if isinstance(one, GroundContact | Contact)]

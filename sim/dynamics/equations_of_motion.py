@@ -282,14 +282,14 @@ class Mechanism:
         states = LoadedStates(q, qd, qdd, held, motor + acting - rotor, tuple(wrenches))
         excess = np.zeros((free.size, t.size))
         train = friction_tree = np.empty((0, t.size))
-        if (loops := self.rough_loops) is not None:
+        if self.rough_loops is not None:
             load = self._on_tree(t, states, motor - rotor, y[self.layout.elements])
             rough, parts = None, (motor, rotor, acting)
             if trains is not None:
                 is_rough = trains.is_dry & free
                 rough = TrainsInLoops(trains, is_rough, own_rows(robot), sense, *parts)
             answer, excess, friction_tree = friction_in_loops(
-                loops, states, load, modes.slide, modes.stuck, t, rough
+                self.dynamics, states, load, modes.slide, modes.stuck, t, rough
             )
             friction, limit = answer.friction, answer.limit
             if trains is not None:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from sim.dynamics import loop_forces
 from sim.dynamics.caused_friction import CausedFriction, under
-from sim.dynamics.constrained_dynamics import ConstrainedDynamics
+from sim.dynamics.constrained_dynamics import ConstrainedDynamics, loops_of
 from sim.dynamics.friction import (
     dry_limit,
     friction_torque,
@@ -42,6 +42,7 @@ from sim.dynamics.friction import (
     viscous_torque,
 )
 from sim.dynamics.holding_friction import HELD, MOST_ROUNDS, SETTLED, holding
+from sim.dynamics.hybrid import HoldingDynamics, HybridDynamics
 from sim.dynamics.load_dependent_friction import LoadedStates, WithFriction
 from sim.dynamics.rough_joints import MovingJoints, own_rows
 from sim.dynamics.trains_in_loops import TrainsInLoops
@@ -49,11 +50,12 @@ from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
 
+KEPT = 1e-10  # of what contacts leave of accelerations, relative to those without contacts
 TIED = 1e-4  # relative to the largest remaining acceleration; joints below stay at rest
 
 
 def friction_in_loops(
-    dynamics: ConstrainedDynamics,
+    dynamics: HybridDynamics,
     states: LoadedStates,
     on_tree: Array,
     slide: Array,
@@ -69,6 +71,8 @@ def friction_in_loops(
 
     Parameters
     ----------
+    dynamics : HybridDynamics
+        Those of closed loops, also where contacts stick in them; see `loops_of`.
     states : LoadedStates
         States whose held joints are those held by drives; no stuck joint is held.
     on_tree : ndarray, shape (n_tree, N)
@@ -88,12 +92,14 @@ def friction_in_loops(
         If dry friction has no solution with the load that it causes, or the losses of gears have no
         consistent sense; names joint or time.
     """
-    robot, (S, _) = dynamics.robot, dynamics.robot.coupling
+    robot, (S, _), loops = dynamics.robot, dynamics.robot.coupling, loops_of(dynamics)
+    assert loops is not None
     of_motors = None if trains is None else trains.trains
-    moving = MovingJoints.of(dynamics, states.held, slide, of_motors)
+    moving = MovingJoints.of(loops, states.held, slide, of_motors)
     rough = moving.rough
     resting = np.flatnonzero((S[rough.free] != 0)[:, stuck].any(axis=1))
-    question = _Question(dynamics, states, on_tree, moving, t, trains)
+    contacts = dynamics if isinstance(dynamics, HoldingDynamics) else None
+    question = _Question(loops, contacts, states, on_tree, moving, t, trains)
     solved = question.at_rest(resting) if resting.size else question.in_motion()
     friction, mesh, qd = solved.friction, np.zeros_like(states.q), question.qd
     if trains is not None:
@@ -147,6 +153,7 @@ class _Question:
     """Arguments of `friction_in_loops`; see there."""
 
     dynamics: ConstrainedDynamics
+    contacts: HybridDynamics | None
     states: LoadedStates
     on_tree: Array
     moving: MovingJoints
@@ -192,7 +199,10 @@ class _Question:
         efforts = [states.effort - S.T @ friction for friction in frictions]
         motion = states.q, states.qd, states.qdd
         answers = dynamics.under_each(*motion, states.held, efforts, states.wrenches)
+        cases, of_held = states.repeat(len(frictions)), [effort for _, effort in answers]
         qdds = [answer for answer, _ in answers]
+        if self.contacts is not None:
+            qdds, of_held, cases = self._with_contacts(self.contacts, cases, qdds, frictions)
         reaction = None
         if needs_reaction(robot):
             spent = [friction - self.on_tree for friction in frictions]
@@ -200,9 +210,30 @@ class _Question:
                 rotors = robot.rotor_inertia[:, None]
                 for each, qdd in zip(spent, qdds, strict=True):
                     each[own_rows(robot)] += rotors * qdd
-            reaction = reactions_in_loops(dynamics, states, qdds, spent)
-        efforts = [effort for _, effort in answers]
-        return _Answers(np.stack(qdds, axis=-2), np.stack(efforts, axis=-2), reaction)
+            reaction = reactions_in_loops(dynamics, cases, qdds, spent)
+        return _Answers(np.stack(qdds, axis=-2), np.stack(of_held, axis=-2), reaction)
+
+    def _with_contacts(
+        self,
+        contacts: HybridDynamics,
+        cases: LoadedStates,
+        qdds: list[Array],
+        frictions: list[Array],
+    ) -> tuple[list[Array], list[Array], LoadedStates]:
+        """Return accelerations, efforts and loads of all cases where contacts stick.
+
+        `qdds` are those without the contacts' friction. Joints that contacts keep at rest have
+        accelerations of zero, not of its rounding.
+        """
+        count, S = len(frictions), self.dynamics.robot.coupling[0]
+        qdd, effort, wrenches = cases.complete(contacts, S.T @ np.hstack(frictions))
+        first, held = qdds[0], list[Array]()
+        for without, under_them in zip(qdds, np.hsplit(qdd, count), strict=True):
+            size = np.abs(without if without is first else without - first).max(axis=0)
+            change = under_them - held[0] if held else under_them
+            change = np.where(np.abs(change) > KEPT * size, change, 0.0)
+            held.append(held[0] + change if held else change)
+        return held, np.hsplit(effort, count), replace(cases, wrenches=tuple(wrenches))
 
     def at_rest(self, resting: NDArray[np.intp]) -> _Solved:
         """Solve for friction with some free rough joints at rest, shape (r,) of indices."""
@@ -270,14 +301,15 @@ def breaks_away(excess: Array, free: Array) -> Array:
 
 
 def reactions_in_loops(
-    dynamics: ConstrainedDynamics, states: LoadedStates, qdds: list[Array], spent: list[Array]
+    dynamics: ConstrainedDynamics, cases: LoadedStates, qdds: list[Array], spent: list[Array]
 ) -> Array:
     """Return the true reactions of the tree joints (n_tree, 6, cases, N).
 
-    `spent` (n_tree, N) holds the passive torques of the joints in each case.
+    `cases` holds the states of all cases, one after the other, and `spent` (n_tree, N) the passive
+    torques of the joints in each case.
     """
-    robot, cases = dynamics.robot, states.repeat(len(qdds))
-    loose = ~states.held if passive_joints(robot).any() else None
+    robot = dynamics.robot
+    loose = ~cases.held if passive_joints(robot).any() else None
     motion = cases.q, cases.qd, np.hstack(qdds)
     every = loop_forces.inverse_dynamics(
         robot, *motion, dynamics.gravity, np.hstack(spent), cases.wrenches, loose

@@ -26,7 +26,8 @@ def first_change(
 ) -> GripChange | None:
     """Return the first change of mode of a contact within a step; None if there is none."""
     times = np.linspace(solution.t_old, solution.t, CHECKS + 1)
-    changes = [*_let_go(grips, solution, times, modes), *_come_to_rest(grips, solution, times)]
+    let_go = _let_go(grips, solution, times, modes)
+    changes = [*let_go, *_come_to_rest(grips, solution, times, modes)]
     change = min(changes, key=lambda one: one.t, default=None)
     return change if change is not None and change.t < end else None
 
@@ -66,7 +67,9 @@ def _are_apart(grips: Grips, t: Array, y: Array) -> Mask:
     return np.asarray(sticks[:, None] & (grips.patches(t, y).push <= 0.0))
 
 
-def _come_to_rest(grips: Grips, solution: DenseSolution, times: Array) -> Iterator[GripChange]:
+def _come_to_rest(
+    grips: Grips, solution: DenseSolution, times: Array, modes: FrictionModes
+) -> Iterator[GripChange]:
     """Yield the first rest of each sliding contact, and the first touch of each without slip."""
     if len(grips.sticking) == len(grips.modes):
         return
@@ -77,6 +80,8 @@ def _come_to_rest(grips: Grips, solution: DenseSolution, times: Array) -> Iterat
         for m in range(1, times.size):
             if patches.push[k, m] > 0.0:
                 change = _rest_between(grips, solution, times[m - 1 : m + 1], k, patches, m)
+                if change is None and any(mode.start_of_slip):
+                    change = _held_again(grips, solution, times[m - 1 : m + 1], k, patches, modes)
                 if change is not None:
                     yield change
                     break
@@ -115,6 +120,31 @@ def _rest_between(
     if behind @ along < 0.0:
         stop = float(brentq(lambda t: float(slip(t) @ along), low, high, xtol=1e-16))
     return GripChange(stop, (k,)) if np.linalg.norm(slip(stop)) <= CAUGHT else None
+
+
+def _held_again(
+    grips: Grips,
+    solution: DenseSolution,
+    between: Array,
+    k: int,
+    patches: Patches,
+    modes: FrictionModes,
+) -> GripChange | None:
+    """Return the change if contact k, which joints at rest kept from sliding, can hold again.
+
+    `patches` belong to all checked times of the step, of which `between` are two.
+    """
+    if not modes.stuck.any() or patches.speed[k].max() > AT_REST:
+        return None
+
+    def holds(t: float) -> bool:
+        y = solution(t)[:, None]
+        return bool(grips.holding_too(k).margins(np.array([t]), y, modes)[k, 0] > 0.0)
+
+    low, high = between.tolist()
+    if not holds(high):
+        return None
+    return GripChange(low if holds(low) else _first(holds, low, high), (k,))
 
 
 def _first(holds: Callable[[float], bool], low: float, high: float) -> float:

@@ -23,11 +23,12 @@ from sim.dynamics.force_element import ElementState, ForceElement
 from sim.dynamics.friction import needs_reaction
 from sim.dynamics.hybrid import HybridDynamics
 from sim.dynamics.kernels.shape_kinds import AT_REST, FADED
+from sim.dynamics.pinned_joints import GRIP, ROUNDING
 from sim.dynamics.shape_contact import STARTS, STICKS, Contact
 from sim.dynamics.slips import Patches, Rows, patches_of, rows_of
-from sim.dynamics.stick_slip import GRIP, ROUNDING, consistent_modes
+from sim.dynamics.stick_slip import consistent_modes
 from sim.dynamics.sticking import ContactInMode, has_stiction, in_modes
-from sim.dynamics.sticking_dynamics import forces, mobility, responses
+from sim.dynamics.sticking_dynamics import cutoffs, forces, mobility, responses
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
@@ -36,6 +37,7 @@ from sim.maths.arrays import Array, Mask
 ITERATIONS, SETTLED = 20000, 1e-13  # of the search for what slides, and its least change
 ROUNDS = 8  # of joints and contacts in turn, to find modes that fit
 FITTED, ALIKE = 50, 1e-10  # rounds of holding forces and the friction they cause; least change
+NOTHING = 1e-60  # m/s or rad/s, whose square a solver cannot compute with
 MOVES = 1e-9  # of the largest acceleration of a slip, below which one does not slide
 
 Direction = tuple[float, ...]  # of a slip, along the surface and about the normal
@@ -155,6 +157,18 @@ class Grips:
         starts |= slides
         return self._in(starts, [k for k in which if k not in slides]), y
 
+    def holding_too(self, k: int) -> Grips:
+        """Return the same contacts of which contact k sticks too."""
+        starts = {n: one.start_of_slip for n, one in enumerate(self.modes) if n != k}
+        return self._in(starts, [*self.sticking, k])
+
+    def stopped(self, t: float, y: Array) -> GripChange:
+        """Return the rest of contacts that began to slide, where a joint stopped at y (size,)."""
+        speeds = self.patches(np.array([t]), y[:, None]).speed[:, 0]
+        slow = speeds <= AT_REST
+        began = (k for k, one in enumerate(self.modes) if slow[k] and any(one.start_of_slip))
+        return GripChange(t, tuple(began))
+
     def _in(self, starts: Mapping[int, Direction], sticking: Iterable[int] = ()) -> Grips:
         """Return the same contacts, some of which start to slide or stick."""
         sticks, none = set(sticking), (0.0,) * 6
@@ -211,18 +225,25 @@ class Grips:
 
     @cached_property
     def _is_felt(self) -> bool:
-        """Whether friction in joints depends on what holds the contacts."""
-        return needs_reaction(self.dynamics.robot)
+        """Whether friction in joints or gears depends on what holds the contacts."""
+        trains = self.mechanism.trains
+        is_lossy = trains is not None and bool(trains.is_lossy.any())
+        is_in_loops = self.mechanism.rough_loops is not None
+        return is_in_loops or is_lossy or needs_reaction(self.dynamics.robot)
 
     def _given(self, modes: FrictionModes) -> Mask:
-        return ~self.mechanism.prescription.free | modes.stuck
+        driven = ~self.mechanism.prescription.free
+        return driven if self.mechanism.rough_loops is not None else driven | modes.stuck
 
     def _at_rest(self, t: float, y: Array, modes: FrictionModes, which: Sequence[int]) -> Array:
         """Return the state with zero slip of some contacts, by the least change of momentum."""
         q, qd, _ = self.mechanism.motion(np.array([t]), y[:, None])
-        J = rows_of([self.modes[k] for k in which], self.dynamics.robot, q, qd).J[0]
-        moved = mobility(self.dynamics, q, self._given(modes))[0] @ J.T
-        qd[:, 0] += moved @ np.linalg.lstsq(J @ moved, -J @ qd[:, 0], rcond=1e-12)[0]
+        rows = rows_of([self.modes[k] for k in which], self.dynamics.robot, q, qd)
+        P, J = mobility(self.dynamics, q, self._given(modes)), rows.J[0]
+        W = J @ P @ J.T
+        inverse = np.linalg.pinv(W, cutoffs(W, rows, P, np.ones_like(rows.push)))[0]
+        qd[:, 0] -= P[0] @ J.T @ inverse @ J @ qd[:, 0]
+        qd[np.abs(qd) < NOTHING] = 0.0
         y = y.copy()
         y[self.mechanism.layout.qd] = qd[self.mechanism.prescription.free, 0]
         return y

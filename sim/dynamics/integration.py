@@ -31,6 +31,7 @@ from sim.dynamics.grip_changes import first_change as first_change_of_grips
 from sim.dynamics.grips import GripChange, Grips, consistent_grips
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.loads import Loads
+from sim.dynamics.pinned_joints import pinned_joints
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import Rate, rate_of
@@ -153,13 +154,15 @@ def runs_through(
                 return
             piece = replace(piece, begin=now)  # stiff from here on
             continue
-        if joint is None:
-            pass
+        if joint is None:  # contacts let go of joints, or come to rest with them
+            pinned = np.flatnonzero(pinned_joints(mechanism, modes, y[:, None]))
+            breaking |= {k: float(modes.slide[k]) for k in pinned.tolist()}
         elif modes.stuck[joint]:
             at = mechanism.at(np.array([now]), y[:, None], modes)
             breaking[joint] = float(np.sign(at.friction[joint, 0]))
         elif not leaves_range(modes, joint, abs(y[mechanism.layout.qd][row_of[joint]])):
             y = come_to_rest(mechanism, y, joint)
+            change = change if grips is None else grips.stopped(now, y)
         yield run
         since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
         if changes > MOST_CHANGES * n:

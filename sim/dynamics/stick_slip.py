@@ -11,25 +11,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction_in_loops import breaks_away
 from sim.dynamics.holding_friction import HELD
 from sim.dynamics.hybrid import HoldingDynamics
+from sim.dynamics.pinned_joints import GRIP, PINNED, ROUNDING, STILL, first_turns
 from sim.dynamics.rough_joints import AT_REST
 from sim.dynamics.solver import DenseSolution
+from sim.dynamics.sticking import has_stiction
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
-
-# Factor of the dry limit above which a stuck joint is released, to be independent of rounding.
-GRIP = 1e-9
-
-# It also exceeds this fraction of the robot's weight, at a lever of 1 m for revolute joints: if a
-# gear holds by its losses alone, without friction, all torques may be rounding.
-ROUNDING = 1e-13
-
-# Speed [rad/s or m/s] and acceleration, relative to the largest and to 1, of a joint that slides
-# where a contact that sticks holds it: both are zero but for rounding.
-STILL, PINNED = 1e-12, 1e-10
 
 CHECKS = 8  # points per step where modes are checked, besides the samples
 HALVINGS = 40  # bisections of the first, to find where a joint that starts at rest slides
@@ -103,6 +95,7 @@ def _consistent_in_loops(
     free = np.where(
         resting, mechanism.at(*at, FrictionModes(np.zeros_like(resting), slide)).qdd[:, 0], 0.0
     )
+    excess = np.where(np.abs(excess) > _rounding(mechanism), excess, 0.0)
     sense = breaks_away(excess, free)
     return FrictionModes(resting & (sense == 0), slide + sense)
 
@@ -134,12 +127,19 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
     if modes.stuck.any() and mechanism.rough_loops is not None:
         excess = np.abs(mechanism.at(t, y, modes).excess).max(axis=0)
         loose = mechanism.at(t, y, FrictionModes(np.zeros_like(modes.stuck), modes.slide)).qdd
-        margin[modes.stuck] = HELD * np.abs(loose[modes.stuck]).max(axis=0) - excess
+        least = np.maximum(HELD * np.abs(loose[modes.stuck]).max(axis=0), _rounding(mechanism))
+        margin[modes.stuck] = least - excess
     elif modes.stuck.any():
         balance = mechanism.at(t, y, modes)
         grip = (1 + GRIP) * balance.limit + ROUNDING * mechanism.weight
         margin[modes.stuck] = (grip - np.abs(balance.friction))[modes.stuck]
     return margin
+
+
+def _rounding(mechanism: Mechanism) -> float:
+    """Rounding of accelerations in loops [rad/s² or m/s²] where a contact may balance the rest."""
+    elements = mechanism.loads.elements if isinstance(mechanism.loads, ElementSum) else ()
+    return PINNED if any(map(has_stiction, elements)) else 0.0
 
 
 def _slack(mechanism: Mechanism) -> float:
@@ -190,7 +190,7 @@ def first_change(
     slack, inside = _slack(mechanism), t[(t > begin) & (t < end)]
     places = np.unique(np.concatenate([inside, np.linspace(begin, end, CHECKS + 1)]))
     has_changed = margin(places[1:]) < 0
-    changes = []
+    changes = first_turns(mechanism, modes, solution, places)
     for joint in np.flatnonzero(has_changed.any(axis=1)).tolist():
         k = int(np.argmax(has_changed[joint]))
         low, high = places[k : k + 2].tolist()

@@ -31,6 +31,7 @@ from sim.maths.arrays import Array, Mask
 
 LEFT = 1e-8  # of the accelerations, and of 1 m/s², which is rounding of them
 REPEATED = 1e-10  # singular values by the largest, below which rows of J repeat others
+TINY = 1e-100  # instead of zero where a number divides
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +118,23 @@ def forces(rows: Rows, P: Array, qdd: Array) -> tuple[Array, Array]:
     """
     W, b = responses(rows, P, qdd)
     shares = np.repeat(rows.push, 3, axis=1)
-    shared = np.linalg.pinv(W * shares[:, None], REPEATED)
+    shared_W = W * shares[:, None]
+    shared = np.linalg.pinv(shared_W, cutoffs(shared_W, rows, P, rows.push))
     f = -shares * np.einsum("Nab,Nb->Na", shared, b)
     left = np.einsum("Nab,Nb->Na", W, f) + b
     left[np.abs(left) <= LEFT * (1.0 + np.abs(b).max(axis=1, initial=0.0))[:, None]] = 0.0
     return f, left
+
+
+def cutoffs(W: Array, rows: Rows, P: Array, shares: Array) -> Array:
+    """Return relative sizes of singular values of W (N, m, m) that are rounding, (N,).
+
+    In a dead point of loops, contacts may have no motion but that of a drive, and W is rounding.
+    `shares` (N, C) are factors of the forces in W.
+    """
+    most = np.abs(rows.J).max(axis=(1, 2)) ** 2 * np.abs(P).max(axis=(1, 2)) * shares.max(axis=1)
+    largest = np.maximum(np.linalg.norm(W, 2, axis=(1, 2)), TINY * np.maximum(most, TINY))
+    return np.asarray(REPEATED * np.maximum(1.0, most / largest))
 
 
 def responses(rows: Rows, P: Array, qdd: Array) -> tuple[Array, Array]:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.dynamics.drive_trains import drive_trains_of
-from sim.dynamics.friction import dry_joints
+from sim.dynamics.closed_positions import decided_joints
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
 from sim.maths.rotations import cross
-from sim.robots.robot import Robot
 from sim.simulation.problem import Problem
 
 if TYPE_CHECKING:
@@ -46,31 +44,20 @@ def require_known_stiction(problem: Problem) -> None:
 
 def _reasons(problem: Problem, contact: Contact) -> Iterator[tuple[str, str]]:
     """Why the stiction of a contact is not solved for, each with a remedy besides."""
-    robot, trains = problem.robot, drive_trains_of(problem.robot)
     if not problem.method.solves_motion:
         yield f"method {problem.method.name!r} does not solve for", "use method 'adaptive', or "
-    if trains is not None and trains.has_losses.any():
-        yield "is not solved for next to gears that lose torque", ""
-    if robot.loops and (rough := _rough_joint(robot)):
-        yield f"is not solved for in closed loops next to dry friction of joint {rough!r}", ""
     if not _is_moved(problem, contact):
         remedy = "free a joint that moves them along each other, or "
         yield "nothing decides where drives alone move its links", remedy
 
 
-def _rough_joint(robot: Robot) -> str:
-    """Return the first joint with dry friction, in its bearing or its drive train; or nothing."""
-    trains, is_dry = drive_trains_of(robot), dry_joints(robot)
-    names = [joint.name for joint, dry in zip(robot.tree_row_joints, is_dry, strict=True) if dry]
-    if trains is not None:
-        names += [name for name, dry in zip(robot.row_names, trains.is_dry, strict=True) if dry]
-    return next(iter(names), "")
-
-
 def _is_moved(problem: Problem, contact: Contact) -> bool:
-    """Whether free joints move the shapes along each other, at the start or next to it."""
-    robot, free = problem.robot, np.flatnonzero(problem.path.free)
+    """Whether motion without a drive moves the shapes along each other, near the start."""
+    robot, loose = problem.robot, problem.solved_joints
     q = problem.prescribed_motion(problem.t[:1]).q
+    if problem.is_closed_by_solver:
+        loose[list(decided_joints(robot, q[:, 0], ~loose))] = False
+    free = np.flatnonzero(loose)
     for aside in (0.0, ASIDE) if free.size else ():
         units = np.eye(len(q))[:, free]
         at = Kinematics(robot, np.repeat(q + aside, free.size, axis=1), units)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from sim import Contact, ContactLaw, ContactShape, Force, JointFriction, Scenario, ScenarioError
+from sim import Contact, ContactLaw, ContactShape, Force, JointFriction
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.joint_forces import joint_elements
@@ -15,12 +15,9 @@ from sim.dynamics.sampled import solve_motion
 from sim.engines.adaptive import solve_adaptive
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.mujoco.mujoco import Mujoco
-from sim.motion import JointMotion
 from sim.robots import Loop
-from sim.simulation import build_problem
 from tests.dynamics.test_sampled import loop_of
 from tests.helpers.free_paths import loose
-from tests.helpers.loop_robots import block_crank
 from tests.helpers.small_robots import joint, link, robot
 
 MACHINE_CODE = True
@@ -170,17 +167,3 @@ def test_a_plate_on_parallel_bars_lets_go_of_the_floor_at_mu_n():
         assert np.abs(answer.q[:, held]).max() < 1e-12
         np.testing.assert_allclose(answer.element_states[0, held], -rate * t[held], atol=1e-7)
         np.testing.assert_allclose(-answer.q[0, ~held], other.y[0], rtol=0, atol=1e-8)
-
-
-def test_closed_loops_with_dry_friction_in_a_joint_are_refused_by_joint():
-    tree = block_crank(0.1, 0.3)
-    rough = tree.with_friction({tree.tree_joints[0].name: dry(0.2, preload=0.1)})
-    foot = Contact(
-        ContactShape.sphere(tree.tree_joints[-1].child, 0.05), ContactShape.plane(at=(0, 0, -1)),
-        LAW, name="foot", mu_static=0.3, stiction=True,
-    )  # fmt: skip
-    free = JointMotion.displacement({}, free=tree.row_names)
-    run = Scenario(rough, free, 1.0, 0.01, method="adaptive", contacts=(foot,))
-    name = tree.tree_joints[0].name
-    with pytest.raises(ScenarioError, match=f"'foot' has .*dry friction of joint '{name}'"):
-        build_problem(run)

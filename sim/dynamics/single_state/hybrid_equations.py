@@ -187,7 +187,7 @@ class HybridEquations:
         states = LoadedStates(q, qd, nothing, self.held, nothing, ())
         spent = at.robot.rotor_inertia[:, None] * qdds - efforts  # no joint is a follower
         cases = [list(np.hsplit(x, x.shape[1])) for x in (qdds, spent)]
-        return reactions_in_loops(loops, states, *cases)[..., 0]
+        return reactions_in_loops(loops, states.repeat(qdds.shape[1]), *cases)[..., 0]
 
     def _of_driven(self, at: Instant, qdd: Array, efforts: Array, wrenches: Acting) -> Array:
         """Return the dry friction of driven joints and of their followers, at the joints (n,)."""
