@@ -313,7 +313,7 @@ def _model(
     def remake(steps: Mapping[str, Steps]) -> ValueReaders:
         return _model(deck, source, inputs, values, (), steps).value_readers
 
-    sensors = deck_sensors(functions, forces, remake)
+    sensors = deck_sensors(functions, acting, remake)
     friction = deck_friction(functions, still)
     told = (
         *contacts.notes,
@@ -328,9 +328,10 @@ def _model(
     )
     told = (*told, *friction_notes(functions, friction), *notes)
     ignored = ", ".join(re.sub(r" \([0-9]+\)$", "", s.partition(":")[0]) for s in deck.skipped)
+    remedy = "; SIMULATE belongs in a command file, --acf FILE" if "SIMULATE" in ignored else ""
     notes = (
         *(f"{source}: {note}" for note in told),
-        *([f"{source}: ignored statements: {ignored}"] if ignored else []),
+        *([f"{source}: ignored statements: {ignored}{remedy}"] if ignored else []),
     )
     return DeckModel(
         source,

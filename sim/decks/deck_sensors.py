@@ -43,10 +43,11 @@ def deck_sensors(
     `remake` returns the readers of SENVAL for given steps, by SENSOR id.
     """
     single = {one.id: force for one, force in forces if one.keyword == "SFORCE"}
+    pairs = {force.name.upper(): force for one, force in forces if one.keyword == "CONTACT"}
     events, notes = list[When](), list[str]()
     for one in functions.deck.of("SENSOR"):
         try:
-            events += _events(_Sensor(one), functions, single, remake)
+            events += _events(_Sensor(one), functions, single, pairs, remake)
         except (DeckError, SimError) as error:
             reason = str(error).partition("\n")[0].removeprefix(f"{one.label}: ")
             notes.append(f"{one.label}: not followed: {reason}")
@@ -57,9 +58,13 @@ def _events(
     sensor: _Sensor,
     functions: DeckFunctions,
     forces: Mapping[int, NamedForce],
+    pairs: Mapping[str, NamedForce],
     remake: Callable[[Mapping[str, Steps]], ValueReaders],
 ) -> Iterator[When]:
-    """Yield the events of a SENSOR that ends the simulation or evaluates something."""
+    """Yield the events of a SENSOR that ends the simulation or evaluates something.
+
+    `pairs` has the shape pairs of CONTACTs by their names in capitals.
+    """
     actions, nodes = list[Action](), [sensor.function(functions)]
     if sensor.texts["EVALUATE"]:
         nodes.append(sensor.function(functions, "EVALUATE"))
@@ -67,6 +72,8 @@ def _events(
     if sensor.ends:
         actions.append(EndPhase(name=sensor.label) if sensor.returns else EndRun())
     names = functions.names(nodes, forces, ())
+    read = sorted(pairs.keys() & {one.upper() for one in functions.labels_read(nodes, "SFORCE")})
+    names = replace(names, forces=(*names.forces, *(pairs[one] for one in read)))
     for node in nodes:
         names.parse(sensor.statement.label, trees.write(node))
     if actions:

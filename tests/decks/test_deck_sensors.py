@@ -176,3 +176,39 @@ def test_a_motion_is_switched_off_between_simulations(tmp_path):
     closed = apart * np.cos(w * late) + rate / w * np.sin(w * late)
     seen = second - first - (second - first)[0] + APART - REST
     assert seen[after] == pytest.approx(closed, abs=1e-11)
+
+
+BALL = """a ball falls on a floor, in mm
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = MILLIMETER, TIME = SECOND
+PART/1, GROUND
+MARKER/2, PART = 1, REULER = 0D, -90D, 0D
+PART/2, MASS = 1, CM = 21, IP = 1000, 1000, 1000, QG = 0, 60, 0
+MARKER/21, PART = 2
+MARKER/22, PART = 2, QP = 0, 10, 0
+GRAPHICS/1, PLANE, RM = 2
+GRAPHICS/2, ELLIPSOID, CM = 21, XSCALE = 20, YSCALE = 20, ZSCALE = 20
+GRAPHICS/3, ELLIPSOID, CM = 22, XSCALE = 40, YSCALE = 40, ZSCALE = 40
+CONTACT/7, IGEOM = {shapes}, JGEOM = 1, IMPACT
+, STIFFNESS = 100, DAMPING = 0, DMAX = 0.01, EXPONENT = 1
+ACCGRAV/JGRAV = -9806.65
+SENSOR/1, FUNCTION = CONTACT(7, {side}, {component}, {marker}), {sense}, VALUE = {value}, HALT
+END
+"""
+
+
+@pytest.mark.parametrize("shapes", ["2", "2, 3"])
+@pytest.mark.parametrize(("side", "component", "sense"), [(0, 1, "GE"), (1, 3, "LE")])
+def test_a_sensor_halts_at_the_force_of_a_contact(shapes, side, component, sense):
+    """Fall over 50 mm, then x'' = g - K x from v, where K counts each shape that touches."""
+    g, v, total, pairs = 9.80665, np.sqrt(2 * 9.80665 * 0.05), 200.0, 1 + shapes.count(",")
+    k = 1e5 * pairs
+    w = np.sqrt(k)
+    value = total if side == 0 else -total
+    text = BALL.format(
+        shapes=shapes, side=side, component=component, sense=sense, value=value, marker=0
+    )
+    recording = run(text, duration=0.2, dt=0.01)
+    (one,) = recording.run.conditions[0].occurrences
+    deep = lambda t: k * (g * (1 - np.cos(w * t)) / w**2 + v * np.sin(w * t) / w)  # noqa: E731
+    wanted = v / g + brentq(lambda t: deep(t) - total, 0, np.pi / 3 / w, xtol=1e-15)
+    assert (one.t, one.recorded) == pytest.approx((wanted,) * 2, abs=1e-11)
