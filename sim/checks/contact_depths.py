@@ -55,6 +55,9 @@ def _overlap(
     def rows(part: slice) -> Array:
         q, qd = (view.rows(table, of, part) for of in ("q", "qd"))
         kinematics = Kinematics(robot, q, qd)
+        ends = [kinematics.place(one) for one in (contact.i, contact.j)]
+        if (gap := _gap_of_spheres(contact, *ends)).min(initial=np.inf) > 0.0:
+            return np.stack([-gap, np.max(np.abs([place for place, _ in ends]), axis=(0, 1))])
         normal = contact.features(kinematics)[:, 1:4].T
         a, b = (kinematics.marker(one) for one in (contact.i, contact.j))
         between = np.sum(normal * (a.p - b.p), axis=0)
@@ -64,6 +67,27 @@ def _overlap(
 
     overlap, places = by_pieces(view.t.size, rows)
     return overlap, float(np.nanmax(places, initial=0.0))
+
+
+def _gap_of_spheres(contact: Contact, a: tuple[Array, Array], b: tuple[Array, Array]) -> Array:
+    """Return the distance of spheres around the shapes at their origins and z axes, (N,) [m].
+
+    A plane is itself. Where it is positive, exact distances are not needed.
+    """
+    between = b[0] - a[0]
+    for shape, other, normal in ((contact.a, contact.b, a[1]), (contact.b, contact.a, -b[1])):
+        if shape.kind == "plane":
+            return np.asarray(np.sum(between * normal, axis=0) - _radius(other))
+    return np.asarray(np.linalg.norm(between, axis=0) - _radius(contact.a) - _radius(contact.b))
+
+
+def _radius(shape: ContactShape) -> float:
+    """Return the radius of a sphere around a shape [m]."""
+    if shape.hull is not None:
+        return float(np.linalg.norm(shape.hull.points, axis=1).max())
+    first, second, _ = size = np.asarray(shape.size)
+    of_round = {"sphere": first, "capsule": first + second, "cylinder": np.hypot(first, second)}
+    return float(of_round.get(shape.kind, np.linalg.norm(size)))
 
 
 def _reach(shape: ContactShape, at: FrameMotion, n: Array) -> Array:
