@@ -190,3 +190,35 @@ def test_a_crank_passes_the_dead_points_of_a_slider_that_sticks_there():
         left = begin - HOLDS * np.interp(q, fine, way)
         kinetic = [inertia(a) * v**2 / 2 for a, v in zip(q, qd, strict=True)]
         np.testing.assert_allclose(kinetic, left, rtol=0, atol=1e-6 * begin)  # J; of the way
+
+
+def test_the_bearing_of_a_driven_table_feels_the_body_that_sticks_on_it():
+    """A body at r on a table that turns at w: friction R mu m w² r, and its loss in time."""
+    r, w, pin, mu = 0.3, 2.0, 0.05, 0.2
+    law = sim.JointFriction(
+        mu, mu, stiction_velocity=1e-3, pin_radius=pin, friction_arm=0.0,
+        inputs=("reaction_force",),
+    )  # fmt: skip
+    body = robot(
+        link("table", 5.0), link("a", 0.0), link("b", 0.0), link("body", MASS),
+        joint("turn", "revolute", "ground", "table", "0 0 1"),
+        joint("x", "prismatic", "ground", "a", "1 0 0"),
+        joint("y", "prismatic", "a", "b", "0 1 0"),
+        joint("z", "prismatic", "b", "body", "0 0 1"),
+    ).with_friction({"turn": law})  # fmt: skip
+    ball = sim.Contact(
+        sim.ContactShape.sphere("body", 0.05), sim.ContactShape.plane("table"),
+        sim.ContactLaw.impact(K, 1.0, 200.0), name="ball", mu_static=0.5, stiction=True,
+    )  # fmt: skip
+    start = {"x": r, "z": 0.05 - MASS * G / K}
+    motion = sim.JointMotion.acceleration(
+        {"turn": "0"}, start, {"turn": w, "y": r * w}, free=["x", "y", "z"]
+    )
+    scenario = sim.Scenario(body, motion, 0.1, 0.01, method="adaptive", contacts=(ball,))
+    recording = run(scenario, engine="mujoco", name="table")
+    assert [one for one in check(recording) if not one.ok] == []
+    friction = pin * mu * MASS * w**2 * r
+    for table in (recording.recorded, recording.analytic):
+        t = table.index.to_numpy()
+        np.testing.assert_allclose(table["friction.turn"], friction, rtol=1e-8)
+        np.testing.assert_allclose(table["loss.turn"], friction * w * t, rtol=1e-8, atol=1e-15)

@@ -90,9 +90,10 @@ def reserve_of(on_tree: Array, S: Array) -> Reserve:
     """Return the record of the distances of pairs, none of which is known yet; see `reaches`."""
     from sim.dynamics.kernels.contact_records import Reserve
 
-    reach = np.where(S != 0.0, on_tree[:, :, None] * np.abs(S), 0.0).sum(axis=1)
+    moves = np.broadcast_to(S != 0.0, (len(on_tree), *S.shape))  # else infinity times zero
+    reach = np.multiply(on_tree[:, :, None], np.abs(S), out=np.zeros(moves.shape), where=moves)
     place, rate = np.full((2, S.shape[1]), np.nan)
-    return Reserve(reach, place, rate, np.zeros(len(reach)))
+    return Reserve(reach.sum(axis=1), place, rate, np.zeros(len(reach)))
 
 
 def reaches(bodies: Bodies, markers: MarkerForces, pairs: ContactPairs) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.friction import needs_reaction
-from sim.dynamics.hybrid import ExtendedDynamics, LagrangianDynamics
+from sim.dynamics.hybrid import ExtendedDynamics, HoldingDynamics, LagrangianDynamics
 from sim.dynamics.loads import Loads
 from sim.dynamics.single_state.hybrid_equations import HybridEquations, StateEquations
 from sim.dynamics.single_state.machine_code import (
@@ -35,9 +35,11 @@ def rate_of(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     """Return the rate of q and qd of the free joints and of the works, in constant modes.
 
     The batch version is used, even for one state, if friction in closed loops holds joints, or
-    depends on loads in a robot with followers.
+    depends on loads in a robot with followers or with contacts that stick.
     """
     robot = mechanism.dynamics.robot
+    if isinstance(mechanism.dynamics, HoldingDynamics) and needs_reaction(robot):
+        return by_batch(mechanism, modes)
     if mechanism.rough_loops is not None and (
         modes.stuck.any() or (needs_reaction(robot) and not robot.is_plain)
     ):
