@@ -158,8 +158,10 @@ def runs_through(
             pinned = np.flatnonzero(pinned_joints(mechanism, modes, y[:, None]))
             breaking |= {k: float(modes.slide[k]) for k in pinned.tolist()}
         elif modes.stuck[joint]:
-            at = mechanism.at(np.array([now]), y[:, None], modes)
-            breaking[joint] = float(np.sign(at.friction[joint, 0]))
+            # a load that passes zero has its sense right after
+            at = mechanism.at(np.array([now, now + INSTANT]), np.tile(y[:, None], 2), modes)
+            senses = np.sign(at.friction[joint])
+            breaking[joint] = float(senses[0] or senses[1])
         elif not leaves_range(modes, joint, abs(y[mechanism.layout.qd][row_of[joint]])):
             y = come_to_rest(mechanism, y, joint)
             change = change if grips is None else grips.stopped(now, y)

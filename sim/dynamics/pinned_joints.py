@@ -37,9 +37,10 @@ def pinned_joints(mechanism: Mechanism, modes: FrictionModes, y: Array) -> Mask:
 
 
 def pushes(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> Array:
-    """Return what contacts that stick take against the sense of each joint, (n, N) [N·m or N].
+    """Return what contacts that stick take against the sense of each joint, (n, N).
 
-    It is negative where a contact pushes a joint along its sense, by more than rounding.
+    It is a torque or force, or in closed loops, which pass it on, the acceleration that they
+    prevent; negative where a contact pushes a joint along its sense, by more than rounding.
     """
     dynamics, balance = mechanism.dynamics, mechanism.at(t, y, modes)
     assert isinstance(dynamics, HoldingDynamics)
@@ -47,6 +48,11 @@ def pushes(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> Ar
     motion = balance.q, balance.qd
     acting, wrenches = mechanism.loads_at(t, *motion, y[mechanism.layout.elements])
     effort = balance.tau + acting - balance.friction
+    if mechanism.loops is not None:
+        qdd, _ = mechanism.loops.hybrid_dynamics(
+            *motion, balance.qdd, held, effort, tuple(wrenches)
+        )
+        return np.asarray(modes.slide[:, None] * qdd + PINNED)
     _, _, holding = dynamics.complete(*motion, balance.qdd, held, effort, tuple(wrenches))
     against = -modes.slide[:, None] * joint_torque(dynamics.robot, balance.q, holding)
     rounding = GRIP * balance.limit + ROUNDING * mechanism.weight

@@ -31,6 +31,7 @@ from sim.maths.arrays import Array, Mask
 
 LEFT = 1e-8  # of the accelerations, and of 1 m/s², which is rounding of them
 REPEATED = 1e-10  # singular values by the largest, below which rows of J repeat others
+ROUNDING = 1e-14  # of mobilities that loops leave, relative to those without loops
 TINY = 1e-100  # instead of zero where a number divides
 
 
@@ -106,7 +107,8 @@ def mobility(dynamics: HybridDynamics, q: Array, held: Mask, M: Array | None = N
         modes = LoopModes.of(A[k], loops.rank)
         tied = modes.Vt[modes.inverse > 0.0]
         left = G[k] - G[k] @ tied.T @ tied
-        P[k][np.ix_(loose, loose)] = left @ left.T
+        P_k, free = left @ left.T, G[k] @ G[k].T
+        P[k][np.ix_(loose, loose)] = np.where(np.abs(P_k) > ROUNDING * np.abs(free).max(), P_k, 0.0)
     return P
 
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import sim
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.stick_slip import GRIP, consistent_modes, margins
@@ -128,3 +129,14 @@ def test_modes_that_fit_nowhere_name_joint_and_time():
     mechanism = Mechanism(Fickle(lift(1.0, "1 0 0", rough(3.0)), G), loose([0.0]))
     with pytest.raises(ScenarioError, match=r"'slide' finds neither hold nor slip at t = 2.5 s"):
         consistent_modes(mechanism, 2.5, mechanism.start(), {})
+
+
+def test_a_gear_without_friction_or_gravity_starts_from_a_load_of_zero():
+    """(m + eta A) a = eta sin(w t)."""
+    body = robot(link("body", 1.0), joint("x", "prismatic", "ground", "body", "1 0 0"))
+    geared = body.with_drives({"x": sim.DriveTrain(10.0, 1e-3, efficiency=0.7)})
+    motion = sim.JointMotion.torque({"x": "SIN(5*time)"})
+    scenario = sim.Scenario(geared, motion, 0.2, 0.01, method="adaptive", gravity=(0, 0, 0))
+    t = (recording := sim.run(scenario, engine="mujoco")).t
+    way = 0.7 / (1 + 0.7 * 0.1) / 5 * (t - np.sin(5 * t) / 5)
+    np.testing.assert_allclose(recording.recorded["q.x"], way, rtol=0, atol=1e-11)  # m

@@ -222,3 +222,24 @@ def test_the_bearing_of_a_driven_table_feels_the_body_that_sticks_on_it():
         t = table.index.to_numpy()
         np.testing.assert_allclose(table["friction.turn"], friction, rtol=1e-8)
         np.testing.assert_allclose(table["loss.turn"], friction * w * t, rtol=1e-8, atol=1e-15)
+
+
+def test_a_lossy_gear_in_a_loop_passes_on_its_efficiency_to_what_sticks():
+    """Before it breaks loose, and below that to and fro: |x'| f = eta u."""
+    geared = slider_crank(0, 0).with_drives(
+        {"crank_joint": sim.DriveTrain(10.0, 1e-3, efficiency=0.7, efficiency_back=0.4)}
+    )
+    along = abs(place(0.4)[3])
+    starts = math.asin(HOLDS * along / 0.7 / 2.0) / 12
+    for top, until in ((2.0, starts), (0.8, 0.3)):
+        end = 0.05 if until < 0.05 else until
+        recording = crank_run(geared, f"{top}*SIN(12*time)", 0.4, 0.0, end, "mujoco")
+        for table in (recording.recorded, recording.analytic):
+            t = table.index.to_numpy()
+            rests = t < until
+            passed = 0.7 * top * np.sin(12 * t) / along
+            assert np.abs(table["q.crank_joint"] - 0.4)[rests].max() < 1e-14
+            held = -table["contact.foot.fx"].to_numpy()
+            np.testing.assert_allclose(held[rests], passed[rests], rtol=0, atol=1e-8)  # N
+            if end == 0.05:
+                assert (table["qd.crank_joint"].to_numpy()[~rests] > 1e-4).all()
