@@ -326,7 +326,9 @@ class Grips:
 def _least(W: Array, b: Array, most: Array) -> Array:
     """Return f (3 C,), |f_k| <= most_k, that minimises f W f/2 + b f, by accelerated gradients."""
     f = ahead = np.zeros_like(b)
-    rate, weight = 1.0 / max(float(np.linalg.eigvalsh(W)[-1]), 1e-300), 1.0
+    # where no force changes a slip, as in dead points of loops, steps are still finite
+    least = 1e-6 * float(np.abs(b).max()) / max(float(np.abs(most).max()), 1e-300)
+    rate, weight = 1.0 / max(float(np.linalg.eigvalsh(W)[-1]), least, 1e-300), 1.0
     for _ in range(ITERATIONS):
         new = (ahead - rate * (W @ ahead + b)).reshape(-1, 3)
         size = np.linalg.norm(new, axis=1)

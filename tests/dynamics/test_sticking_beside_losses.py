@@ -168,7 +168,7 @@ def test_a_slider_crank_breaks_loose_at_the_sum_of_its_frictions_at_the_crank(en
 
 def test_friction_at_rest_is_taken_by_the_contact_first_whatever_was_before():
     """Below what moves it: the contact up to mu N, then the joints of the loop."""
-    recording = crank_run(slider_crank(0.5, 1.0), "1.1*SIN(12*time)", 0.4, 0.0, 0.32, "mujoco")
+    recording = crank_run(slider_crank(0.5, 1.0), "1.1*SIN(12*time)", 0.4, 0.0, 0.28, "bullet")
     along = abs(place(0.4)[3])
     for table in (recording.recorded, recording.analytic):
         torque = 1.1 * np.sin(12 * table.index.to_numpy())
