@@ -57,7 +57,8 @@ def _overlap(
         kinematics = Kinematics(robot, q, qd)
         ends = [kinematics.place(one) for one in (contact.i, contact.j)]
         if (gap := _gap_of_spheres(contact, *ends)).min(initial=np.inf) > 0.0:
-            return np.stack([-gap, np.max(np.abs([place for place, _ in ends]), axis=(0, 1))])
+            far = np.maximum(*(np.abs(place).max(axis=0) for place, _ in ends))
+            return np.stack([-gap, np.broadcast_to(far, gap.shape)])
         normal = contact.features(kinematics)[:, 1:4].T
         a, b = (kinematics.marker(one) for one in (contact.i, contact.j))
         between = np.sum(normal * (a.p - b.p), axis=0)

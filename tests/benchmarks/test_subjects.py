@@ -1,8 +1,10 @@
 """Subjects of the benchmarks: contenders agree with each other, and documents with their data."""
 
+import numpy as np
 import pytest
 
-from benchmarks import free_motion, inverse_dynamics, inverse_kinematics, kept, tables
+import sim
+from benchmarks import contacts, free_motion, inverse_dynamics, inverse_kinematics, kept, tables
 from benchmarks.__main__ import FOLDER, SUBJECTS
 from benchmarks.contest import Settings
 from benchmarks.growth import urdf
@@ -57,3 +59,18 @@ def test_the_figures_to_reach_are_those_of_all_subjects(tmp_path):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     kept_text = (FOLDER / "targets.md").read_text(encoding="utf-8")
     assert tables.write_targets(tmp_path).read_text(encoding="utf-8") == kept_text
+
+
+def test_a_median_lies_in_its_interval_by_the_bootstrap():
+    """Of 60 even values the bounds are about those at ranks 30 ± 1.96 sqrt(60)/2, 22 and 38."""
+    middle, low, high = contacts.median_with_interval(np.arange(60.0))
+    assert middle == 29.5
+    assert 20 < low < 24 and 35 < high < 39
+
+
+def test_contacts_that_never_touch_leave_the_motion_as_it_is(compiled):
+    shapes = contacts.SHAPES["sphere and box"]
+    contact = sim.Contact(*shapes, sim.ContactLaw.impact(1e6, 1.5, 1e3), name="far")
+    without, beside = (sim.run(contacts.scenario(0.02, *x)).recorded for x in ((), (contact,)))
+    assert not beside["contact.far.normal"].any()
+    np.testing.assert_array_equal(without["q.elbow_joint"], beside["q.elbow_joint"])
