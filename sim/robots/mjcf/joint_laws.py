@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
@@ -59,7 +58,7 @@ class JointLaw(Struct, frozen=True, eq=False):
     effort: float = 0.0
     spring: JointSpring | None = None
     drive: DriveTrain | None = None
-    left_out: tuple[tuple[str, str], ...] = msgspec.field(default=())
+    left_out: tuple[tuple[str, str], ...] = ()
 
 
 def joint_actuators(compiled: Compiled) -> list[Actuator]:
