@@ -245,7 +245,8 @@ def test_the_index_is_sorted_by_a_click_and_stands_sorted_without_scripts(flat_b
     path = tmp_path / "index.html"
     runs = [good_run().with_description(scenario="b"), bad_run().with_description(scenario="c")]
     rows = [IndexRow.of(run, "x.html") for run in runs]
-    easy = replace(rows[0], name="a", worst=replace(rows[0].worst, used=0.01, percent="1 %"))
+    worst = msgspec.structs.replace(rows[0].worst, used=0.01, percent="1 %")
+    easy = replace(rows[0], name="a", worst=worst)
     write_index(path, [*rows, easy])
     plain = Opened(flat_browser, path, java_script_enabled=False)
     told = plain.page.locator("tbody td:nth-child(2) b").all_inner_texts()
