@@ -12,7 +12,7 @@ from sim.checks.limits import FORMULATIONS, FORMULATIONS_FLOOR, FORMULATIONS_ROU
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of
-from sim.recording.schema.channels import joint_forces
+from sim.recording.schema.channels import group_of, joint_forces
 from sim.robots.coordinate import Coordinate
 
 
@@ -20,12 +20,22 @@ def formulations(view: RunView) -> Iterator[Judgement]:
     """Check torques by Lagrange's equation against the axis component of Newton–Euler reactions."""
     peaks, highest = view.peaks("tau", view.row_names)
     scale = max(highest, *(float(np.max(np.abs(view.analytic(c)))) for c in ("ke", "pe")))
-    carried = max(np.max(np.abs(_reaction(row, view.analytic))) for row in view.tree_coordinates)
-    # loads carried by forces on links are in no joint's reaction, but cancel in the torque
-    floor = FORMULATIONS_FLOOR * scale + FORMULATIONS_ROUNDING * float(max(carried, view.weight))
+    # loads on links, as of contacts, may be in no joint's reaction, but cancel in the torque
+    floor = FORMULATIONS_FLOOR * scale + FORMULATIONS_ROUNDING * largest_load(view)
     for name, error in imbalance(view, view.analytic):
         limit = AllowedError.of(exact=FORMULATIONS * peaks[name], rounding=floor)
         yield view.judge_errors("Lagrange and Newton-Euler", f"tau.{name}", error, limit)
+
+
+def largest_load(view: RunView) -> float:
+    """Return the largest force [N], moment [N·m] or energy [J]: a flying body has no reaction.
+
+    Its energy is of the order of the moments that rotate it.
+    """
+    forces = (name for name in view.run.units if view.unit(name) in ("N", "N·m"))
+    loads = (name for name in forces if group_of(name).name != "request" and view.has(name))
+    largest = (float(np.fmax.reduce(np.abs(view.analytic(c)))) for c in (*loads, "ke", "pe"))
+    return max(view.weight, *largest)
 
 
 def imbalance(view: RunView, values: Callable[[str], Array]) -> Iterator[tuple[str, Array]]:

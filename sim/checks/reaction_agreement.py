@@ -8,6 +8,7 @@ import numpy as np
 
 from sim.checks.allowed_error import AllowedError
 from sim.checks.expected_channels import WRENCH
+from sim.checks.formulations import largest_load
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED, FORMULATIONS, FORMULATIONS_FLOOR
 from sim.checks.near_singular_loops import wrench_through_loops
@@ -80,7 +81,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
     to_cut = instants_to_cut(analytic_of(view.recording), joints)
     vectors = {name: parts for name, parts in _vectors(view).items() if name[0] == "r"}
     sizes = {name: _length(view, parts) for name, parts in vectors.items()}
-    rounding = FORMULATIONS_FLOOR * max(_largest_load(view), 1.0)
+    rounding = FORMULATIONS_FLOOR * max(largest_load(view), 1.0)
     for name, parts in vectors.items():
         limit = AllowedError.of(exact=FORMULATIONS * sizes[name], rounding=rounding)
         for part in parts:
@@ -88,17 +89,6 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
             error[to_cut] = np.nan
             error[k] = np.abs(column(table, part) - view.analytic(part)[k])
             yield view.judge_errors("reaction of a released joint", part, error, limit)
-
-
-def _largest_load(view: RunView) -> float:
-    """Largest force [N], moment [N·m] or energy [J], as a freely flying body has no reaction.
-
-    Its energy is of the order of the moments that rotate it.
-    """
-    forces = (name for name in view.run.units if view.unit(name) in ("N", "N·m"))
-    loads = (name for name in forces if group_of(name).name != "request" and view.has(name))
-    largest = (float(np.fmax.reduce(np.abs(view.analytic(c)))) for c in (*loads, "ke", "pe"))
-    return max(view.weight, *largest)
 
 
 def _vectors(view: RunView) -> dict[str, list[str]]:
