@@ -10,6 +10,9 @@ For accelerations it is, with A = M⁻¹ of the unprescribed joints, or its part
 
     δqdd = A (r(q + δq, qd + δqd) - r(q, qd)),    r = loads - inverse dynamics of the model's qdd
 
+For reactions it is their difference by the Newton-Euler equations at both states with the forces of
+elements there: a contact acts on joints that it does not accelerate.
+
 Velocities are states themselves. The work of loads on δq becomes speed,
 
     δqdᵀ M δqd = |δqᵀ (r(q + δq, qd) - r(q, qd))|
@@ -30,6 +33,7 @@ from numpy.typing import NDArray
 from sim.checks.forces_by_law import own_states
 from sim.checks.robot_by_description import known_elements, robot_by_description, stages
 from sim.checks.run_view import RunView
+from sim.dynamics import newton_euler
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.lagrange import energies, inverse_dynamics, mass_matrix
 from sim.kinematics.jacobian import frame_acceleration, twist
@@ -79,8 +83,9 @@ class StateDifferences(Struct, frozen=True, eq=False, dict=True):
         if group == "tool":
             return self._of_tool(name)
         if group in REACTIONS:
-            moved = view.moved_inertia("m" if view.unit(channel) == "N·m" else "f")
-            return np.asarray(moved * np.max(np.abs(self._rows("qdd")), axis=0))
+            kind = "m" if view.unit(channel) == "N·m" else "f"
+            moved = view.moved_inertia(kind) * np.max(np.abs(self._rows("qdd")), axis=0)
+            return np.asarray(np.maximum(moved, self._reactions["fm".index(kind)]))
         return np.abs(self._consequences[self._channels.index(channel)])
 
     def _of_tool(self, part: str) -> Array:
@@ -178,6 +183,18 @@ class StateDifferences(Struct, frozen=True, eq=False, dict=True):
         energy = stage.energies(q + dq, qd + dqd, self._links) - stage.energies(q, qd, self._links)
         return np.concatenate([ddq, torque, energy])
 
+    @cached_property
+    def _reactions(self) -> Array:
+        """Largest difference of a reaction force [N] and moment [N·m] without loops, (2, N)."""
+        return self._by_stages(2, self._reaction_differences)
+
+    def _reaction_differences(self, stage: _StageDynamics, k: Samples) -> Array:
+        q, qd, qdd = stage.motion
+        dq, dqd = (x[:, k] for x in self._state_difference)
+        moved = stage.reactions(q + dq, qd + dqd, qdd + self._rows("qdd")[:, k])
+        off = moved - stage.reactions(q, qd, qdd)
+        return np.asarray(np.max(np.linalg.norm(off, axis=2), axis=0))
+
     def _by_stages(self, rows: int, of_stage: Callable[[_StageDynamics, Samples], Array]) -> Array:
         """Return values at all samples where the model's motion is finite, (rows, N)."""
         view, values = self.view, np.zeros((rows, self.view.t.size))
@@ -217,6 +234,13 @@ class _StageDynamics(Struct, frozen=True, eq=False, dict=True):
         gravity = self.view.run.settings.gravity
         needed = inverse_dynamics(self.robot, q, qd, self.motion[2], gravity)
         return self._elements.torque(at) - needed
+
+    def reactions(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Return force and moment in every joint of the open tree, (joints, 2, 3, N)."""
+        at = self._elements.at(self.view.t[self.k], q, qd, self._own_states)
+        gravity, acting = self.view.run.settings.gravity, self._elements.wrenches(at)
+        rows = newton_euler.wrenches(self.robot, q, qd, qdd, gravity, acting).reaction
+        return rows.reshape(len(rows), 2, 3, -1)
 
     @property
     def loose(self) -> Mask:

@@ -180,3 +180,40 @@ def test_nothing_follows_where_all_is_prescribed_and_nothing_is_computed_within_
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
 def test_a_speed_that_is_no_number_or_out_of_all_bounds_fails_and_raises_nothing(value, table):
     assert ("velocity", "qd.JOINT_2") in failed(spoiled(struck(), "qd.JOINT_2", value, 40, table))
+
+
+CAM = """a roller on a disc that turns beside its centre
+UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+PART/1, GROUND
+MARKER/1, PART = 1
+MARKER/2, PART = 1, REULER = 0D, -90D, 0D
+PART/2, MASS = 1, CM = 21, IP = 1E-3, 1E-3, 1E-3
+MARKER/21, PART = 2, QP = 0.01, 0, -0.01
+MARKER/22, PART = 2
+JOINT/1, REVOLUTE, I = 22, J = 1
+MOTION/1, ROTATIONAL, JOINT = 1, FUNCTION = 360D*TIME
+GRAPHICS/1, CYLINDER, CM = 21, LENGTH = 0.02, RADIUS = 0.04
+PART/3, MASS = 0.5, CM = 31, IP = 1E-4, 1E-4, 1E-4, QG = 0, 0.05408, 0
+MARKER/31, PART = 3
+MARKER/32, PART = 3, REULER = 0D, -90D, 0D
+JOINT/2, TRANSLATIONAL, I = 32, J = 2
+SFORCE/1, TRANSLATIONAL, I = 32, J = 2, ACTIONONLY, FUNCTION = -20
+GRAPHICS/2, ELLIPSOID, CM = 31, XSCALE = 0.03, YSCALE = 0.03, ZSCALE = 0.03
+CONTACT/1, IGEOM = 2, JGEOM = 1, IMPACT, STIFFNESS = 3E9, DAMPING = 5E4, DMAX = 1E-6, EXPONENT = 1.5
+END
+"""
+
+
+def test_a_joint_bears_what_a_contact_makes_of_a_difference_of_speed_in_another_branch():
+    """The force of 5e4 N·s/m along the contact, to the 4 digits to which speeds are small."""
+    made = run(deck_model(CAM).scenario(0.02, 0.01))
+    speed, table = 1e-9, made.recorded.copy()
+    table.loc[table.index[-1], "qd.JOINT_2"] += speed
+    explained = StateDifferences(RunView(made.having(recorded=table)))
+    x, y, force = (made.recorded[f"contact.CONTACT_1.{c}"].iloc[-1] for c in ("fx", "fy", "normal"))
+    assert np.hypot(x, y) == pytest.approx(force)
+    pushed = 5e4 * speed * y / force
+    for part in "xy":
+        off = explained.of(f"reaction.JOINT_1.f{part}")
+        assert off[-1] == pytest.approx(pushed, rel=1e-3)
+        assert off[0] < 1e-3 * pushed
