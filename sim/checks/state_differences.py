@@ -191,8 +191,8 @@ class StateDifferences(Struct, frozen=True, eq=False, dict=True):
     def _reaction_differences(self, stage: _StageDynamics, k: Samples) -> Array:
         q, qd, qdd = stage.motion
         dq, dqd = (x[:, k] for x in self._state_difference)
-        moved = stage.reactions(q + dq, qd + dqd, qdd + self._rows("qdd")[:, k])
-        off = moved - stage.reactions(q, qd, qdd)
+        moved = stage.joint_wrenches(q + dq, qd + dqd, qdd + self._rows("qdd")[:, k])
+        off = moved - stage.joint_wrenches(q, qd, qdd)
         return np.asarray(np.max(np.linalg.norm(off, axis=2), axis=0))
 
     def _by_stages(self, rows: int, of_stage: Callable[[_StageDynamics, Samples], Array]) -> Array:
@@ -235,7 +235,7 @@ class _StageDynamics(Struct, frozen=True, eq=False, dict=True):
         needed = inverse_dynamics(self.robot, q, qd, self.motion[2], gravity)
         return self._elements.torque(at) - needed
 
-    def reactions(self, q: Array, qd: Array, qdd: Array) -> Array:
+    def joint_wrenches(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return force and moment in every joint of the open tree, (joints, 2, 3, N)."""
         at = self._elements.at(self.view.t[self.k], q, qd, self._own_states)
         gravity, acting = self.view.run.settings.gravity, self._elements.wrenches(at)
