@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
-from msgspec import Struct
 
 from sim.audit.file_features import features_in
 from sim.audit.reading_facts import MEASURED, URDF_FEATURES, Feature
@@ -23,7 +22,7 @@ NOTHING = 1e-9  # [N·m or N]; a smaller difference is rounding
 SHOWN = 3  # listed names of links and joints
 
 
-class FeatureReading(Struct, frozen=True):
+class FeatureReading(msgspec.Struct, frozen=True):
     """A feature of a file, and its readings by programs.
 
     Parameters

@@ -20,14 +20,13 @@ from functools import lru_cache
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 from sim.robots.rotor_body import rotor_link
 
 
-class DriveTrains(Struct, frozen=True, eq=False):
+class DriveTrains(msgspec.Struct, frozen=True, eq=False):
     """Drive trains of n independent joints; a joint without one has a ratio of 1 and no losses.
 
     Parameters

@@ -162,8 +162,8 @@ class Grips:
         starts = {n: one.start_of_slip for n, one in enumerate(self.modes) if n != k}
         return self._in(starts, [*self.sticking, k])
 
-    def stopped(self, t: float, y: Array) -> GripChange:
-        """Return the rest of contacts that began to slide, where a joint stopped at y (size,)."""
+    def rest_with_joint(self, t: float, y: Array) -> GripChange:
+        """Return the rest of contacts that have just begun to slide, as a joint stops at `y`."""
         speeds = self.patches(np.array([t]), y[:, None]).speed[:, 0]
         slow = speeds <= AT_REST
         began = (k for k, one in enumerate(self.modes) if slow[k] and any(one.start_of_slip))

@@ -164,7 +164,7 @@ def runs_through(
             breaking[joint] = float(senses[0] or senses[1])
         elif not leaves_range(modes, joint, abs(y[mechanism.layout.qd][row_of[joint]])):
             y = come_to_rest(mechanism, y, joint)
-            change = change if grips is None else grips.stopped(now, y)
+            change = change if grips is None else grips.rest_with_joint(now, y)
         yield run
         since, changes = (since, changes + 1) if now - since < INSTANT else (now, 0)
         if changes > MOST_CHANGES * n:

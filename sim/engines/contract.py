@@ -38,7 +38,6 @@ from typing import Protocol, Self, runtime_checkable
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.solved_motion import EnergySamples
@@ -83,7 +82,7 @@ class ModelReadback:
 Torques = Callable[[int, Sequence[float], Sequence[float]], Sequence[float]]
 
 
-class March(Struct, frozen=True, eq=False):
+class March(msgspec.Struct, frozen=True, eq=False):
     """N steps of equal size, and the loads during each.
 
     Parameters

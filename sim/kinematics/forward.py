@@ -7,7 +7,6 @@ from functools import cached_property, lru_cache
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
@@ -22,7 +21,7 @@ from sim.robots.robot import Robot
 MOST_KEPT = 65536  # number of cached positions; their poses have twelve times as many numbers
 
 
-class BodyPoses(Struct, frozen=True, eq=False):
+class BodyPoses(msgspec.Struct, frozen=True, eq=False):
     """World poses of the moving bodies.
 
     Parameters
@@ -213,7 +212,7 @@ def frame_pose(robot: Robot, q: ArrayLike, frame: str | None = None) -> Array:
     return T
 
 
-class FrameMotion(Struct, frozen=True, eq=False):
+class FrameMotion(msgspec.Struct, frozen=True, eq=False):
     """Pose and twist of a link's frame in the world over time.
 
     Parameters
@@ -229,7 +228,7 @@ class FrameMotion(Struct, frozen=True, eq=False):
     w: Array
 
 
-class Kinematics(Struct, frozen=True, eq=False, dict=True):
+class Kinematics(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Poses and velocities of a robot at N states, each computed once.
 
     Parameters

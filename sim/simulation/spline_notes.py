@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 
 from sim.errors import ScenarioError
 from sim.functions.expression import Expression
@@ -47,7 +46,7 @@ BEYOND = {
 }
 
 
-class _Law(Struct, frozen=True):
+class _Law(msgspec.Struct, frozen=True):
     """A function that may read splines, and its channel."""
 
     channel: str

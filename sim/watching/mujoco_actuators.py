@@ -21,9 +21,9 @@ def believed_causes(loop: MujocoLoop) -> tuple[frozenset[str], list[Cause]]:
     forces, tau = loop.replay.forces, loop.evidence.tau
     actual = forces["actuator"] + forces["applied"]
     if _same(loop, tau, actual):
-        return frozenset(), list(_applied(loop, None))
+        return frozenset(), list(_applied_torques(loop, None))
     if _same(loop, tau, forces["actuator"]):
-        return frozenset(), list(_applied(loop, -forces["applied"]))
+        return frozenset(), list(_applied_torques(loop, -forces["applied"]))
     for names in (
         ("damper",), ("spring",), ("gravcomp",), ("fluid",), ("friction",),
         ("spring", "damper", "gravcomp", "fluid"),
@@ -53,7 +53,7 @@ def _same(loop: MujocoLoop, one: Array, other: Array) -> bool:
     return bool(np.max(np.abs(one - other)) <= EQUAL * loop.largest)
 
 
-def _applied(loop: MujocoLoop, torque: Array | None) -> Iterator[Cause]:
+def _applied_torques(loop: MujocoLoop, torque: Array | None) -> Iterator[Cause]:
     """Yield a note on torques that a user applies next to those of the motors."""
     forces = loop.replay.forces
     peak = np.abs(forces["applied"]).max(axis=1)

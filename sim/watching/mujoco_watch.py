@@ -163,7 +163,7 @@ class MujocoWatch:
         moved = np.any(states[1:] != states[:-1], axis=1)
         looks = self._looks(rows)
         is_still = ~moved & (np.abs(self.timestep * qvel[1:]).max(axis=1) > FAR)
-        steps, repeated, lost = self._steps(looks, moved, is_still, self._are_far(qpos, qvel))
+        steps, repeated, is_reset = self._steps(looks, moved, is_still, self._are_far(qpos, qvel))
         kept = np.concatenate([[True], ~repeated])
         after = np.flatnonzero(kept)[1:]  # samples after a step, each with one before it
         earlier = ctrl[after - 1], applied[after - 1]
@@ -173,7 +173,7 @@ class MujocoWatch:
         is_set = np.zeros(len(after), dtype=bool)
         restarts = np.searchsorted(after, sorted(self._restarts))
         is_set[restarts[restarts < len(after)]] = True
-        resets = Resets(is_set, lost[~repeated], np.arange(len(after)))
+        resets = Resets(is_set, is_reset[~repeated], np.arange(len(after)))
         evidence = Evidence(
             engine="mujoco",
             robot=self.robot,
@@ -242,8 +242,8 @@ class MujocoWatch:
     def _steps(self, looks: Array, moved: Mask, still: Mask, far: Mask) -> tuple[Any, Any, Any]:
         """Engine steps before each sample, as time shows them, and samples without any (N,).
 
-        The third value has the samples in whose time a reset must be: it has gone on for too few
-        steps.
+        The third value is whether a reset is within the time of a sample, which has gone on for too
+        few steps.
 
         A sample without a step is one whose position is `still` in spite of its speed (N,), or, as
         far as time has not gone on, has not `moved`. Where time has gone on for some steps more
@@ -251,7 +251,7 @@ class MujocoWatch:
         """
         count, time = looks[:, 0].astype(int), looks[:, 1]
         steps, repeated = np.ones(len(moved), dtype=np.intp), np.array(still)
-        lost = np.zeros(len(moved), dtype=bool)
+        is_reset = np.zeros(len(moved), dtype=bool)
         for k in range(len(looks) - 1):
             own = count[k] + np.flatnonzero(~repeated[count[k] : count[k + 1]])
             taken = (time[k + 1] - time[k]) / looks[k : k + 2, 2].max()  # it may have changed
@@ -262,14 +262,14 @@ class MujocoWatch:
             former = int(steps[count[k] - 1]) if count[k] else 1
             is_even = own.size and abs(taken / own.size - max(round(taken / own.size), 1)) < EVEN
             if taken < former * own.size - 0.5 and not (is_even and former > 1):  # a reset
-                steps[own], lost[own] = former, looks[k, 2] == looks[k + 1, 2]
+                steps[own], is_reset[own] = former, looks[k, 2] == looks[k + 1, 2]
             elif taken > 1.5 * own.size > 0:
                 steps[own] = round(taken / own.size)
             elif 0 < at.size <= missing and looks[k, 2] == looks[k + 1, 2]:
                 steps[at] += missing // at.size
         steps[count[-1] :] = steps[count[-1] - 1] if count[-1] else 1
-        lost[count[-1] :] = lost.any()  # the time of these samples is not known
-        return steps, repeated, lost
+        is_reset[count[-1] :] = is_reset.any()  # the time of these samples is not known
+        return steps, repeated, is_reset
 
 
 def _on_its_base(model: mujoco.MjModel, robot: Robot) -> Robot:

@@ -132,7 +132,7 @@ def _watch_one(
         from sim.watching.mujoco_watch import MujocoWatch
 
         if robot is not None:
-            model = _uncoupled(robot)
+            model = _without_equalities(robot)
             file = None if isinstance(robot, Robot) else robot
             return MujocoWatch(engine, subject, model, gravity, file=file)
         from sim.watching.own_model import robot_of_model
@@ -165,7 +165,7 @@ def _robot(robot: OneRobot) -> Robot:
     return robot if isinstance(robot, Robot) else load_robot(robot)
 
 
-def _uncoupled(robot: OneRobot) -> Robot:
+def _without_equalities(robot: OneRobot) -> Robot:
     """Return a robot as in MuJoCo, whose equalities are forces: each joint keeps its own rotor."""
     alone = without_couplings(_robot(robot))
     if isinstance(robot, Robot) or alone.card is not None:

@@ -209,6 +209,10 @@ def test_a_sensor_halts_at_the_force_of_a_contact(shapes, side, component, sense
     )
     recording = run(text, duration=0.2, dt=0.01)
     (one,) = recording.run.conditions[0].occurrences
-    deep = lambda t: k * (g * (1 - np.cos(w * t)) / w**2 + v * np.sin(w * t) / w)  # noqa: E731
-    wanted = v / g + brentq(lambda t: deep(t) - total, 0, np.pi / 3 / w, xtol=1e-15)
+
+    def excess(t):
+        """Contact force beyond the one that halts, a time t after the touch."""
+        return k * (g * (1 - np.cos(w * t)) / w**2 + v * np.sin(w * t) / w) - total
+
+    wanted = v / g + brentq(excess, 0, np.pi / 3 / w, xtol=1e-15)
     assert (one.t, one.recorded) == pytest.approx((wanted,) * 2, abs=1e-11)

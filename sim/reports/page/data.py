@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 
 from sim.checks import Judgement
 from sim.maths.arrays import Array, Mask, largest_finite
@@ -108,7 +107,7 @@ class CurvesMeta(msgspec.Struct, frozen=True):
     failing: int
 
 
-class Curves(Struct, frozen=True, eq=False):
+class Curves(msgspec.Struct, frozen=True, eq=False):
     """Curves of a run, in the form that the page's script reads.
 
     Parameters

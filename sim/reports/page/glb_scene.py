@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.errors import RecordingError, unreadable
@@ -79,7 +78,7 @@ def _placement(T: Array) -> dict[str, list[float]]:
     }
 
 
-class GlbScene(Struct, frozen=True, eq=False):
+class GlbScene(msgspec.Struct, frozen=True, eq=False):
     """GLB of a robot, read.
 
     Parameters

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 
 from sim.checks import Judgement, without_curves
 from sim.maths.arrays import Array
@@ -26,7 +25,7 @@ from sim.reports.page.spring_marks import SpringMark, places_of, spring_marks
 RECORDED = "recorded"
 
 
-class VisibleChannels(Struct, frozen=True, eq=False):
+class VisibleChannels(msgspec.Struct, frozen=True, eq=False):
     """Channels of a run that a page shows.
 
     Parameters

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.checks.robot_by_description import known_elements, robot_by_description
@@ -99,7 +98,7 @@ class WhatIfFacts(msgspec.Struct, frozen=True, kw_only=True):
     tail: list[str]
 
 
-class WhatIf(Struct, frozen=True, eq=False):
+class WhatIf(msgspec.Struct, frozen=True, eq=False):
     """Packed curves of a run for other payloads, or the reason why there are none."""
 
     facts: WhatIfFacts | None = None

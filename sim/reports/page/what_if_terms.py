@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.element_sum import ElementSum
@@ -36,7 +35,7 @@ class Setting(msgspec.Struct, frozen=True):
     gravity: float
 
 
-class Terms(Struct, frozen=True, eq=False):
+class Terms(msgspec.Struct, frozen=True, eq=False):
     """Curves of the formula at samples of a motion.
 
     Parameters
@@ -118,7 +117,7 @@ def direction(gravity: tuple[float, float, float]) -> Array:
     return STANDARD * (g / size if size else np.array([0.0, 0.0, -1.0]))
 
 
-class Carried(Struct, frozen=True, eq=False):
+class Carried(msgspec.Struct, frozen=True, eq=False):
     """The body at the tool frame: mass [kg], centre and radius of gyration [m], shape."""
 
     mass: float
