@@ -73,7 +73,8 @@ def _overlap(
 def _gap_of_spheres(contact: Contact, a: tuple[Array, Array], b: tuple[Array, Array]) -> Array:
     """Return the distance of spheres around the shapes at their origins and z axes, (N,) [m].
 
-    A plane is itself. Where it is positive, exact distances are not needed.
+    A plane is itself. Where it is positive, exact distances are not needed. The dynamics omit them
+    likewise by their own radii, which are judged here and therefore not used.
     """
     between = b[0] - a[0]
     for shape, other, normal in ((contact.a, contact.b, a[1]), (contact.b, contact.a, -b[1])):
