@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.dynamics.kernels import compiling, marching
+from sim.dynamics.kernels import code_cache, marching
 
 config = pytest.importorskip("numba").config
 runtime = pytest.importorskip("numba.core.runtime")
@@ -86,7 +86,9 @@ def copied(tmp_path, monkeypatch):
     package = tmp_path / "copied"
     package.mkdir()
     files = {"__init__": "", "helper": HELPER, "user": USER}
-    files["compiling"] = Path(compiling.__file__).read_text("utf-8")
+    for name in ("compiling", "code_cache", "compiled_functions", "compiled_records"):
+        text = Path(marching.__file__).with_stem(name).read_text("utf-8")
+        files[name] = text.replace(marching.__package__, "copied")
     for name, text in files.items():
         (package / f"{name}.py").write_text(text, "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -182,4 +184,4 @@ def test_kernels_read_the_fields_of_a_record_and_call_its_kernel(copied):
 
 
 def test_machine_code_is_kept_by_the_source_of_all_kernels():
-    assert compiling.source_digest() in marching.march._cache._cache_file._version
+    assert code_cache.source_digest() in marching.march._cache._cache_file._version
