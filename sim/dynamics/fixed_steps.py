@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 
 from sim.dynamics.control_loop import Rule
+from sim.dynamics.dormand_prince import E3, E5, STAGES, A, B, C
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.single_state.machine_code import held_stepper
 from sim.dynamics.single_state.rate import rate_of
@@ -41,11 +42,9 @@ OneStep = Callable[[float, float, Array, Array], Array | None]
 def tableau_of(rule: Rule) -> Tableau:
     """Return the coefficients of a rule."""
     if rule == "RK4":
-        A = np.diag([0.5, 0.5, 1.0], -1)
-        return Tableau(A, np.array([1.0, 2.0, 2.0, 1.0]) / 6, np.array([0.0, 0.5, 0.5, 1.0]))
-    from scipy.integrate import DOP853
-
-    return Tableau(DOP853.A, DOP853.B, DOP853.C, DOP853.E3[:-1], DOP853.E5[:-1])
+        A_4 = np.diag([0.5, 0.5, 1.0], -1)
+        return Tableau(A_4, np.array([1.0, 2.0, 2.0, 1.0]) / 6, np.array([0.0, 0.5, 0.5, 1.0]))
+    return Tableau(A[:STAGES, :STAGES], B, C[:STAGES], E3[:-1], E5[:-1])
 
 
 class FixedSteps:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-from scipy.optimize import brentq
 
 from sim.dynamics.equations_of_motion import FrictionModes
 from sim.dynamics.grips import GripChange, Grips
@@ -37,6 +36,7 @@ def _let_go(
 ) -> Iterator[GripChange]:
     if not grips.sticking:
         return
+    from scipy.optimize import brentq
 
     def margin(t: Array) -> Array:
         y = solution(t)
@@ -118,6 +118,8 @@ def _rest_between(
 
     stop = high
     if behind @ along < 0.0:
+        from scipy.optimize import brentq
+
         stop = float(brentq(lambda t: float(slip(t) @ along), low, high, xtol=1e-16))
     return GripChange(stop, (k,)) if np.linalg.norm(slip(stop)) <= CAUGHT else None
 

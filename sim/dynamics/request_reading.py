@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -19,7 +18,7 @@ from sim.kinematics.jacobian import frame_acceleration
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
-from sim.maths.rotations import cross, quaternion_xyzw, rpy_from_rotation
+from sim.maths.rotations import body_fixed_angles, cross, quaternion_xyzw, rpy_from_rotation
 from sim.robots.joint import Joint
 from sim.robots.loop import Loop
 from sim.robots.marker import Marker
@@ -305,13 +304,6 @@ class RequestReading(StateReading):
 
 
 def _angle(R: Array, sequence: str, place: int) -> Array:
-    """Return an angle of rotations (3, 3, N) by a body-fixed sequence, in (-π, π] [rad].
-
-    If the first and third axis coincide, the first angle is the whole rotation.
-    """
-    from scipy.spatial.transform import Rotation
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # about coinciding axes
-        angle = Rotation.from_matrix(np.moveaxis(R, -1, 0)).as_euler(sequence)[:, place]  # type: ignore[call-overload]
+    """Return an angle of rotations (3, 3, N) by a body-fixed sequence, in (-π, π] [rad]."""
+    angle = body_fixed_angles(R, sequence)[place]
     return np.where(angle <= FLICKER - np.pi, angle + 2 * np.pi, angle)

@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.dynamics.closed_positions import least_singular_values, rounding_through_loops
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
+from sim.dynamics.explicit_steps import ExplicitSteps
 from sim.dynamics.friction import viscous_matrix
 from sim.dynamics.hybrid import ExtendedDynamics, HybridDynamics, LagrangianDynamics
 from sim.dynamics.implicit_steps import ASIDE, ImplicitSteps, rates_of_motion
@@ -39,8 +40,6 @@ def steps_from(
     piece: SmoothPiece, modes: FrictionModes, rate: Rate, begin: float, y: Array, step: float | None
 ) -> DenseSolver:
     """Return the solver of a piece from a state on; `step` is the first to be tried [s]."""
-    from sim.dynamics.explicit_steps import ExplicitSteps
-
     mechanism, layout = piece.mechanism, piece.mechanism.layout
     rtol, atol = np.full_like(y, RTOL), np.full_like(y, ATOL)
     rtol[layout.actuators], atol[layout.actuators] = OWN_RTOL, OWN_ATOL
@@ -63,8 +62,8 @@ def steps_from(
         ends, lengths = (piece.end, layout.moving), (step, piece.longest_step)
         steps = ImplicitSteps(rate, nearby, prepare, begin, y, *ends, *lengths, rtol, atol)
     else:
-        tolerances = {"max_step": piece.longest_step, "rtol": rtol, "atol": atol}
-        steps = ExplicitSteps(rate, begin, y, piece.end, prepare, adapt, step, **tolerances)
+        lengths = step, piece.longest_step
+        steps = ExplicitSteps(rate, begin, y, piece.end, prepare, adapt, *lengths, rtol, atol)
     if mechanism.loops is not None:
         return SingularPoses(steps, mechanism, modes, rate, piece.end)
     return steps

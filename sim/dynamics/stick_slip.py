@@ -170,12 +170,11 @@ def first_change(
     solution : callable
         Time [s] -> state within a step, with its ends `t_old` and `t`.
     """
-    from scipy.optimize import brentq
-
     begin, end = float(solution.t_old), float(solution.t)
     free, layout = mechanism.prescription.free, mechanism.layout
     if not mechanism.has_dry_friction.any():
         return end, None
+    from scipy.optimize import brentq
 
     def margin(times: Array) -> Array:
         return margins(mechanism, modes, times, solution(times))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 
 from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.kernels.shape_kinds import FASTER
@@ -148,6 +147,8 @@ class TouchGuard:
         gaps = distances(times)
         if gaps[0] <= 0.0 or gaps[-1] <= 0.0:  # the solver evaluates contacts at its ends
             return None
+        from scipy.optimize import brentq, minimize_scalar
+
         for k in range(1, PARTS):
             if gaps[k] > min(gaps[k - 1], gaps[k + 1]):
                 continue

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 
 from sim.maths.arrays import Array
 
+COINCIDING = 1e-7  # rad within which two axes are taken to coincide
+
 
 def skew(v: Array) -> Array:
     """Return the matrix [v]× with ``[v]× w = v × w``; shape (3, 3, ...)."""
@@ -90,6 +92,37 @@ def rpy_from_rotation(R: Array) -> Array:
     cy, sy = np.cos(yaw), np.sin(yaw)
     roll = np.arctan2(sy * R[0, 2] - cy * R[1, 2], cy * R[1, 1] - sy * R[0, 1])
     return np.array([roll, pitch, yaw])
+
+
+def body_fixed_angles(R: Array, sequence: str) -> Array:
+    """Return the angles (3, N) of rotations (3, 3, N) about body-fixed axes, in (-π, π] [rad].
+
+    If the first and third axis coincide, the first angle is the whole rotation.
+
+    Parameters
+    ----------
+    R : ndarray, shape (3, 3, N)
+        ``R_i(a) R_j(b) R_k(c)``.
+    sequence : str
+        Axes i, j, k, as ``"ZXZ"``; two in succession differ.
+    """
+    i, j, k = ("XYZ".index(axis) for axis in sequence)
+    other = 3 - i - j
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0  # of the permutation i, j, other
+    if k == i:
+        second = np.arctan2(np.hypot(R[i, j], R[i, other]), R[i, i])
+        first = np.arctan2(R[j, i], -sign * R[other, i])
+        has_coincided = np.minimum(second, np.pi - second) < COINCIDING
+    else:
+        second = np.arctan2(sign * R[i, k], np.hypot(R[i, i], R[i, j]))
+        first = np.arctan2(-sign * R[j, k], R[k, k])
+        has_coincided = np.pi / 2 - np.abs(second) < COINCIDING
+    first = np.where(has_coincided, np.arctan2(sign * R[other, j], R[j, j]), first)
+    # The third for this first, from R_i(a)ᵀ R = R_j(b) R_k(c). Near coinciding axes either angle
+    # alone is mostly rounding, but together they still give R.
+    row = np.cos(first) * R[j] + sign * np.sin(first) * R[other]
+    third = np.arctan2(-sign * row[other] if k == i else sign * row[i], row[j])
+    return np.array([first, second, np.where(has_coincided, 0.0, third)])
 
 
 def rotation_aligning_z(axis: Array) -> Array:

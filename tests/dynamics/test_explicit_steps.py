@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import DOP853, solve_ivp
 
 from sim import Marker, SForce
+from sim.dynamics.dormand_prince import E3, E5, STAGES, A, B, C, D
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.explicit_steps import ExplicitSteps, is_seen
 from sim.dynamics.hybrid import LagrangianDynamics
@@ -15,6 +16,7 @@ from sim.dynamics.single_state import machine_code, switch
 from tests.helpers.free_paths import loose
 from tests.helpers.small_robots import lift
 
+SOLVERS = ExplicitSteps, DOP853
 HARD, TOP, G = 1e7, 0.1, 9.80665  # N/m^1.5 of 1 kg, m, m/s²
 START, LONG = np.array([0.10238689, -2.79258037]), 0.05275  # 2.4 mm above it; a step in free fall
 
@@ -48,11 +50,31 @@ def test_smooth_motions_are_stepped_as_by_scipy():
     def pendulums(t, y):
         return np.array([y[2], y[3], -np.sin(y[0]) + 0.3 * y[1], -40 * np.sin(y[1])])
 
-    taken = [
-        solve_ivp(pendulums, (0, 20), (2.9, 1.0, 0, 0), solver, rtol=1e-12, atol=1e-13).t
-        for solver in (DOP853, ExplicitSteps)
-    ]
-    np.testing.assert_array_equal(*taken)
+    start, options = np.array([2.9, 1.0, 0, 0]), {"rtol": 1e-12, "atol": 1e-13}
+    steps, peer = (solver(pendulums, 0.0, start, 20.0, **options) for solver in SOLVERS)
+    while peer.status == "running":
+        assert steps.step() is peer.step() is None
+        t = np.linspace(peer.t_old, peer.t, 5)
+        ours, theirs = steps.dense_output(), peer.dense_output()
+        for time in (t, t[2]):
+            np.testing.assert_array_equal(ours(time), theirs(time))
+        reached = [[one.t, *one.y, one.h_abs] for one in (steps, peer)]
+        np.testing.assert_array_equal(*reached)
+
+
+def test_coefficients_are_those_of_scipy():
+    ours = A[:STAGES, :STAGES], A[STAGES + 1 :], B, C[:STAGES], C[STAGES + 1 :], E3, E5, D
+    names = "A", "A_EXTRA", "B", "C", "C_EXTRA", "E3", "E5", "D"
+    for one, name in zip(ours, names, strict=True):
+        np.testing.assert_array_equal(one, getattr(DOP853, name))
+
+
+def test_a_rate_that_is_no_number_fails_with_the_reason():
+    steps = ExplicitSteps(lambda t, y: np.sqrt(1.0 - t - y), 0.0, np.zeros(1), 3.0)
+    with np.errstate(invalid="ignore"):
+        while (reason := steps.step()) is None:
+            assert steps.t < 1.0
+    assert reason == "Required step size is less than spacing between numbers."
 
 
 def test_it_is_said_when_rates_are_asked_for_of_steps_that_are_tried_again_too():
@@ -71,7 +93,7 @@ def test_it_is_said_when_rates_are_asked_for_of_steps_that_are_tried_again_too()
     steps = ExplicitSteps(hit, 0.0, START, 0.4, prepare, first_step=0.05, rtol=1e-12, atol=1e-13)
     asked.clear()  # the start
     taken = 0
-    while steps.status == "running":
+    while steps.t < 0.4:
         steps.step()
         steps.dense_output()
         taken += 1

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from sim.maths.arrays import frozen
 from sim.maths.rotations import (
+    body_fixed_angles,
     continuous_quaternions,
     cosine_and_sine,
     cross,
@@ -116,6 +117,27 @@ def test_roll_pitch_yaw_come_back_from_their_rotation(roll, pitch, yaw):
     found = rpy_from_rotation(rotation_from_rpy((roll, pitch, yaw)))
     difference = (found - (roll, pitch, yaw) + math.pi) % (2 * math.pi) - math.pi
     close(difference, 0.0, atol=1e-14)  # cos(1.5) = 0.07 divides the roundings
+
+
+SEQUENCES = ["XYX", "XYZ", "XZX", "XZY", "YXY", "YXZ", "YZX", "YZY", "ZXY", "ZXZ", "ZYX", "ZYZ"]
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_body_fixed_angles_are_those_of_scipy_also_where_two_axes_coincide(sequence):
+    random = np.random.default_rng(1)
+    typed = random.uniform(-math.pi, math.pi, (900, 3))
+    low, high = (0, math.pi) if sequence[0] == sequence[2] else (-math.pi / 2, math.pi / 2)
+    typed[:, 1] = random.uniform(low, high, 900)
+    typed[:200, 1] = np.repeat([low, high], 100)
+    typed[200:400, 1] = low + 10.0 ** random.uniform(-6.9, -1, 200)
+    R = Rotation.from_euler(sequence, typed).as_matrix()
+    ours = body_fixed_angles(np.moveaxis(R, 0, -1), sequence).T
+    close(Rotation.from_euler(sequence, ours[200:]).as_matrix(), R[200:])
+    with pytest.warns(UserWarning, match="Gimbal lock"):
+        theirs = Rotation.from_matrix(R).as_euler(sequence)
+    difference = (ours - theirs + math.pi) % (2 * math.pi) - math.pi
+    near = np.sin(np.minimum(typed[:, 1] - low, high - typed[:, 1])) + (np.arange(900) < 200)
+    close(difference * near[:, None], 0.0)  # roundings of an angle grow as the axes coincide
 
 
 @given(axes())

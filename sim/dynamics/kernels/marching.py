@@ -8,13 +8,13 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 from __future__ import annotations
 
 import numpy as np
-from scipy.integrate import DOP853
 
+from sim.dynamics.dormand_prince import ALL_STAGES, E3, E5, STAGES, A, C, D
 from sim.dynamics.kernels.compiling import call, inner, kernel, late
 from sim.dynamics.kernels.contact_records import ContactPairs, Reserve
 from sim.dynamics.kernels.joint_rates import combine_rates, linear_efforts, motor_torques, rate
 from sim.dynamics.kernels.marker_forces import act_between_markers
-from sim.dynamics.kernels.nearness import STAGES, compute_distances, stay_apart
+from sim.dynamics.kernels.nearness import compute_distances, stay_apart
 from sim.dynamics.kernels.records import Friction, Indices, MarchWork, System
 from sim.dynamics.kernels.shape_kinds import FASTER
 from sim.dynamics.kernels.vectors import add_rows, copy_to, dot, scale, subtract
@@ -31,11 +31,6 @@ Limits = tuple[float, Array, float, int]
 
 FAR = 1.2 * np.pi  # rad; beyond this a ball is described by the opposite rotation vector
 HALVINGS = 40  # bisections to find a point of a step where a joint that starts at rest slides
-A = np.zeros((16, 16))
-A[:STAGES, :STAGES], A[13:] = DOP853.A, DOP853.A_EXTRA
-A[STAGES, :STAGES] = DOP853.B
-C = np.concatenate([DOP853.C, [1.0], DOP853.C_EXTRA])
-E3, E5, D = np.array(DOP853.E3), np.array(DOP853.E5), np.array(DOP853.D)
 
 
 @inner
@@ -209,7 +204,7 @@ def _try_step(
 def _interpolate(system: System, work: MarchWork, t: float, y: Array, h: float) -> bool:
     """Compute the polynomials of the solution within a step."""
     K, F, new, at = work.K, work.F, work.after, work.at
-    for s in range(STAGES + 1, 16):
+    for s in range(STAGES + 1, ALL_STAGES):
         if not _stage(system, work, t, y, h, s, at):
             return False
     for i in range(y.size):
@@ -279,7 +274,8 @@ def march_work(
     system: System, pairs: ContactPairs, reserve: Reserve, size: int
 ) -> MarchWork:  # fmt: skip
     """Return memory for a step of a march through states of some size, and what the march calls."""
-    between, after, at, K = system.between, np.empty(size), np.empty(size), np.zeros((16, size))
+    between, after, at = system.between, np.empty(size), np.empty(size)
+    K = np.zeros((ALL_STAGES, size))
     acts = bool(len(between.acting) or len(between.rates))
     return MarchWork(
         K, np.empty((7, size)), after, at,

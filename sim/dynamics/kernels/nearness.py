@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from sim.dynamics.dormand_prince import STAGES
 from sim.dynamics.kernels.closest_features import Solid, gap_along, solid_of
 from sim.dynamics.kernels.compiling import inner, kernel
 from sim.dynamics.kernels.contact_records import ContactPairs, Meeting, Reserve
@@ -13,7 +14,6 @@ from sim.dynamics.kernels.shape_kinds import BOX, CAPSULE, CYLINDER, MESH, PLANE
 from sim.dynamics.kernels.vectors import ORIGIN, Vector, column_of, dot, row_of, scale, subtract
 from sim.maths.arrays import Array
 
-STAGES = 12  # of a step of `scipy.integrate.DOP853`, besides the rate at its end
 # Largest ratio of a polynomial of degree 6 within a step to its values at the stages.
 BETWEEN = 4.4
 
