@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
 from itertools import chain, repeat
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
@@ -24,8 +24,8 @@ def urdf_text(name: str, tree: SpanningTree, header: str) -> str:
     """Return the URDF of a tree; each link's frame is that of the joint which carries it."""
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
-        f"<!-- {escape(header).replace('--', '- -')} -->",
-        f"<robot name={quoteattr(name)}>",
+        f"<!-- {escape(header, quote=False).replace('--', '- -')} -->",
+        f'<robot name="{escape(name)}">',
         *(line for link in tree.links for line in _link(link)),
         *(line for joint in tree.joints for line in _joint(joint)),
         "</robot>",
@@ -50,14 +50,14 @@ def pose_numbers(T: Array) -> tuple[Array, Array]:
 
 def _link(link: TreeLink) -> list[str]:
     if link.is_bare or (link.part is not None and link.part.is_ground):
-        return [f"  <link name={quoteattr(link.name)}/>"]
+        return [f'  <link name="{escape(link.name)}"/>']
     mass, com = SLEEVE, np.zeros(3)
     inertia = TURNING * np.eye(3) if link.is_turned else np.zeros((3, 3))
     if link.part is not None and link.part.mass > 0:
         mass, com, inertia = _inertial(link.part, inverse_pose(link.T_0l) @ link.part.T_0p)
     tensor = zip(MOMENTS, inertia[np.triu_indices(3)], strict=True)
     return [
-        f"  <link name={quoteattr(link.name)}>",
+        f'  <link name="{escape(link.name)}">',
         "    <inertial>",
         f'      <origin xyz="{numbers(com)}"/>',
         f'      <mass value="{float(mass)!r}"/>',
@@ -79,9 +79,9 @@ def _joint(joint: TreeJoint) -> list[str]:
     ends = f'lower="-{LARGEST_NUMBER:g}" upper="{LARGEST_NUMBER:g}"'  # a deck has none
     limit = f'    <limit {ends} effort="0" velocity="0"/>'
     return [
-        f'  <joint name={quoteattr(joint.name)} type="{kind}">',
-        f"    <parent link={quoteattr(joint.parent)}/>",
-        f"    <child link={quoteattr(joint.child)}/>",
+        f'  <joint name="{escape(joint.name)}" type="{kind}">',
+        f'    <parent link="{escape(joint.parent)}"/>',
+        f'    <child link="{escape(joint.child)}"/>',
         f'    <origin xyz="{numbers(xyz)}" rpy="{numbers(rpy)}"/>',
         *([] if kind in ("fixed", "spherical") else [f'    <axis xyz="{numbers(joint.axis)}"/>']),
         *([limit] if kind == "prismatic" else []),
@@ -93,7 +93,7 @@ def _joint(joint: TreeJoint) -> list[str]:
 def _mimic(joint: TreeJoint) -> list[str]:
     tags = chain(("mimic",), repeat(PLUS_MIMIC))
     return [
-        f"    <{tag} joint={quoteattr(one.joint)} "
+        f'    <{tag} joint="{escape(one.joint)}" '
         f'multiplier="{one.multiplier!r}" offset="{one.offset!r}"/>'
         for tag, one in zip(tags, joint.mimic.each if joint.mimic else (), strict=False)
     ]
