@@ -13,10 +13,6 @@ from sim.decks import trees
 from sim.decks.deck import Deck, channel_names
 from sim.decks.statements import Statement
 from sim.errors import DeckError
-from sim.foreign.map_curves import map_curves
-from sim.foreign.matching import TIME, channel_of_title
-from sim.foreign.naming import Naming
-from sim.foreign.reading import read_foreign
 from sim.functions.spline import FEWEST, Kind, Spline, spline
 from sim.functions.spline_functions import METHODS
 from sim.maths.arrays import Array
@@ -80,6 +76,11 @@ def read_inputs(deck: Deck, path: Path, order: str = "") -> dict[int, Spline]:
         If the order is unknown, the file cannot be read, or a column is not a VARIABLE that a table
         can give.
     """
+    from sim.foreign.map_curves import map_curves
+    from sim.foreign.matching import TIME, channel_of_title
+    from sim.foreign.naming import Naming
+    from sim.foreign.reading import read_foreign
+
     if order and order not in ORDERS:
         raise DeckError(f"--input-order {order!r}: choose one of {', '.join(ORDERS)}")
     table, names = read_foreign(path), _names(deck)

@@ -20,7 +20,6 @@ from sim.decks.deck_inputs import constant_of
 from sim.decks.deck_model import DURATION, STEP, DeckModel, load_deck, load_statements
 from sim.decks.deck_names import force_names
 from sim.decks.deck_sensors import has_return
-from sim.dynamics.statics import equilibrium
 from sim.errors import DeckError, ScenarioError, SimError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arrays import Array, Mask
@@ -264,6 +263,8 @@ def from_rest(scenario: Scenario, source: str) -> Scenario:
     if not path.free.any() or not isinstance(motion, JointMotion):
         note = f"{source}: STATIC moves nothing: all joints are driven"
         return replace(scenario, notes=(*scenario.notes, note))
+    from sim.dynamics.statics import equilibrium
+
     start = np.where(path.free, path.q0, path.at(0.0).q[:, 0])
     try:
         rest = equilibrium(
