@@ -167,22 +167,22 @@ def _finite(value: float | None) -> float | None:
 
 def worst_of(checks: Sequence[Check]) -> dict[str, Worst]:
     """Return the check closest to its limit, by name of the check."""
-    found: dict[str, Worst] = {}
+    worst: dict[str, Worst] = {}
     for check in checks:
         one = Worst(check.used, check.channel, check.at, check.ok)
-        if check.name not in found or one.nearness > found[check.name].nearness:
-            found[check.name] = one
-    return found
+        if check.name not in worst or one.nearness > worst[check.name].nearness:
+            worst[check.name] = one
+    return worst
 
 
 def ratings_of(checks: Sequence[Check]) -> dict[str, dict[str, Rating]]:
     """Return the utilisation of every rating, by name of the check and channel."""
-    found: dict[str, dict[str, Rating]] = {}
+    ratings: dict[str, dict[str, Rating]] = {}
     for check in checks:
         if check.name in RATINGS:
             one = Rating(check.used, check.limit, check.unit, check.ok)
-            found.setdefault(check.name, {})[check.channel] = one
-    return found
+            ratings.setdefault(check.name, {})[check.channel] = one
+    return ratings
 
 
 def response_units(rows: Sequence[CaseRow]) -> dict[str, str]:
@@ -193,12 +193,12 @@ def response_units(rows: Sequence[CaseRow]) -> dict[str, str]:
 def missing_values(rows: Sequence[CaseRow]) -> dict[str, str]:
     """Return responses missing in some runs, with their number: ``3 of 24 cases have no value``."""
     runs = [row for row in rows if row.is_run]
-    found = {}
+    texts = {}
     for name in response_units(runs):
         if lacking := sum(row.response(name) is None for row in runs):
             verb = "have" if lacking > 1 else "has"
-            found[name] = f"{lacking} of {len(rows)} cases {verb} no value"
-    return found
+            texts[name] = f"{lacking} of {len(rows)} cases {verb} no value"
+    return texts
 
 
 def check_names(rows: Sequence[CaseRow]) -> list[str]:

@@ -61,14 +61,14 @@ class ResponseLimit:
         Keys are names of responses, for margins those of their checks. Missing numbers, and cases
         without a run, are outside. Violations by rounding are inside, as in the checks of ranges.
         """
-        nothing, found = -max(1.0, abs(self.bound)), dict[str, float]()
+        nothing, slacks = -max(1.0, abs(self.bound)), dict[str, float]()
         for name in self._names(row.responses) if row.is_run else ():
             value, unit = row.responses[name]
             checks = [check for check in checks_of(name) if check in row.worst]
             for what in checks or [name]:
-                left = _slack(row.worst[what]) if checks else value
-                found[what] = nothing if left is None else self._inside(left, unit)
-        return found or {self.response: nothing}
+                quantity = _slack(row.worst[what]) if checks else value
+                slacks[what] = nothing if quantity is None else self._inside(quantity, unit)
+        return slacks or {self.response: nothing}
 
     def _names(self, responses: Iterable[str]) -> list[str]:
         """Return the responses that the limit names; user functions by name."""
@@ -111,10 +111,10 @@ def parse_limit(text: str) -> ResponseLimit:
     ScenarioError
         If it is invalid.
     """
-    found = re.fullmatch(r"(.+?)(>=|<=)\s*+([-+.0-9eE]++)", text.strip())
+    match = re.fullmatch(r"(.+?)(>=|<=)\s*+([-+.0-9eE]++)", text.strip())
     try:
-        if found is not None:
-            response, sign, bound = found.groups()
+        if match is not None:
+            response, sign, bound = match.groups()
             return ResponseLimit(
                 parse_response(response.rstrip()).text, 1 if sign == ">=" else -1, float(bound)
             )
@@ -216,33 +216,33 @@ def find_optimum(
         Closed-form estimate of the only crossing: if it is confirmed by the values just inside and
         outside, only the ends are tried in addition.
     """
-    found = Bracket()
+    bracket = Bracket()
 
     def at(value: float) -> float:
         x = _as_value(value, is_whole=is_whole)
-        if x not in found.tried:
-            found.tried[x] = room(x)
-        return found.tried[x]
+        if x not in bracket.tried:
+            bracket.tried[x] = room(x)
+        return bracket.tried[x]
 
-    wanted, other = (high, low) if direction == "largest" else (low, high)
-    if at(wanted) >= 0:
-        found.holds = wanted
-    elif _confirm(at, found, expected, (other, wanted), precision, is_whole=is_whole):
-        return found
+    goal, other = (high, low) if direction == "largest" else (low, high)
+    if at(goal) >= 0:
+        bracket.holds = goal
+    elif _confirm(at, bracket, expected, (other, goal), precision, is_whole=is_whole):
+        return bracket
     elif at(other) >= 0:
-        found.holds, found.fails = other, wanted
+        bracket.holds, bracket.fails = other, goal
     else:
-        found.fails = other
-        _look_inside(at, found, wanted, other, is_whole=is_whole)
-    _narrow(at, found, precision, is_whole=is_whole)
-    if found.value is None or not found.is_between(found.value):
-        found.value = found.holds
-    return found
+        bracket.fails = other
+        _look_inside(at, bracket, goal, other, is_whole=is_whole)
+    _narrow(at, bracket, precision, is_whole=is_whole)
+    if bracket.value is None or not bracket.is_between(bracket.value):
+        bracket.value = bracket.holds
+    return bracket
 
 
 def _confirm(
     at: Callable[[float], float],
-    found: Bracket,
+    bracket: Bracket,
     expected: float | None,
     ends: tuple[float, float],
     precision: float,
@@ -253,7 +253,7 @@ def _confirm(
 
     Both ends are tried too, to show the other responses over the range.
     """
-    other, wanted = ends
+    other, goal = ends
     if expected is None or not min(ends) < expected < max(ends):
         return False
     if is_whole:
@@ -262,29 +262,29 @@ def _confirm(
         places = decimal_places(precision)
         middle, half = round(expected, places), 0.5 * 10.0**-places
         two = _as_value(middle - half), _as_value(middle + half)
-    inner, outer = two if other < wanted else two[::-1]
+    inner, outer = two if other < goal else two[::-1]
     at(other)
     if at(inner) < 0 or at(outer) >= 0:
         return False
-    found.holds, found.fails = inner, outer
-    found.value = inner if is_whole else middle
+    bracket.holds, bracket.fails = inner, outer
+    bracket.value = inner if is_whole else middle
     return True
 
 
 def _look_inside(
-    at: Callable[[float], float], found: Bracket, wanted: float, other: float, *, is_whole: bool
+    at: Callable[[float], float], bracket: Bracket, goal: float, other: float, *, is_whole: bool
 ) -> None:
     """Search between two invalid ends for a valid value, starting at the desired end."""
-    steps = [wanted + k / COARSE * (other - wanted) for k in range(COARSE + 1)]
+    steps = [goal + k / COARSE * (other - goal) for k in range(COARSE + 1)]
     steps = list(dict.fromkeys(_as_value(x, is_whole=is_whole) for x in steps))
     for before, inner in itertools.pairwise(steps):
         if at(inner) >= 0:
-            found.holds, found.fails = inner, before
+            bracket.holds, bracket.fails = inner, before
             return
     best = max(range(len(steps)), key=lambda k: at(steps[k]))
     near = steps[max(best - 1, 0)], steps[min(best + 1, len(steps) - 1)]
     if not is_whole and (x := _highest(at, *sorted(near))) is not None:
-        found.holds, found.fails = x, near[0]
+        bracket.holds, bracket.fails = x, near[0]
 
 
 def _highest(at: Callable[[float], float], low: float, high: float) -> float | None:
@@ -307,34 +307,34 @@ def _highest(at: Callable[[float], float], low: float, high: float) -> float | N
 
 
 def _narrow(
-    at: Callable[[float], float], found: Bracket, precision: float, *, is_whole: bool
+    at: Callable[[float], float], bracket: Bracket, precision: float, *, is_whole: bool
 ) -> None:
     """Narrow the bracket around a value of the requested digits."""
-    if not is_whole and found.width > precision:
-        _close_on_zero(at, found, precision)
+    if not is_whole and bracket.width > precision:
+        _close_on_zero(at, bracket, precision)
     near = precision * (1 + 1e-9)  # 0.915 - 0.905 is slightly more than 0.01
-    for x in sorted(found.tried) if found.width > near else ():
-        found.narrow(x)
+    for x in sorted(bracket.tried) if bracket.width > near else ():
+        bracket.narrow(x)
     for _ in range(MOST_RUNS):
-        if found.holds is None or found.fails is None or found.width <= near:
+        if bracket.holds is None or bracket.fails is None or bracket.width <= near:
             break
-        at(middle := (found.holds + found.fails) / 2)
-        found.narrow(_as_value(middle, is_whole=is_whole))
+        at(middle := (bracket.holds + bracket.fails) / 2)
+        bracket.narrow(_as_value(middle, is_whole=is_whole))
 
 
-def _close_on_zero(at: Callable[[float], float], found: Bracket, precision: float) -> None:
+def _close_on_zero(at: Callable[[float], float], bracket: Bracket, precision: float) -> None:
     """Find the zero by Brent's method, and try the values half a last digit below and above."""
     from scipy.optimize import brentq
 
     places = decimal_places(precision)
-    step, ends = 10.0**-places, (found.holds or 0.0, found.fails or 0.0)
+    step, ends = 10.0**-places, (bracket.holds or 0.0, bracket.fails or 0.0)
     zero = float(brentq(at, *ends, xtol=step / 50, maxiter=MOST_RUNS, disp=False))
-    found.value = round(zero, places)
-    for beside in (-step / 2, step / 2):
-        x = _as_value(found.value + beside)
-        if found.is_between(x):
+    bracket.value = round(zero, places)
+    for offset in (-step / 2, step / 2):
+        x = _as_value(bracket.value + offset)
+        if bracket.is_between(x):
             at(x)
-            found.narrow(x)
+            bracket.narrow(x)
 
 
 def _as_value(x: float, *, is_whole: bool = False) -> float:

@@ -32,8 +32,8 @@ def option_of(name: str) -> str:
 def function_files_of(texts: Iterable[str]) -> list[Path]:
     """Return Python files whose functions occur in responses, limits or quoted parts of them."""
     lefts = [re.split(r">=|<=", text)[0].strip() for text in texts]
-    quoted = {left: re.findall(r"'([^']+)'", left) for left in lefts}
-    parts = [part for left, within in quoted.items() for part in (left, *within)]
+    quoted = {expression: re.findall(r"'([^']+)'", expression) for expression in lefts}
+    parts = [part for expression, within in quoted.items() for part in (expression, *within)]
     files = {part.rpartition(":")[0]: bool(quoted.get(part)) for part in parts}
     # an expression with quotes is not a file name, unless such a file exists
     return [

@@ -31,11 +31,11 @@ def study_search(script: Script, request: StudyRequest) -> Search | None:
     ScenarioError
         If it is impossible, or the request has incompatible options.
     """
-    wanted: dict[Direction, str | None] = {
+    goals: dict[Direction, str | None] = {
         "largest": request.largest,
         "smallest": request.smallest,
     }
-    searches = [(direction, text) for direction, text in wanted.items() if text is not None]
+    searches = [(direction, text) for direction, text in goals.items() if text is not None]
     others = {
         "--vary": request.vary,
         "--tolerance": request.tolerance,
@@ -43,12 +43,12 @@ def study_search(script: Script, request: StudyRequest) -> Search | None:
         "--samples": request.samples,
     }
     if not searches:
-        for option, given in (("--within", request.within), ("--to", request.to)):
-            if given is not None:
+        for option, value in (("--within", request.within), ("--to", request.to)):
+            if value is not None:
                 raise ScenarioError(f"{option} requires --largest P=A:B or --smallest P=A:B")
         return None
     (direction, text), *more = searches
-    given_too = [option for option, given in others.items() if given] + ["--smallest"] * len(more)
+    given_too = [option for option, value in others.items() if value] + ["--smallest"] * len(more)
     if given_too:
         raise ScenarioError(
             f"--{direction} searches one parameter and cannot be combined with {given_too[0]}"

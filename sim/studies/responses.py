@@ -104,18 +104,18 @@ class ResponseSpec:
             return {"energy": (math.fsum(value or 0.0 for value in delivered), "J")}
         if self.function:
             return _call_function(self, recording)
-        reduced, t, found = STATISTICS[self.statistic], recording.t, Responses()
+        reduced, t, responses = STATISTICS[self.statistic], recording.t, Responses()
         for channel in self.matching_channels(list(map(str, recording.recorded.columns))):
             value = reduced(recording.recorded[channel].to_numpy(), t)
-            found[f"{self.statistic} {channel}"] = (value, recording.units[channel])
-        return found
+            responses[f"{self.statistic} {channel}"] = (value, recording.units[channel])
+        return responses
 
     @property
     def is_margin(self) -> bool:
         """Whether it is a margin, or a pattern of margins."""
         return not self.statistic and any(fnmatchcase(name, self.text) for name in NAMES)
 
-    def require_rated(self, found: Responses) -> Responses:
+    def require_rated(self, responses: Responses) -> Responses:
         """Check that a margin requested by name exists.
 
         Raises
@@ -123,9 +123,9 @@ class ResponseSpec:
         ScenarioError
             If no joint has such a rating.
         """
-        if not found and self.text in NAMES:
+        if not responses and self.text in NAMES:
             raise ScenarioError(f"{OPTION}{self.text}: no checked joint has this rating")
-        return found
+        return responses
 
     def matching_channels(self, available: Sequence[str]) -> list[str]:
         """Return the channels that match its pattern.
@@ -207,26 +207,26 @@ def margins(pattern: str, checks: Iterable[Check], power: float | None) -> Respo
         Largest fraction of the power at a joint's rated torque and speed.
     """
     rated = [check for check in checks if check.name in RATINGS]
-    found: Responses = {}
+    responses: Responses = {}
     for name in (name for name in NAMES if fnmatchcase(name, pattern)):
         if name == POWER:
             if power is not None:
-                found[name] = (1.0 - power, "1")
+                responses[name] = (1.0 - power, "1")
             continue
         names = checks_of(name)
-        own = [check for check in rated if check.name in names]
-        if own or name == "margin":
-            found[name] = (_least(own), "1")
-    return found
+        matching = [check for check in rated if check.name in names]
+        if matching or name == "margin":
+            responses[name] = (_least(matching), "1")
+    return responses
 
 
 def _least(checks: Sequence[Check]) -> float | None:
-    used = [
+    shares = [
         min(check.used, 1.0) if check.ok and check.used is not None else check.used
         for check in checks
     ]
-    known = [share for share in used if share is not None]
-    return None if len(known) < len(used) else 1.0 - max(known, default=0.0)
+    known = [share for share in shares if share is not None]
+    return None if len(known) < len(shares) else 1.0 - max(known, default=0.0)
 
 
 def power_used(sizing: Iterable[DriveSizing]) -> float | None:

@@ -245,7 +245,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
     low, high = search.varied.range
     is_whole = search.varied.is_whole
     precision = 1.0 if is_whole else search.precision
-    found = find_optimum(
+    bracket = find_optimum(
         slack,
         low,
         high,
@@ -254,29 +254,29 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
         is_whole=is_whole,
         expected=expected_optimum(run.study.plan, search),
     )
-    decisive = found.holds if found.fails is None else found.fails
-    if found.holds is None:
-        decisive = max(found.tried, key=found.tried.__getitem__)
+    decisive = bracket.holds if bracket.fails is None else bracket.fails
+    if bracket.holds is None:
+        decisive = max(bracket.tried, key=bracket.tried.__getitem__)
     if decisive is not None:
-        found.binds = within.binding(row_at(decisive))
-    return found
+        bracket.binds = within.binding(row_at(decisive))
+    return bracket
 
 
 def _compute_search(run: StudyRun, search: Search) -> StudyResult:
     """Return the result of a search, whose cases are the values tried."""
-    found = search_optimum(run, search)
-    design = search_design(search.varied, list(found.tried))
+    bracket = search_optimum(run, search)
+    design = search_design(search.varied, list(bracket.tried))
     answer = SearchAnswer(
         parameter=search.varied.name,
         direction=search.direction,
         limit=search.within.text,
         ends=search.varied.range,
-        holds=found.holds,
-        fails=found.fails,
-        value=found.value,
+        holds=bracket.holds,
+        fails=bracket.fails,
+        value=bracket.value,
         precision=search.precision,
-        binds=found.binds,
-        tried=len(found.tried),
+        binds=bracket.binds,
+        tried=len(bracket.tried),
     )
     rows = (run.row(design.case(k)) for k in range(design.count))
     return StudyResult(replace(run.study, design=design), tuple(rows), answer)

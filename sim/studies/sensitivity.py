@@ -115,22 +115,24 @@ def effects(design: Design, rows: Sequence[CaseRow], seed: int) -> list[Effect]:
     ScenarioError
         If a case has no run: each method requires all.
     """
-    lost = [row for row in rows if not row.is_run]
-    if lost:
+    failures = [row for row in rows if not row.is_run]
+    if failures:
         raise ScenarioError(
-            f"Sensitivities require every case, and {len(lost)} of {len(rows)} could not be "
+            f"Sensitivities require every case, and {len(failures)} of {len(rows)} could not be "
             "computed: "
-            f"{lost[0].reason}"
+            f"{failures[0].reason}"
         )
     judge = {"tornado": _swings, "morris": _morris, "sobol-indices": _sobol}[design.name]
-    found: list[Effect] = []
+    ranked: list[Effect] = []
     for response in response_units(rows):
         values = [row.response(response) for row in rows]
         # None becomes NaN: a tornado loses only the bars that end there
         y = np.array(values, dtype=np.float64)
         of_response = judge(design, y, response, seed)
-        found += sorted(of_response, key=lambda e: -1.0 if e.size is None else e.size, reverse=True)
-    return found
+        ranked += sorted(
+            of_response, key=lambda e: -1.0 if e.size is None else e.size, reverse=True
+        )
+    return ranked
 
 
 def _swings(design: Design, y: Array, response: str, seed: int) -> list[Effect]:
@@ -169,19 +171,19 @@ def _scale_to_requested_steps(design: Design, y: Array) -> Array:
     if not any(one.is_whole for one in design.variations):
         return y
     requested = np.array(design.shares)
-    taken = requested.copy()
+    actual = requested.copy()
     for k, one in enumerate(design.variations):
         if one.is_whole:
-            taken[:, k] = [one.share_of(float(str(point[k]))) for point in design.points]
+            actual[:, k] = [one.share_of(float(str(point[k]))) for point in design.points]
     size = len(design.variations) + 1  # of a trajectory, in which each parameter changes once
-    found = y.copy()
+    scaled = y.copy()
     for row in range(1, y.size):
         if row % size:
             k = int(np.argmax(np.abs(requested[row] - requested[row - 1])))
             share = requested[row, k] - requested[row - 1, k]
-            share /= taken[row, k] - taken[row - 1, k]
-            found[row] = found[row - 1] + share * (y[row] - y[row - 1])
-    return found
+            share /= actual[row, k] - actual[row - 1, k]
+            scaled[row] = scaled[row - 1] + share * (y[row] - y[row - 1])
+    return scaled
 
 
 def _sobol(design: Design, y: Array, response: str, seed: int) -> list[Effect]:

@@ -226,8 +226,8 @@ def _counts_text(counts: Counter[str], cases: int) -> str:
     words = f"{counts['pass']} of {cases} cases pass"
     if counts["fail"]:
         words += f", {counts['fail']} fail"
-    if lost := counts["error"] + counts["engine"]:
-        words += f", {lost} could not be computed"
+    if n_failed := counts["error"] + counts["engine"]:
+        words += f", {n_failed} could not be computed"
     return words
 
 

@@ -56,29 +56,29 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True, tag="search"):
     def words(self) -> str:
         """The answer as a sentence."""
         low, high = self.ends
-        asked = f"{self.direction} {self.parameter} with {self.limit}"
+        question = f"{self.direction} {self.parameter} with {self.limit}"
         why = f": {self.binds}" if self.binds else ""
         if self.holds is None:
-            return f"{asked}: no value between {low:g} and {high:g}"
+            return f"{question}: no value between {low:g} and {high:g}"
         if self.fails is None:
-            return f"{asked}: {self.holds:.12g}; limit not reached within the range"
+            return f"{question}: {self.holds:.12g}; limit not reached within the range"
         value = self.text_of(self.holds if self.value is None else self.value)
-        kept = f"{self.holds:.12g} satisfies it, {self.fails:.12g} violates it{why}"
-        return f"{asked}: {value} ({kept})"
+        bounds = f"{self.holds:.12g} satisfies it, {self.fails:.12g} violates it{why}"
+        return f"{question}: {value} ({bounds})"
 
     @property
     def note(self) -> str:
         """Number of values tried and the assumption of the answer."""
-        tried = f"{self.tried} values tried"
+        count = f"{self.tried} values tried"
         if self.holds is None:
-            return f"{tried}; limiting at the closest value: {self.binds}"
+            return f"{count}; limiting at the closest value: {self.binds}"
         if self.fails is None:
-            return f"{tried}; closest to limit at that value: {self.binds}"
+            return f"{count}; closest to limit at that value: {self.binds}"
         end = self.ends[1] if self.direction == "largest" else self.ends[0]
         if end == self.fails:
-            return tried
+            return count
         between = f"{self.fails:.12g} and {end:g}"
-        return f"{tried}; one crossing is assumed: no value between {between} satisfies the limit"
+        return f"{count}; one crossing is assumed: no value between {between} satisfies the limit"
 
     def text_of(self, value: float) -> str:
         """Return a value with the digits of the precision."""

@@ -118,7 +118,7 @@ def sweep(
     SimError
         If it cannot be prepared, started or written; finished cases are kept.
     """
-    given = locals()
+    arguments = locals()
     require_not_in_a_scenario("sim.sweep")
     texts = {
         "scenario": str(scenario.path if isinstance(scenario, Script) else scenario or ""),
@@ -133,9 +133,9 @@ def sweep(
         "out": None if out is None else os.fspath(out),
         "resume": None if resume is None else os.fspath(resume),
     }
-    request = convert_options({**given, **texts}, StudyRequest, "sim.sweep")
-    execution = convert_options(given, ExecutionOptions, "sim.sweep")
-    place = convert_options({**given, **texts}, FolderOptions, "sim.sweep")
+    request = convert_options({**arguments, **texts}, StudyRequest, "sim.sweep")
+    execution = convert_options(arguments, ExecutionOptions, "sim.sweep")
+    place = convert_options({**arguments, **texts}, FolderOptions, "sim.sweep")
     if resume is None and scenario is None:
         raise ScenarioError("Name the scenario to study: sim.sweep('two_link', {'load': '0:2:5'})")
     request, folder, code = place_study(request, place)

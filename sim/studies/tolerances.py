@@ -71,9 +71,11 @@ def parse_tolerance(script: Script, text: str, distribution: Distribution = "nor
     ScenarioError
         If there is no such quantity, or the size is not positive, or relative and at least 100 %.
     """
-    what, equals, given = (part.strip() for part in text.partition("="))
+    what, equals, number = (part.strip() for part in text.partition("="))
     try:
-        size = float(given.removesuffix("%")) if given.isascii() and "_" not in given else math.nan
+        size = (
+            float(number.removesuffix("%")) if number.isascii() and "_" not in number else math.nan
+        )
     except ValueError:
         size = math.nan
     if not (equals and math.isfinite(size) and size > 0):
@@ -81,7 +83,7 @@ def parse_tolerance(script: Script, text: str, distribution: Distribution = "nor
             f"--tolerance requires NAME=2% or, of a parameter, NAME=0.1, got {text!r}; NAME is "
             f"{', '.join(OF_ROBOT)} or a parameter of the scenario"
         )
-    is_absolute = not given.endswith("%")
+    is_absolute = not number.endswith("%")
     value = script.parameters.get(what)
     if what in script.parameters:
         if not isinstance(value, int | float) or isinstance(value, bool):
@@ -107,15 +109,15 @@ def perturb_parameters(
     draw: int,
 ) -> tuple[dict[str, object], dict[str, float]]:
     """Return parameters after a draw, and the drawn values as ``drawn.<parameter>``."""
-    found, factors = dict[str, object](parameters), {}
+    perturbed, factors = dict[str, object](parameters), {}
     for one in tolerances:
         if one.what not in parameters:
             continue
         deviation = one.deviation(generator(seed, draw, one))
         nominal = parameters[one.what]
-        found[one.what] = nominal + (deviation if one.is_absolute else nominal * deviation)
-        factors[f"drawn.{one.what}"] = float(str(found[one.what]))
-    return found, factors
+        perturbed[one.what] = nominal + (deviation if one.is_absolute else nominal * deviation)
+        factors[f"drawn.{one.what}"] = float(str(perturbed[one.what]))
+    return perturbed, factors
 
 
 def perturb_robot(
@@ -143,7 +145,7 @@ def varied_quantities(robot: Robot, tolerances: tuple[Tolerance, ...]) -> Quanti
     ScenarioError
         If the robot has no such quantity, or closed loops would no longer close.
     """
-    root, found = parse(robot.text, f"robot {robot.name!r}"), Quantities()
+    root, quantities = parse(robot.text, f"robot {robot.name!r}"), Quantities()
     for one in tolerances:
         if one.what in ("mass", "payload"):
             heavy = (e for e in root.iter("link") if e.find("inertial") is not None)
@@ -156,12 +158,12 @@ def varied_quantities(robot: Robot, tolerances: tuple[Tolerance, ...]) -> Quanti
         else:
             rubbing = (j for j in robot.tree_joints if j.damping or j.friction or j.friction_law)
             names = [joint.name for joint in rubbing]
-        if not names or any(one.what == other.what for other in found):
+        if not names or any(one.what == other.what for other in quantities):
             raise ScenarioError(
                 f"--tolerance {one.text}: robot {robot.name!r} has no {one.what} to vary"
             )
-        found[one] = tuple(f"{one.what}.{name}" for name in names)
-    return found
+        quantities[one] = tuple(f"{one.what}.{name}" for name in names)
+    return quantities
 
 
 def draw_factors(quantities: Quantities, seed: int, draw: int) -> dict[str, float]:
@@ -196,21 +198,21 @@ def _is_payload(link: str) -> bool:
 
 
 def _origin(joint: _Element) -> str:
-    found = joint.find("origin")
-    return "" if found is None else found.get("xyz", "")
+    origin = joint.find("origin")
+    return "" if origin is None else origin.get("xyz", "")
 
 
 def _lengthen(joint: _Element, factor: float) -> None:
-    found = joint.find("origin")
-    if found is not None:
-        found.set("xyz", " ".join(repr(factor * float(x)) for x in _origin(joint).split()))
+    origin = joint.find("origin")
+    if origin is not None:
+        origin.set("xyz", " ".join(repr(factor * float(x)) for x in _origin(joint).split()))
 
 
 def _scale(element: _Element, path: str, names: tuple[str, ...], factor: float) -> None:
-    for found in element.findall(path):
+    for inner in element.findall(path):
         for name in names:
-            if (text := found.get(name)) is not None:
-                found.set(name, repr(factor * float(text)))
+            if (text := inner.get(name)) is not None:
+                inner.set(name, repr(factor * float(text)))
 
 
 def _require_open(robot: Robot) -> None:
@@ -225,10 +227,10 @@ def _require_open(robot: Robot) -> None:
 def _read_again(robot: Robot, root: _Element, laws: Mapping[str, float]) -> Robot:
     """Return the robot of a modified text; joint properties besides the text are kept."""
     text = text_of(root.getroottree())
-    read = read_tree(text, f"robot {robot.name!r} with tolerances")
+    varied = read_tree(text, f"robot {robot.name!r} with tolerances")
     known = {joint.name: joint for joint in robot.joints}
-    joints = tuple(_with_laws(new, known[new.name], laws[new.name]) for new in read.joints)
-    return replace(robot, links=read.links, joints=joints, text=text, repairs=read.repairs)
+    joints = tuple(_with_laws(new, known[new.name], laws[new.name]) for new in varied.joints)
+    return replace(robot, links=varied.links, joints=joints, text=text, repairs=varied.repairs)
 
 
 def _with_laws(new: Joint, old: Joint, factor: float) -> Joint:

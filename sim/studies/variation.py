@@ -102,21 +102,21 @@ def parse_variation(script: Script, text: str, option: str = "--vary") -> Variat
         If the scenario has no such parameter, or the values are missing, non-numeric where numbers
         are required, not finite, or too many.
     """
-    name, equals, given = (part.strip() for part in text.partition("="))
+    name, equals, typed = (part.strip() for part in text.partition("="))
     if not (name and equals):
         raise ScenarioError(f"{option} requires NAME=VALUES, got {text!r}; VALUES are {FORMS}")
     kind = script.parameters.get(name)
-    if not given:
+    if not typed:
         script.value_of(name, "0") if name not in script.parameters else None
         raise ScenarioError(f"{option} {name}= has no values; give {FORMS}")
-    if ":" in given and not isinstance(kind, str):
-        return _parse_range(script, name, given, option)
-    parts = given.split(";" if isinstance(kind, tuple) or ";" in given else ",")
+    if ":" in typed and not isinstance(kind, str):
+        return _parse_range(script, name, typed, option)
+    parts = typed.split(";" if isinstance(kind, tuple) or ";" in typed else ",")
     values = tuple(script.value_of(name, part.strip()) for part in parts if part.strip())
     twice = [value for value, times in Counter(values).items() if times > 1]
     if not values or twice:
         what = f"the value {value_text(twice[0])} twice" if twice else "no values"
-        raise ScenarioError(f"{option} {name}={given} has {what}; give each once")
+        raise ScenarioError(f"{option} {name}={typed} has {what}; give each once")
     return _of_values(name, values)
 
 
@@ -126,47 +126,47 @@ def _of_values(name: str, values: tuple[object, ...]) -> Variation:
     return Variation(name, values, ends, all(isinstance(v, int) for v in values))
 
 
-def _parse_range(script: Script, name: str, given: str, option: str) -> Variation:
+def _parse_range(script: Script, name: str, typed: str, option: str) -> Variation:
     """Parse ``0:10:21`` or ``0:10``."""
-    first, last, *rest = (part.strip() for part in (*given.split(":"), "")[: given.count(":") + 1])
+    first, last, *rest = (part.strip() for part in (*typed.split(":"), "")[: typed.count(":") + 1])
     low, high = (script.value_of(name, end) for end in (first, last))
     if not all(isinstance(e, int | float) and not isinstance(e, bool) for e in (low, high)):
         raise ScenarioError(
-            f"{option} {name}={given}: {name!r} is not a number and has no range; give a list"
+            f"{option} {name}={typed}: {name!r} is not a number and has no range; give a list"
         )
     ends = float(str(low)), float(str(high))
     is_whole = isinstance(low, int) and isinstance(high, int)
     if ends[0] == ends[1] or not all(map(math.isfinite, ends)):
         raise ScenarioError(
-            f"{option} {name}={given} is an empty range; give different ends or one value"
+            f"{option} {name}={typed} is an empty range; give different ends or one value"
         )
     if not rest and ends[0] > ends[1]:
-        listed = f"; {name}={given}:3 lists three values in falling order"
+        listed = f"; {name}={typed}:3 lists three values in falling order"
         raise ScenarioError(
-            f"{option} {name}={given} begins with the upper end of its range; write "
+            f"{option} {name}={typed} begins with the upper end of its range; write "
             f"{name}={last}:{first}{listed if option == '--vary' else ''}"
         )
     if not rest:
         return Variation(name, (), ends, is_whole)
-    count = _parse_count(name, given, rest, option)
+    count = _parse_count(name, typed, rest, option)
     spaced = (float(f"{x:.{DIGITS}g}") for x in np.linspace(*ends, count))
     values = tuple(round(x) if is_whole and x == round(x) else x for x in spaced)
     if is_whole and not all(isinstance(value, int) for value in values):
         raise ScenarioError(
-            f"{option} {name}={given}: {name!r} requires whole numbers, and {count} values from "
+            f"{option} {name}={typed}: {name!r} requires whole numbers, and {count} values from "
             f"{low} to {high} are not; {int(abs(ends[1] - ends[0])) + 1} values are"
         )
     return Variation(name, values, ends, is_whole)
 
 
-def _parse_count(name: str, given: str, rest: list[str], option: str) -> int:
+def _parse_count(name: str, typed: str, rest: list[str], option: str) -> int:
     if len(rest) > 1 or not (rest[0].isascii() and rest[0].isdigit() and int(rest[0]) >= 2):
         raise ScenarioError(
-            f"{option} {name}={given}: a range is first:last:count with a count of 2 or more"
+            f"{option} {name}={typed}: a range is first:last:count with a count of 2 or more"
         )
     if int(rest[0]) > MOST_CASES:
         raise ScenarioError(
-            f"{option} {name}={given} has {int(rest[0]):,} cases; "
+            f"{option} {name}={typed} has {int(rest[0]):,} cases; "
             f"at most {MOST_CASES:,} are allowed"
         )
     return int(rest[0])

@@ -107,7 +107,7 @@ def sensitivities_of(
     problem: OptimisationProblem, costs: Array, slacks: Mapping[Key, Array]
 ) -> list[Sensitivity]:
     """Return slopes of objectives and constraints in the units of the parameters."""
-    found = []
+    sensitivities = []
     space = problem.space
     signs = [one.sign for one in problem.objectives]
     rows = [
@@ -128,7 +128,7 @@ def sensitivities_of(
             low, high = space.variations[k].range
             value = float(row[k])
             known = math.isfinite(value)
-            found.append(
+            sensitivities.append(
                 Sensitivity(
                     response=name,
                     parameter=space.names[k],
@@ -136,4 +136,4 @@ def sensitivities_of(
                     over_range=math.copysign(1.0, high - low) * value if known else None,
                 )
             )
-    return found
+    return sensitivities

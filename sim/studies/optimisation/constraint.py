@@ -77,10 +77,10 @@ def _rating_slacks(row: CaseRow, checks: Iterable[str]) -> dict[str, float]:
     }
 
 
-def _left(used: float | None, *, ok: bool) -> float:
-    if used is None:
+def _left(share: float | None, *, ok: bool) -> float:
+    if share is None:
         return 0.0 if ok else -1.0
-    return 1.0 - (min(used, 1.0) if ok else used)
+    return 1.0 - (min(share, 1.0) if ok else share)
 
 
 def _slacks_of_checks(row: CaseRow) -> dict[str, float]:
@@ -104,7 +104,7 @@ def parse_constraint(text: str, parameters: Sequence[str]) -> ResponseConstraint
         return ResponseConstraint(CHECKS)
     parts = re.fullmatch(r"(.+?)(>=|<=)\s*([-+.0-9eE]+)\s*", text)
     try:
-        left, sign, right = parts.groups() if parts else ("", "", "nan")
+        expression, sign, right = parts.groups() if parts else ("", "", "nan")
         bound = float(right)
     except ValueError:
         bound = math.nan
@@ -113,7 +113,7 @@ def parse_constraint(text: str, parameters: Sequence[str]) -> ResponseConstraint
             "--subject-to requires QUANTITY<=NUMBER, QUANTITY>=NUMBER or checks, such as "
             f"'peak tau.j1 <= 330', got {text!r}"
         )
-    quantity = parse_quantity(left, parameters, "--subject-to")
+    quantity = parse_quantity(expression, parameters, "--subject-to")
     return ResponseConstraint(
         f"{quantity.text} {sign} {bound:g}", quantity, 1 if sign == ">=" else -1, bound
     )

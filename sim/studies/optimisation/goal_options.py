@@ -82,8 +82,8 @@ class GoalOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     def command(self, request: StudyRequest) -> tuple[str, ...]:
         """Return the command of an optimisation with the other options of a study."""
-        own = option_words(msgspec.structs.asdict(self), msgspec.structs.asdict(GoalOptions()))
-        return ("sim", "optimise", *request.command[2:], *own)
+        words = option_words(msgspec.structs.asdict(self), msgspec.structs.asdict(GoalOptions()))
+        return ("sim", "optimise", *request.command[2:], *words)
 
     @property
     def objectives(self) -> tuple[str, ...]:

@@ -157,12 +157,12 @@ class OptimumStudy:
     ) -> OptimumAnswer:
         evaluator, problem = search.evaluator, self.problem
         points = list(evaluator.points.values())
-        lost = [k + 1 for k, point in enumerate(points) if not point.has_values]
+        without_value = [k + 1 for k, point in enumerate(points) if not point.has_values]
         if winner is None:
             return OptimumAnswer(
                 objectives=[_value_of(problem, k, None) for k in range(len(problem.objectives))],
                 parameters={}, case=None, is_feasible=False, evaluations=len(points), most=most,
-                without_value=lost,
+                without_value=without_value,
             )  # fmt: skip
         states, ends, sensitivities = self._states(evaluator, winner)
         return OptimumAnswer(
@@ -179,9 +179,9 @@ class OptimumStudy:
             improvements=evaluator.improvements,
             ends=[evaluator.number(point) for point in search.ends],
             front=[evaluator.number(point) for point in search.front()],
-            without_value=lost,
+            without_value=without_value,
             engine=None if engine is None else _verdict(engine),
-            notes=_notes(search, lost),
+            notes=_notes(search, without_value),
         )
 
     def _states(
@@ -256,13 +256,15 @@ def _verdict(row: CaseRow) -> EngineVerdict:
     )
 
 
-def _notes(search: Optimisation, lost: list[int]) -> list[str]:
+def _notes(search: Optimisation, without_value: list[int]) -> list[str]:
     """Return notes on the search for its reader."""
     evaluator, notes = search.evaluator, []
     problem = evaluator.problem
-    if lost:
-        cases, verb = ("cases", "have") if len(lost) > 1 else ("case", "has")
-        notes.append(f"{cases} {shorten_list(lost, 8)} {verb} no value; the search went on")
+    if without_value:
+        cases, verb = ("cases", "have") if len(without_value) > 1 else ("case", "has")
+        notes.append(
+            f"{cases} {shorten_list(without_value, 8)} {verb} no value; the search went on"
+        )
     if search.is_spent:
         notes.append("all evaluations are used; a better case may exist: raise --evaluations")
     if evaluator.shifts:
@@ -289,15 +291,15 @@ def surfaces_of(
         return []
     coded = np.array([[_coded_value(problem, k, p) for k in numeric] for p in near])
     names = [space.names[k] for k in numeric]
-    found = []
+    surfaces = []
     for k, one in enumerate(problem.objectives):
         if not one.quantity.responses:
             continue
         values = one.sign * np.array([p.cost[k] for p in near])
         unit = one.quantity.unit(winner.row)
         surface = fit_surface(one.quantity.text, unit, names, coded, values)
-        found += [surface] if surface is not None else []
-    return found
+        surfaces += [surface] if surface is not None else []
+    return surfaces
 
 
 def _coded_value(problem: OptimisationProblem, k: int, point: DesignPoint) -> float:

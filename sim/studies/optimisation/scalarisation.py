@@ -102,11 +102,11 @@ def _thin_out(front: Sequence[DesignPoint]) -> list[DesignPoint]:
     costs = np.array([point.cost for point in front])
     spread = np.ptp(costs, axis=0)
     scaled = (costs - costs.min(axis=0)) / np.where(spread > 0, spread, 1.0)
-    kept = [0]
+    indices = [0]
     for k in range(1, len(front)):
-        is_new = np.abs(scaled[kept] - scaled[k]).max(axis=1).min() >= RESOLUTION
-        if k == len(front) - 1 and not is_new and len(kept) > 1:
-            kept.pop()
+        is_new = np.abs(scaled[indices] - scaled[k]).max(axis=1).min() >= RESOLUTION
+        if k == len(front) - 1 and not is_new and len(indices) > 1:
+            indices.pop()
         if is_new or k == len(front) - 1:
-            kept.append(k)
-    return [front[k] for k in kept]
+            indices.append(k)
+    return [front[k] for k in indices]

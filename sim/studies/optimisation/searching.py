@@ -184,8 +184,8 @@ class Optimisation:
     def _search(self, heights: Scalarisation, strategy: Strategy) -> None:
         if strategy.is_global:
             evaluator = self.evaluator
-            most, left = evaluator.most, evaluator.left
-            evaluator.most -= min(LOCAL * len(self._problem.space.free), left // 2)
+            most, remaining = evaluator.most, evaluator.left
+            evaluator.most -= min(LOCAL * len(self._problem.space.free), remaining // 2)
             GlobalSearch(evaluator, heights, self.seed).run(self.goals.algorithm)
             best, evaluator.most = evaluator.best(heights.height), most
             self._run_local(heights, [best] if best else [])

@@ -104,10 +104,10 @@ def fit_surface(
     residual = y - matrix @ coefficients
     free = count - size
     total = float(np.sum((y - y.mean()) ** 2))
-    left = float(residual @ residual)
-    r2 = 1.0 - left / total if total > 0 else None
+    residual_sum = float(residual @ residual)
+    r2 = 1.0 - residual_sum / total if total > 0 else None
     adjusted = None if r2 is None or not free else 1.0 - (1.0 - r2) * (count - 1) / free
-    deviation = float(np.sqrt(left / free)) if free else None
+    deviation = float(np.sqrt(residual_sum / free)) if free else None
     if deviation is not None and deviation <= EXACT * float(np.max(np.abs(y), initial=0.0)):
         deviation = 0.0
     return ResponseSurface(
@@ -134,10 +134,10 @@ def _terms(
     from scipy.stats import t as student
 
     spread = np.sqrt(np.diag(np.linalg.inv(matrix.T @ matrix)))
-    found = []
+    terms = []
     for name, value, share in zip(names, coefficients, spread, strict=True):
         error = float(deviation * share)
         t = float(value / error) if error > 0 else None
         p = None if t is None else float(2 * student.sf(abs(t), free))
-        found.append(SurfaceTerm(name=name, coefficient=float(value), error=error, t=t, p=p))
-    return found
+        terms.append(SurfaceTerm(name=name, coefficient=float(value), error=error, t=t, p=p))
+    return terms

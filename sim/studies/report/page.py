@@ -132,11 +132,11 @@ def _command_text(study: Study) -> str:
 
 def _worst_rows(rows: Sequence[CaseRow]) -> list[dict[str, Any]]:
     """Return the worst case of each check, the worst first."""
-    found = []
+    cells = []
     for name, k in worst_cases(rows):
         one = rows[k].worst[name]
         fails = sum(name in row.worst and not row.worst[name].ok for row in rows)
-        found.append(
+        cells.append(
             {
                 "name": name,
                 "channel": one.channel,
@@ -150,16 +150,16 @@ def _worst_rows(rows: Sequence[CaseRow]) -> list[dict[str, Any]]:
                 "fails": fails,
             }
         )
-    return found
+    return cells
 
 
 def _provenance(study: Study) -> list[tuple[str, str]]:
     facts = study.facts.provenance
-    used = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
+    libraries = ", ".join(f"{name} {version}" for name, version in facts.versions.items())
     return [
         ("Made", facts.created),
         ("Script", f"{share_paths(study.plan.script)} (SHA-256 {study.plan.script_sha256[:12]}…)"),
-        ("Versions", f"Python {facts.python}, {used}"),
+        ("Versions", f"Python {facts.python}, {libraries}"),
         ("Machine", facts.platform),
     ]
 
@@ -198,17 +198,17 @@ def search_layout(data: StudyData, answer: SearchAnswer, cases: int) -> Layout:
     """Return the layout of a search of one parameter."""
     name, limit = answer.parameter, parse_limit(answer.limit)
     on, level = sort_cases(data, name), 1.0
-    found: list[PageSection] = []
+    sections: list[PageSection] = []
     if is_margin(limit.response):
         level = max(1.0 - limit.bound, 1e-3)
     else:
         names = [n for n in data.outputs if n == limit.response or fnmatchcase(n, limit.response)]
         bound = Bound(limit.bound, is_upper=limit.sign < 0)
         figures = [curve_figure(data, name, on, one, bound) for one in names]
-        found.append(PageSection("limit", f"The limit: {_typeset(limit.text)}", figures=figures))
+        sections.append(PageSection("limit", f"The limit: {_typeset(limit.text)}", figures=figures))
     spans = spans_inside(data.inputs[name][on], data.uses, on, level)
-    found += shares(data, name, on, spans, level)
-    return Layout(_statement(data, answer, on, cases), [*found, *curves(data, name, on)])
+    sections += shares(data, name, on, spans, level)
+    return Layout(_statement(data, answer, on, cases), [*sections, *curves(data, name, on)])
 
 
 def _statement(data: StudyData, answer: SearchAnswer, on: Cases, cases: int) -> PageStatement:
@@ -229,8 +229,8 @@ def _statement(data: StudyData, answer: SearchAnswer, on: Cases, cases: int) -> 
             value, limit
         )
         return PageStatement(headline, (*near, *tail))
-    found = answer.holds if answer.value is None else answer.value
-    value = bold(" ".join(filter(None, (answer.text_of(found), unit))))
+    optimum = answer.holds if answer.value is None else answer.value
+    value = bold(" ".join(filter(None, (answer.text_of(optimum), unit))))
     headline = Markup("{} is the {} {} that satisfies {}").format(
         value, answer.direction, name, limit
     )
@@ -250,5 +250,5 @@ def _near(data: StudyData, name: str, on: Cases, value: float | None) -> list[st
     x, share = data.inputs[name], data.nearest.share
     k = int(on[np.nanargmin(share[on])] if value is None else on[np.argmin(np.abs(x[on] - value))])
     at = "there" if value is not None else f"at {data.quantity(name, x[k])}"
-    said = share_text(float(share[k]))
-    return [f"{capital(data.nearest.words(k))} is at {said} {at}, closest to limit."]
+    utilisation = share_text(float(share[k]))
+    return [f"{capital(data.nearest.words(k))} is at {utilisation} {at}, closest to limit."]

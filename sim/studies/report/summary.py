@@ -54,13 +54,13 @@ def study_summary(
     return [*parts, *_errors(rows)]
 
 
-def files_of(folder: Path, page: str | None, kept: int) -> list[RenderableType]:
+def files_of(folder: Path, page: str | None, n_runs: int) -> list[RenderableType]:
     """Return page, kept runs and folder of the study."""
     from rich.text import Text
 
     lines = [Text(f"page     {folder / page}")] if page else []
-    if kept:
-        lines.append(Text(f"runs     {kept} kept in {folder / 'runs'}"))
+    if n_runs:
+        lines.append(Text(f"runs     {n_runs} kept in {folder / 'runs'}"))
     return [*lines, Text(f"folder   {folder}")]
 
 
@@ -110,20 +110,20 @@ def _responses(rows: Sequence[CaseRow], most: int) -> FittedTable:
     return table
 
 
-def percent_text(used: float | None) -> str:
+def percent_text(share: float | None) -> str:
     """Return a fraction of a limit in per cent; below 0.01 % as an upper bound."""
-    if used is None:
+    if share is None:
         return "beyond"
-    return "< 0.01 %" if 0 < used < 1e-4 else f"{100 * used + 0.0:.3g} %"
+    return "< 0.01 %" if 0 < share < 1e-4 else f"{100 * share + 0.0:.3g} %"
 
 
 def worst_cases(rows: Sequence[CaseRow]) -> list[tuple[str, int]]:
     """Return each check with the index of the case closest to its limit or furthest beyond."""
-    found = []
+    worst = []
     for name in check_names(rows):
         there = [k for k, row in enumerate(rows) if name in row.worst]
-        found.append((name, max(there, key=lambda k: rows[k].worst[name].nearness)))
-    return sorted(found, key=lambda item: rows[item[1]].worst[item[0]].nearness, reverse=True)
+        worst.append((name, max(there, key=lambda k: rows[k].worst[name].nearness)))
+    return sorted(worst, key=lambda item: rows[item[1]].worst[item[0]].nearness, reverse=True)
 
 
 def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:

@@ -42,8 +42,8 @@ def study_table(rows: Sequence[CaseRow]) -> pd.DataFrame:
     for name in response_units(rows):
         columns[name] = pd.array([row.response(name) for row in rows], dtype="Float64")
     for name in check_names(rows):
-        used = [row.worst[name].used if name in row.worst else None for row in rows]
-        columns[f"used {name}"] = pd.array(used, dtype="Float64")
+        shares = [row.worst[name].used if name in row.worst else None for row in rows]
+        columns[f"used {name}"] = pd.array(shares, dtype="Float64")
     columns["run"] = [row.run for row in rows]
     columns["key"] = [row.key for row in rows]
     return pd.DataFrame(columns)

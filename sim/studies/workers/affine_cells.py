@@ -39,13 +39,13 @@ class AffineRows:
 
         Summed term by term, since the rounding of a matrix product depends on B.
         """
-        found = np.empty((x.shape[0], self.base.size))
-        found[:] = self.base if not len(self.slope) else x[:, :1] * self.slope[0]
+        curves = np.empty((x.shape[0], self.base.size))
+        curves[:] = self.base if not len(self.slope) else x[:, :1] * self.slope[0]
         for k in range(1, len(self.slope)):
-            found += x[:, k : k + 1] * self.slope[k]
+            curves += x[:, k : k + 1] * self.slope[k]
         if len(self.slope):
-            found += self.base
-        return found
+            curves += self.base
+        return curves
 
     def take(self, samples: IntArray) -> AffineRows:
         """Return the curves at some of the samples."""
@@ -114,8 +114,8 @@ class Delivered:
 
     def evaluate(self, x: Array) -> Array:
         """Return the sums of cases x (B, m), as (B,)."""
-        (found,) = in_blocks(self._evaluate, x, self.undecided.base.size)
-        return found
+        (sums,) = in_blocks(self._evaluate, x, self.undecided.base.size)
+        return sums
 
     def _evaluate(self, x: Array) -> tuple[Array]:
         values = np.maximum(self.undecided.at(x), 0.0)

@@ -37,10 +37,10 @@ class _InputTracker:
 
     def __init__(self) -> None:
         self.thread = 0  # observed thread; 0 for none
-        self.found: set[str] = set()  # paths, and names of variables, of the current case
-        self.written: set[str] = set()
+        self.names: set[str] = set()  # paths, and names of variables, of the current case
+        self.outputs: set[str] = set()
         self.first: dict[str, set[str]] = {}  # of each study's first case: it loads the script
-        self.kept: OrderedDict[str, None] = OrderedDict()
+        self.recent: OrderedDict[str, None] = OrderedDict()
         self.modules: set[str] = set()
         self.modules_then = -1  # their number when they were last inspected
         sys.addaudithook(self._observe)
@@ -50,28 +50,28 @@ class _InputTracker:
             path, mode, flags = args
             is_read = "r" in mode or "+" in mode if isinstance(mode, str) else _reads(flags)
             if isinstance(path, str | bytes | os.PathLike):
-                (self.found if is_read else self.written).add(_absolute(os.fsdecode(path)))
+                (self.names if is_read else self.outputs).add(_absolute(os.fsdecode(path)))
 
     def note_variable(self, name: str) -> None:
         """Record an environment variable, if the case's own code reads it."""
         if threading.get_ident() == self.thread and _is_read_by_script(sys._getframe(2)):
-            self.found.add(ENVIRONMENT + name)
+            self.names.add(ENVIRONMENT + name)
 
     def collect(self, study: str, without: Iterable[str]) -> list[str]:
         """Return names detected for a case, and those of earlier cases that apply to it."""
         left_out = [_absolute(path) for path in without]
-        found = {
+        names = {
             name
-            for name in self.found - self.written | self._own_modules()
+            for name in self.names - self.outputs | self._own_modules()
             if not (_is_library(name) or any(_is_in(name, path) for path in left_out))
         }
-        always = self.first.setdefault(study, found)
-        for name in sorted(found - always):
-            self.kept[name] = None
-            self.kept.move_to_end(name)
-        while len(self.kept) > REMEMBERED:
-            self.kept.popitem(last=False)
-        return sorted(found | always | set(self.kept))
+        always = self.first.setdefault(study, names)
+        for name in sorted(names - always):
+            self.recent[name] = None
+            self.recent.move_to_end(name)
+        while len(self.recent) > REMEMBERED:
+            self.recent.popitem(last=False)
+        return sorted(names | always | set(self.recent))
 
     def _own_modules(self) -> set[str]:
         """Return files of the loaded modules, without this program and scenario scripts.
@@ -160,7 +160,7 @@ def track_inputs(inputs: dict[str, str], study: str, without: Iterable[str] = ()
     """
     tracker = _tracker()
     before, kind = tracker.thread, type(os.environ)
-    tracker.thread, tracker.found = threading.get_ident(), set()
+    tracker.thread, tracker.names = threading.get_ident(), set()
     os.environ.__class__ = _TrackedEnvironment
     try:
         yield

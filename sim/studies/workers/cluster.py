@@ -121,20 +121,20 @@ class Cluster:
 
     def _require_workers(self) -> int:
         """Return the number of cases computed at a time: one per worker."""
-        found: Mapping[str, Any] = self._client.run(versions, on_error="return")
-        if not found:
+        answers: Mapping[str, Any] = self._client.run(versions, on_error="return")
+        if not answers:
             raise ScenarioError(
                 f"The cluster {self.address} has no workers; start one: "
                 f"dask worker {self.address} --nthreads 1"
             )
-        for worker, theirs in found.items():
+        for worker, theirs in answers.items():
             if isinstance(theirs, BaseException):
                 raise ScenarioError(
                     f"Worker {worker} of the cluster cannot compute: {type(theirs).__name__}: "
                     f"{theirs}; install the same version of sim there"
                 )
             _require_same(worker, theirs, self._expected)
-        return len(found)
+        return len(answers)
 
 
 class _OtherVersionError(Exception):

@@ -63,7 +63,7 @@ class ProgressCallbacks:
     progress: Callable[[str], AbstractContextManager[Progress]] = lambda _: nullcontext(
         lambda done, total: None
     )
-    interrupted: Callable[[Path, int], None] = lambda folder, kept: None
+    interrupted: Callable[[Path, int], None] = lambda folder, n_rows: None
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ def run_cases(run: StudyRun) -> list[CaseRow]:
     keys = [key_of(study.plan.fingerprint, case) for case in cases]
     if study.facts.request.keep == "all":
         cases = [_with_folder(case, k, len(cases)) for k, case in enumerate(cases)]
-    wanted = {key: case for key, case in zip(keys, cases, strict=True) if not run.is_done(case)}
-    missing = list(wanted.values())  # a design may contain a case twice
+    pending = {key: case for key, case in zip(keys, cases, strict=True) if not run.is_done(case)}
+    missing = list(pending.values())  # a design may contain a case twice
     done, total = len(set(keys)) - len(missing), len(set(keys))
     with run.callbacks.progress(study.name) as progress:
         if done:
@@ -144,29 +144,29 @@ def _estimate_duration(run: StudyRun, missing: Sequence[StudyCase], add_rows: Ad
         If the estimate exceeds one hour, and the options do not allow it.
     """
     workers = run.workers
-    tried: list[CaseRow] = []
+    computed: list[CaseRow] = []
 
     def add_probes(rows: list[CaseRow]) -> None:
         require_responses(rows)
-        tried.extend(rows)
+        computed.extend(rows)
         add_rows(rows)
 
     size = workers.probe_size
     for probe in range(PROBES):
         workers.compute(missing[probe * size : (probe + 1) * size], add_probes)
-        runs = [row.seconds for row in tried if row.is_run]
-        each = min(runs or [row.seconds for row in tried])
-        left = each * (len(missing) - len(tried)) / workers.count
-        if len(tried) >= len(missing) or (runs and (left < HOUR or probe)):
+        runs = [row.seconds for row in computed if row.is_run]
+        each = min(runs or [row.seconds for row in computed])
+        remaining = each * (len(missing) - len(computed)) / workers.count
+        if len(computed) >= len(missing) or (runs and (remaining < HOUR or probe)):
             break
-    if len(tried) >= len(missing):
+    if len(computed) >= len(missing):
         return
     on = f"{workers.count} worker{'s' * (workers.count != 1)}"
     text = (
         f"{run.study.name}: {len(missing):,} cases of about {duration_text(each)} on {on}: "
-        f"about {duration_text(left)}"
+        f"about {duration_text(remaining)}"
     )
-    if left > HOUR and not run.options.yes:
+    if remaining > HOUR and not run.options.yes:
         raise ScenarioError(f"{text}; use --yes to start, or vary less")
     run.callbacks.message(text)
 
@@ -199,10 +199,10 @@ def keep_runs(run: StudyRun, rows: Sequence[CaseRow]) -> list[CaseRow]:
     """Keep the requested number of runs closest to their limits and return the updated rows."""
     keep = run.study.facts.request.keep
     order = sorted((k for k, row in enumerate(rows) if row.is_run), key=lambda k: _room(rows[k]))
-    wanted = order[: keep if isinstance(keep, int) else len(rows)]
+    indices = order[: keep if isinstance(keep, int) else len(rows)]
     cases = [
         _with_folder(StudyCase(rows[k].parameters, rows[k].draw), k, len(rows))
-        for k in wanted
+        for k in indices
         if not rows[k].run
     ]
     run.workers.compute(cases, run.log.add)
@@ -211,5 +211,5 @@ def keep_runs(run: StudyRun, rows: Sequence[CaseRow]) -> list[CaseRow]:
 
 def _room(row: CaseRow) -> tuple[bool, float]:
     """Return the sort key of a case by its margin: failures come first."""
-    used = [one.used or 0.0 for one in row.worst.values()]
-    return row.status == "pass", -max(used, default=0.0)
+    shares = [one.used or 0.0 for one in row.worst.values()]
+    return row.status == "pass", -max(shares, default=0.0)

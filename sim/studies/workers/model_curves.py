@@ -163,12 +163,12 @@ class ModelCurves:
         ScenarioError
             If the model alone cannot compute a response.
         """
-        cells, found = cell_of(x, self.low, self.high), dict[int, tuple[Responses, list[Check]]]()
+        cells, answers = cell_of(x, self.low, self.high), dict[int, tuple[Responses, list[Check]]]()
         for number in np.unique(cells).tolist():
             (here,) = np.nonzero(cells == number)
             of_cell = self._evaluate_in(self.cell(number), x[here], specs)
-            found |= zip(here.tolist(), of_cell, strict=True)
-        return [found[k] for k in range(len(x))]
+            answers |= zip(here.tolist(), of_cell, strict=True)
+        return [answers[k] for k in range(len(x))]
 
     def _evaluate_in(
         self, cell: AffineCell, x: Array, specs: tuple[ResponseSpec, ...]
@@ -177,12 +177,12 @@ class ModelCurves:
         responses: list[Responses] = [{} for _ in x]
         for one in specs:
             if one.is_margin:
-                for found, of_case in zip(responses, curves.margins(one), strict=True):
-                    found.update(of_case)
+                for of_row, of_case in zip(responses, curves.margins(one), strict=True):
+                    of_row.update(of_case)
                 continue
             for name, (values, unit) in curves.response(one).items():
-                for found, value in zip(responses, values.tolist(), strict=True):
-                    found[name] = (value, unit)
+                for of_row, value in zip(responses, values.tolist(), strict=True):
+                    of_row[name] = (value, unit)
         return list(zip(responses, curves.checks, strict=True))
 
 
@@ -207,10 +207,10 @@ class _Chunk:
     @cached_property
     def energy(self) -> Array:
         """Energy delivered by all drives [J], (B,)."""
-        found = np.zeros(len(self.x))
+        energy = np.zeros(len(self.x))
         for delivery in self.cell.deliveries:
-            found += delivery.evaluate(self.x)
-        return found
+            energy += delivery.evaluate(self.x)
+        return energy
 
     @cached_property
     def power_shares(self) -> list[float] | list[None]:
@@ -253,12 +253,12 @@ class _Chunk:
             raise ScenarioError(
                 f"{OPTION}{one.text}: a function requires a run; --analytic makes none"
             )
-        found = {}
+        responses = {}
         for channel in one.matching_channels(list(self.model.channels)):
             values = self._reduce(one.statistic, channel)
             name = f"{one.statistic} {channel}"
-            found[name] = (values, self.model.channels[channel])
-        return found
+            responses[name] = (values, self.model.channels[channel])
+        return responses
 
     @cached_property
     def checks(self) -> list[list[Check]]:
@@ -268,8 +268,8 @@ class _Chunk:
     def margins(self, one: ResponseSpec) -> list[Responses]:
         """Return the margins of each case."""
         return [
-            one.require_rated(margins(one.text, checks, used))
-            for checks, used in zip(self.checks, self.power_shares, strict=True)
+            one.require_rated(margins(one.text, checks, shares))
+            for checks, shares in zip(self.checks, self.power_shares, strict=True)
         ]
 
     def _reduce(self, statistic: str, channel: str) -> Array:
@@ -280,8 +280,8 @@ class _Chunk:
         def reduce(x: Array) -> tuple[Array]:
             return (reduce_curves(statistic, curves.at(x), w),)
 
-        (found,) = in_blocks(reduce, self.x, w.size)
-        return found
+        (reduced,) = in_blocks(reduce, self.x, w.size)
+        return reduced
 
 
 def reduce_curves(statistic: str, y: Array, weights: Array) -> Array:

@@ -125,13 +125,15 @@ class ModelWorkers:
 def _sizes(rows: Sequence[CaseRow]) -> dict[str, float]:
     """Return the largest magnitude of each response, at least `NOTHING` of that in its unit."""
     units = response_units(rows)
-    own = {
+    sizes = {
         name: max((abs(v) for row in rows if (v := row.response(name)) is not None), default=0.0)
         for name in units
     }
     return {
-        name: max(size, NOTHING * max(own[other] for other in units if units[other] == units[name]))
-        for name, size in own.items()
+        name: max(
+            size, NOTHING * max(sizes[other] for other in units if units[other] == units[name])
+        )
+        for name, size in sizes.items()
     }
 
 

@@ -175,12 +175,12 @@ def _hide_program() -> Iterator[None]:
 @contextlib.contextmanager
 def _limit_threads() -> Iterator[None]:
     """Limit libraries of processes started in the block to one thread."""
-    kept = {name: os.environ.get(name) for name in THREADS}
+    settings = {name: os.environ.get(name) for name in THREADS}
     os.environ |= dict.fromkeys(THREADS, "1")
     try:
         yield
     finally:
-        for name, value in kept.items():
+        for name, value in settings.items():
             if value is None:
                 del os.environ[name]
             else:

@@ -101,17 +101,17 @@ def _next(
     uses: Sequence[Use], x: Array, on: Cases, by: Sequence[Use], at: float, is_high: bool
 ) -> tuple[list[Use], float] | None:
     """Return the ratings reached next beyond a value."""
-    found = [
+    places = [
         (place, use)
         for use in uses
         if use not in by
         for place in crossings(x, use.share[on])
         if (place > at if is_high else place < at)
     ]
-    if not found:
+    if not places:
         return None
-    first = (min if is_high else max)(place for place, _ in found)
-    return [use for place, use in found if place == first], first
+    first = (min if is_high else max)(place for place, _ in places)
+    return [use for place, use in places if place == first], first
 
 
 def closest(data: StudyData, name: str, on: Cases, *, beyond: bool) -> str:
@@ -137,6 +137,6 @@ def counts(data: StudyData, cases: int, known: int = -1) -> list[str]:
         reasons = join_names(list(dict.fromkeys(data.rows[k].reason for k in others)), 2)
         fail = "case fails" if len(others) == 1 else "cases fail"
         sentences.append(f"{len(others)} {fail} a check other than a rating: {reasons}.")
-    if lost := cases - len(data.rows):
-        sentences.append(f"{lost} could not be computed.")
+    if missing := cases - len(data.rows):
+        sentences.append(f"{missing} could not be computed.")
     return sentences

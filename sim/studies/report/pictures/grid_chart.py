@@ -57,12 +57,12 @@ def _grid(
     is_small = size is SMALL
     rows, columns = z.shape
     said_x, said_y = ([num(float(v)) for v in values] for values in (xs, ys))
-    left = 10 + LETTER * max(map(len, said_y)) + (0 if is_small else 22)
+    inset = 10 + LETTER * max(map(len, said_y)) + (0 if is_small else 22)
     top, bottom = (4, 22) if is_small else (6, 40)
-    across = min(LARGEST[size][0], (size[0] - left) / columns)
+    across = min(LARGEST[size][0], (size[0] - inset) / columns)
     up = min(LARGEST[size][1], size[1] / rows)
-    width, height = left + across * columns + 8, top + up * rows + bottom
-    chart = Chart(width, height, left, 8, top, bottom, (-0.5, columns - 0.5), (-0.5, rows - 0.5))
+    width, height = inset + across * columns + 8, top + up * rows + bottom
+    chart = Chart(width, height, inset, 8, top, bottom, (-0.5, columns - 0.5), (-0.5, rows - 0.5))
     y_every = max(1, int(np.ceil(15 / up)))
     x_every = max(1, int(np.ceil(LETTER * (1 + max(map(len, said_x))) / across)))
     i_said = sorted({0, rows - 1}) if is_small else range(0, rows, y_every)
@@ -71,11 +71,11 @@ def _grid(
         _cells(z, chart, words, 1.0 if min(across, up) > 6 else 0.0),
         _front(z, chart),
         [] if is_small else _words(z, chart, words, (across, up), size),
-        [text(left - 6, chart.up(i) + 4, said_y[i], "end", "tick") for i in i_said],
+        [text(inset - 6, chart.up(i) + 4, said_y[i], "end", "tick") for i in i_said],
         [text(chart.across(k), height - bottom + 15, said_x[k], "middle", "tick") for k in k_said],
     ]
     if not is_small:
-        marks.append(text(left + across * columns / 2, height - 5, titles[0], "middle", "tick"))
+        marks.append(text(inset + across * columns / 2, height - 5, titles[0], "middle", "tick"))
         marks.append(text(12, top + up * rows / 2, titles[1], "middle", "tick", turned=-90))
     label = titles[0] if is_small else f"share of ratings over {titles[0]} and {titles[1]}"
     return chart.drawing(marks, label, {WIDE: "wide-only", NARROW: "narrow-only", SMALL: ""}[size])

@@ -52,9 +52,13 @@ def sensitivity_layout(
     data: StudyData, answer: EffectsAnswer, design: Design, cases: int
 ) -> Layout:
     """Return the layout of a sensitivity study."""
-    own = {name: [e for e in answer.effects if e.response == name] for name in data.moving}
-    own = {name: [e for e in some if e.size is not None] for name, some in own.items()}
-    own = {name: some for name, some in own.items() if some and any(e.size for e in some)}
+    of_responses = {name: [e for e in answer.effects if e.response == name] for name in data.moving}
+    of_responses = {
+        name: [e for e in some if e.size is not None] for name, some in of_responses.items()
+    }
+    of_responses = {
+        name: some for name, some in of_responses.items() if some and any(e.size for e in some)
+    }
     ranges = {
         one.name: f"{num(one.range[0])} … {data.quantity(one.name, one.range[1])}"
         for one in design.variations
@@ -65,9 +69,9 @@ def sensitivity_layout(
             _effect_chart(data, answer.design, some, ranges, name),
             "" if answer.design == "sobol-indices" else _unit(data, name),
         )
-        for name, some in list(own.items())[:MOST_FIGURES]
+        for name, some in list(of_responses.items())[:MOST_FIGURES]
     ]
-    statement = _statement(data, answer.design, own, ranges, cases)
+    statement = _statement(data, answer.design, of_responses, ranges, cases)
     name = answer.design
     table = _numbers(data, answer)
     effects = PageSection(
@@ -89,19 +93,19 @@ def _unit(data: StudyData, name: str) -> str:
 def _statement(
     data: StudyData,
     design: str,
-    own: Mapping[str, Sequence[Effect]],
+    of_responses: Mapping[str, Sequence[Effect]],
     ranges: Mapping[str, str],
     cases: int,
 ) -> PageStatement:
     tail = [binding_sentence(data), *counts(data, cases)]
-    if not own and any(np.isnan(values).any() for values in data.outputs.values()):
+    if not of_responses and any(np.isnan(values).any() for values in data.outputs.values()):
         words = " is known for every response: some cases have no value"
         return PageStatement(bold("No effect") + words, tuple(filter(None, tail)))
-    if not own:
+    if not of_responses:
         return PageStatement(
             bold("Nothing") + " changes with these parameters", tuple(filter(None, tail))
         )
-    response, effects = next(iter(own.items()))
+    response, effects = next(iter(of_responses.items()))
     first, alike = effects[0], _alike(design, effects)
     names = bold(join_names([one.parameter for one in alike]))
     verb = "moves" if len(alike) == 1 else "move"
@@ -116,7 +120,7 @@ def _statement(
         why.append(f"This response is closest to its limit ({use.rating}).")
     others = {
         some[0].parameter: data.title(name)
-        for name, some in own.items()
+        for name, some in of_responses.items()
         if some[0].parameter not in [one.parameter for one in alike]
     }
     why += [f"Strongest effect on {what}: {name}." for name, what in list(others.items())[:2]]
@@ -166,37 +170,37 @@ def _numbers(data: StudyData, answer: EffectsAnswer) -> TableBlock:
 
 
 def _effect_chart(
-    data: StudyData, design: str, own: Sequence[Effect], ranges: dict[str, str], response: str
+    data: StudyData, design: str, effects: Sequence[Effect], ranges: dict[str, str], response: str
 ) -> Markup:
     """Return the chart of the effects on one response, the strongest on top."""
     use, limit = data.rating_of(response), None
     if design == "tornado" and use is not None and use.limit is not None:
-        highest = max(max(e.numbers["low"] or 0.0, e.numbers["high"] or 0.0) for e in own)
+        highest = max(max(e.numbers["low"] or 0.0, e.numbers["high"] or 0.0) for e in effects)
         limit = use.limit if highest > NEAR * use.limit else None
-    depth = GAP * len(own)
-    ends = _ends(design, own, limit)
+    depth = GAP * len(effects)
+    ends = _ends(design, effects, limit)
     chart = Chart(WIDTH, TOP + depth + BOTTOM, SIDE, SIDE, TOP, BOTTOM, ends, (depth, 0.0))
     marks: list[Marks] = [
         [] if limit is None else chart.area("beyond", (limit, None)),
         chart.grid(x=5),
         [] if limit is None else chart.rule_x(limit, "limit"),
     ]
-    for k, effect in enumerate(own):
+    for k, effect in enumerate(effects):
         words = f"{effect.parameter} {ranges[effect.parameter]}"
         marks.append(chart.label(ends[0], GAP * k + 13, words, "start", "tick halo", (1, 0)))
         marks.append(_BARS[design](chart, GAP * k + 18, effect))
     return chart.drawing(marks, f"effects on {response}")
 
 
-def _ends(design: str, own: Sequence[Effect], limit: float | None) -> tuple[float, float]:
+def _ends(design: str, effects: Sequence[Effect], limit: float | None) -> tuple[float, float]:
     if design == "tornado":
-        values = [v for e in own for v in e.numbers.values() if v is not None]
+        values = [v for e in effects for v in e.numbers.values() if v is not None]
         values += [limit] if limit is not None else []
         low, high = min(values), max(values)
         room = 0.05 * (high - low) or 1e-3 * abs(high) or 1.0
         return low - room, high + room
     keys = {"morris": ("mu_star",), "sobol-indices": ("S1", "ST")}[design]
-    tops = [_of(e, key) + _of(e, f"{key}_conf") for e in own for key in keys]
+    tops = [_of(e, key) + _of(e, f"{key}_conf") for e in effects for key in keys]
     return 0.0, 1.05 * max(tops) or 1.0
 
 

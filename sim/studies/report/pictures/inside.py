@@ -39,21 +39,21 @@ class Span:
 
 def crossings(x: Array, share: Array) -> list[float]:
     """Return the crossings of a fraction (N,) with 1 along ascending x (N,), up or down."""
-    found = []
+    places = []
     for k in range(x.size - 1):
         begin, end = _inside(float(share[k]), float(share[k + 1]))
         if 0 <= begin <= end and (begin > 0 or end < 1):
-            found.append(_between(x, k, begin if begin > 0 else end))
-    return found
+            places.append(_between(x, k, begin if begin > 0 else end))
+    return places
 
 
 def spans_inside(x: Array, uses: Sequence[Use], on: Cases, level: float = 1.0) -> list[Span]:
     """Return intervals with all fractions up to a level, for cases `on` (N,), ascending x (N,)."""
     shares = [(use, (use.share if level == 1 else use.counted)[on] / level) for use in uses]
     if x.size == 1:
-        kept = not any(y[0] > 1 for _, y in shares)
-        return [Span(float(x[0]), float(x[0]))] if kept else []
-    found: list[Span] = []
+        is_inside = not any(y[0] > 1 for _, y in shares)
+        return [Span(float(x[0]), float(x[0]))] if is_inside else []
+    spans: list[Span] = []
     for k in range(x.size - 1):
         pieces = [(use, *_inside(float(y[k]), float(y[k + 1]))) for use, y in shares]
         a = max((begin for _, begin, _ in pieces), default=0.0)
@@ -63,11 +63,11 @@ def spans_inside(x: Array, uses: Sequence[Use], on: Cases, level: float = 1.0) -
         low_by = tuple(use for use, begin, _ in pieces if a > 0 and begin >= a - TIE)
         high_by = tuple(use for use, _, end in pieces if b < 1 and end <= b + TIE)
         one = Span(_between(x, k, a), _between(x, k, b), low_by, high_by)
-        if a == 0 and found and found[-1].high == x[k]:
-            begun = found.pop()
+        if a == 0 and spans and spans[-1].high == x[k]:
+            begun = spans.pop()
             one = Span(begun.low, one.high, begun.low_by, one.high_by)
-        found.append(one)
-    return found
+        spans.append(one)
+    return spans
 
 
 def _between(x: Array, k: int, part: float) -> float:

@@ -116,11 +116,11 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
     if inside.all() or not inside.any():
         return f"{sentence}."
     good, bad = x[inside], x[~inside]
-    lost, sure = (bad.min(), good.max()) if rank > 0 else (bad.max(), good.min())
+    failing, sure = (bad.min(), good.max()) if rank > 0 else (bad.max(), good.min())
     words = ("below", "above") if rank > 0 else ("above", "below")
     parts = [
         f"all {word} {data.quantity(name, edge, 3)} are {what}"
-        for word, edge, what in zip(words, (lost, sure), ("inside", "beyond"), strict=True)
+        for word, edge, what in zip(words, (failing, sure), ("inside", "beyond"), strict=True)
         if ((x < edge) if word == "below" else (x > edge)).any()
     ]
     return f"{sentence}: {', '.join(parts)}." if parts else f"{sentence}."
@@ -162,8 +162,8 @@ def _chance(inside: int, total: int) -> str:
     """Return the fraction of all robots inside, with the exact Clopper-Pearson interval."""
     from scipy.stats import binomtest
 
-    found = binomtest(inside, total).proportion_ci(0.95)
-    low, high = 100 * found.low, 100 * found.high
+    interval = binomtest(inside, total).proportion_ci(0.95)
+    low, high = 100 * interval.low, 100 * interval.high
     return (
         f"95 % confidence interval for all robots within the tolerances: {num(low, 3)} to "
         f"{num(high, 3)} %."
@@ -185,11 +185,11 @@ def _spread(data: StudyData) -> list[PageSection]:
         unit = data.units.get(name, "")
         figures.append(histogram_figure(title, data.outputs[name], unit, bound))
     note = "lines: 5 %, median, 95 %"
-    found = [
+    sections = [
         PageSection(
             "spread", "Spread", note, figures=figures, table=binders(data), still=data.still
         )
     ]
     if len(data.rows) > 1:
-        found += parallel_sections(data, "All draws", PARALLEL)
-    return found
+        sections += parallel_sections(data, "All draws", PARALLEL)
+    return sections

@@ -193,7 +193,7 @@ def _surfaces(
     data: StudyData, answer: OptimumAnswer, variations: Sequence[Variation]
 ) -> list[PageSection]:
     """Return each response surface over one or two parameters, and its terms."""
-    found = []
+    sections = []
     ranges = {v.name: _ascending(v) for v in variations if v.ends is not None}
     for k, one in enumerate(answer.surfaces):
         main, figures = None, list[Figure]()
@@ -208,7 +208,7 @@ def _surfaces(
             on = np.argsort(data.inputs[name], kind="stable")
             figures = [curve_figure(data, name, on, one.response)]
         note = GROUND if main is not None else ""
-        found.append(
+        sections.append(
             PageSection(
                 f"surface-{k}",
                 f"Response surface of {one.response}",
@@ -218,7 +218,7 @@ def _surfaces(
                 figures=figures,
             )
         )
-    return found
+    return sections
 
 
 def _ascending(one: Variation) -> tuple[float, float]:

@@ -90,34 +90,34 @@ def uses_of(rows: Sequence[CaseRow], short: Mapping[str, str]) -> list[Use]:
         for check, ratings in row.ratings.items()
         for channel in ratings
     }
-    found = []
+    uses = []
     for check, channel in pairs:
-        own = [row.ratings.get(check, {}).get(channel) for row in rows]
+        of_cases = [row.ratings.get(check, {}).get(channel) for row in rows]
         joint = channel.partition(".")[2]
         limits = np.array(
-            [np.nan if one is None or one.limit is None else one.limit for one in own]
+            [np.nan if one is None or one.limit is None else one.limit for one in of_cases]
         )
-        limits, unit = in_degrees(limits, next(one.unit for one in own if one is not None))
-        found.append(
+        limits, unit = in_degrees(limits, next(one.unit for one in of_cases if one is not None))
+        uses.append(
             Use(
                 check=check,
                 channel=channel,
                 joint=short.get(joint, joint),
                 share=np.array(
-                    [np.nan if one is None else _share(one.used, one.ok) for one in own]
+                    [np.nan if one is None else _share(one.used, one.ok) for one in of_cases]
                 ),
                 limits=limits,
                 unit=unit,
             )
         )
-    return found
+    return uses
 
 
-def _share(used: float | None, ok: bool) -> float:
+def _share(fraction: float | None, ok: bool) -> float:
     """Return a fraction that is above 1 if and only if the check fails."""
-    if used is None:
+    if fraction is None:
         return 0.0 if ok else np.inf
-    return min(max(used, 0.0), 1.0) if ok else max(used, 1.0 + 1e-12)
+    return min(max(fraction, 0.0), 1.0) if ok else max(fraction, 1.0 + 1e-12)
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,13 +29,13 @@ def visible_uses(uses: Sequence[Use], on: Cases) -> list[Use]:
     def top(use: Use) -> float:
         return float(np.nanmax(use.counted[on]))
 
-    found = [
+    varying = [
         use
         for use in uses
         if np.isfinite(use.counted[on]).all()
         and (top(use) > 1 or (top(use) > SLIGHT and np.ptp(use.counted[on]) > STILL))
     ]
-    return sorted(found, key=top, reverse=True)[:MOST_CURVES]
+    return sorted(varying, key=top, reverse=True)[:MOST_CURVES]
 
 
 def share_chart(
@@ -63,8 +63,8 @@ def _draw(
     labels = [_label(use, shown, float(use.share[on][-1]), wide) for use in shown]
     width, height = WIDE if wide else NARROW
     right = 14 + LETTER * 1.1 * max((len(words) for words in labels), default=0)
-    left = 20 + LETTER * len(f"{100 * top:.0f} %")
-    chart = Chart(width, height, left, min(right, 0.4 * width), 16, 40, (x[0], x[-1]), (0.0, top))
+    margin = 20 + LETTER * len(f"{100 * top:.0f} %")
+    chart = Chart(width, height, margin, min(right, 0.4 * width), 16, 40, (x[0], x[-1]), (0.0, top))
     over = [use for use in shown if use.share[on].max() > level]
     strong = over or shown[:1]
     heights = spread_labels([chart.up(float(use.share[on][-1])) for use in shown], 15, height - 44)
@@ -99,12 +99,12 @@ def _limits(chart: Chart, shown: Sequence[Use], on: Cases, level: float) -> list
     left, _, right, _ = chart.ends
     kinds = {use.kind for use in shown}
     words = f"rated {kinds.pop()}" if len(kinds) == 1 and "range" not in kinds else "limit"
-    found = [(1.0, words)] if level == 1 else [(1.0, words), (level, "required")]
+    levels = [(1.0, words)] if level == 1 else [(1.0, words), (level, "required")]
     is_left_taken = any(abs(use.share[on[0]] - level) < 0.15 for use in shown)
     x, anchor = (right - 6, "end") if is_left_taken else (left + 6, "start")
     return [
         mark
-        for at, label in found
+        for at, label in levels
         for mark in (
             chart.rule_y(at, "limit"),
             text(x, chart.up(at) - 6, label, anchor, "limit-name halo"),
@@ -140,10 +140,10 @@ def _rings(
 ) -> list[str]:
     """Return marks where ratings are reached, the first two with their values."""
     x, foot = data.inputs[name][on], chart.y[0]
-    found = [(at, use) for use in shown for at in crossings(x, use.share[on] / level)]
-    found.sort(key=lambda one: one[0])
+    rings = [(at, use) for use in shown for at in crossings(x, use.share[on] / level)]
+    rings.sort(key=lambda one: one[0])
     marks, free = [], -1e9
-    for k, (at, use) in enumerate(found):
+    for k, (at, use) in enumerate(rings):
         px, number = chart.across(at), num(at)
         wide = LETTER * 1.2 * len(number) + 6
         marks.append(chart.segment((at, at), (level, foot), "drop"))

@@ -92,8 +92,8 @@ class StudyData:
     def rating_of(self, response: str) -> Use | None:
         """Return the rating of a peak."""
         statistic, _, channel = response.partition(" ")
-        found = (use for use in self.uses if use.channel == channel and use.kind != "range")
-        return next(found, None) if statistic == "peak" else None
+        ratings = (use for use in self.uses if use.channel == channel and use.kind != "range")
+        return next(ratings, None) if statistic == "peak" else None
 
     def is_still(self, response: str) -> bool:
         """Whether a response is equal in all cases, up to rounding."""
@@ -119,18 +119,18 @@ class StudyData:
     @property
     def still(self) -> list[tuple[str, str]]:
         """Constant responses and rating utilisations, each with its value."""
-        found = [
+        constants = [
             (self.title(n), self.quantity(n, float(np.nanmean(y))))
             for n, y in self.outputs.items()
             if not is_margin(n) and np.isfinite(y).all() and self.is_still(n)
         ]
         for check in dict.fromkeys(use.check for use in self.uses):
-            own = [use for use in self.uses if use.check == check]
-            table = np.stack([use.share for use in own])
+            uses = [use for use in self.uses if use.check == check]
+            table = np.stack([use.share for use in uses])
             if np.isfinite(table).all() and np.ptp(most := table.max(axis=0)) <= STILL:
-                use = own[int(table[:, 0].argmax())]
-                found.append((f"{check}, {use.joint}", f"{percent(most[0])} of the limit"))
-        return found
+                use = uses[int(table[:, 0].argmax())]
+                constants.append((f"{check}, {use.joint}", f"{percent(most[0])} of the limit"))
+        return constants
 
     @property
     def torques(self) -> list[str]:

@@ -46,9 +46,9 @@ def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
     what = join_names(list(data.words)) or join_names(list(data.inputs))
     changed, same = _checks(data)
     shown = dict(list(families.items())[:MOST_ROWS])
-    shares = [use.share[np.isfinite(use.share)] for own in changed for use in own]
+    shares = [use.share[np.isfinite(use.share)] for uses in changed for use in uses]
     top = max([1.2, *(1.1 * float(share.max(initial=0.0)) for share in shares)])
-    figures = [_panel(data, own, number, shown, top) for own in changed]
+    figures = [_panel(data, uses, number, shown, top) for uses in changed]
     still = [(check, f"{share_text(share)} of the limit") for check, share in same]
     sections = []
     if figures or still:
@@ -90,24 +90,24 @@ def _checks(data: StudyData) -> tuple[list[list[Use]], list[tuple[str, float]]]:
     """Return checks that differ between texts, with ratings, and others with their fraction."""
     changed, same = [], []
     for check in KINDS:
-        own = [use for use in data.uses if use.check == check]
-        if not own:
+        uses = [use for use in data.uses if use.check == check]
+        if not uses:
             continue
-        most = np.max(np.stack([np.nan_to_num(use.share, posinf=1e9) for use in own]), axis=0)
+        most = np.max(np.stack([np.nan_to_num(use.share, posinf=1e9) for use in uses]), axis=0)
         if np.ptp(most) > STILL or most.max() > 1:
-            changed.append(own)
+            changed.append(uses)
         else:
             same.append((check, float(most[0])))
     return changed, same
 
 
 def _panel(
-    data: StudyData, own: list[Use], number: str | None, families: Families, top: float
+    data: StudyData, uses: list[Use], number: str | None, families: Families, top: float
 ) -> Figure:
-    check = own[0].check
-    table = np.stack([use.share for use in own])
+    check = uses[0].check
+    table = np.stack([use.share for use in uses])
     most = np.nanmax(table, axis=0)
-    whose = own[int(np.nanargmax(np.nanmax(np.nan_to_num(table, posinf=1e9), axis=1)))].joint
+    whose = uses[int(np.nanargmax(np.nanmax(np.nan_to_num(table, posinf=1e9), axis=1)))].joint
     nothing = np.full(len(data.rows), np.nan)
     x = data.inputs[number] if number else nothing
     rows = {word: (x[on], most[on]) for word, on in families.items()}
@@ -118,19 +118,19 @@ def _panel(
 
 def _differing(data: StudyData, families: Families) -> list[str]:
     """Return responses that differ between texts."""
-    found = []
+    names = []
     for name in data.moving:
         y, unit = data.outputs[name], data.units.get(name)
         like = [data.outputs[one] for one in data.outputs if data.units.get(one) == unit]
         size = max(float(np.nanmax(np.abs(v), initial=0.0)) for v in like)
         sets = [y[on] for on in families.values()]
         if len({s.size for s in sets}) > 1:
-            found.append(name)  # nothing to compare
+            names.append(name)  # nothing to compare
             continue
-        apart = float(np.nanmax(np.ptp(np.stack(sets), axis=0), initial=0.0))
-        if apart > 100 * NOTHING * size:
-            found.append(name)
-    return found
+        difference = float(np.nanmax(np.ptp(np.stack(sets), axis=0), initial=0.0))
+        if difference > 100 * NOTHING * size:
+            names.append(name)
+    return names
 
 
 def _statement(
@@ -235,10 +235,10 @@ def _rows(
     title: str, rows: Mapping[str, tuple[Array, Array]], of: str, unit: str, top: float, width: int
 ) -> Markup:
     most = 24 if width == WIDE else 14
-    left = 14 + LETTER * 1.1 * min(most, max(map(len, rows)))
+    margin = 14 + LETTER * 1.1 * min(most, max(map(len, rows)))
     depth = GAP * len(rows)
     ends = (0.0, top), (len(rows) - 0.5, -0.5)
-    chart = Chart(width, TOP + depth + BOTTOM, left, 16, TOP, BOTTOM, *ends)
+    chart = Chart(width, TOP + depth + BOTTOM, margin, 16, TOP, BOTTOM, *ends)
     marks: list[Marks] = [
         chart.area("beyond", (1.0, None)),
         chart.grid(x=3 if width == NARROW else 6, percent="x"),

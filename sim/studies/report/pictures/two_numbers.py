@@ -76,26 +76,26 @@ def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
 
 def _grids(data: StudyData, xs: Array, ys: Array, case: Cases) -> list[Figure]:
     """Return a small grid of each rating that is used and changes."""
-    found = []
+    grids = []
     for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
         share = use.counted
         if np.nanmax(share, initial=0.0) <= SLIGHT or np.ptp(share) <= 1e-9:
             continue
         low, high = share_text(float(share.min())), share_text(float(share.max()))
         of = "" if use.limit is None or use.kind == "range" else f" of {num(use.limit)} {use.unit}"
-        found.append(
+        grids.append(
             Figure(use.name, small_grid(xs, ys, share[case], use.name), "", f"{low} … {high}{of}")
         )
-    return found[:MOST_GRIDS]
+    return grids[:MOST_GRIDS]
 
 
 def _lines(data: StudyData, along: str, each: str) -> Lines:
     """Return the intervals of one parameter for every value of the other, the largest first."""
-    found = []
+    lines = []
     for value in np.unique(data.inputs[each])[::-1]:
         on = sort_cases(data, along, np.flatnonzero(data.inputs[each] == value))
-        found.append((float(value), on, spans_inside(data.inputs[along][on], data.uses, on)))
-    return found
+        lines.append((float(value), on, spans_inside(data.inputs[along][on], data.uses, on)))
+    return lines
 
 
 def _count_ends(lines: Lines) -> int:
