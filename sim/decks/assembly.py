@@ -43,7 +43,7 @@ SHOWN = 3  # parts, or statements, in a message
 
 
 def move_together(
-    deck: Deck, inputs: Mapping[int, Spline], values: Mapping[int, float], apart: ApartError
+    deck: Deck, inputs: Mapping[int, Spline], values: Mapping[int, float], cause: ApartError
 ) -> Deck:
     """Return the deck with its parts moved so that all constraints are closed.
 
@@ -59,7 +59,7 @@ def move_together(
         robot = read_urdf(urdf_text("parts", tree, "parts of a deck, each by itself"))
         robot = robot.with_loops(*(loop for _, loop in held))
     except SimError as error:
-        raise DeckError(f"{apart}; the parts cannot be moved together: {error}") from None
+        raise DeckError(f"{cause}; the parts cannot be moved together: {error}") from None
     typed = np.zeros((len(robot.coordinates), 1))
     reach = 1 / _weights(deck, tree, robot)
     q = nearest_closed(robot, typed, reach)
@@ -67,14 +67,14 @@ def move_together(
     if not gaps.max() <= CLOSED:
         q = least_open(robot, typed, reach)
         gaps = loop_error(robot, robot.q_tree(q))[:, 0]
-        left = sorted(zip(gaps, held, strict=True), key=lambda pair: -pair[0])
-        still = (f"{one.keyword}/{one.id} by {gap:.3g}" for gap, (one, _) in left[:SHOWN])
+        largest_first = sorted(zip(gaps, held, strict=True), key=lambda pair: -pair[0])
+        still = (f"{one.keyword}/{one.id} by {gap:.3g}" for gap, (one, _) in largest_first[:SHOWN])
         raise DeckError(
-            f"{apart}; no place nearby brings the parts together: {', '.join(still)} m or rad "
+            f"{cause}; no place nearby brings the parts together: {', '.join(still)} m or rad "
             "stay open at best; check the lengths of their parts and where their markers are"
         )
     parts = {id: _moved_part(part, tree, robot, q) for id, part in deck.parts.items()}
-    return replace(deck, parts=parts, notes=(*deck.notes, _note(deck, parts, apart)))
+    return replace(deck, parts=parts, notes=(*deck.notes, _note(deck, parts, cause)))
 
 
 def _weights(deck: Deck, tree: SpanningTree, robot: Robot) -> Array:
@@ -113,13 +113,13 @@ def _change(part: Part, T_0p: Array) -> tuple[float, float]:
     return float(np.linalg.norm(way)), float(np.linalg.norm(log_rotation(T[:3, :3])))
 
 
-def _note(deck: Deck, parts: Mapping[int, Part], apart: ApartError) -> str:
+def _note(deck: Deck, parts: Mapping[int, Part], error: ApartError) -> str:
     """Return a note on the moved parts and their displacements."""
     names = channel_names(part.statement for part in parts.values())
-    moved = []
+    shifts = []
     for id, part in parts.items():
         way, turn = _change(deck.parts[id], part.T_0p)
         if way or turn:
-            moved.append((way, f"{names[id]} by {1e3 * way:.4g} mm, {np.degrees(turn):.4g}°"))
-    largest_first = [text for _, text in sorted(moved, reverse=True)]
-    return f"parts are moved together, {shorten_list(largest_first, SHOWN)}: {apart}"
+            shifts.append((way, f"{names[id]} by {1e3 * way:.4g} mm, {np.degrees(turn):.4g}°"))
+    largest_first = [text for _, text in sorted(shifts, reverse=True)]
+    return f"parts are moved together, {shorten_list(largest_first, SHOWN)}: {error}"

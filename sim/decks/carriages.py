@@ -39,14 +39,14 @@ COMPONENTS = ("X", "Y", "Z", *TURNS)
 def with_carriages(deck: Deck, tree: SpanningTree) -> SpanningTree:
     """Return the tree with a carriage for each MOTION of a marker carried by several joints."""
     names = channel_names(deck.of("MOTION"))
-    taken = {joint.name.upper() for joint in tree.joints}
+    used_names = {joint.name.upper() for joint in tree.joints}
     links, joints = list(tree.links), list(tree.joints)
     carriages: dict[int, TreeJoint] = {}
     for key, steps in _steps(deck, tree):
-        own = deck.marker(steps[0][0], key)
-        base, T_0n = tree.link_of[deck.markers[own].part], deck.T_0m(own)
+        marker = deck.marker(steps[0][0], key)
+        base, T_0n = tree.link_of[deck.markers[marker].part], deck.T_0m(marker)
         for one, step, free in steps:
-            name = names[one.id] if names[one.id].upper() not in taken else f"MOTION_{one.id}"
+            name = names[one.id] if names[one.id].upper() not in used_names else f"MOTION_{one.id}"
             name = f"{name}_{free}" if free else name
             is_turned = step.move == "hinge"
             link = TreeLink(f"{name}_carriage", None, T_0n @ step.T_start, is_turned=is_turned)
@@ -87,9 +87,9 @@ def _steps(
             continue
         steps = list[tuple[Statement, Step, str]]()
         for k, flag in enumerate(TURNS[: 1 + max(map(TURNS.index, driven))]):
-            own = driven.get(flag) or next(driven[x] for x in TURNS[k:] if x in driven)
+            motion = driven.get(flag) or next(driven[x] for x in TURNS[k:] if x in driven)
             free = "" if flag in driven else flag
-            steps.append((own, Step("hinge", np.eye(3)[k], angles[k]), free))
+            steps.append((motion, Step("hinge", np.eye(3)[k], angles[k]), free))
         yield "J", steps
 
 

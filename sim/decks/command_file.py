@@ -210,7 +210,7 @@ def _simulation(
     path: Path, text: str, words: list[str], begin: float, may_begin_before: bool
 ) -> Simulation:
     """Return a SIMULATE that starts at `begin`."""
-    given: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for word in words:
         name, equals, value = (part.strip() for part in word.partition("="))
         keys = [key for key in KEYS if len(name) >= SHORTEST and key.startswith(name)]
@@ -221,17 +221,17 @@ def _simulation(
                 number = math.nan
             if not (math.isfinite(number) and number > 0):
                 raise DeckError(f"{path}: {text[:80]!r}: {keys[0]} must be a number above 0")
-            given[keys[0]] = number
-    if "END" not in given and "DURATION" not in given:
+            numbers[keys[0]] = number
+    if "END" not in numbers and "DURATION" not in numbers:
         raise DeckError(f"{path}: {text[:80]!r}: it has neither END nor DURATION")
-    end = given.get("END", begin + given.get("DURATION", 0.0))
+    end = numbers.get("END", begin + numbers.get("DURATION", 0.0))
     if end < begin or (end == begin and not may_begin_before):
         raise DeckError(
             f"{path}: {text[:80]!r}: it ends at {end:g}, and begins at {begin:g}; only where a "
             "SENSOR of the deck with RETURN ends the SIMULATE before it may both have the same END"
         )
-    step = (end - begin) / given["STEPS"] if "STEPS" in given and end > begin else None
-    return Simulation(end, given.get("DTOUT", step), "END" in given)
+    step = (end - begin) / numbers["STEPS"] if "STEPS" in numbers and end > begin else None
+    return Simulation(end, numbers.get("DTOUT", step), "END" in numbers)
 
 
 def _model(text: str) -> str:

@@ -123,11 +123,11 @@ def loops_text(model: DeckModel) -> str:
     """Return the loops file of a deck."""
     lines = [f"# Loops of {model.source}, an ADAMS deck; written by sim"]
     for loop in model.loops:
-        given = {one.name: getattr(loop, one.name) for one in fields(loop)}
+        values = {one.name: getattr(loop, one.name) for one in fields(loop)}
         lines += ["", "[[loop]]"]
         lines += [
             f"{key} = {python_text(list(value) if isinstance(value, tuple) else value)}"
-            for key, value in given.items()
+            for key, value in values.items()
             if value is not None and not (isinstance(value, tuple) and not value)
         ]
     return "\n".join([*lines, *([] if model.loops else ["loop = []"]), ""])
@@ -165,12 +165,12 @@ def _requests(model: DeckModel) -> str:
 
 def _kept_events(model: DeckModel) -> list[When]:
     """Return the SENSOR events without actions that only a run of the deck itself supports."""
-    kept = []
+    events = []
     for event in model.sensors.events:
         actions = tuple(one for one in event.actions if not isinstance(one, Evaluate))
         if actions:
-            kept.append(replace(event, then=actions))
-    return kept
+            events.append(replace(event, then=actions))
+    return events
 
 
 def _events(model: DeckModel) -> str:
@@ -181,8 +181,8 @@ def _events(model: DeckModel) -> str:
     lines = ["EVENTS = ("]
     for event in events:
         text = call_text(event, ",\n        ", "\n        ")
-        for own, named in markers.items():
-            text = text.replace(own, named)
+        for constructor, named in markers.items():
+            text = text.replace(constructor, named)
         lines.append(f"    {text[:-1]},\n    ),")
     return "\n".join(["", *lines, ")", ""])
 
@@ -195,38 +195,41 @@ def _names(model: DeckModel) -> str:
 
 def _markers(model: DeckModel) -> dict[str, str]:
     """Return the name of each marker in the script, keyed by its constructor call."""
-    read = [marker for _, element in model.elements for marker in element.read_markers()]
+    markers = [marker for _, element in model.elements for marker in element.read_markers()]
     for _, request in model.requests.requests:
-        read += [*request.names.markers, *(end for one in request.joints for end in (one.i, one.j))]
-    return {python_text(one): f"MARKER_{one.name.upper()}" for one in dict.fromkeys(read)}
+        markers += [
+            *request.names.markers,
+            *(end for one in request.joints for end in (one.i, one.j)),
+        ]
+    return {python_text(one): f"MARKER_{one.name.upper()}" for one in dict.fromkeys(markers)}
 
 
 def _values(
-    name: str, found: Sequence[tuple[Statement, object]], markers: Mapping[str, str]
+    name: str, values: Sequence[tuple[Statement, object]], markers: Mapping[str, str]
 ) -> str:
     """Return the text of a tuple of values, each with the statement it comes from."""
-    if not found:
+    if not values:
         return f"{name} = ()\n"
     lines = [f"{name} = ("]
-    for statement, value in found:
+    for statement, value in values:
         text = call_text(value, ",\n        ", "\n        ")  # type: ignore[arg-type]
-        for own, named in markers.items():
-            text = text.replace(own, named)
+        for constructor, named in markers.items():
+            text = text.replace(constructor, named)
         lines += [f"    # {statement.label}", f"    {text[:-1]},\n    ),"]
     return "\n".join([*lines, ")", ""])
 
 
 def _motion(model: DeckModel) -> str:
     drives = model.drives
-    own = {"q0": drives.q0, "qd0": drives.qd0, "free": list(drives.free)}
-    start = ", ".join(f"{key}={python_text(one)}" for key, one in own.items() if one)
+    start_values = {"q0": drives.q0, "qd0": drives.qd0, "free": list(drives.free)}
+    start = ", ".join(f"{key}={python_text(one)}" for key, one in start_values.items() if one)
     splines = f"splines={python_text(drives.splines)}" if drives.splines else ""
     first = ", ".join(filter(None, (python_text(drives.drives["acceleration"]), start, splines)))
     lines = [f"    motion = sim.JointMotion.acceleration({first})"]
     for level in ("displacement", "velocity"):
         if drives.drives[level]:
-            given = ", ".join(filter(None, (python_text(drives.drives[level]), splines)))
-            lines.append(f"    motion |= sim.JointMotion.{level}({given})")
+            arguments = ", ".join(filter(None, (python_text(drives.drives[level]), splines)))
+            lines.append(f"    motion |= sim.JointMotion.{level}({arguments})")
     return "\n".join(lines)
 
 
@@ -252,15 +255,15 @@ def python_text(value: object) -> str:
 def call_text(value: DataclassInstance, between: str, before: str = "") -> str:
     """Return the call that creates a dataclass of `sim`, with texts around its arguments."""
     if isinstance(value, Spline):
-        name, given = "spline", {"t": value.knots, "y": value.values, **_unusual_options(value)}
+        name, values = "spline", {"t": value.knots, "y": value.values, **_unusual_options(value)}
     else:
         name = type(value).__name__
-        given = {
+        values = {
             one.name: getattr(value, one.name)
             for one in fields(value)
             if not _is_default(one, getattr(value, one.name))
         }
-    arguments = between.join(f"{key}={_argument(one, before)}" for key, one in given.items())
+    arguments = between.join(f"{key}={_argument(one, before)}" for key, one in values.items())
     return f"sim.{name}({before}{arguments})"
 
 

@@ -67,8 +67,8 @@ def _coupler(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling:
         if key in one.values:
             raise one.refusal(f"{key}: only a linear coupler is supported, by SCALES")
     joints = _joints(one, deck, 3)
-    given = one.numbers("SCALES")
-    scales = [] if given is None else given.tolist()
+    typed_scales = one.numbers("SCALES")
+    scales = [] if typed_scales is None else typed_scales.tolist()
     if len(scales) == len(joints) - 1:
         scales = [1.0, *scales]
     if len(scales) != len(joints) or not all(scales):
@@ -126,15 +126,15 @@ def _rack_and_pinion(one: Statement, deck: Deck, tree: SpanningTree) -> Coupling
             "pinion must be along the z axis of the rack at the start"
         )
     side = np.cross(about, along)
-    beside = float((T_0j[:3, 3] - T_0i[:3, 3]) @ side)
+    offset = float((T_0j[:3, 3] - T_0i[:3, 3]) @ side)
     note = ""
-    if abs(beside) < BESIDE * diameter:
-        beside = -1.0
+    if abs(offset) < BESIDE * diameter:
+        offset = -1.0
         note = (
             f"{one.label}: J is on the axis of the pinion, so its sense of rotation is ambiguous; "
             "assumed: z of the rack = +PD/2 times the angle about z of the pinion"
         )
-    teeth = T_0i[:3, 3] + np.sign(beside) * diameter / 2 * side
+    teeth = T_0i[:3, 3] + np.sign(offset) * diameter / 2 * side
     pinion, rack, carrier = _joints_of_teeth(one, deck, deck.markers[i].part, deck.markers[j].part)
     a, speed_a = _tooth_speed(one, pinion, tree, carrier, teeth, along)
     b, speed_b = _tooth_speed(one, rack, tree, carrier, teeth, along)
@@ -217,8 +217,8 @@ def _tooth_speed(
     for row in rows:
         T = link_at[row.child]
         axis = T[:3, :3] @ row.axis
-        moved = axis if row.move == "slide" else np.cross(axis, point - T[:3, 3])
-        speeds.append(sign * float(moved @ along))
+        velocity = axis if row.move == "slide" else np.cross(axis, point - T[:3, 3])
+        speeds.append(sign * float(velocity @ along))
     moving = [index for index, speed in enumerate(speeds) if abs(speed) > NO_SPEED]
     if len(moving) != 1:
         how = "does not move" if not moving else "moves by two freedoms"

@@ -185,8 +185,8 @@ def channel_names(statements: Iterable[Statement]) -> dict[int, str]:
     """Return names by id, unique regardless of case."""
     names: dict[int, str] = {}
     for one in statements:
-        name, taken = channel_name(one), {other.upper() for other in names.values()}
-        names[one.id] = f"{name}_{one.id}" if name.upper() in taken else name
+        name, others = channel_name(one), {other.upper() for other in names.values()}
+        names[one.id] = f"{name}_{one.id}" if name.upper() in others else name
     return names
 
 
@@ -254,13 +254,13 @@ def _part(
     if cm is None:
         raise statement.refusal("it has a MASS but no CM, the marker of its mass centre")
     inertia = np.zeros((3, 3))
-    given = statement.numbers("IP")
-    if given is not None:
-        if len(given) not in (3, 6):
+    moments = statement.numbers("IP")
+    if moments is not None:
+        if len(moments) not in (3, 6):
             raise statement.refusal(
-                f"IP has {len(given)} numbers: it requires xx, yy, zz[, xy, xz, yz]"
+                f"IP has {len(moments)} numbers: it requires xx, yy, zz[, xy, xz, yz]"
             )
-        xx, yy, zz, xy, xz, yz = units.mass * units.length**2 * np.append(given, np.zeros(3))[:6]
+        xx, yy, zz, xy, xz, yz = units.mass * units.length**2 * np.append(moments, np.zeros(3))[:6]
         im = _own_marker(statement, "IM", markers)
         T = (cm if im is None else im).T_pm
         # products are positive integrals, about the origin of IM and along its axes
@@ -296,8 +296,8 @@ def _own_marker(
 
 def _pose(statement: Statement, letter: str, units: DeckUnits) -> Array:
     """Return the pose given by QG REULER or QG ZG XG; for a marker by QP … [m]."""
-    given = statement.numbers(f"Q{letter}", 3)
-    origin = np.zeros(3) if given is None else given
+    place = statement.numbers(f"Q{letter}", 3)
+    origin = np.zeros(3) if place is None else place
     far = units.length * float(np.linalg.norm(origin))
     if far > FARTHEST_PLACE:
         of = "the ground" if letter == "G" else "its part"

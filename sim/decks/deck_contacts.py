@@ -57,8 +57,8 @@ def deck_contacts(functions: DeckFunctions) -> DeckContacts:
     contacts = list[tuple[Statement, Contact]]()
     notes = list[str]()
     for one in functions.deck.of("CONTACT"):
-        made, of_one = _contacts(one, functions)
-        contacts += [(one, contact) for contact in made]
+        of_statement, of_one = _contacts(one, functions)
+        contacts += [(one, contact) for contact in of_statement]
         notes += [f"{one.label}: {note}" for note in of_one]
     return DeckContacts(tuple(contacts), tuple(notes))
 
@@ -168,8 +168,8 @@ def _friction(numbers: _Numbers) -> dict[str, Any]:
     one, units, mm = numbers.one, numbers.units, 1e-3
     if {"FRICTION_FUNCTION", "FRICTION_ROUTINE"} & one.values.keys():
         raise one.refusal("a subroutine cannot be called here; give MU_STATIC and MU_DYNAMIC")
-    given = "COULOMB_FRICTION" in one.values
-    switch = one.word("COULOMB_FRICTION", SWITCHES) if given else ""
+    has_friction = "COULOMB_FRICTION" in one.values
+    switch = one.word("COULOMB_FRICTION", SWITCHES) if has_friction else ""
     has_numbers = bool({"MU_STATIC", "MU_DYNAMIC"} & one.values.keys())
     if "NO_FRICTION" in one.flags or switch in NO or not (switch or has_numbers):
         return {}
@@ -235,8 +235,8 @@ def _meshes(drawn: Statement, one: Statement, functions: DeckFunctions) -> tuple
     names = [plain] if plain.lower().endswith(MESHES) else []
     names += [name + kind for name in (solid, last, stem) if name for kind in MESHES]
     folder = functions.deck.folder
-    found = (folder / name for name in dict.fromkeys(names) if folder is not None)
-    path = next((place for place in found if place.is_file()), None)
+    paths = (folder / name for name in dict.fromkeys(names) if folder is not None)
+    path = next((place for place in paths if place.is_file()), None)
     if path is None:
         raise drawn.refusal(
             f"CONTACT/{one.id} needs the solid {element or plain} as a mesh; put "
@@ -250,9 +250,9 @@ def _meshes(drawn: Statement, one: Statement, functions: DeckFunctions) -> tuple
 
 def _marker(drawn: Statement, key: str, functions: DeckFunctions, turned: Array) -> Marker:
     """Return a frame at a given pose relative to a marker of the deck."""
-    own = functions.marker(functions.deck.marker(drawn, key))
-    T = own.T_lm @ turned
-    return Marker(f"graphics_{drawn.id}", own.link, T[:3, 3], rpy_from_rotation(T[:3, :3]))
+    reference = functions.marker(functions.deck.marker(drawn, key))
+    T = reference.T_lm @ turned
+    return Marker(f"graphics_{drawn.id}", reference.link, T[:3, 3], rpy_from_rotation(T[:3, :3]))
 
 
 def _at(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:

@@ -143,8 +143,8 @@ def require_masses(deck: Deck, tree: SpanningTree) -> None:
             continue
         joint = carried[link.name]
         if joint.move != "fixed" and joint.name not in driven:
-            given = one.statement.text("MASS")
-            typed = "no MASS" if given is None else f"MASS = {given}"
+            mass = one.statement.text("MASS")
+            typed = "no MASS" if mass is None else f"MASS = {mass}"
             raise one.statement.refusal(
                 f"{typed}: a part that moves freely needs a MASS above 0, with CM and IP"
             )
@@ -158,13 +158,13 @@ def _start_by_joint(
     statement.require_one_of("IC", "ICTRAN")
     statement.require_one_of("IC", "ICROT")
     for key, move in (("ICTRAN", "slide"), ("ICROT", "hinge"), ("IC", "")):
-        given = statement.numbers(key)
-        if given is None:
+        numbers = statement.numbers(key)
+        if numbers is None:
             continue
         of_joint = functions.tree.joints_of[statement.id]
         single = [joint for joint in of_joint if joint.move != "ball"]
         joints = [joint for joint in single if joint.move == (move or joint.move)]
-        if len(joints) != 1 or len(given) > 2:
+        if len(joints) != 1 or len(numbers) > 2:
             raise statement.refusal(
                 f"{key}: it requires displacement and velocity of a joint with one such freedom"
             )
@@ -173,9 +173,9 @@ def _start_by_joint(
                 f"{key}: the joint is coupled to {mimic.leaders}, which sets its start"
             )
         one = _unit(joints[0], units)
-        q0[joints[0].name] = float(given[0]) * one
-        if len(given) > 1:
-            qd0[joints[0].name] = float(given[1]) * one / units.time
+        q0[joints[0].name] = float(numbers[0]) * one
+        if len(numbers) > 1:
+            qd0[joints[0].name] = float(numbers[1]) * one / units.time
 
 
 def _unit(joint: TreeJoint, units: DeckUnits) -> float:

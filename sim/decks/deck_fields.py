@@ -57,8 +57,8 @@ def _component(
     preload: float, stiffness: Array, at_rest: float, damping: Array, i: str, j: str
 ) -> str | float:
     """Return one component as an expression of the state; a number if it is constant."""
-    read = [*zip(stiffness, PLACES, strict=True), *zip(damping, SPEEDS, strict=True)]
-    terms = [f"-({float(k)!r})*{text.format(i=i, j=j)}" for k, text in read if k]
+    coefficients = [*zip(stiffness, PLACES, strict=True), *zip(damping, SPEEDS, strict=True)]
+    terms = [f"-({float(k)!r})*{text.format(i=i, j=j)}" for k, text in coefficients if k]
     constant = float(preload + at_rest)
     return " ".join([repr(constant), *terms]) if terms else constant
 
@@ -84,8 +84,8 @@ def _field(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array
 
 
 def _beam(one: Statement, units: DeckUnits) -> tuple[Array, Array, Array, Array]:
-    if (given := one.word("FORMULATION", FORMULATIONS)) != FORMULATIONS[0]:
-        raise one.refusal(f"FORMULATION = {given}: only LINEAR is supported")
+    if (formulation := one.word("FORMULATION", FORMULATIONS)) != FORMULATIONS[0]:
+        raise one.refusal(f"FORMULATION = {formulation}: only LINEAR is supported")
     needed = ("LENGTH", "AREA", "IXX", "IYY", "IZZ", "EMODULUS", "GMODULUS")
     if missing := [key for key in needed if one.number(key) <= 0]:
         raise one.refusal(f"it needs {', '.join(missing)} above 0")
@@ -124,9 +124,9 @@ def _scales(units: DeckUnits) -> tuple[Array, Array]:
 
 def _numbers(one: Statement, key: str, count: int) -> Array:
     """Return a row of numbers; zeros if it is missing."""
-    given = one.numbers(key)
-    if given is None:
+    row = one.numbers(key)
+    if row is None:
         return np.zeros(count)
-    if given.size != count:
-        raise one.refusal(f"{key} has {given.size} numbers: it takes {count}")
-    return given
+    if row.size != count:
+        raise one.refusal(f"{key} has {row.size} numbers: it takes {count}")
+    return row

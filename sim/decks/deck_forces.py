@@ -34,17 +34,17 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
         If one is not supported; names line and statement.
     """
     statements, names = functions.deck.of(*FORCES), functions.force_names
-    made: dict[tuple[str, int], MarkerForce] = {}
+    forces: dict[tuple[str, int], MarkerForce] = {}
     single: Found = {}
     depth: dict[int, int] = {}
 
     def make(one: Statement, path: tuple[int, ...] = ()) -> MarkerForce:
         """Create a force, after the SFORCEs that it reads."""
-        if (one.keyword, one.id) in made:
-            return made[one.keyword, one.id]
-        own = [functions.function(one, key) for key in _functions_of(one)]
+        if (one.keyword, one.id) in forces:
+            return forces[one.keyword, one.id]
+        trees_of_force = [functions.function(one, key) for key in _functions_of(one)]
         deep = 0
-        for id in functions.forces_read(own):
+        for id in functions.forces_read(trees_of_force):
             other = next(s for s in statements if (s.keyword, s.id) == ("SFORCE", id))
             if id in path or other is one:
                 raise one.refusal(f"its function reads SFORCE/{id}, which reads it in turn")
@@ -62,7 +62,7 @@ def deck_forces(functions: DeckFunctions) -> tuple[tuple[Statement, MarkerForce]
             raise
         except SimError as error:
             raise DeckError(f"{one.label}: {error}") from None
-        made[one.keyword, one.id] = force
+        forces[one.keyword, one.id] = force
         if isinstance(force, SForce):
             single[one.id], depth[one.id] = force, deep
         return force
@@ -81,7 +81,7 @@ def _ends(one: Statement, functions: DeckFunctions) -> tuple[Marker, Marker]:
     return i, j
 
 
-def _sforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
+def _sforce(one: Statement, name: str, functions: DeckFunctions, earlier: Found) -> MarkerForce:
     units = functions.deck.units
     turns = _turns(one)
     function = functions.function(one, scale=units.torque if turns else units.force)
@@ -92,7 +92,7 @@ def _sforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -
         trees.write(function),
         acts="rotational" if turns else "translational",
         action_only="ACTIONONLY" in one.flags,
-        names=functions.names([function], found, ends),
+        names=functions.names([function], earlier, ends),
     )
 
 
@@ -103,7 +103,7 @@ def _turns(one: Statement) -> bool:
     return "ROTATIONAL" in kinds
 
 
-def _vforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
+def _vforce(one: Statement, name: str, functions: DeckFunctions, earlier: Found) -> MarkerForce:
     deck = functions.deck
     if "FUNCTION" in one.values or "ROUTINE" in one.values:
         raise one.refusal("a subroutine cannot be called here; give its components as expressions")
@@ -119,12 +119,12 @@ def _vforce(one: Statement, name: str, functions: DeckFunctions, found: Found) -
     nodes = [node for row in rows for node in row if node is not None]
     i, along = (functions.marker(deck.marker(one, key)) for key in ("I", "RM"))
     j = Marker(f"floating_{jfloat}", link)
-    names = functions.names(nodes, found, (i, along))
+    names = functions.names(nodes, earlier, (i, along))
     force, torque = ([0.0 if x is None else trees.write(x) for x in row] for row in rows)
     return VForce(name, i, j, force, torque, along=along, names=names)
 
 
-def _spring(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
+def _spring(one: Statement, name: str, functions: DeckFunctions, earlier: Found) -> MarkerForce:
     units, (i, j) = functions.deck.units, _ends(one, functions)
     if not _turns(one):
         return Spring(
@@ -144,14 +144,14 @@ def _spring(one: Statement, name: str, functions: DeckFunctions, found: Found) -
     return SForce(name, i, j, text, acts="rotational")
 
 
-def _bushing(one: Statement, name: str, functions: DeckFunctions, found: Found) -> MarkerForce:
+def _bushing(one: Statement, name: str, functions: DeckFunctions, earlier: Found) -> MarkerForce:
     units = functions.deck.units
 
     def three(key: str, scale: float) -> tuple[float, ...] | float:
-        given = one.numbers(key)
-        if given is not None and len(given) != 3:
-            raise one.refusal(f"{key} has {len(given)} numbers: it takes three")
-        return 0.0 if given is None else tuple((scale * given).tolist())
+        numbers = one.numbers(key)
+        if numbers is not None and len(numbers) != 3:
+            raise one.refusal(f"{key} has {len(numbers)} numbers: it takes three")
+        return 0.0 if numbers is None else tuple((scale * numbers).tolist())
 
     return Bushing(
         name,
@@ -166,7 +166,7 @@ def _bushing(one: Statement, name: str, functions: DeckFunctions, found: Found) 
 
 
 def _six_components(
-    one: Statement, name: str, functions: DeckFunctions, found: Found
+    one: Statement, name: str, functions: DeckFunctions, earlier: Found
 ) -> MarkerForce:
     return field_force(one, name, functions)
 

@@ -132,8 +132,8 @@ def _pin(one: Statement, functions: DeckFunctions, joint: Statement) -> TreeJoin
         )
     deck, tree = functions.deck, functions.tree
     near, far = tree.joints_of[joint.id]
-    own = deck.markers[deck.marker(joint, next(iter(yokes))[0])].part
-    return near if near.parent == tree.link_of[own].name else far
+    pin_part = deck.markers[deck.marker(joint, next(iter(yokes))[0])].part
+    return near if near.parent == tree.link_of[pin_part].name else far
 
 
 def _require_law(one: Statement) -> None:
@@ -143,8 +143,8 @@ def _require_law(one: Statement) -> None:
             f"EFFECT = {':'.join(sorted(effect))}: only ALL and SLIDING are supported"
         )
     for key, (words, others) in CHOICES.items():
-        if (given := one.word(key, (*words, *others))) in others:
-            raise one.refusal(f"{key} = {given}: only {words[0]} is supported")
+        if (word := one.word(key, (*words, *others))) in others:
+            raise one.refusal(f"{key} = {word}: only {words[0]} is supported")
     width = one.number("TRANSITION_VELOCITY_COEFFICIENT", SLIDING)
     if width != SLIDING:
         raise one.refusal(

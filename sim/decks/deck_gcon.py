@@ -39,10 +39,10 @@ def markers_of(one: Statement, functions: DeckFunctions) -> tuple[str, str]:
     """
     node = _position(one, functions)
     pairs = dict[tuple[str, str], bool]()
-    for read in trees.calls(node):
-        if read.name in OF_LOOPS:
-            i, j, *_ = (*map(trees.label_of, read.arguments), GROUND)
-            pairs[i, j] = pairs.get((i, j), False) or read.name != "DM"
+    for call in trees.calls(node):
+        if call.name in OF_LOOPS:
+            i, j, *_ = (*map(trees.label_of, call.arguments), GROUND)
+            pairs[i, j] = pairs.get((i, j), False) or call.name != "DM"
     if not pairs:
         text = trees.write(node)
         raise one.refusal(f"its function {text!r} reads no two markers by {', '.join(OF_LOOPS)}")
@@ -69,14 +69,14 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     def of_frames(part: Node) -> Node:
         if not isinstance(part, Call) or part.name not in trees.READINGS:
             return part
-        own = [*map(trees.label_of, part.arguments)]
+        labels = [*map(trees.label_of, part.arguments)]
         if part.name in OF_LOOPS:
-            own += [GROUND] * ((3 if part.name in SHIFTS else 2) - len(own))
-        is_turned = part.name in SHIFTS and own[:2] == [a, b]
+            labels += [GROUND] * ((3 if part.name in SHIFTS else 2) - len(labels))
+        is_turned = part.name in SHIFTS and labels[:2] == [a, b]
         if is_turned:  # from b to a is the reverse of from a to b
-            own[:2] = b, a
-        read = trees.call(part.name, *({a: "a", b: "b"}.get(label, label) for label in own))
-        return trees.negative(read) if is_turned else read
+            labels[:2] = b, a
+        call = trees.call(part.name, *({a: "a", b: "b"}.get(label, label) for label in labels))
+        return trees.negative(call) if is_turned else call
 
     node = rewrite(node, of_frames)
     ends = _id(one, b, functions), _id(one, a, functions)
@@ -104,7 +104,7 @@ def _is_shift(part: Node) -> TypeGuard[Call]:
 def _is_along(marker: str, node: Node, functions: DeckFunctions) -> bool:
     """Whether all shifts in a function are along axes fixed to the part of a marker."""
     shifts = [map(trees.label_of, one.arguments) for one in trees.calls(node) if one.name in SHIFTS]
-    axes = {(*own, GROUND, GROUND)[2] for own in shifts}
+    axes = {(*labels, GROUND, GROUND)[2] for labels in shifts}
     deck, ground = functions.deck, functions.deck.ground.statement.id
     known = [int(x) for x in (marker, *axes) if trees.is_id(x) and int(x) in {0, *deck.markers}]
     parts = {ground if id == 0 else deck.markers[id].part for id in known}

@@ -48,10 +48,10 @@ def input_variables(deck: Deck) -> dict[int, Statement]:
 
 def listed(plant: Statement) -> list[int]:
     """Return the ids of the VARIABLES of a PINPUT."""
-    given = plant.numbers("VARIABLES")
-    if given is None or not all(float(id).is_integer() and id > 0 for id in given):
+    ids = plant.numbers("VARIABLES")
+    if ids is None or not all(float(id).is_integer() and id > 0 for id in ids):
         raise plant.refusal("it requires VARIABLES = the ids of VARIABLE statements")
-    return [int(id) for id in given]
+    return [int(id) for id in ids]
 
 
 def read_inputs(deck: Deck, path: Path, order: str = "") -> dict[int, Spline]:
@@ -84,7 +84,7 @@ def read_inputs(deck: Deck, path: Path, order: str = "") -> dict[int, Spline]:
     if order and order not in ORDERS:
         raise DeckError(f"--input-order {order!r}: choose one of {', '.join(ORDERS)}")
     table, names = read_foreign(path), _names(deck)
-    plant, moved = input_variables(deck), moved_levels(deck)
+    plant, levels = input_variables(deck), moved_levels(deck)
     channels: dict[str, str] = {}
     units: dict[str, str] = {}
     for column in table.columns:
@@ -104,7 +104,7 @@ def read_inputs(deck: Deck, path: Path, order: str = "") -> dict[int, Spline]:
     splines: dict[int, Spline] = {}
     for curve in map_curves(table, Naming(channels), units).curves:
         id = int(curve.channel)
-        kind = ORDERS[order_of(order, moved.get(id))]
+        kind = ORDERS[order_of(order, levels.get(id))]
         splines[id] = _through_rows(np.asarray(curve.t), curve.values, kind)
     return splines
 
@@ -139,11 +139,11 @@ def moved_levels(deck: Deck) -> dict[int, str]:
     level_of: dict[int, str] = {}
     for motion in deck.of("MOTION"):
         level = next((one for one in LEVELS if one in motion.flags), LEVELS[0])
-        ahead, seen = [motion], set[int]()
+        ahead, visited = [motion], set[int]()
         while ahead:
             for id in _variables_in(ahead.pop(), plants):
-                if id in variables and id not in seen:
-                    seen.add(id)
+                if id in variables and id not in visited:
+                    visited.add(id)
                     ahead.append(variables[id])
                     level_of[id] = min(level_of.get(id, level), level, key=LEVELS.index)
     return level_of
@@ -154,8 +154,8 @@ def _variables_in(one: Statement, plants: Mapping[int, Statement]) -> Iterator[i
     text = one.text("FUNCTION") or ""
     if not text or trees.is_subroutine(text):
         return
-    for read in trees.calls(trees.parse(text, one)):
-        match read.name, trees.ids_of(read):
+    for call in trees.calls(trees.parse(text, one)):
+        match call.name, trees.ids_of(call):
             case "VARVAL", [int(id)]:
                 yield id
             case "PINVAL", [int(id), int(place)] if id in plants:
@@ -190,7 +190,7 @@ def require_span(inputs: Mapping[int, Spline], duration: float) -> None:
 
 def input_notes(deck: Deck, inputs: Mapping[int, Spline], order: str = "") -> Iterator[str]:
     """Yield notes on plant inputs without table, and on ignored parts of the deck or `order`."""
-    plant, moved, names = (
+    plant, levels, names = (
         input_variables(deck),
         moved_levels(deck),
         channel_names(deck.of("VARIABLE")),
@@ -206,11 +206,11 @@ def input_notes(deck: Deck, inputs: Mapping[int, Spline], order: str = "") -> It
             yield f"{one.label}: the table gives it; its FUNCTION, {text!r}, does not count"
     other: dict[tuple[str, str], list[str]] = {}
     for id in inputs:
-        if order and (read := order_of(order, moved.get(id))) != order:
-            other.setdefault((moved[id].lower(), read), []).append(names[id])
-    for (level, read), which in other.items():
+        if order and (actual := order_of(order, levels.get(id))) != order:
+            other.setdefault((levels[id].lower(), actual), []).append(names[id])
+    for (level, actual), which in other.items():
         yield (
-            f"inputs that move a MOTION by {level} are read as {read}, not {order}, so that no "
+            f"inputs that move a MOTION by {level} are read as {actual}, not {order}, so that no "
             f"speed jumps: {shorten_list(which)}"
         )
 
@@ -218,9 +218,9 @@ def input_notes(deck: Deck, inputs: Mapping[int, Spline], order: str = "") -> It
 def _names(deck: Deck) -> dict[str, Statement]:
     """Return the VARIABLEs by all names that a column may have."""
     variables = deck.of("VARIABLE")
-    own = channel_names(variables)
+    typed_names = channel_names(variables)
     by_id = {_key(way): one for one in variables for way in (f"VARIABLE_{one.id}", str(one.id))}
-    return {**by_id, **{_key(own[one.id]): one for one in variables}}
+    return {**by_id, **{_key(typed_names[one.id]): one for one in variables}}
 
 
 def _key(title: str) -> str:

@@ -149,8 +149,8 @@ def _bend(joint: Statement, T_ji: Array, from_j: bool, near: float) -> tuple[Ste
     R = T_ji[:3, :3] @ along_shaft(T_ji)
     twist = abs(float(log_rotation(R)[2]))
     _require_near(joint, "CONVEL", float(np.linalg.norm(T_ji[:3, 3])), twist, near)
-    seen = R if from_j else T_ji[:3, :3].T @ along_shaft(T_ji)
-    angles = -np.array(rpy_from_rotation(seen.T))  # seen = Rx Ry Rz
+    R_seen = R if from_j else T_ji[:3, :3].T @ along_shaft(T_ji)
+    angles = -np.array(rpy_from_rotation(R_seen.T))  # R_seen = Rx Ry Rz
     return tuple(
         Step("hinge", axis, float(angle)) for axis, angle in zip(np.eye(3), angles, strict=True)
     )

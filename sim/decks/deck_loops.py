@@ -202,21 +202,21 @@ def _passive(robot: Robot, J: Array, movable: Sequence[str]) -> tuple[str, ...]:
         name: [k for k, row in enumerate(robot.coordinates) if row.joint == name]
         for name in movable
     }
-    chosen, left = list[str](), list(movable)
-    while left:
+    chosen, remaining = list[str](), list(movable)
+    while remaining:
         now = [k for name in chosen for k in rows[name]]
         basis = np.linalg.qr(J[:, now])[0]
-        apart = J - basis @ (basis.T @ J)
+        residual = J - basis @ (basis.T @ J)
         gains = {
-            name: (len(rows[name]) == 1, float(np.linalg.norm(apart[:, rows[name]])))
-            for name in left
+            name: (len(rows[name]) == 1, float(np.linalg.norm(residual[:, rows[name]])))
+            for name in remaining
             if _rank(J[:, now + rows[name]]) > _rank(J[:, now])
         }
         if not gains:
             break
         best = max(gains, key=lambda name: gains[name])
         chosen.append(best)
-        left.remove(best)
+        remaining.remove(best)
     for name in chosen.copy():  # a ball may be determined only in part: then another joint is free
         others = [k for other in chosen if other != name for k in rows[other]]
         if len(rows[name]) == 1 and _rank(J[:, others]) == _rank(J[:, others + rows[name]]):

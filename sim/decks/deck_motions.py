@@ -54,8 +54,8 @@ def driven_joint(one: Statement, deck: Deck, tree: SpanningTree) -> Driven:
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
     if id in (joint.id for joint in tree.closing):
         raise one.refusal(f"JOINT/{id} closes a loop of joints that are driven too")
-    wanted = [TYPES[flag] for flag in one.flags if flag in TYPES]
-    joints = [joint for joint in tree.joints_of[id] if joint.move in (wanted or TYPES.values())]
+    moves = [TYPES[flag] for flag in one.flags if flag in TYPES]
+    joints = [joint for joint in tree.joints_of[id] if joint.move in (moves or TYPES.values())]
     if not joints:
         raise one.refusal(_other_freedom(one, id, deck, tree))
     if len(joints) > 1:

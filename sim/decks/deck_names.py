@@ -14,8 +14,8 @@ def force_names(deck: Deck) -> dict[str, str]:
     names: dict[str, str] = {}
     for kind in (*FORCES, "CONTACT"):
         for id, name in channel_names(deck.of(kind)).items():
-            taken = {other.upper() for other in names.values()}
-            names[f"{kind}/{id}"] = f"{kind}_{id}" if name.upper() in taken else name
+            others = {other.upper() for other in names.values()}
+            names[f"{kind}/{id}"] = f"{kind}_{id}" if name.upper() in others else name
     return names
 
 
@@ -28,8 +28,8 @@ def closing_names(deck: Deck, closing: Iterable[Statement]) -> dict[str, str]:
             names[f"JOINT/{one.id}"] = joints[one.id]
             continue
         name = channel_name(one)
-        taken = {other.upper() for other in (*joints.values(), *names.values())}
+        others = {other.upper() for other in (*joints.values(), *names.values())}
         names[f"{one.keyword}/{one.id}"] = (
-            f"{one.keyword}_{one.id}" if name.upper() in taken else name
+            f"{one.keyword}_{one.id}" if name.upper() in others else name
         )
     return names

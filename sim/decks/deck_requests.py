@@ -53,20 +53,20 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
     """
     names, requests, notes = channel_names(functions.deck.of("REQUEST")), [], []
     for one in functions.deck.of("REQUEST"):
-        asked = _Asked(one, functions, forces)
-        if floating := asked.floating_marker():
+        reader = _RequestReader(one, functions, forces)
+        if floating := reader.floating_marker():
             notes.append(f"{one.label}: not recorded: MARKER/{floating} floats and has no place")
             continue
         nodes: dict[str, Node] = {}
         left_out: dict[str, list[str]] = {}
-        for component, text in asked.components():
+        for component, text in reader.components():
             node = None if trees.is_subroutine(text) else trees.parse(text, one)
-            reason = USER if node is None else asked.why_not(node)
+            reason = USER if node is None else reader.why_not(node)
             if node is None or reason:
                 left_out.setdefault(reason, []).append(component)
             else:
                 nodes[component] = node
-        request = asked.recordable(names[one.id], nodes, left_out)
+        request = reader.recordable(names[one.id], nodes, left_out)
         for reason, components in left_out.items():
             notes.append(f"{one.label}: not recorded are {', '.join(components)}: {reason}")
         if request is not None:
@@ -89,34 +89,34 @@ def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
     nodes: dict[str, Node] = {}
     reasons: dict[str, str] = {}
     for id in list(ids)[:MOST_VARIABLES]:
-        node, asked = (
+        node, reader = (
             trees.call("VARVAL", str(id)),
-            _Asked(functions.variables[id], functions, forces),
+            _RequestReader(functions.variables[id], functions, forces),
         )
         try:
-            reasons[names[id]] = asked.why_not(node)
+            reasons[names[id]] = reader.why_not(node)
             if not reasons[names[id]]:
-                nodes[names[id]] = asked.in_si(node)
+                nodes[names[id]] = reader.in_si(node)
         except SimError as error:
             reasons[names[id]] = str(error)
     columns = []
     if nodes:
-        asked = _Asked(functions.variables[next(iter(ids))], functions, forces)
+        reader = _RequestReader(functions.variables[next(iter(ids))], functions, forces)
         try:
-            columns = [(asked.statement, asked.variables(nodes))]
+            columns = [(reader.statement, reader.variables(nodes))]
         except SimError:
-            nodes = dict(_possible(asked, nodes, reasons))
-            columns = [(asked.statement, asked.variables(nodes))] if nodes else []
+            nodes = dict(_possible(reader, nodes, reasons))
+            columns = [(reader.statement, reader.variables(nodes))] if nodes else []
     return DeckRequests(tuple(columns), tuple(_not_recorded(reasons, len(ids))))
 
 
 def _possible(
-    asked: _Asked, nodes: Mapping[str, Node], reasons: dict[str, str]
+    reader: _RequestReader, nodes: Mapping[str, Node], reasons: dict[str, str]
 ) -> Iterator[tuple[str, Node]]:
     """Yield the variables that can be recorded, one by one; store the reasons of the others."""
     for name, node in nodes.items():
         try:
-            asked.variables({name: node})
+            reader.variables({name: node})
         except SimError as error:
             reasons[name] = str(error)
         else:
@@ -157,7 +157,7 @@ def _scaled_call(part: Node) -> tuple[Call, Number] | None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class _RequestReader:
     """A single REQUEST."""
 
     statement: Statement
@@ -195,10 +195,10 @@ class _Asked:
 
     def _name(self, key: str) -> str:
         """Return the name that CNAMES gives a column, if it is valid in a channel name."""
-        given = [text.strip(" \"'") for text in self.statement.values.get("CNAMES", ())]
-        named = dict(zip(COLUMNS, given, strict=False)).get(key, "")
-        own = re.sub(r"\W", "_", named)
-        return own if own and given.count(named) == 1 else key
+        names = [text.strip(" \"'") for text in self.statement.values.get("CNAMES", ())]
+        named = dict(zip(COLUMNS, names, strict=False)).get(key, "")
+        plain = re.sub(r"\W", "_", named)
+        return plain if plain and names.count(named) == 1 else key
 
     def _marker(self, key: str) -> str:
         """Return the id of I, J or RM; the world if it is missing."""
@@ -218,19 +218,19 @@ class _Asked:
             node = self.functions.expand(node, self.statement)
         except DeckError as error:
             return str(error)
-        read = calls_read(node, self.functions)
-        called = [one.name.upper() for one in read]
+        calls = calls_read(node, self.functions)
+        called = [one.name.upper() for one in calls]
         if unknown := [name for name in called if name not in ADAMS]:
             raise self.statement.refusal(f"{unknown[0]} is not an ADAMS function")
         offered = {*FUNCTIONS, *SIGNATURES, *LAWS, *READ, *REQUESTED, *trees.OF_FORCES, "JPRIM"}
         offered -= ONLY_ADAMS
         if others := [name for name in called if name not in offered]:
             return USER if others[0] == "USER" else f"{others[0]}: not supported"
-        return self._why_no_force(read) or self._why_too_long(node, called)
+        return self._why_no_force(calls) or self._why_too_long(node, called)
 
-    def _why_no_force(self, read: Sequence[Call]) -> str:
+    def _why_no_force(self, calls: Sequence[Call]) -> str:
         """Return why the force of a joint or contact, or between markers, cannot be recorded."""
-        for one in read:
+        for one in calls:
             if one.name == "CONTACT" and (
                 reason := why_no_contact(one, self.functions.contacts, self.statement)
             ):
@@ -240,7 +240,7 @@ class _Asked:
             id = trees.ids_of(one)[0]
             if id is not None and (reason := self.reactions.why_not(one.name, id, self.statement)):
                 return f"{one.name}({id}): {reason}"
-        for i, j in map(_pair, read):
+        for i, j in map(_pair, calls):
             if i and not self.reactions.between(i, j):
                 if not j:
                     return f"no action-only force acts on MARKER/{i}"
@@ -272,25 +272,25 @@ class _Asked:
         try:
             return self.request(name, nodes)
         except DeckError:
-            kept = dict[str, Node]()
+            recorded = dict[str, Node]()
         for component, node in nodes.items():
             try:
                 self.request(name, {component: node})
-                kept[component] = node
+                recorded[component] = node
             except DeckError as error:
                 if not (reason := _OF_ADAMS.search(str(error))):
                     raise
                 left_out.setdefault(reason[0], []).append(component)
-        return self.request(name, kept) if kept else None
+        return self.request(name, recorded) if recorded else None
 
     def request(self, name: str, nodes: Mapping[str, Node]) -> Request:
         """Return the request in SI units."""
         units = self.functions.deck.units
         try:
-            read = {component: self.in_si(node) for component, node in nodes.items()}
-            request = self._request(name, read)
+            in_si = {component: self.in_si(node) for component, node in nodes.items()}
+            request = self._request(name, in_si)
             scaled = {
-                component: scale_request(read[component], units.of(unit))
+                component: scale_request(in_si[component], units.of(unit))
                 for component, unit in zip(nodes, request.units.values(), strict=True)
             }
             return self._request(name, scaled)
@@ -313,21 +313,21 @@ class _Asked:
         functions, every = self.functions, list(nodes.values())
         pairs = [_pair(one) for node in every for one in trees.calls(node)]
         between = [one for i, j in pairs if i for one in self.reactions.between(i, j)]
-        made = {(s.keyword, s.id): force for s, force in self.forces}
-        more = [made[s.keyword, s.id] for s in between if (s.keyword, s.id) in made]
+        forces = {(s.keyword, s.id): force for s, force in self.forces}
+        more = [forces[s.keyword, s.id] for s in between if (s.keyword, s.id) in forces]
         named = functions.labels_read(every, "SFORCE")
-        read = [force for _, force in self.forces if force.name in named]
-        own = functions.names_of_request(every, tuple(dict.fromkeys([*read, *more])))
+        readable = [force for _, force in self.forces if force.name in named]
+        names = functions.names_of_request(every, tuple(dict.fromkeys([*readable, *more])))
         named = functions.labels_read(every, "JOINT", "MOTION")
         holding = {f"JPRIM/{s.id}": s for s in functions.deck.of("JPRIM")}
         holding = {functions.closing_names[of]: s for of, s in holding.items()}
         holding |= {functions.joint_names[id]: s for id, s in functions.joints.items()}
-        joints = [s for s in between if (s.keyword, s.id) not in made]
+        joints = [s for s in between if (s.keyword, s.id) not in forces]
         joints += [s for name, s in holding.items() if name in named]
         return Request(
             name,
             {component: trees.write(node) for component, node in nodes.items()},
-            names=own,
+            names=names,
             joints=tuple(self.reactions.ends(one) for one in dict.fromkeys(joints)),
         )
 

@@ -97,16 +97,16 @@ def deck_script(path: Path) -> DeckScript:
     deck = load_statements(path)
     ids = constants(deck)
     variables = {one.id: one for one in deck.of("VARIABLE")}
-    given: dict[str, object] = {**OWN_PARAMETERS}
-    given |= {name: constant_of(variables[id]) for name, id in ids.items()}
+    defaults: dict[str, object] = {**OWN_PARAMETERS}
+    defaults |= {name: constant_of(variables[id]) for name, id in ids.items()}
     load = lru_cache(maxsize=1)(load_deck)
     if not deck.of("PINPUT"):
         load(path)  # refuse invalid decks at once
 
     def scenario(**parameters: Any) -> Scenario:
         """Run the deck for `duration` [s], sampled every `dt` [s], with a table of its inputs."""
-        chosen = {**given, **parameters}
-        values = {id: chosen[name] for name, id in ids.items() if chosen[name] != given[name]}
+        chosen = {**defaults, **parameters}
+        values = {id: chosen[name] for name, id in ids.items() if chosen[name] != defaults[name]}
         if chosen["input_order"] and not chosen["input"]:
             raise DeckError("--input-order requires --input TABLE")
         if values or chosen["input"]:
@@ -119,7 +119,7 @@ def deck_script(path: Path) -> DeckScript:
 
     kind = inspect.Parameter.KEYWORD_ONLY
     scenario.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(name, kind, default=value) for name, value in given.items()]
+        [inspect.Parameter(name, kind, default=value) for name, value in defaults.items()]
     )
     return DeckScript(path.stem, path.resolve(), scenario, deck.title, deck.units.time)
 
@@ -197,9 +197,10 @@ def _with_phases(scenario: Scenario, commands: CommandFile, second: float, sourc
     def of_phases(action: Action) -> Action:
         if not isinstance(action, EndPhase):
             return action
-        own = [one for one in commands.of_sensors if one.element == action.name]
+        settings = [one for one in commands.of_sensors if one.element == action.name]
         is_on = [
-            ([True] + [one.is_on for one in own if one.simulation <= phase])[-1] for phase in phases
+            ([True] + [one.is_on for one in settings if one.simulation <= phase])[-1]
+            for phase in phases
         ]
         return replace(action, ends=ends, ignored=tuple(k for k in phases if not is_on[k]))
 
@@ -273,11 +274,11 @@ def from_rest(scenario: Scenario, source: str) -> Scenario:
     except SimError as error:
         note = f"{source}: STATIC is not followed, the run starts as typed: {error}"
         return replace(scenario, notes=(*scenario.notes, note))
-    moved = path.free | passive_joints(robot)
+    are_moving = path.free | passive_joints(robot)
     at_rest = replace(
         motion,
-        q0=np.where(moved, rest.q, path.q0),
-        qd0=np.where(moved, 0.0, path.qd0),
+        q0=np.where(are_moving, rest.q, path.q0),
+        qd0=np.where(are_moving, 0.0, path.qd0),
     )
     # stability is judged by the stiffness of rotation vectors, which does not apply to a ball
     known = "" if robot.ball_names else f", which is {rest.stability}"

@@ -72,8 +72,10 @@ def _events(
     if sensor.ends:
         actions.append(EndPhase(name=sensor.label) if sensor.returns else EndRun())
     names = functions.names(nodes, forces, ())
-    read = sorted(pairs.keys() & {one.upper() for one in functions.labels_read(nodes, "SFORCE")})
-    names = replace(names, forces=(*names.forces, *(pairs[one] for one in read)))
+    names_read = sorted(
+        pairs.keys() & {one.upper() for one in functions.labels_read(nodes, "SFORCE")}
+    )
+    names = replace(names, forces=(*names.forces, *(pairs[one] for one in names_read)))
     for node in nodes:
         names.parse(sensor.statement.label, trees.write(node))
     if actions:

@@ -98,11 +98,11 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     started = {name: speed for name, speed in drives.qd0.items() if name in loose}
     of_starts = np.array([[float(name == one) for name in robot.row_names] for one in started])
     J = np.concatenate([joint_equations(robot, q)[1][..., 0], of_starts.reshape(-1, free.size)])
-    kept = np.concatenate([np.zeros(len(J) - len(started)), [*started.values()]])
-    kept -= J[:, ~free] @ driven[~free, 0]
-    solution, Z = np.linalg.lstsq(J[:, free], kept, rcond=None)[0], _freedoms(J[:, free])
-    slowest = EXACT * max(abs(kept).max(initial=0.0), SLOWEST)
-    if abs(J[:, free] @ solution - kept).max(initial=0.0) > slowest:
+    prescribed = np.concatenate([np.zeros(len(J) - len(started)), [*started.values()]])
+    prescribed -= J[:, ~free] @ driven[~free, 0]
+    solution, Z = np.linalg.lstsq(J[:, free], prescribed, rcond=None)[0], _freedoms(J[:, free])
+    slowest = EXACT * max(abs(prescribed).max(initial=0.0), SLOWEST)
+    if abs(J[:, free] @ solution - prescribed).max(initial=0.0) > slowest:
         if typed:
             raise typed[0].statement.refusal("the joints' speeds at the start open a loop")
         return drives  # the run reports the loops that do not close
@@ -110,13 +110,13 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
     qd[free] = solution
     reach = parts.reach(Z, free, parts.are_typed)  # before the zeros of what is not typed
     qd[free] += Z @ np.linalg.lstsq(reach, parts.short(qd), rcond=EXACT**2)[0]
-    left = Z @ _freedoms(reach)
-    reach = parts.reach(left, free, ~parts.are_typed)
-    qd[free] += left @ np.linalg.lstsq(reach, parts.short(qd), rcond=EXACT**2)[0]
+    freedoms = Z @ _freedoms(reach)
+    reach = parts.reach(freedoms, free, ~parts.are_typed)
+    qd[free] += freedoms @ np.linalg.lstsq(reach, parts.short(qd), rcond=EXACT**2)[0]
     if Z.shape[1] == 0 and not typed:
         return drives  # motions and loops determine all speeds
-    own = zip(loose, qd[free].tolist(), strict=True)
-    speeds = {name: speed for name, speed in own if speed or driven.any()}
+    of_joints = zip(loose, qd[free].tolist(), strict=True)
+    speeds = {name: speed for name, speed in of_joints if speed or driven.any()}
     drives = replace(_noted(drives, parts, qd), qd0={**drives.qd0, **speeds})
     return _with_rule(drives, parts, qd, reach, robot, deck.units.length)
 
@@ -145,9 +145,9 @@ def _with_rule(
     drives: DeckDrives, parts: _Speeds, qd: Array, reach: Array, robot: Robot, length: float
 ) -> DeckDrives:
     """Return the drives with a note if speeds are those of the least sum instead of typed ones."""
-    left, speeds = parts.short(qd), drives.qd0
+    residual, speeds = parts.short(qd), drives.qd0
     largest = EXACT * max(abs(parts.scale * (parts.rows @ qd)).max(initial=0.0), SLOWEST)
-    is_met = abs(left[abs(reach).max(axis=1, initial=0.0) > 0]).max(initial=0.0) <= largest
+    is_met = abs(residual[abs(reach).max(axis=1, initial=0.0) > 0]).max(initial=0.0) <= largest
     moving = [row for row in robot.coordinates if abs(speeds.get(row.name, 0.0)) > NOTHING]
     if not moving or (parts.are_typed.any() and is_met):
         return drives
@@ -158,7 +158,7 @@ def _with_rule(
         "components of v(CM) and ω of all parts, in the deck's units, the sum of squares is least"
     )
     turns = np.array([key[0] == "W" for _, key in parts.names])
-    is_weighed = abs(reach[turns].T @ left[turns]).max(initial=0.0) > largest
+    is_weighed = abs(reach[turns].T @ residual[turns]).max(initial=0.0) > largest
     if is_weighed and length != 1.0:
         note += "; so it is in ADAMS's results of decks in metres, in other units it is assumed"
     return replace(drives, notes=(*drives.notes, note))
@@ -187,7 +187,7 @@ def _freedoms(J: Array) -> Array:
 
 def _speeds(deck: Deck, tree: SpanningTree, robot: Robot, q: Array) -> _Speeds:
     """Return the components of all parts except the ground, three for a point mass."""
-    names, rows, wanted, typed = (
+    names, rows, targets, typed = (
         list[tuple[Statement, str]](),
         list[Array](),
         list[float](),
@@ -199,10 +199,10 @@ def _speeds(deck: Deck, tree: SpanningTree, robot: Robot, q: Array) -> _Speeds:
         for key, row, value in _components(part, deck, tree, robot, q):
             names.append((part.statement, key))
             rows.append(row)
-            wanted.append(value)
+            targets.append(value)
             typed.append(key in part.statement.values)
     scale = np.array([1.0 if key[0] == "W" else 1 / deck.units.length for _, key in names])
-    return _Speeds(names, np.array(rows), np.array(wanted), np.array(typed), scale)
+    return _Speeds(names, np.array(rows), np.array(targets), np.array(typed), scale)
 
 
 def _components(

@@ -165,21 +165,21 @@ def _diff(one: Statement, deck: Deck) -> StateSystem:
     text = one.text("FUNCTION")
     if text is None or "ROUTINE" in one.values or trees.is_subroutine(text):
         raise one.refusal("a subroutine cannot be called here; give FUNCTION = an expression")
-    given = one.numbers("IC")
+    start = one.numbers("IC")
     name, typed = str(one.id), trees.parse(text, one)
     rate = _solve_linear(typed, one) if "IMPLICIT" in one.flags else typed
-    return StateSystem(one, {name: rate}, {name: 0.0 if given is None else float(given[0])})
+    return StateSystem(one, {name: rate}, {name: 0.0 if start is None else float(start[0])})
 
 
 def _solve_linear(node: Node, one: Statement) -> Node:
     """Return ``x' = -f(0) / (f(1) - f(0))``, the solution of f(x') = 0."""
-    own = ("DIF1", (one.id,))
+    derivative = ("DIF1", (one.id,))
 
     def with_rate(node: Node, value: Node) -> Node:
-        return rewrite(node, lambda part: value if _output_of(part) == own else part)
+        return rewrite(node, lambda part: value if _output_of(part) == derivative else part)
 
     def without_state(part: Node) -> Node:
-        is_read = isinstance(part, Call) and part.name in _READ and _output_of(part) != own
+        is_read = isinstance(part, Call) and part.name in _READ and _output_of(part) != derivative
         return trees.literal(1) if is_read or isinstance(part, Time) else part
 
     plain = with_rate(rewrite(node, without_state), Time(0))

@@ -27,9 +27,9 @@ def deck_systems(
     single = {one.id: force for one, force in forces if isinstance(force, SForce)}
     reading = [force.names for _, force in forces if isinstance(force, SForce | VForce)]
     reading += [request.names for _, request in requests.requests]
-    read = {name for names in reading for name in names.shared}
+    states_read = {name for names in reading for name in names.shared}
     failed = [error for label, error in functions.states.failed.items() if _is_system(label)]
-    kept = list[StateSystem]()
+    valid = list[StateSystem]()
 
     def states_of(*systems: StateSystem) -> States:
         names = [name for system in systems for name in system.rates]
@@ -46,15 +46,15 @@ def deck_systems(
     for system in systems:
         try:
             states_of(system)
-            kept.append(system)
+            valid.append(system)
         except SimError as error:
             label = system.statement.label
-            own = error if isinstance(error, DeckError) else DeckError(f"{label}: {error}")
-            if read & system.rates.keys():
-                raise own from None
-            failed.append(own)
+            refusal = error if isinstance(error, DeckError) else DeckError(f"{label}: {error}")
+            if states_read & system.rates.keys():
+                raise refusal from None
+            failed.append(refusal)
     notes = tuple(f"{error}; nothing reads it" for error in failed)
-    return (((kept[0].statement, states_of(*kept)),) if kept else ()), notes
+    return (((valid[0].statement, states_of(*valid)),) if valid else ()), notes
 
 
 def _is_system(label: str) -> bool:

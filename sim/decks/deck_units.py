@@ -146,26 +146,26 @@ def read_units(statement: Statement, factor: float | None = None) -> DeckUnits:
     system = statement.text("SYSTEM")
     if system is not None and system.upper() not in SYSTEMS:
         raise statement.refusal(f"SYSTEM = {system}: choose one of {', '.join(SYSTEMS)}")
-    given = {what: statement.text(what) or "" for what in UNITS if what in statement.values}
+    unit_names = {what: statement.text(what) or "" for what in UNITS if what in statement.values}
     if "UCF" in statement.values:
         factor = statement.number("UCF")
     names = {} if factor is None else {"FORCE": "NEWTON"}
-    if system is not None or (factor is not None and not given):
+    if system is not None or (factor is not None and not unit_names):
         names = dict(zip(UNITS, SYSTEMS[(system or "NONE").upper()], strict=True))
-    given = {what: _full_unit(what, name) for what, name in given.items()}
-    for what, name in given.items():
+    unit_names = {what: _full_unit(what, name) for what, name in unit_names.items()}
+    for what, name in unit_names.items():
         if system is not None and names[what] != name:
             raise statement.refusal(
                 f"SYSTEM = {system} has {what} = {names[what]}, and {what} = {name} is given "
                 "too; leave SYSTEM or the units out"
             )
-    names |= given
+    names |= unit_names
     for what in UNITS:
         if names.get(what) not in UNITS[what]:
             typed = f"{what} = {names[what]}" if what in names else f"{what} is missing"
             raise statement.refusal(f"{typed}: choose one of {', '.join(UNITS[what])}")
     units = DeckUnits(*(UNITS[what][names[what]] for what in UNITS))
-    return units if factor is None else _by_factor(statement, units, factor, "FORCE" in given)
+    return units if factor is None else _by_factor(statement, units, factor, "FORCE" in unit_names)
 
 
 def _full_unit(what: str, name: str) -> str:

@@ -47,9 +47,9 @@ def _numbers(order: Iterable[int], functions: DeckFunctions) -> dict[int, float]
         return part if id is None else trees.literal(numbers[id])
 
     for id in order:
-        own = functions.variable(id)
-        if numbers.keys() >= {*functions.variables_in(own)}:
-            value = _number(rewrite(own, put))
+        tree = functions.variable(id)
+        if numbers.keys() >= {*functions.variables_in(tree)}:
+            value = _number(rewrite(tree, put))
             numbers |= {} if value is None else {id: value}
     return numbers
 

@@ -67,9 +67,9 @@ def _followers(
             equation[names.index(row.name)] = rate / max(map(abs, coupling.rates))
     column_of = dict[int, int]()  # column of the joint that each equation is solved for
     for column in reversed(range(len(names))):
-        left = [index for index in range(len(couplings)) if index not in column_of]
-        pivot = max(left, key=lambda index: abs(A[index, column]), default=0)
-        if not left or abs(A[pivot, column]) < UNCOUPLED:
+        remaining = [index for index in range(len(couplings)) if index not in column_of]
+        pivot = max(remaining, key=lambda index: abs(A[index, column]), default=0)
+        if not remaining or abs(A[pivot, column]) < UNCOUPLED:
             continue
         A[pivot] /= A[pivot, column]
         column_of[pivot] = column

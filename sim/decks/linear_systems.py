@@ -94,8 +94,8 @@ def transfer_function(one: Statement, deck: Deck) -> StateSystem:
         raise one.refusal("it needs NUMERATOR and DENOMINATOR")
     name = f"tfsiso_{one.id}"
     try:
-        given = trees.write(u[0]), above[::-1].tolist(), below[::-1].tolist()
-        system = TransferFunction(name, *given)
+        arguments = trees.write(u[0]), above[::-1].tolist(), below[::-1].tolist()
+        system = TransferFunction(name, *arguments)
     except SimError as error:
         raise one.refusal(str(error)) from None
     arrays = dict[int, tuple[Node, ...]]()
@@ -121,21 +121,21 @@ def _matrix(one: Statement, key: str, deck: Deck) -> Array | None:
     """Return a MATRIX given by rows, columns or entries; None if it is not referenced."""
     if one.reference(key) is None:
         return None
-    given = _find_statement(one, key, "MATRIX", deck)
-    rows = int(given.number("M", given.number("ROWS")))
-    columns = int(given.number("N", given.number("COLUMNS")))
-    values = given.numbers("VALUES")
-    if "SPARSE" in given.flags and (data := given.numbers("DATA")) is not None:
+    source = _find_statement(one, key, "MATRIX", deck)
+    rows = int(source.number("M", source.number("ROWS")))
+    columns = int(source.number("N", source.number("COLUMNS")))
+    values = source.numbers("VALUES")
+    if "SPARSE" in source.flags and (data := source.numbers("DATA")) is not None:
         places = data.reshape(-1, 3) if data.size % 3 == 0 else np.full((1, 3), -1.0)
         matrix = np.zeros((rows, columns))
         for row, column, value in places.tolist():
             if not (1 <= row <= rows and 1 <= column <= columns):
-                raise given.refusal("DATA: it requires row, column and value of each number")
+                raise source.refusal("DATA: it requires row, column and value of each number")
             matrix[int(row) - 1, int(column) - 1] = value
         return matrix
-    orders = {*given.flags, *given.words("FULL", ORDERS)} & {*ORDERS}
+    orders = {*source.flags, *source.words("FULL", ORDERS)} & {*ORDERS}
     if values is None or len(orders) != 1 or values.size != rows * columns or rows < 1:
-        raise given.refusal(
+        raise source.refusal(
             "only FULL, RORDER or CORDER, with M times N VALUES is supported, or SPARSE with DATA"
         )
     return values.reshape((rows, columns), order="C" if "RORDER" in orders else "F")

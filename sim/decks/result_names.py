@@ -70,7 +70,7 @@ def name_results(
     """
     run = recording.run
     channels: dict[str, str] = {}
-    wanted: dict[str, Request] = {}
+    requests: dict[str, Request] = {}
     finder, tables = _Finder(run), (recorded_of(recording), analytic_of(recording))
     is_in_files = any(isinstance(table, StoredTable) for table in tables)
     for title in titles:
@@ -81,10 +81,10 @@ def name_results(
         if named.channel not in run.units:
             if is_in_files or named.request is None:
                 continue
-            wanted[named.channel] = named.request
+            requests[named.channel] = named.request
         channels[title] = named.channel
     naming = replace(naming, channels={**channels, **naming.channels})
-    return _with_curves(recording, list(_joined(wanted.values()))), naming
+    return _with_curves(recording, list(_joined(requests.values()))), naming
 
 
 class _Finder:

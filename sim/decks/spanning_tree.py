@@ -155,8 +155,8 @@ def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
     named = {one.reference("JOINT") for one in deck.of("FRICTION")}
     named |= {joint.id for one in deck.of("MOTION") for joint in joints_driven(one, deck)}
     for one in deck.of("COUPLER", "GEAR"):
-        given = one.numbers("JOINTS")
-        named |= set() if given is None else {int(id) for id in given}
+        ids = one.numbers("JOINTS")
+        named |= set() if ids is None else {int(id) for id in ids}
     named |= {one.id for one in joints if any(key in one.values for key in STARTS)}
 
     def place(joint: Statement) -> tuple[bool, int]:
@@ -250,9 +250,9 @@ class _Growing:
         """Return the names of the joints of a part that no joint carries."""
         part, name = self.deck.parts[id], self.names[id]
         names = [f"{name}_{suffix}" for suffix in suffixes]
-        taken = {joint.name.upper() for joint in self.joints}
-        taken |= {name.upper() for name in self.joint_names.values()}
-        if taken & {name.upper() for name in names}:
+        used = {joint.name.upper() for joint in self.joints}
+        used |= {name.upper() for name in self.joint_names.values()}
+        if used & {name.upper() for name in names}:
             names = [f"{part.statement.keyword}_{id}_{suffix}" for suffix in suffixes]
         return names
 
@@ -270,8 +270,8 @@ class _Growing:
         T_0j = self.deck.T_0m(j)
         T_ji = inverse_pose(T_0j) @ self.deck.T_0m(i)
         motions = self.deck.of("MOTION")
-        own = (s for s in motions if (s.reference("I"), s.reference("J")) == (i, j))
-        turns = any(one.flags & {*TURNS} for one in own)
+        of_markers = (s for s in motions if (s.reference("I"), s.reference("J")) == (i, j))
+        turns = any(one.flags & {*TURNS} for one in of_markers)
         ways = zip(np.eye(3), T_ji[:3, 3].tolist(), strict=True)
         steps = [Step("slide", axis, x) for axis, x in ways]
         suffixes: tuple[str, ...] = (*SLIDES, "ball")
@@ -292,20 +292,20 @@ class _Growing:
         self, names: list[str], link: TreeLink, T_0n: Array, steps: tuple[Step, ...], far: int
     ) -> tuple[TreeJoint, ...]:
         """Add links and joints of the steps from a link, the first at T_0n, to the far part."""
-        made = list[TreeJoint]()
+        joints = list[TreeJoint]()
         fixed = Step("slide", np.array([0.0, 0, 1]), 0.0)
         for index, step in enumerate(steps or (fixed,)):
             last = index == max(len(steps) - 1, 0)
-            own = names[index]
+            name = names[index]
             child = TreeLink(
-                self.names[far] if last else f"{own}_sleeve",
+                self.names[far] if last else f"{name}_sleeve",
                 self.deck.parts[far] if last else None,
                 T_0n @ step.T_start,
                 is_bare=steps[-1].move == "ball" and not last if steps else False,
             )
-            made.append(
+            joints.append(
                 TreeJoint(
-                    own,
+                    name,
                     step.move if steps else "fixed",
                     link.name,
                     child.name,
@@ -317,9 +317,9 @@ class _Growing:
             )
             self.links.append(child)
             link, T_0n = child, child.T_0l
-        self.joints += made
+        self.joints += joints
         self.link_of[far] = link
-        return tuple(made)
+        return tuple(joints)
 
 
 def _mimic(step: Step, steps: tuple[Step, ...], names: list[str]) -> Mimic | None:

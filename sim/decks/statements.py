@@ -62,9 +62,9 @@ class Statement:
 
     def require_one_of(self, *words: str) -> None:
         """Check that at most one of some arguments and flags is given; raises DeckError."""
-        given = [word for word in words if word in self.values or word in self.flags]
-        if len(given) > 1:
-            raise self.refusal(f"{' and '.join(given)} exclude each other; give one of them")
+        present = [word for word in words if word in self.values or word in self.flags]
+        if len(present) > 1:
+            raise self.refusal(f"{' and '.join(present)} exclude each other; give one of them")
 
     def text(self, key: str) -> str | None:
         """Return a name or a function."""
@@ -106,18 +106,18 @@ class Statement:
         """
         if key not in self.values:
             return None
-        given = self.values[key]
-        matches = [_NUMBER.fullmatch(item) for item in given]
+        items = self.values[key]
+        matches = [_NUMBER.fullmatch(item) for item in items]
         if not all(matches) or (size is not None and len(matches) != size):
-            wanted = "numbers" if size is None else ("a number", "two", "three numbers")[size - 1]
-            raise self.refusal(f"{key} = {', '.join(given)}: it takes {wanted}")
+            expected = "numbers" if size is None else ("a number", "two", "three numbers")[size - 1]
+            raise self.refusal(f"{key} = {', '.join(items)}: it takes {expected}")
         values = [
             float(re.sub("[dD]", "e", m[1])) * (math.pi / 180 if m[2] else 1.0)
             for m in matches
             if m
         ]
         if not np.isfinite(values).all():
-            raise self.refusal(f"{key} = {', '.join(given)}: it is too large")
+            raise self.refusal(f"{key} = {', '.join(items)}: it is too large")
         return frozen(values, (len(values),))
 
     def number(self, key: str, default: float = 0.0) -> float:

@@ -45,9 +45,9 @@ def check_typed(node: Node, text: str, one: Statement, deck: Deck) -> None:
 
 def require_time_only(node: Node, one: Statement) -> None:
     """Check that the function of a MOTION reads no state; raises DeckError."""
-    if read := [call.name for call in trees.calls(node) if call.name in STATE_FUNCTIONS]:
+    if calls := [call.name for call in trees.calls(node) if call.name in STATE_FUNCTIONS]:
         raise one.refusal(
-            f"{read[0]} depends on the state, and a MOTION may depend on TIME only; use an SFORCE "
+            f"{calls[0]} depends on the state, and a MOTION may depend on TIME only; use an SFORCE "
             "for a function of the state"
         )
 

@@ -35,22 +35,22 @@ def velocity_terms(node: Node) -> dict[tuple[str, ...], float] | None:
 
     None if it has other functions, or is not linear and zero at rest.
     """
-    read = [one for one in trees.calls(node) if one.name in trees.READINGS]
+    calls = [one for one in trees.calls(node) if one.name in trees.READINGS]
     has_time = any(isinstance(part, Time) for part in walk(node))
-    if has_time or not VELOCITIES.issuperset(one.name for one in read):
+    if has_time or not VELOCITIES.issuperset(one.name for one in calls):
         return None
-    each = [*dict.fromkeys(map(_key, read))]
-    tried = [
+    each = [*dict.fromkeys(map(_key, calls))]
+    trials = [
         np.zeros(len(each)),
         *np.eye(len(each)),
         np.random.default_rng(0).normal(size=len(each)),
     ]
-    values = [_value(node, dict(zip(each, x.tolist(), strict=True))) for x in tried]
+    values = [_value(node, dict(zip(each, x.tolist(), strict=True))) for x in trials]
     if not each or not np.isfinite(values).all():
         return None
     at_rest, *coefficients, other = values
     least = EXACT * max(map(abs, coefficients))
-    is_linear = abs(other - np.array(coefficients) @ tried[-1]) <= least
+    is_linear = abs(other - np.array(coefficients) @ trials[-1]) <= least
     return (
         dict(zip(each, coefficients, strict=True)) if is_linear and abs(at_rest) <= least else None
     )
@@ -81,7 +81,7 @@ def own_function(one: Statement, functions: DeckFunctions) -> Node:
 
 def is_of_velocities(one: Statement, functions: DeckFunctions) -> bool:
     """Whether the function of a GCON reads V or W of markers."""
-    return any(read.name in VELOCITIES for read in trees.calls(own_function(one, functions)))
+    return any(call.name in VELOCITIES for call in trees.calls(own_function(one, functions)))
 
 
 def integrated(one: Statement, functions: DeckFunctions) -> Node | None:
