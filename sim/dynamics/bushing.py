@@ -126,8 +126,8 @@ class Bushing(MarkerForce):
             pull = f"{k!r} * D{axis}(i, j, j) + {c!r} * V{axis}(i, j, j, j)"
             force.append(f"{preload!r} - ({pull})")
             torque.append(f"{turning_preload!r} - {turning!r} * W{axis}(i, j, j)")
-        read = self.parse_law(*force, *torque, along=self.j)
-        return replace(read, turning_stiffness=self.turning_stiffness)  # type: ignore[arg-type]
+        law = self.parse_law(*force, *torque, along=self.j)
+        return replace(law, turning_stiffness=self.turning_stiffness)  # type: ignore[arg-type]
 
     def values_on_i(self, t: Array, kinematics: Kinematics) -> Array:
         """Return force and torque on i along j's axes, (6, N) [N], [N·m]; see `MarkerForce`."""

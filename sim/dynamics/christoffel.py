@@ -57,10 +57,10 @@ def christoffel(m: float, Jv: Array, Jw: Array, L: Array, qd: Array) -> Array:
     # H_ij·v = Jv_max·(v × Jw_min)
     onto = before * _dots(cross(v, Jw, axis=1), Jv)
     onto += np.swapaxes(onto * (1.0 - np.eye(len(Jv)))[:, :, None], 0, 1)
-    moved = _dots(Jv, m * slope)
-    A = m * onto + moved + before * _dots(Jw, cross(Jw, h, axis=1))
+    centripetal = _dots(Jv, m * slope)
+    A = m * onto + centripetal + before * _dots(Jw, cross(Jw, h, axis=1))
     A -= _dots(L, cross(Jw, w_to - turns, axis=1))
-    half = moved - _dots(L, cross(w - w_to, Jw, axis=1))
+    half = centripetal - _dots(L, cross(w - w_to, Jw, axis=1))
     return 0.5 * (half + np.swapaxes(half, 0, 1) + A - np.swapaxes(A, 0, 1))
 
 

@@ -228,12 +228,12 @@ Touching = TypeVar("Touching", GroundContact, Contact)
 def named_apart(contacts: Iterable[Touching]) -> tuple[Touching, ...]:
     """Return contacts with distinct names: several on the frame ``foot`` become ``foot-2`` etc."""
     named = list[Touching]()
-    taken = set[str]()
+    names = set[str]()
     for contact in contacts:
         if isinstance(contact, GroundContact) and not contact.name:
             numbered = (f"{contact.frame}-{k}" for k in count(2))
-            name = next(name for name in chain([contact.frame], numbered) if name not in taken)
-            taken.add(name)
+            name = next(name for name in chain([contact.frame], numbered) if name not in names)
+            names.add(name)
             named.append(contact if name == contact.frame else replace(contact, name=name))
         else:
             named.append(contact)

@@ -74,12 +74,12 @@ def coupled_motors_of(robot: Robot) -> CoupledMotors | None:
     A = np.array(S)
     rows = np.flatnonzero(A.any(axis=0))
     passive = {name for loop in robot.loops for name in loop.passive}
-    taken = {robot.row_names[row] for row in robot.drives} | passive
+    excluded = {robot.row_names[row] for row in robot.drives} | passive
     ratios = A[:, rows]
     if (
         len(names) != rows.size
         or np.linalg.matrix_rank(ratios) < rows.size
-        or any(robot.row_names[row] in taken for row in rows)
+        or any(robot.row_names[row] in excluded for row in rows)
     ):
         return None
     viscous, dry = ([[getattr(x, key)] for x in bearings] for key in ("damping", "friction"))

@@ -183,9 +183,9 @@ def _by_differences(
     alone, rows = ElementSum(robot, (one,)), elements.state_rows
 
     def torque(small: Array, q: Array, qd: Array, t: Array, z: Array) -> Array:
-        moved = (displace(robot, q, small), qd) if of == "q" else (q, qd + small)
+        displaced = (displace(robot, q, small), qd) if of == "q" else (q, qd + small)
         states = np.repeat(alone.start[:, None], t.size, axis=1)
         known = {name: z[row] for name, row in rows.items()}
-        return alone.torque(alone.at(t, *moved, states, known))
+        return alone.torque(alone.at(t, *displaced, states, known))
 
     return differences_along(torque, Z, at.q, at.qd, at.t, at.z)

@@ -48,8 +48,8 @@ def is_seen(K: Array, h: float, scale: Array) -> bool:
         Tolerances.
     """
     away = np.abs(K - K[0])
-    seen, unseen = away[WEIGHED].max(axis=0), away[UNWEIGHED].max(axis=0)
-    return bool(np.all(h * unseen <= FARTHER * h * seen + LOOSE * scale))
+    weighted, unweighted = away[WEIGHED].max(axis=0), away[UNWEIGHED].max(axis=0)
+    return bool(np.all(h * unweighted <= FARTHER * h * weighted + LOOSE * scale))
 
 
 class StepSolution:
@@ -120,7 +120,7 @@ class ExplicitSteps:
     ) -> None:
         self.rate, self.end, self.prepare, self.adapt = rate, end, prepare, adapt
         self.max_step, self.rtol, self.atol = max_step, rtol, atol
-        self.taken, self.is_noisy = 0, False
+        self.n_steps, self.is_noisy = 0, False
         self.K = np.empty((ALL_STAGES, y.size))
         self._begin(t, y, first_step)
 
@@ -186,8 +186,8 @@ class ExplicitSteps:
 
     def _adapt(self) -> None:
         """Adapt the tolerances, now and then."""
-        self.taken += 1
-        if self.adapt is not None and (self.taken % LOOKED_AT == 0 or self.is_noisy):
+        self.n_steps += 1
+        if self.adapt is not None and (self.n_steps % LOOKED_AT == 0 or self.is_noisy):
             self.atol, self.is_noisy = self.adapt(self.t, self.y)
 
     def dense_output(self) -> DenseSolution:

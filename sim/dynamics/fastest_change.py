@@ -23,15 +23,15 @@ def fastest_change(mechanism: Mechanism, t: float, y: Array) -> tuple[str, float
     largest force. The text is empty without forces.
     """
     q, _, _ = mechanism.motion(np.array([t]), y[:, None])
-    P, found = mobility(mechanism.dynamics, q, ~mechanism.prescription.free)[0], [("", 0.0)]
+    P, rates = mobility(mechanism.dynamics, q, ~mechanism.prescription.free)[0], [("", 0.0)]
     with np.errstate(all="ignore"):
         for label, slopes in _slopes(mechanism, t, y):
             parts = [P @ x[..., 0] for x in (slopes.q, slopes.qd)]
             if not all(np.isfinite(x).all() for x in parts):
                 return label, np.inf
             k, c = (float(np.abs(np.linalg.eigvals(x)).max()) for x in parts)
-            found.append((label, max(np.sqrt(k), c)))
-        if (most := max(found, key=lambda one: one[1]))[0]:
+            rates.append((label, max(np.sqrt(k), c)))
+        if (most := max(rates, key=lambda one: one[1]))[0]:
             return most
         sizes = [
             (float(np.abs(P @ ElementSum(at.robot, (one,)).torque(at)).max()), one)

@@ -74,7 +74,7 @@ class FixedSteps:
 
     def resume(self, t: float, y: Array, step: float | None = None) -> None:
         """Continue from a state y (size,) at t, with a step length [s] if one is given."""
-        self.begin, self.t, self.y, self.taken = t, t, y, 0
+        self.begin, self.t, self.y, self.n_steps = t, t, y, 0
         self.h_abs = step or self.h_abs
 
     def step(self) -> str | None:
@@ -84,8 +84,8 @@ class FixedSteps:
             return "the step is not accurate"
         if not self._keeps_sliding(self.modes, self.K, new):
             return "a joint changes its mode"
-        self.taken += 1
-        self.t, self.y = self.begin + self.taken * self.h_abs, new
+        self.n_steps += 1
+        self.t, self.y = self.begin + self.n_steps * self.h_abs, new
         return None
 
     def _keeps_sliding(self, modes: FrictionModes, K: Array, new: Array) -> bool:

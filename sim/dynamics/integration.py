@@ -192,15 +192,15 @@ def _run(
     first = reached = int(np.searchsorted(piece.t, begin))
     guard = TouchGuard(mechanism, rate, piece.longest_in_contact)
     states_of_steps, pace = [np.empty((y.size, 0))], Pace(begin)
-    changed, passed, behind, end, looked_at, taken = None, None, None, begin, begin, 0
+    changed, passed, behind, end, looked_at, n_steps = None, None, None, begin, begin, 0
     regripped: GripChange | None = None
     while changed is None and passed is None and regripped is None and end < piece.end:
         solver.resume(end, y, behind)
         message = solver.step()
         if message is not None:
             raise stopped_error(piece, modes, solver, message)
-        taken += 1
-        if taken % machine_code.STEPS == 0:
+        n_steps += 1
+        if n_steps % machine_code.STEPS == 0:
             looked_at = require_advance(piece, solver, looked_at)
             require_end(piece, modes, solver, pace)
         solution = solver.dense_output()
@@ -217,7 +217,7 @@ def _run(
         piece.report(before - reached)
         reached = before
         is_due = (
-            taken % LOOKED_AT == 0 and changed is None and regripped is None and end < piece.end
+            n_steps % LOOKED_AT == 0 and changed is None and regripped is None and end < piece.end
         )
         if is_due and _is_for_others(piece, modes, guard, end, y, solver.h_abs):
             break

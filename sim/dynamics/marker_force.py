@@ -92,12 +92,12 @@ class MarkerForce(ForceElement):
         law = self.law_on_i
         if law is None:
             raise NotImplementedError(f"{type(self).__name__} defines no force on i")
-        read, shape = StateReading(t, kinematics, law.names), kinematics.q.shape[1:]
+        state, shape = StateReading(t, kinematics, law.names), kinematics.q.shape[1:]
         with np.errstate(all="ignore"):
-            values = [evaluate(one, Jet.time(t), read).value for one in law.expressions]
+            values = [evaluate(one, Jet.time(t), state).value for one in law.expressions]
         rows = np.stack([np.broadcast_to(x, shape) for x in values])
         if not np.isfinite(rows).all():
-            terms = (undefined_term(one, Jet.time(t), read) for one in law.expressions)
+            terms = (undefined_term(one, Jet.time(t), state) for one in law.expressions)
             self.require_finite(rows, t, term=next(filter(None, terms), ""))
         return rows
 
@@ -333,11 +333,11 @@ class MarkerForce(ForceElement):
 
 def sides_read(node: Node, names: Names, small: SmallChange) -> Iterator[Array]:
     """Yield the side of each switch at K states, for an expression and all that it reads."""
-    read = ChangeReading(small, names)
+    state = ChangeReading(small, names)
     for part in walk(node):
         if isinstance(part, Call):
             with np.errstate(all="ignore"):
-                yield from sides_of(part, small.time, read)
+                yield from sides_of(part, small.time, state)
         elif isinstance(part, Reading) and part.name == "VARVAL":
             yield from sides_read(names.expressions[part.labels[0]].tree, names, small)
         elif isinstance(part, Reading) and part.name == "SFORCE":

@@ -73,8 +73,8 @@ class MotorTorques(ForceElement):
         """
         torque = np.array(self.over_time(at.t))
         for law in self.laws:
-            read = StateReading(at.t, at.kinematics, law.names)
-            torque[law.row] = law.expression.value(at.t, read) / law.ratio
+            state = StateReading(at.t, at.kinematics, law.names)
+            torque[law.row] = law.expression.value(at.t, state) / law.ratio
         if not np.isfinite(torque).all():
             row, k = np.argwhere(~np.isfinite(torque))[0]
             raise ScenarioError(
@@ -88,9 +88,9 @@ class MotorTorques(ForceElement):
         torque = np.array(self.over_time(small.t))
         slope = np.zeros_like(torque)
         for law in self.laws:
-            read = ChangeReading(small, law.names)
+            state = ChangeReading(small, law.names)
             with np.errstate(all="ignore"):
-                value = evaluate(law.expression.tree, small.time, read)
+                value = evaluate(law.expression.tree, small.time, state)
             torque[law.row], slope[law.row] = value.value / law.ratio, value.first / law.ratio
             if not np.isfinite(slope[law.row]).all():
                 raise ScenarioError(

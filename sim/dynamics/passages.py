@@ -124,8 +124,8 @@ class Condition:
         ScenarioError
             If it is not finite; names the time.
         """
-        read = StateReading(t, kinematics, self.names)
-        left, right = (side.value(t, read) for side in self.sides)
+        state = StateReading(t, kinematics, self.names)
+        left, right = (side.value(t, state) for side in self.sides)
         values = np.asarray((-1.0 if self.sense < 0 else 1.0) * (left - right))
         if not np.isfinite(values).all():
             time = float(t[~np.isfinite(values)][0])
@@ -213,8 +213,8 @@ class Watch:
             elif self.waits[k]:
                 self.waiting += (k,)
             else:
-                read = StateReading(at, kinematics, condition.names)
-                left, right = (float(side.value(at, read)[0]) for side in condition.sides)
+                state = StateReading(at, kinematics, condition.names)
+                left, right = (float(side.value(at, state)[0]) for side in condition.sides)
                 raise ScenarioError(
                     f"{condition.label} is true at the start already ({left:.6g} against "
                     f"{right:.6g}); an event happens when its condition becomes true"
@@ -308,9 +308,11 @@ def _turning_point(
     before, here, after = values.tolist()
     if not before <= here >= after or here >= 0:
         return None
-    left, right = np.diff(places).tolist()
+    step_before, step_after = np.diff(places).tolist()
     # a concave curve between two points stays below the extended neighbouring chords
-    above = max((here - before) / left * right, (here - after) / right * left)
+    above = max(
+        (here - before) / step_before * step_after, (here - after) / step_after * step_before
+    )
     if here + STEEPER * above < 0:
         return None
     from scipy.optimize import minimize_scalar

@@ -29,11 +29,11 @@ STILL, PINNED = 1e-12, 1e-10
 
 def pinned_joints(mechanism: Mechanism, modes: FrictionModes, y: Array) -> Mask:
     """Return which sliding joints a contact that sticks keeps at rest at states (size, N), (n,)."""
-    free, found = mechanism.prescription.free, np.zeros(modes.slide.size, dtype=bool)
+    free, are_pinned = mechanism.prescription.free, np.zeros(modes.slide.size, dtype=bool)
     if isinstance(mechanism.dynamics, HoldingDynamics) and mechanism.rough_loops is None:
         is_still = (np.abs(y[mechanism.layout.qd]) <= STILL).all(axis=1)
-        found[free] = is_still & (modes.slide[free] != 0)
-    return found
+        are_pinned[free] = is_still & (modes.slide[free] != 0)
+    return are_pinned
 
 
 def pushes(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> Array:

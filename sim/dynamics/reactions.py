@@ -251,8 +251,8 @@ def measure(
     """
     what.require(robot)
     reaction = joint_reaction(robot, what.joint, q, qd, qdd, gravity, external)
-    moved = reaction if what.at is None else reaction.at(what.at)
-    return moved.in_axes(what.axes).on(what.on).rows
+    at_point = reaction if what.at is None else reaction.at(what.at)
+    return at_point.in_axes(what.axes).on(what.on).rows
 
 
 def require_frame(robot: Robot, frame: str) -> None:

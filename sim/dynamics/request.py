@@ -155,10 +155,10 @@ class Request:
         ScenarioError
             If one is not finite; names it and the time.
         """
-        read, curves = RequestReading(at, self.names, self.joints), {}
+        state, curves = RequestReading(at, self.names, self.joints), {}
         for component, expression in self.expressions.items():
             try:
-                values = expression.value(at.t, read)
+                values = expression.value(at.t, state)
             except ScenarioError as error:
                 if self.group == "variable":
                     values = np.full(at.t.shape, np.nan)

@@ -127,7 +127,7 @@ class _March:
         near = APART * float(t[-1] - t[0])
         self.near = near
         self.instants = onto_samples(t, np.arange(t[0], t[-1] - near, loop.sample_time), near)
-        self.wanted = tuple(np.ascontiguousarray(x.T) for x in loop.reference(self.instants))
+        self.references = tuple(np.ascontiguousarray(x.T) for x in loop.reference(self.instants))
         self.memory, self.k, self.parts = loop.memory(), 0, 1
         self.unchecked = self.controlled = 0  # steps since a check; steps by the other solver
         zero = np.zeros(loop.states)
@@ -187,7 +187,7 @@ class _March:
         k, layout = self.k, mechanism.layout
         self._require_bounded(mechanism, now, y)
         q, qd = y[layout.q].copy(), y[layout.qd].copy()
-        reference = tuple(rows[k] for rows in self.wanted)
+        reference = tuple(rows[k] for rows in self.references)
         self.held, self.memory = self.loop.advance(k, reference, q, qd, self.memory)
         self.k += 1
         y = y.copy()

@@ -102,9 +102,9 @@ class Contact(MarkerForce):
     stiction: bool = False
 
     def __post_init__(self) -> None:
-        for which, wanted in (("a", ContactShape), ("b", ContactShape), ("law", ContactLaw)):
-            if not isinstance(one := getattr(self, which), wanted):
-                raise ModelError(f"Contact: {which} must be a sim.{wanted.__name__}, got {one!r}")
+        for which, kind in (("a", ContactShape), ("b", ContactShape), ("law", ContactLaw)):
+            if not isinstance(one := getattr(self, which), kind):
+                raise ModelError(f"Contact: {which} must be a sim.{kind.__name__}, got {one!r}")
         if not self.name:
             object.__setattr__(self, "name", f"{self.a.at.link}-{self.b.at.link}")
         object.__setattr__(self, "i", self.a.at)

@@ -90,7 +90,7 @@ class Rows:
         self, contacts: Sequence[Contact], f: Array, kinematics: Kinematics
     ) -> tuple[AppliedWrench, ...]:
         """Return the wrenches of friction forces (N, m) on the links."""
-        found = list[AppliedWrench]()
+        wrenches = list[AppliedWrench]()
         for k, contact in enumerate(contacts):
             along = np.einsum("bxN,Nb->xN", self.axes[k], f[:, 3 * k : 3 * k + 3])
             force, turn = along[:3], self.radius[k] * along[3:]
@@ -98,10 +98,10 @@ class Rows:
                 if marker_place(kinematics.robot, marker)[0] >= 0:
                     place = kinematics.marker(marker).p
                     moment = turn + cross(self.centre[k] - place, force)
-                    found.append(
+                    wrenches.append(
                         AppliedWrench(marker.link, marker.point, sign * force, sign * moment, place)
                     )
-        return tuple(found)
+        return tuple(wrenches)
 
 
 def rows_of(contacts: Sequence[Contact], robot: Robot, q: Array, qd: Array) -> Rows:
@@ -109,11 +109,11 @@ def rows_of(contacts: Sequence[Contact], robot: Robot, q: Array, qd: Array) -> R
     n, N = q.shape
     rates = position_rates(robot.balls, q, qd) if robot.balls else qd
     step = ASIDE / np.maximum(np.abs(qd).max(axis=0), SLOWEST)
-    moved = (q[:, :, None] + rates[:, :, None] * (step[:, None] * BESIDE)).reshape(n, -1)
+    displaced = (q[:, :, None] + rates[:, :, None] * (step[:, None] * BESIDE)).reshape(n, -1)
     # each state itself, under a unit of each joint's velocity, and four on its way
     states = Kinematics(
         robot,
-        np.concatenate([q, np.repeat(q, n, axis=1), moved], axis=1),
+        np.concatenate([q, np.repeat(q, n, axis=1), displaced], axis=1),
         np.concatenate([qd, np.tile(np.eye(n), N), np.repeat(qd, 4, axis=1)], axis=1),
     )
     patches = patches_of(contacts, Kinematics(robot, q, qd))

@@ -38,9 +38,9 @@ def change_on_i(label: str, law: Components, ends: Ends, small: SmallChange) -> 
     ScenarioError
         If a slope is not finite; names the force by its label.
     """
-    read = ChangeReading(small, law.names)
+    state = ChangeReading(small, law.names)
     with np.errstate(all="ignore"):
-        jets = [evaluate(one, small.time, read) for one in law.expressions]
+        jets = [evaluate(one, small.time, state) for one in law.expressions]
     rows = np.stack(
         [np.broadcast_to(x, small.t.shape) for one in jets for x in (one.value, one.first)]
     )

@@ -116,10 +116,10 @@ class Spring(MarkerForce):
         x, damping = f"(DM(i, j) - {self.free_length!r})", f"-({self.damping!r}) * VR(i, j)"
         if self.function is None:
             return self.parse_law(f"{self.preload!r} - {self.stiffness!r} * {x} {damping}")
-        read = self.parse_law(x, damping)
-        over, damped = read.expressions
+        pull = self.parse_law(x, damping)
+        over, damped = pull.expressions
         law = call_of(self.function, over)
-        return replace(read, expressions=(Call("+", (law, damped), 0),))
+        return replace(pull, expressions=(Call("+", (law, damped), 0),))
 
     def stored_energy(self, at: ElementState) -> Array | None:
         """Return ½ k x² - preload x, or -∫ f dx from the free length; None for a damper [J]."""

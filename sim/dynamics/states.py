@@ -109,12 +109,12 @@ class States(ForceElement):
         return np.stack([np.broadcast_to(row, at.t.shape) for row in self._rates(at)])
 
     def _rates(self, at: ElementState) -> Iterator[Array]:
-        read = StateReading(at.t, at.kinematics, self.names)
+        state = StateReading(at.t, at.kinematics, self.names)
         for name, rate in zip(self.names.states, self.names.rates.values(), strict=True):
-            values = rate.value(at.t, read)
+            values = rate.value(at.t, state)
             if not np.isfinite(values).all():
                 time = float(at.t[~np.isfinite(values)][0])
-                term = undefined_term(rate.tree, Jet.time(at.t), read)
+                term = undefined_term(rate.tree, Jet.time(at.t), state)
                 raise ScenarioError(
                     f"The rate of state {name!r}: it is not finite at t = {time:.6g} s: {term}"
                 )

@@ -50,7 +50,7 @@ def steps_from(
         for one in prepared[:1]:
             one.prepare(times)
         for one in prepared[1:]:  # for the same motors and drives
-            one.ahead, one.given = prepared[0].ahead, prepared[0].given
+            one.ahead, one.driven_at = prepared[0].ahead, prepared[0].driven_at
 
     def adapt(t: float, y: Array) -> tuple[Array, bool]:
         tolerance = absolute_tolerance(mechanism, modes, t, y)

@@ -62,8 +62,8 @@ class ContactInMode(Contact):
         cls, contact: Contact, *, sticks: bool, start_of_slip: tuple[float, ...] = (0.0,) * 6
     ) -> ContactInMode:
         """Return a contact in one of its modes."""
-        own = {one.name: getattr(contact, one.name) for one in fields(Contact)}
-        return cls(**own, sticks=sticks, start_of_slip=start_of_slip)
+        values = {one.name: getattr(contact, one.name) for one in fields(Contact)}
+        return cls(**values, sticks=sticks, start_of_slip=start_of_slip)
 
 
 def in_modes(

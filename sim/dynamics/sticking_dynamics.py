@@ -106,8 +106,8 @@ def mobility(dynamics: HybridDynamics, q: Array, held: Mask, M: Array | None = N
     for k in range(N):
         modes = LoopModes.of(A[k], loops.rank)
         tied = modes.Vt[modes.inverse > 0.0]
-        left = G[k] - G[k] @ tied.T @ tied
-        P_k, free = left @ left.T, G[k] @ G[k].T
+        loose_freedoms = G[k] - G[k] @ tied.T @ tied
+        P_k, free = loose_freedoms @ loose_freedoms.T, G[k] @ G[k].T
         P[k][np.ix_(loose, loose)] = np.where(np.abs(P_k) > ROUNDING * np.abs(free).max(), P_k, 0.0)
     return P
 
@@ -123,9 +123,9 @@ def forces(rows: Rows, P: Array, qdd: Array) -> tuple[Array, Array]:
     shared_W = W * shares[:, None]
     shared = np.linalg.pinv(shared_W, cutoffs(shared_W, rows, P, rows.push))
     f = -shares * np.einsum("Nab,Nb->Na", shared, b)
-    left = np.einsum("Nab,Nb->Na", W, f) + b
-    left[np.abs(left) <= LEFT * (1.0 + np.abs(b).max(axis=1, initial=0.0))[:, None]] = 0.0
-    return f, left
+    residual = np.einsum("Nab,Nb->Na", W, f) + b
+    residual[np.abs(residual) <= LEFT * (1.0 + np.abs(b).max(axis=1, initial=0.0))[:, None]] = 0.0
+    return f, residual
 
 
 def cutoffs(W: Array, rows: Rows, P: Array, shares: Array) -> Array:

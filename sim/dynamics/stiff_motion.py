@@ -28,7 +28,7 @@ ALIVE = 27.6  # ln 1e12: a mode is above the tolerance for this multiple of 1/|R
 SMALLEST = 1e-300  # s; lower bound of a duration, to divide by
 RESOLVED = 0.3  # h |λ| of an implicit step during that time; 0.35 was measured
 # After this many steps a solver is checked for whether it will end. The product of steps left and
-# steps taken is limited: 2000 steps with 2e7 left, or 20 000 with 2e6. A short impact of a hard
+# steps is limited: 2000 steps with 2e7 left, or 20 000 with 2e6. A short impact of a hard
 # contact takes a few hundred; 2e6 steps of an engine take an hour.
 JUDGED, HOPELESS = 2000, 4e10
 COSTLIER = 10  # an implicit step costs at least as much as this many explicit ones
@@ -77,7 +77,7 @@ class Pace:
     """
 
     begin: float
-    taken: int = 0
+    n_steps: int = 0
 
     def steps_left(self, steps: int, now: float, end: float) -> float | None:
         """Return the number of steps left to `end` [s] at this pace, if too many; else None.
@@ -85,14 +85,14 @@ class Pace:
         To be called after each `steps` further steps, at the time `now` [s]. The pace is that of
         the last 2000 to 20 000 steps.
         """
-        self.taken += steps
-        if self.taken < JUDGED:
+        self.n_steps += steps
+        if self.n_steps < JUDGED:
             return None
-        rest = (end - now) / max(now - self.begin, SMALLEST) * self.taken
-        if rest * self.taken > HOPELESS:
+        rest = (end - now) / max(now - self.begin, SMALLEST) * self.n_steps
+        if rest * self.n_steps > HOPELESS:
             return rest
-        if self.taken >= 10 * JUDGED:
-            self.begin, self.taken = now, 0
+        if self.n_steps >= 10 * JUDGED:
+            self.begin, self.n_steps = now, 0
         return None
 
 

@@ -119,11 +119,11 @@ class TouchGuard:
                 far_apart.look(far_apart.latest, np.zeros_like(far_apart.latest))
             return []
         y = solution(end)
-        left = np.minimum(self._times_left(begin, solution(begin)), self._times_left(end, y))
-        if (left > FASTER * (end - begin)).all():
+        times = np.minimum(self._times_left(begin, solution(begin)), self._times_left(end, y))
+        if (times > FASTER * (end - begin)).all():
             return []
         between.fill(end, *rate.positions(end, y), y[rate.layout.elements])
-        near = left <= FASTER * (end - begin)
+        near = times <= FASTER * (end - begin)
         if not between.are_apart:
             for one, totals in zip(self.contacts, between.contacts.totals, strict=True):
                 one.require_shallow(np.array([end]), totals[10:11])

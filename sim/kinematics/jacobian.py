@@ -209,9 +209,9 @@ def _of_kind(J: Array, T: Array, kind: Kind) -> Array:
 
 
 def _at_frame(J: Array, T: Array) -> Array:
-    moved = J.copy()
-    moved[:3] += cross(J[3:], T[:3, 3, None])
-    return moved
+    shifted = J.copy()
+    shifted[:3] += cross(J[3:], T[:3, 3, None])
+    return shifted
 
 
 def _in_frame(J: Array, T: Array) -> Array:

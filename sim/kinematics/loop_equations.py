@@ -147,12 +147,12 @@ def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
     e, J, D, M = [np.empty((0, N))], [np.empty((0, tree.n, N))], *([np.empty((0, 3, N))],) * 2
     loops, are_turns = list[int](), list[bool]()
     for index, frames in enumerate(loop_frames(robot)):
-        seen, p_b = frames.seen(poses, q_tree)
+        relative, p_b = frames.seen(poses, q_tree)
         v_apart, w_apart = _separate_gradients(tree, poses, frames, p_b)
         for rows in frames.rows:
-            e.append(rows.error(seen))
+            e.append(rows.error(relative))
             force, moment = (
-                np.einsum("abN,kbN->kaN", seen.R_a, part) for part in rows.gradient(seen)
+                np.einsum("abN,kbN->kaN", relative.R_a, part) for part in rows.gradient(relative)
             )
             J.append(
                 np.einsum("kaN,jaN->kjN", force, v_apart)
@@ -238,9 +238,9 @@ def loop_bias(robot: Robot, q_tree: Array, qd_tree: Array) -> Array:
     motion = _coasting(tree, poses, qd_tree)
     bias = [np.empty((0, q_tree.shape[1]))]
     for frames in loop_frames(robot):
-        seen, p_b = frames.seen(poses, q_tree)
-        rates = _seen_rates(motion, poses, frames, p_b, seen.R_a)
-        bias += [rows.bias(seen, rates) for rows in frames.rows]
+        relative, p_b = frames.seen(poses, q_tree)
+        rates = _seen_rates(motion, poses, frames, p_b, relative.R_a)
+        bias += [rows.bias(relative, rates) for rows in frames.rows]
     return np.concatenate(bias)
 
 
@@ -251,8 +251,8 @@ def _seen_rates(
     v_a, a_a, w_a, wd_a = motion.at(frames.body_a, point, poses)
     v_b, a_b, w_b, wd_b = motion.at(frames.body_b, point, poses)
     v, w = v_b - v_a, w_b - w_a
-    seen = v, a_b - a_a - 2 * cross(w_a, v), w, wd_b - wd_a - cross(w_a, w)
-    return SeenRates(*(np.einsum("baN,bN->aN", R_a, x) for x in seen))
+    rates = v, a_b - a_a - 2 * cross(w_a, v), w, wd_b - wd_a - cross(w_a, w)
+    return SeenRates(*(np.einsum("baN,bN->aN", R_a, x) for x in rates))
 
 
 class _RigidMotion(Struct, frozen=True, eq=False):

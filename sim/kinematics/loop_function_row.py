@@ -38,37 +38,39 @@ class FunctionRow(Struct, frozen=True, eq=False):
     are_turns: ClassVar[bool] = False
     count: ClassVar[int] = 1
 
-    def error(self, seen: Seen) -> Array:
+    def error(self, relative: Seen) -> Array:
         """See `sim.kinematics.loop_rows.Rows`."""
-        still = np.zeros_like(seen.p)
-        return self._row(self._jet(seen, SeenRates(still, still, still, still)).value, seen)
+        still = np.zeros_like(relative.p)
+        return self._row(self._jet(relative, SeenRates(still, still, still, still)).value, relative)
 
-    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+    def gradient(self, relative: Seen) -> tuple[Array, Array]:
         """See `sim.kinematics.loop_rows.Rows`."""
-        N = seen.p.shape[1]
+        N = relative.p.shape[1]
         units = np.repeat(np.eye(6), N, axis=1)  # all states for each unit rate
-        turns = {axis: np.tile(angle, 6) for axis, angle in (seen.turns or {}).items()}
-        p, R_a, R_b = (np.tile(x, 6) for x in (seen.p, seen.R_a, seen.R_b))
-        repeated = Seen(p, R_a, R_b, None if seen.turns is None else turns)
+        turns = {axis: np.tile(angle, 6) for axis, angle in (relative.turns or {}).items()}
+        p, R_a, R_b = (np.tile(x, 6) for x in (relative.p, relative.R_a, relative.R_b))
+        repeated = Seen(p, R_a, R_b, None if relative.turns is None else turns)
         still = np.zeros((3, 6 * N))
         rates = SeenRates(units[:3], still, units[3:], still)
         first = np.broadcast_to(self._jet(repeated, rates).first, (6 * N,)).reshape(2, 1, 3, N)
         return first[0], first[1]
 
-    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+    def bias(self, relative: Seen, rates: SeenRates) -> Array:
         """See `sim.kinematics.loop_rows.Rows`."""
-        return self._row(self._jet(seen, rates).second, seen)
+        return self._row(self._jet(relative, rates).second, relative)
 
-    def _row(self, values: Array, seen: Seen) -> Array:
-        return np.array(np.broadcast_to(values, (1, seen.p.shape[1])))
+    def _row(self, values: Array, relative: Seen) -> Array:
+        return np.array(np.broadcast_to(values, (1, relative.p.shape[1])))
 
-    def _jet(self, seen: Seen, rates: SeenRates) -> Jet:
+    def _jet(self, relative: Seen, rates: SeenRates) -> Jet:
         axes = {"XYZ".index(x.name[1]) for x in self.expression.readings if x.name in ANGLES}
-        if seen.turns is None or not axes - {*seen.turns}:
-            return self._jet_at(seen, rates)
-        return self._jet_at(seen, rates, self._turns(seen, rates, sorted(axes - {*seen.turns})))
+        if relative.turns is None or not axes - {*relative.turns}:
+            return self._jet_at(relative, rates)
+        return self._jet_at(
+            relative, rates, self._turns(relative, rates, sorted(axes - {*relative.turns}))
+        )
 
-    def _turns(self, seen: Seen, rates: SeenRates, axes: Sequence[int]) -> Array:
+    def _turns(self, relative: Seen, rates: SeenRates, axes: Sequence[int]) -> Array:
         """Return the whole turns of the angle about an axis that hinges do not count, (N,).
 
         Raises
@@ -76,11 +78,13 @@ class FunctionRow(Struct, frozen=True, eq=False):
         ScenarioError
             If the function does not determine them, and the angle is near a jump at half a turn.
         """
-        f, after, last = (self._jet_at(seen, rates, np.array([float(k)])).value for k in range(3))
+        f, after, last = (
+            self._jet_at(relative, rates, np.array([float(k)])).value for k in range(3)
+        )
         least = EVEN * np.maximum(1.0, np.abs(f))
         is_even = (np.abs(last - 2 * after + f) <= least) & (len(axes) == 1)
         for k in axes:
-            angle = _FORMULAS[ANGLES[k]](_Jets(seen, rates)).value
+            angle = _FORMULAS[ANGLES[k]](_Jets(relative, rates)).value
             if np.any(~is_even & (np.abs(angle) > np.pi - HALF_TURN)):
                 raise ScenarioError(
                     f"{ANGLES[k]} in the function of a loop comes to half a turn, where it jumps: "
@@ -91,9 +95,9 @@ class FunctionRow(Struct, frozen=True, eq=False):
         step = np.where(is_even & (np.abs(after - f) > least), after - f, np.inf)
         return np.asarray(-np.round(f / step))
 
-    def _jet_at(self, seen: Seen, rates: SeenRates, more: Array | float = 0.0) -> Jet:
+    def _jet_at(self, relative: Seen, rates: SeenRates, more: Array | float = 0.0) -> Jet:
         def read(reading: Reading) -> Jet:
-            return _FORMULAS[reading.name](_Jets(seen, rates, more))
+            return _FORMULAS[reading.name](_Jets(relative, rates, more))
 
         with np.errstate(all="ignore"):
             return evaluate(self.expression.tree, Jet.time(0.0), read)

@@ -38,15 +38,15 @@ class Rows(Protocol):
         """Whether the errors are angles [rad], not lengths [m]."""
         ...
 
-    def error(self, seen: Seen) -> Array:
+    def error(self, relative: Seen) -> Array:
         """Return e, shape (k, N) [m or rad]."""
         ...
 
-    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+    def gradient(self, relative: Seen) -> tuple[Array, Array]:
         """Return the rates of e per v and per ω, shape (k, 3, N) each."""
         ...
 
-    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+    def bias(self, relative: Seen, rates: SeenRates) -> Array:
         """Return ë for given rates, shape (k, N)."""
         ...
 
@@ -62,16 +62,16 @@ class AlongRows(Struct, frozen=True, eq=False):
         """See `Rows`."""
         return len(self.D)
 
-    def error(self, seen: Seen) -> Array:
+    def error(self, relative: Seen) -> Array:
         """See `Rows`."""
-        return np.asarray(self.D @ seen.p)
+        return np.asarray(self.D @ relative.p)
 
-    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+    def gradient(self, relative: Seen) -> tuple[Array, Array]:
         """See `Rows`."""
-        force = np.repeat(self.D[:, :, None], seen.p.shape[1], axis=2)
+        force = np.repeat(self.D[:, :, None], relative.p.shape[1], axis=2)
         return force, np.zeros_like(force)
 
-    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+    def bias(self, relative: Seen, rates: SeenRates) -> Array:
         """See `Rows`."""
         return np.asarray(self.D @ rates.a)
 
@@ -88,25 +88,25 @@ class SquareRows(Struct, frozen=True, eq=False):
         """See `Rows`."""
         return len(self.u)
 
-    def _axes(self, seen: Seen) -> tuple[Array, Array]:
+    def _axes(self, relative: Seen) -> tuple[Array, Array]:
         """Return u and R w as seen from a, shape (k, 3, N) each."""
-        z = np.einsum("abN,kb->kaN", seen.R, self.w)
+        z = np.einsum("abN,kb->kaN", relative.R, self.w)
         return np.broadcast_to(self.u[:, :, None], z.shape), z
 
-    def error(self, seen: Seen) -> Array:
+    def error(self, relative: Seen) -> Array:
         """See `Rows`."""
-        u, z = self._axes(seen)
+        u, z = self._axes(relative)
         return np.asarray(np.sum(u * z, axis=1))
 
-    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+    def gradient(self, relative: Seen) -> tuple[Array, Array]:
         """See `Rows`."""
-        u, z = self._axes(seen)
+        u, z = self._axes(relative)
         moment = cross(z, u, axis=1)
         return np.zeros_like(moment), moment
 
-    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+    def bias(self, relative: Seen, rates: SeenRates) -> Array:
         """See `Rows`."""
-        u, z = self._axes(seen)
+        u, z = self._axes(relative)
         w, wd = (np.broadcast_to(x, z.shape) for x in (rates.w, rates.wd))
         turned = cross(wd, z, axis=1) + cross(w, cross(w, z, axis=1), axis=1)
         return np.asarray(np.sum(u * turned, axis=1))
@@ -119,18 +119,20 @@ class TwistRow(Struct, frozen=True, eq=False):
     are_turns: ClassVar[bool] = True
     count: ClassVar[int] = 1
 
-    def error(self, seen: Seen) -> Array:
+    def error(self, relative: Seen) -> Array:
         """See `Rows`."""
-        return self.squares.error(seen).sum(axis=0, keepdims=True)
+        return self.squares.error(relative).sum(axis=0, keepdims=True)
 
-    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+    def gradient(self, relative: Seen) -> tuple[Array, Array]:
         """See `Rows`."""
-        force, moment = (part.sum(axis=0, keepdims=True) for part in self.squares.gradient(seen))
+        force, moment = (
+            part.sum(axis=0, keepdims=True) for part in self.squares.gradient(relative)
+        )
         return force, moment
 
-    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+    def bias(self, relative: Seen, rates: SeenRates) -> Array:
         """See `Rows`."""
-        return self.squares.bias(seen, rates).sum(axis=0, keepdims=True)
+        return self.squares.bias(relative, rates).sum(axis=0, keepdims=True)
 
 
 class LengthRow(Struct, frozen=True, eq=False):
@@ -140,23 +142,23 @@ class LengthRow(Struct, frozen=True, eq=False):
     are_turns: ClassVar[bool] = False
     count: ClassVar[int] = 1
 
-    def _direction(self, seen: Seen) -> tuple[Array, Array]:
+    def _direction(self, relative: Seen) -> tuple[Array, Array]:
         """Return distance (N,) and direction (3, N) from a to b; NaN if the points coincide."""
-        distance = np.sqrt(np.sum(seen.p**2, axis=0))
-        return distance, seen.p / np.where(distance > 0.0, distance, 1.0)
+        distance = np.sqrt(np.sum(relative.p**2, axis=0))
+        return distance, relative.p / np.where(distance > 0.0, distance, 1.0)
 
-    def error(self, seen: Seen) -> Array:
+    def error(self, relative: Seen) -> Array:
         """See `Rows`."""
-        return np.asarray(self._direction(seen)[0][None] - self.length)
+        return np.asarray(self._direction(relative)[0][None] - self.length)
 
-    def gradient(self, seen: Seen) -> tuple[Array, Array]:
+    def gradient(self, relative: Seen) -> tuple[Array, Array]:
         """See `Rows`."""
-        direction = self._direction(seen)[1][None]
+        direction = self._direction(relative)[1][None]
         return direction, np.zeros_like(direction)
 
-    def bias(self, seen: Seen, rates: SeenRates) -> Array:
+    def bias(self, relative: Seen, rates: SeenRates) -> Array:
         """See `Rows`."""
-        distance, direction = self._direction(seen)
+        distance, direction = self._direction(relative)
         rate = np.sum(direction * rates.v, axis=0)
         across = np.sum(rates.v**2, axis=0) - rate**2
         along = np.sum(direction * rates.a, axis=0)

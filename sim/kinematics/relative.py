@@ -67,15 +67,15 @@ def relative_motion(
     w_r = np.einsum("anN,nN->aN", J_r[3:], qd)
     dd = np.einsum("anN,nN->aN", (J - J_r)[:3], qd)
     # v_re = v_e - v_r - ω_r × d, then along the axes of r, which rotate with ω_r
-    seen, seen_d = J - J_r, Jd - Jd_r
-    seen[:3] += cross(d[:, None], J_r[3:])
-    seen_d[:3] += cross(dd[:, None], J_r[3:]) + cross(d[:, None], Jd_r[3:])
-    seen_d[:3] -= cross(w_r[:, None], seen[:3])
-    seen_d[3:] -= cross(w_r[:, None], seen[3:])
+    J_seen, Jd_seen = J - J_r, Jd - Jd_r
+    J_seen[:3] += cross(d[:, None], J_r[3:])
+    Jd_seen[:3] += cross(dd[:, None], J_r[3:]) + cross(d[:, None], Jd_r[3:])
+    Jd_seen[:3] -= cross(w_r[:, None], J_seen[:3])
+    Jd_seen[3:] -= cross(w_r[:, None], J_seen[3:])
     R = np.einsum("baN,bcN->acN", R_0r, T_0e[:3, :3])
     p = np.einsum("baN,bN->aN", R_0r, d)
     R_r0 = np.swapaxes(R_0r, 0, 1)
-    return RelativeMotion(R, p, _rotate_rows(R_r0, seen), _rotate_rows(R_r0, seen_d))
+    return RelativeMotion(R, p, _rotate_rows(R_r0, J_seen), _rotate_rows(R_r0, Jd_seen))
 
 
 def _jacobians(robot: Robot, frame: str | None, q: Array, qd: Array | None) -> tuple[Array, Array]:

@@ -167,8 +167,8 @@ class StateReading(JetsOfReadings):
         self.t, self.z = t, z or {}
 
     def _read(self, reading: Reading) -> Jet:
-        read = super()._read(reading)
-        return Jet.constant(read.value) if reading.name in VELOCITIES else read
+        value = super()._read(reading)
+        return Jet.constant(value.value) if reading.name in VELOCITIES else value
 
     def _variable(self, name: str, label: str) -> Jet:
         if name == "VARVAL":

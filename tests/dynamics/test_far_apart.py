@@ -51,7 +51,7 @@ def test_joints_use_up_no_distance_that_they_are_not_charged_for(plant, link, le
         work.far_apart.look(first, none)
         if work.far_apart.is_sure(second):
             sure += 1
-            assert apart[1] >= (1 - work.far_apart.used) * apart[0] - 1e-14
+            assert apart[1] >= (1 - work.far_apart.share) * apart[0] - 1e-14
     assert 50 < sure < 350
 
 

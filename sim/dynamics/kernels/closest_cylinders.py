@@ -109,10 +109,10 @@ def _across_rims(
     flat = subtract(to, scale(dot(to, axis), axis))
     size = math.sqrt(dot(flat, flat))
     flat = scale(1.0 / size, flat) if size > TINY else column_of(b.R, b.frame, 0)
-    apart = subtract(to, scale(b.size[0], flat))
+    gap = subtract(to, scale(b.size[0], flat))
     normal = cross(along, cross(axis, flat))
     size = math.sqrt(dot(normal, normal))
-    rate = dot(apart, along)
+    rate = dot(gap, along)
     if size < PARALLEL:
         return rate, ORIGIN
     return rate, scale(1.0 / size, normal)

@@ -134,12 +134,12 @@ def _touch_faces(pairs: ContactPairs, c: int, at: Meeting, normal: Vector, total
     axis = column_of(small.R, small.frame, 2)
     to = subtract(other, middle)
     to = subtract(to, scale(dot(to, axis), axis))
-    apart, radius = math.sqrt(dot(to, to)), max(a.size[0], b.size[0])
-    low, high, half, share = _lens(small.size[0], radius, apart)
-    is_whole = apart <= radius - small.size[0]
+    distance, radius = math.sqrt(dot(to, to)), max(a.size[0], b.size[0])
+    low, high, half, share = _lens(small.size[0], radius, distance)
+    is_whole = distance <= radius - small.size[0]
     along = across_axis(small, normal if is_first else scale(-1.0, normal))
     if not is_whole:
-        along = scale(1.0 / apart, to)
+        along = scale(1.0 / distance, to)
     across, center = cross(axis, along), 0.5 * (low + high)
     for which in range(4):
         x = (low, high, center, center)[which]

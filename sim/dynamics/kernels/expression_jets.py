@@ -19,9 +19,9 @@ Seen = tuple[Vector, Vector, Vector, Vector, Vector]
 
 
 @inner
-def _entry(axes: Array, seen: Seen, row: int, column: int, out: Array) -> None:
+def _entry(axes: Array, relative: Seen, row: int, column: int, out: Array) -> None:
     """Write the jet of an entry of the rotation of b as seen from a."""
-    z, (_, _, _, w, wd) = rotate_back(axes, 0, column_of(axes, 1, column)), seen
+    z, (_, _, _, w, wd) = rotate_back(axes, 0, column_of(axes, 1, column)), relative
     once = cross(w, z)
     out[0], out[7] = z[row], once[row]
     out[8] = cross(wd, z)[row] + cross(w, once)[row]
@@ -32,14 +32,14 @@ def _entry(axes: Array, seen: Seen, row: int, column: int, out: Array) -> None:
 
 @inner
 def _seen_jet(
-    reading: int, hinges: int, angles: Array, q: Array, axes: Array, seen: Seen, turns: float,
+    reading: int, hinges: int, angles: Array, q: Array, axes: Array, relative: Seen, turns: float,
     out: Array
 ) -> None:  # fmt: skip
     """Write the jet of DM, DX, DY, DZ, AX, AY or AZ of b as seen from a, along the axes of a.
 
     `turns` holds the whole turns of an angle that no hinges count.
     """
-    p, v, a, _, _ = seen
+    p, v, a, _, _ = relative
     out[:] = 0.0
     if reading == ops.DM:
         length = np.sqrt(dot(p, p))
@@ -57,11 +57,11 @@ def _seen_jet(
     above, below = np.empty(9), np.empty(9)
     axis = reading - ops.AX
     if axis == 2:
-        _entry(axes, seen, 1, 0, above)
-        _entry(axes, seen, 0, 0, below)
+        _entry(axes, relative, 1, 0, above)
+        _entry(axes, relative, 0, 0, below)
     else:
-        _entry(axes, seen, 1 if axis == 0 else 0, 2, above)
-        _entry(axes, seen, 2, 2, below)
+        _entry(axes, relative, 1 if axis == 0 else 0, 2, above)
+        _entry(axes, relative, 2, 2, below)
     if axis == 0:
         above *= -1.0
     y, x = above[0], below[0]
@@ -181,7 +181,7 @@ def _combine(operation: int, x: Array, y: Array) -> None:
 
 @inner
 def evaluate_jet(
-    loops: Loops, which: Array, q: Array, axes: Array, seen: Seen, turns: float, out: Array
+    loops: Loops, which: Array, q: Array, axes: Array, relative: Seen, turns: float, out: Array
 ) -> None:
     """Evaluate the jet of a function of two frames, by jets on a stack.
 
@@ -192,7 +192,7 @@ def evaluate_jet(
     for line in range(int(which[0]), int(which[1])):
         operation, a = code[line, 0], code[line, 1]
         if operation >= ops.READINGS:
-            _seen_jet(operation, a, hinges, q, axes, seen, turns, stack[top])
+            _seen_jet(operation, a, hinges, q, axes, relative, turns, stack[top])
             top += 1
         elif operation >= ops.OF_MORE:
             top -= 3 if operation == ops.IF else 6 if operation == ops.IMPACT else 4

@@ -54,17 +54,17 @@ def _face_corner(box: Solid, axis: int, side: float, which: int) -> Vector:
 @inner
 def _cut(polygon: Array, count: int, new: Array, axis: int, sign: float, limit: float) -> int:
     """Clip a polygon by a plane normal to an axis; return the number of corners of the rest."""
-    kept = 0
+    corners = 0
     for m in range(count):
         q, r = row_of(polygon, m), row_of(polygon, (m + count - 1) % count)
         dq, dr = sign * q[axis] - limit, sign * r[axis] - limit
         if dq * dr < 0.0:
-            set_row(new, kept, add(r, scale(dr / (dr - dq), subtract(q, r))))
-            kept += 1
+            set_row(new, corners, add(r, scale(dr / (dr - dq), subtract(q, r))))
+            corners += 1
         if dq <= 0.0:
-            set_row(new, kept, q)
-            kept += 1
-    return kept
+            set_row(new, corners, q)
+            corners += 1
+    return corners
 
 
 @inner

@@ -41,25 +41,25 @@ EVEN = 1e-9  # relative rounding of a loop function that is linear in whole turn
 
 @inner
 def _function(
-    loops: Loops, which: Array, q: Array, axes: Array, seen: Seen
+    loops: Loops, which: Array, q: Array, axes: Array, relative: Seen
 ) -> tuple[float, float, Vector, Vector]:
     """Return error, γ, force and moment of a function of two frames that stays zero.
 
     The whole turns of its single angle that no hinges count are those of `loop_function_row`.
     """
     first = np.zeros(9)
-    evaluate_jet(loops, which, q, axes, seen, 0.0, first)
+    evaluate_jet(loops, which, q, axes, relative, 0.0, first)
     if which[2] != 0.0:
         after, last, turns = np.zeros(9), np.zeros(9), 0.0
-        evaluate_jet(loops, which, q, axes, seen, 1.0, after)
-        evaluate_jet(loops, which, q, axes, seen, 2.0, last)
+        evaluate_jet(loops, which, q, axes, relative, 1.0, after)
+        evaluate_jet(loops, which, q, axes, relative, 2.0, last)
         f, step, least = first[0], after[0] - first[0], EVEN * max(1.0, abs(first[0]))
         if which[2] > 1.0 or not abs(last[0] - 2.0 * after[0] + f) <= least:
             turns = np.nan  # left to NumPy
         elif abs(step) > least:
             turns = -np.rint(f / step)
         if turns != 0.0:
-            evaluate_jet(loops, which, q, axes, seen, turns, first)
+            evaluate_jet(loops, which, q, axes, relative, turns, first)
     return first[0], first[8], (first[1], first[2], first[3]), (first[4], first[5], first[6])
 
 
@@ -75,10 +75,10 @@ def _square(
 
 @inner
 def _one_equation(
-    kind: int, vector: Array, axes: Array, seen: Seen
+    kind: int, vector: Array, axes: Array, relative: Seen
 ) -> tuple[float, float, Vector, Vector]:
     """Return error, γ, force and moment of one equation, along the axes of a."""
-    p, v, a, w, wd = seen
+    p, v, a, w, wd = relative
     u = vector[0], vector[1], vector[2]
     if kind == ALONG:
         return dot(u, p), dot(u, a), u, ORIGIN
@@ -138,16 +138,16 @@ def close_loops(
     last, J[:] = -1, 0.0
     follow_bodies(bodies, q, qd)
     accelerate_bodies(bodies, qd)
-    axes, at, seen = np.empty((2, 3, 3)), ORIGIN, (ORIGIN, ORIGIN, ORIGIN, ORIGIN, ORIGIN)
+    axes, at, relative = np.empty((2, 3, 3)), ORIGIN, (ORIGIN, ORIGIN, ORIGIN, ORIGIN, ORIGIN)
     for row in range(len(kinds)):
         loop, kind = kinds[row, 0], kinds[row, 1]
         if loop != last:
-            at, seen = _see_frames(bodies.work, ends[loop], frames[loop], axes)
+            at, relative = _see_frames(bodies.work, ends[loop], frames[loop], axes)
             last = loop
         if kind == FUNCTION:
-            e[row], bias[row], force, moment = _function(loops, vectors[row], q, axes, seen)
+            e[row], bias[row], force, moment = _function(loops, vectors[row], q, axes, relative)
         else:
-            e[row], bias[row], force, moment = _one_equation(kind, vectors[row], axes, seen)
+            e[row], bias[row], force, moment = _one_equation(kind, vectors[row], axes, relative)
         along, turning = rotate(axes, 0, force), rotate(axes, 0, moment)
         for side in range(2):
             sign = 2.0 * side - 1.0

@@ -161,15 +161,15 @@ def _is_seen(y: Array, new: Array, K: Array, h: float, rtol: float, atol: Array)
     See `sim.dynamics.explicit_steps`.
     """
     for i in range(y.size):
-        seen, unseen = 0.0, 0.0
+        weighted, unweighted = 0.0, 0.0
         for j in range(STAGES + 1):
             away = abs(K[j, i] - K[0, i])
             if E3[j] == 0.0 and E5[j] == 0.0:
-                unseen = max(unseen, away)
+                unweighted = max(unweighted, away)
             else:
-                seen = max(seen, away)
+                weighted = max(weighted, away)
         scale = atol[i] + rtol * max(abs(y[i]), abs(new[i]))
-        if not h * unseen <= FARTHER * h * seen + LOOSE * scale:
+        if not h * unweighted <= FARTHER * h * weighted + LOOSE * scale:
             return False
     return True
 
@@ -262,12 +262,12 @@ def may_touch(
     """Whether a pair may touch in a step: by bounds of the joints' motion, else by its speeds."""
     if stay_apart(reserve, y, h, K):
         return False
-    n, left = reserve.place.size, np.inf
+    n, time = reserve.place.size, np.inf
     for state in (new, y):
         q, qd = state[:n], state[n : 2 * n]
-        left = min(left, compute_distances(reserve, system.between, pairs, q, qd))
+        time = min(time, compute_distances(reserve, system.between, pairs, q, qd))
         copy_to(q, reserve.place)
-    return left <= FASTER * h and not stay_apart(reserve, y, h, K)
+    return time <= FASTER * h and not stay_apart(reserve, y, h, K)
 
 
 def march_work(

@@ -64,17 +64,17 @@ def touch_by_corners(
 @inner
 def _cut_by(polygon: Array, count: int, new: Array, side: Vector, limit: float) -> int:
     """Clip a polygon by a plane; return the number of corners of the part behind it."""
-    kept = 0
+    corners = 0
     for m in range(count):
         q, r = row_of(polygon, m), row_of(polygon, (m + count - 1) % count)
         dq, dr = dot(side, q) - limit, dot(side, r) - limit
         if dq * dr < 0.0:
-            set_row(new, kept, add(r, scale(dr / (dr - dq), subtract(q, r))))
-            kept += 1
+            set_row(new, corners, add(r, scale(dr / (dr - dq), subtract(q, r))))
+            corners += 1
         if dq <= 0.0:
-            set_row(new, kept, q)
-            kept += 1
-    return kept
+            set_row(new, corners, q)
+            corners += 1
+    return corners
 
 
 @inner

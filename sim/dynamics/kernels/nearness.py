@@ -51,9 +51,9 @@ def _size_of(v: Vector) -> float:
 def fastest(at: Meeting) -> float:
     """Return an upper bound of the rate of the distance of two shapes."""
     a, b = at.a, at.b
-    apart = _size_of(subtract(b.p, a.p))
-    arm_a = apart + around(b) if a.kind == PLANE else around(a)
-    arm_b = apart + around(a) if b.kind == PLANE else around(b)
+    distance = _size_of(subtract(b.p, a.p))
+    arm_a = distance + around(b) if a.kind == PLANE else around(a)
+    arm_b = distance + around(a) if b.kind == PLANE else around(b)
     turning = arm_a * _size_of(at.wa) + arm_b * _size_of(at.wb)
     return _size_of(subtract(at.va, at.vb)) + turning
 
@@ -100,17 +100,17 @@ def compute_distances(
     Return the least time [s].
     """
     follow_markers(work, q, qd)
-    reach, rate, left = reserve.reach, reserve.rate, reserve.left
+    reach, rate, times = reserve.reach, reserve.rate, reserve.left
     least = math.inf
     for i in range(rate.size):
         rate[i] = 0.0
-    for c in range(left.size):
+    for c in range(times.size):
         at = meeting(pairs, c, work.axes, work.p, work.v, work.w)
         distance, speed = _least_distance(at.a, at.b), fastest(at)
-        left[c] = 0.0
+        times[c] = 0.0
         if distance > 0.0:
-            left[c] = distance / speed if speed > 0.0 else math.inf
-        least = min(least, left[c])
+            times[c] = distance / speed if speed > 0.0 else math.inf
+        least = min(least, times[c])
         for i in range(rate.size):
             rate[i] = max(rate[i], reach[c, i] / distance) if distance > 0.0 else math.nan
     return least
@@ -125,10 +125,10 @@ def look(reserve: Reserve, work: MarkerWork, pairs: ContactPairs, q: Array, qd: 
 @kernel
 def used_share(rate: Array, place: Array, q: Array) -> float:
     """Return the share of the distances at a place that positions q (n,) may use up."""
-    used = 0.0
+    share = 0.0
     for i in range(rate.size):
-        used += rate[i] * abs(q[i] - place[i])
-    return used
+        share += rate[i] * abs(q[i] - place[i])
+    return share
 
 
 @inner
@@ -138,10 +138,10 @@ def stay_apart(reserve: Reserve, y: Array, h: float, K: Array) -> bool:
     A velocity within a step is a polynomial of degree 6, and differs from that at the beginning by
     at most `BETWEEN` times as much as at the stages.
     """
-    place, rate, used = reserve.place, reserve.rate, 0.0
+    place, rate, share = reserve.place, reserve.rate, 0.0
     for i in range(rate.size):
         change = 0.0
         for s in range(1, STAGES + 1):
             change = max(change, abs(K[s, i] - K[0, i]))
-        used += rate[i] * (abs(y[i] - place[i]) + h * (abs(K[0, i]) + BETWEEN * change))
-    return used < 1.0
+        share += rate[i] * (abs(y[i] - place[i]) + h * (abs(K[0, i]) + BETWEEN * change))
+    return share < 1.0

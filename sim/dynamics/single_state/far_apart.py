@@ -42,7 +42,7 @@ class FarApart:
 
     Attributes
     ----------
-    used : float
+    share : float
         Used share of the distances at the latest state.
     latest : ndarray, shape (n,)
         That state's joint positions.
@@ -55,24 +55,24 @@ class FarApart:
     ) -> None:
         from sim.dynamics.kernels.nearness import look, used_share
 
-        self.work, self.pairs, self._look, self._used = work, pairs, look, used_share
+        self.work, self.pairs, self._look, self._used_share = work, pairs, look, used_share
         (self.S, self.q_0), self.is_plain = coupling, len(coupling[0]) == coupling[0].shape[1]
         self.reserve = reserve_of(reach, self.S)
         self.place, self.rate, self.left = self.reserve.place, self.reserve.rate, self.reserve.left
-        self.used, self.is_kept, self.latest, self.before = np.inf, False, self.place, 0.0
+        self.share, self.is_kept, self.latest, self.before = np.inf, False, self.place, 0.0
 
     def is_sure(self, q: Array) -> bool:
         """Whether no pair can touch at joint positions (n,) [rad or m]."""
         self.latest = q
-        self.used = used = self._used(self.rate, self.place, q)
-        if not used < SURE:
+        self.share = share = self._used_share(self.rate, self.place, q)
+        if not share < SURE:
             self.is_kept = False
-        return used < 1.0
+        return share < 1.0
 
     def is_due(self) -> bool:
         """Whether the next step may use up what is left, by what the last one used."""
-        before, self.before = self.before, self.used
-        return self.used + WIDER * abs(self.used - before) > SURE
+        before, self.before = self.before, self.share
+        return self.share + WIDER * abs(self.share - before) > SURE
 
     def look(self, q: Array, qd: Array) -> Array:
         """Compute the distances at a state (n,); return the times without contact (C,) [s].
@@ -115,9 +115,9 @@ def reaches(bodies: Bodies, markers: MarkerForces, pairs: ContactPairs) -> Array
         for s in (0, 1):
             across = arms[1 - s] + lengths[alone[1 - s]].sum()
             for k, i in enumerate(alone[s]):
-                own = arms[s] + lengths[alone[s][:k]].sum()
-                other = lengths[alone[s][k:]].sum() + across
-                reach[c, i] = 1.0 if bodies.slides[i] else min(own, other)
+                near_side = arms[s] + lengths[alone[s][:k]].sum()
+                far_side = lengths[alone[s][k:]].sum() + across
+                reach[c, i] = 1.0 if bodies.slides[i] else min(near_side, far_side)
     return reach
 
 

@@ -252,9 +252,9 @@ def _moving(constants: Constants, gravity: Gravity, q: Array, qd: Array) -> _Bod
     n, B = len(poses), len(constants.bodies)
     R, p = poses[:, :3, :3], poses[:, :3, 3]
     z = np.ascontiguousarray(R[:, :, 2])
-    moved = poses[constants.bodies]
-    axes = moved[:, :3, :3] @ constants.axes
-    lever = (moved @ constants.com)[:, :3, 0] - p[:, None]
+    T_0b = poses[constants.bodies]
+    axes = T_0b[:, :3, :3] @ constants.axes
+    lever = (T_0b @ constants.com)[:, :3, 0] - p[:, None]
     J = np.empty((n, 2, B, 3))
     np.matmul(lever, (z @ _TURNED).reshape(n, 3, 3), out=J[:, 0])
     if constants.slides is not None:

@@ -121,5 +121,5 @@ def _link_function(
     }
     program = compile_expression(expression.tree)
     ends = table.link(program, lambda one: (OPCODES[one.name], hinges.get(one.name, -1)))
-    read = {one.name for one in expression.readings}
-    return *ends, len(read.intersection(ANGLES) - hinges.keys())
+    names = {one.name for one in expression.readings}
+    return *ends, len(names.intersection(ANGLES) - hinges.keys())

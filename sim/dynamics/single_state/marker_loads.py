@@ -179,7 +179,7 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
     states = list[str | Angle | None]([None] * loads.states)
     for state, row in loads.state_rows.items():
         states[row] = state
-    programs, written = MarkerPrograms(loads.robot, states), list[MarkerForce]()
+    programs, marker_forces = MarkerPrograms(loads.robot, states), list[MarkerForce]()
     contacts, rest = list[Contact](), list[ForceElement]()
     for element in loads.elements:
         if isinstance(element, CountedAngle) and rated:
@@ -187,12 +187,12 @@ def marker_loads(loads: ElementSum) -> MarkerLoads | None:
         if isinstance(element, Contact):
             contacts.append(element)
         elif isinstance(element, MarkerForce) and not python_function(element):
-            written.append(element)
+            marker_forces.append(element)
         else:
             rest.append(element)
-    if not (written or contacts or rated):
+    if not (marker_forces or contacts or rated):
         return None
-    for force in written:
+    for force in marker_forces:
         programs.add_force(force)
     pairs = None
     if contacts:

@@ -147,7 +147,7 @@ class MarkerPrograms(ProgramTable):
             force = list(self.force_rows).index(_force_of(node, names))
             axes = self.marker(names.marker((*node.labels, GROUND)[1]))
             return opcode, force, *map(int, node.numbers), axes
-        i, j, k, seen = [names.marker(label) for label in (*node.labels, *3 * [GROUND])][:4]
+        i, j, k, observer = [names.marker(label) for label in (*node.labels, *3 * [GROUND])][:4]
         if name in (*ANGLES, "WX", "WY", "WZ") and (row := self._turn(name, i, j, k)) is not None:
             return row
         if name in ANGLES:
@@ -155,7 +155,7 @@ class MarkerPrograms(ProgramTable):
             which = self.states.index(angle) + 1 if angle in self.states else 0
             return opcode, self.marker(i), self.marker(j), which
         # VM names the observer third, because it has no axes.
-        every = i, j, k, k if name == "VM" else seen
+        every = i, j, k, k if name == "VM" else observer
         return opcode, *map(self.marker, every)
 
     def _turn(self, name: str, i: Marker, j: Marker, k: Marker) -> Row | None:

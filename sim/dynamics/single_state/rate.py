@@ -97,7 +97,7 @@ class SingleStateRate:
         self.is_worth_torques = _takes_torques(mechanism)
         # Values at the times of the current step: motor torques, and prescribed q, qd, qdd.
         self.ahead: dict[float, Array] = {}
-        self.given: dict[float, Array] = {}
+        self.driven_at: dict[float, Array] = {}
 
     def __call__(self, time: float, y: Array) -> Array:
         """Return dy/dt, shape (size,)."""
@@ -128,11 +128,11 @@ class SingleStateRate:
             self.ahead = dict(zip(times.tolist(), torques, strict=True))
         if not self.is_all_free:
             rows = np.ascontiguousarray(np.stack(self.path.motion(times)).transpose(2, 0, 1))
-            self.given = dict(zip(times.tolist(), rows, strict=True))
+            self.driven_at = dict(zip(times.tolist(), rows, strict=True))
 
     def _motion(self, time: float, y: Array) -> tuple[Array, Array, Array]:
         """Return positions, velocities and given accelerations of all joints."""
-        free, rows = self.path.free, self.given.get(time)
+        free, rows = self.path.free, self.driven_at.get(time)
         if rows is None:
             rows = np.stack(self.path.motion(np.array([time])))[..., 0]
         rows[0, free], rows[1, free], rows[2, free] = y[self.q], y[self.qd], 0.0

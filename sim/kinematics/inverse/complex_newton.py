@@ -58,10 +58,10 @@ class LoopLanes:
 
 def loop_of(axes: JointAxes, G: Array) -> LoopLanes:
     """Return loops of a chain, or of one per lane, closed by displacements G (M, 4, 4)."""
-    moved = axes.move(G)
+    displaced = axes.move(G)
     return LoopLanes(
         JointAxes(axes.h[..., :3, :], axes.c[..., :3, :], axes.slides[:3]),
-        JointAxes(moved.h[..., :2:-1, :], moved.c[..., :2:-1, :], axes.slides[:2:-1]),
+        JointAxes(displaced.h[..., :2:-1, :], displaced.c[..., :2:-1, :], axes.slides[:2:-1]),
         G,
     )
 

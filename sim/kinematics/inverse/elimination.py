@@ -129,8 +129,8 @@ def _arrange(axes: JointAxes, G: Array, assignment: Assignment) -> tuple[JointAx
     if assignment.is_reversed:
         h, c, slides, G = -h[:, ::-1], c[:, ::-1], slides[::-1], inverse(G)
     k = assignment.cut
-    moved = JointAxes(h[:, :k], c[:, :k], slides[:k]).move(inverse(G))
-    h, c = (np.concatenate(pair, 1) for pair in ((h[:, k:], moved.h), (c[:, k:], moved.c)))
+    displaced = JointAxes(h[:, :k], c[:, :k], slides[:k]).move(inverse(G))
+    h, c = (np.concatenate(pair, 1) for pair in ((h[:, k:], displaced.h), (c[:, k:], displaced.c)))
     return JointAxes(h, c, np.concatenate([slides[k:], slides[:k]])), G
 
 
@@ -149,8 +149,8 @@ def _equations(axes: JointAxes, G: Array) -> tuple[Array, Array]:
     v = C[3] @ np.swapaxes(v, 1, 2)[:, None]  # (N, 3, 15, 3)
     v = C[2] @ np.swapaxes(v, 1, 2).reshape(N, 1, 15, 9)  # (N, 3, 15, 9)
     left = np.swapaxes(v, 1, 2)[:, :ROWS].reshape(N, ROWS, 27)
-    seen = flag_of((R @ h[:, 5, :, None])[..., 0], (R @ c[:, 5, :, None])[..., 0] + shift)
-    u = (C[0] @ seen[:, None, :, None])[..., 0]
+    flag = flag_of((R @ h[:, 5, :, None])[..., 0], (R @ c[:, 5, :, None])[..., 0] + shift)
+    u = (C[0] @ flag[:, None, :, None])[..., 0]
     u = C[1] @ np.swapaxes(u, 1, 2)[:, None]  # (N, joint 2, 15, joint 1)
     right = u.transpose(0, 2, 3, 1)[:, :ROWS].reshape(N, ROWS, 9)
     return left, right

@@ -112,7 +112,7 @@ def _along(
     """Return the first feasible path in the order of its start's travel; without one, the first."""
     if not T.shape[2]:
         return _path(robot, frame, T, solved, np.zeros(0, dtype=int), start)
-    tried: list[FollowedPath] = []
+    paths: list[FollowedPath] = []
     order = _by_travel(robot, solved.q[:, :, 0], solved.reached[:, 0], start, weight)
     if _is_there(robot, solved.q[order[0], :, 0], start):
         order = order[:1]
@@ -120,8 +120,8 @@ def _along(
         path = _from(robot, family, frame, T, solved, branch, start, weight)
         if path.is_possible:
             return path
-        tried.append(path)
-    return tried[0]
+        paths.append(path)
+    return paths[0]
 
 
 def _is_there(robot: Robot, q: Array, start: Array) -> bool:

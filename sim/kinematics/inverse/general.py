@@ -157,11 +157,11 @@ def _settle_one(
     axes, is_there = arm.axes.of_lanes(k), roots.times[k] > 0
     is_singular = is_there & (roots.sigma[k] < MULTIPLE)
     same = _SAME if sigma.min(initial=1) > MULTIPLE else _SAME_IF_SINGULAR
-    kept: list[int] = []
+    indices: list[int] = []
     for j in range(len(q)):
-        if not kept or axes.distance(q[kept], q[j]).min() >= same:
-            kept.append(j)
-    q, sigma = q[kept], sigma[kept]
+        if not indices or axes.distance(q[indices], q[j]).min() >= same:
+            indices.append(j)
+    q, sigma = q[indices], sigma[indices]
     free = np.array([s < MULTIPLE and can_move(axes, G, x) for s, x in zip(sigma, q, strict=True)])
     flat = bool(free.any())
     if is_singular.any():

@@ -89,18 +89,18 @@ def displacement(axes: JointAxes, q: Numbers) -> tuple[Numbers, Numbers]:
     count = len(axes.slides)
     shape = np.broadcast_shapes(q.shape[:-1], axes.h.shape[:-2])
     J = np.zeros((*shape, 6, count), np.result_type(q, np.float64))
-    seen = np.broadcast_to(np.eye(4, dtype=J.dtype), (*shape, 4, 4))
+    T = np.broadcast_to(np.eye(4, dtype=J.dtype), (*shape, 4, 4))
     for joint in range(count):
-        R = seen[..., :3, :3]
+        R = T[..., :3, :3]
         h = (R @ axes.h[..., joint, :, None])[..., 0]
         if axes.slides[joint]:
             J[..., 3:, joint] = h
         else:
-            c = (R @ axes.c[..., joint, :, None])[..., 0] + seen[..., :3, 3]
+            c = (R @ axes.c[..., joint, :, None])[..., 0] + T[..., :3, 3]
             J[..., :3, joint] = h
             J[..., 3:, joint] = cross(c, h)
-        seen = seen @ axes.motion(joint, q[..., joint])
-    return seen, J
+        T = T @ axes.motion(joint, q[..., joint])
+    return T, J
 
 
 def least_singular_value(axes: JointAxes, q: Numbers) -> Array:

@@ -20,13 +20,13 @@ _SAME = 1e-6  # rad and m; solutions that differ by less are the same, as where 
 def distinct_columns(robot: Robot, q: Array, columns: list[int]) -> list[int]:
     """Return the `columns` of q (n, m) without those that repeat an earlier one."""
     whole = np.where(turns(robot), TAU, 0.0)[:, None]
-    kept: list[int] = []
+    distinct: list[int] = []
     for column in columns:
-        difference = q[:, kept] - q[:, column, None]
+        difference = q[:, distinct] - q[:, column, None]
         difference -= whole * np.rint(difference / TAU)
         if not (np.abs(difference).max(axis=0) < _SAME).any():
-            kept.append(column)
-    return kept
+            distinct.append(column)
+    return distinct
 
 
 def listed_answer(

@@ -105,16 +105,16 @@ def descend(
         start = q[:, active]
         e = _stack(error, length)[:, active]
         step = _step(robot, frame, start, e, damping[active], lower, upper, length)
-        tried = np.clip(start + step, lower, upper)
-        result = _error(robot, frame, tried, target, length)
+        trial = np.clip(start + step, lower, upper)
+        result = _error(robot, frame, trial, target, length)
         before, after = _square(error, length)[active], _square(result, length)
         better = after < before
         factor = np.where(better, 0.1, 10.0)
         factor[better & (after > (1 - _STALL) * before)] = np.inf  # a minimum out of reach
         damping[active] = np.maximum(damping[active] * factor, _LEAST)
-        taken = active[better]
-        q[:, taken] = tried[:, better]
-        error.p[:, taken], error.w[:, taken] = result.p[:, better], result.w[:, better]
+        accepted = active[better]
+        q[:, accepted] = trial[:, better]
+        error.p[:, accepted], error.w[:, accepted] = result.p[:, better], result.w[:, better]
     return PoseFit(q, error)
 
 

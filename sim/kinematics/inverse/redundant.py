@@ -67,14 +67,14 @@ class SevenJoints:
         if isinstance(arm, SphericalShoulder):
             G_7 = T @ inverse_pose(self.T_0e[..., None])[..., 0]
             others = arm.branches(G_7, values, start[self.moving])
-            found = _polish(axes, G, np.delete(others, self.locked, axis=2))
+            solutions = _polish(axes, G, np.delete(others, self.locked, axis=2))
         else:
             unit = JointAxes(axes.h, (axes.c - arm.centre) / arm.size, axes.slides)
             counted = solve_poses(replace(arm, axes=unit), arm.in_arm_units(G))[1]
-            found = [arm.in_metres(one.q) for one in counted]
+            solutions = [arm.in_metres(one.q) for one in counted]
             roots = [*counted]
         positions = []
-        for value, q_6 in zip(values, found, strict=True):
+        for value, q_6 in zip(values, solutions, strict=True):
             q = np.repeat(start[:, None], len(q_6), axis=1)
             q[self.moving[self.locked]] = value
             q[np.delete(self.moving, self.locked)] = q_6.T
@@ -97,10 +97,10 @@ def _lock(axes: JointAxes, joint: int, values: Array) -> tuple[JointAxes, Array]
     """Return axes (N, 6, 3) of the others with a joint at positions (N,), and its motion."""
     motion = axes.motion(joint, values)
     behind = JointAxes(axes.h[joint + 1 :], axes.c[joint + 1 :], axes.slides[joint + 1 :])
-    moved, N = behind.move(motion), len(values)
+    displaced, N = behind.move(motion), len(values)
     h, c = (
         np.concatenate([np.broadcast_to(x[:joint], (N, joint, 3)), y], axis=1)
-        for x, y in ((axes.h, moved.h), (axes.c, moved.c))
+        for x, y in ((axes.h, displaced.h), (axes.c, displaced.c))
     )
     return JointAxes(h, c, np.delete(axes.slides, joint)), motion
 

@@ -85,9 +85,9 @@ def spherical_shoulder(axes: JointAxes) -> SphericalShoulder | None:
         return None
     points, gaps = zip(*(meeting_point(c[i], h[i], c[j], h[j]) for i, j in pairs), strict=True)
     shoulder, wrist = points[0], points[2]
-    apart = max(*gaps, *(np.linalg.norm(p - q) for p, q in (points[:2], points[2:])))
+    distance = max(*gaps, *(np.linalg.norm(p - q) for p, q in (points[:2], points[2:])))
     levers = [np.linalg.norm(np.cross(point - c[3], h[3])) for point in (shoulder, wrist)]
-    if apart > _SAME or min(levers) < 1e-3:
+    if distance > _SAME or min(levers) < 1e-3:
         return None
     return SphericalShoulder(axes, shoulder, wrist)
 

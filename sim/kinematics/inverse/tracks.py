@@ -109,9 +109,9 @@ def _lead(
         back, missed = newton(arm.axes, G[owner[live] + step], new.real)
         returned = (missed < _ARRIVED) & (arm.axes.distance(back.real, q[live]) < _SAME)
         near = arm.axes.distance(new.real, q[live]) < _LARGEST_STEP
-        kept = (miss < _ARRIVED) & near & returned
+        is_continued = (miss < _ARRIVED) & near & returned
         before, q = q, np.full_like(q, np.nan)
-        q[live[kept]] = new.real[kept]
+        q[live[is_continued]] = new.real[is_continued]
         led[:, step] = q
     bounds = np.concatenate([[0], np.cumsum(counts, dtype=int)])
     return {a: led[i:j, : b - a] for (a, b), (i, j) in zip(spans, pairwise(bounds), strict=True)}
@@ -123,13 +123,13 @@ def _is_one_to_one(arm: GeneralArm, led: Array, ends: Array) -> bool:
 
 def _match(arm: GeneralArm, arrived: Array, ends: Array) -> list[int]:
     """Return the index of the solution at which each one arrives, each once; -1 for none."""
-    taken: list[int] = []
+    indices: list[int] = []
     for q in arrived:
         away = arm.axes.distance(ends, q)
         best = int(np.argmin(away)) if len(away) and np.isfinite(q).all() else -1
-        is_met = best >= 0 and away[best] < _SAME and best not in taken
-        taken.append(best if is_met else -1)
-    return taken
+        is_met = best >= 0 and away[best] < _SAME and best not in indices
+        indices.append(best if is_met else -1)
+    return indices
 
 
 def _join(
