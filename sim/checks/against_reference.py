@@ -56,8 +56,8 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
         yield replace(judgement, error=between, note=may.in_words(unit, reason))
         rms, at = float(np.sqrt(np.mean(one.excess**2))), float(t[np.argmax(one.excess)])
         may = _largest(allowed_rms(each.channel, each.theirs, facts) for each in one.every)
-        ok, used = rms <= may.limit, share(rms, may.limit)
-        check = Check("reference RMS", channel, rms, may.limit, unit, at, ok, used, channel)
+        ok, use = rms <= may.limit, share(rms, may.limit)
+        check = Check("reference RMS", channel, rms, may.limit, unit, at, ok, use, channel)
         yield Judgement(check, note=may.in_words(unit, reason))
 
 

@@ -33,8 +33,8 @@ def numbers(view: RunView) -> Iterator[Judgement]:
             bad_channels.append((int(np.argmax(bad.any(axis=0))), name))
             count += float(np.sum(bad))
     k, channel = min(bad_channels, key=lambda one: one[0], default=(0, channels[0]))
-    at, ok, used = float(view.t[k]), count == 0, share(count, 0.0)
-    yield Judgement(Check("finite numbers", channel, count, 0.0, "1", at, ok, used, channel))
+    at, ok, use = float(view.t[k]), count == 0, share(count, 0.0)
+    yield Judgement(Check("finite numbers", channel, count, 0.0, "1", at, ok, use, channel))
 
 
 def agreement(view: RunView) -> Iterator[Judgement]:
@@ -58,8 +58,8 @@ def units(view: RunView) -> Iterator[Judgement]:
     right = units_of(channels, view.tree_coordinates) | view.run.units_of_requests
     wrong = [name for name in channels if listed_units.get(name) != right[name]]
     channel, count = (wrong or channels)[0], float(len(wrong))
-    at, ok, used = float(view.t[0]), not wrong, share(count, 0.0)
-    yield Judgement(Check("units", channel, count, 0.0, "1", at, ok, used, channel))
+    at, ok, use = float(view.t[0]), not wrong, share(count, 0.0)
+    yield Judgement(Check("units", channel, count, 0.0, "1", at, ok, use, channel))
 
 
 def energies(view: RunView) -> Iterator[Judgement]:

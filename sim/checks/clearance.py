@@ -50,10 +50,10 @@ def _least(view: RunView, facts: ClearanceFacts, channel: str, pair: PairFacts) 
         if not values[k] >= lowest:  # a table below the recorded minimum
             lowest, at = float(values[k]), float(view.t[k])
     ok = bool(lowest >= facts.wanted)
-    used = finite(facts.wanted / lowest) if lowest > 0 else None
+    use = finite(facts.wanted / lowest) if lowest > 0 else None
     worst = min(pair.distance, lowest + pair.left_over)
     plot = channel if view.has(channel) else f"q.{view.row_names[0]}"
-    check = Check("clearance", channel, worst, facts.wanted, "m", at, ok, used, plot)
+    check = Check("clearance", channel, worst, facts.wanted, "m", at, ok, use, plot)
     return Judgement(check, error, "end", 0.0, note=_note(pair))
 
 
@@ -90,9 +90,9 @@ def _second_answers(
     worst, pair = float(differences[k]), free[k]
     channel = f"clearance.{pair.first}-{pair.second}"
     plot = channel if view.has(channel) else "clearance.links"
-    used = finite(worst / SECOND)
+    use = finite(worst / SECOND)
     ok = worst <= SECOND
     check = Check(
-        "clearance by another library", channel, worst, SECOND, "m", pair.at, ok, used, plot
+        "clearance by another library", channel, worst, SECOND, "m", pair.at, ok, use, plot
     )
     yield Judgement(check, note=f"{facts.by} and {facts.second_by}, {len(free)} pairs")

@@ -81,9 +81,9 @@ def _gear_springs(view: RunView) -> Iterator[Judgement]:
         wrong = float(sum(stated.get(n) != fields.get(n) for n in stated.keys() | fields.keys()))
         channel, at = f"{GearSpring.channel}.{joint.name}", float(view.t[0])
         plot = channel if view.has(channel) else f"q.{joint.name}"
-        used = share(wrong, 0.0)
+        use = share(wrong, 0.0)
         name = "gear spring by its drive train"
-        yield Judgement(Check(name, plot, wrong, 0.0, "1", at, wrong == 0, used, plot))
+        yield Judgement(Check(name, plot, wrong, 0.0, "1", at, wrong == 0, use, plot))
 
 
 def _robot(view: RunView) -> Judgement:
@@ -104,8 +104,8 @@ def _robot(view: RunView) -> Judgement:
     wrong += len(of_text ^ set(robot.repairs))
     wrong += _wrongly_free(view.run)
     channel, at = f"q.{view.row_names[0]}", float(view.t[0])
-    used = share(float(wrong), 0.0)
-    return Judgement(Check("robot", channel, float(wrong), 0.0, "1", at, wrong == 0, used, channel))
+    use = share(float(wrong), 0.0)
+    return Judgement(Check("robot", channel, float(wrong), 0.0, "1", at, wrong == 0, use, channel))
 
 
 def _wrongly_free(run: Run) -> int:
@@ -121,8 +121,8 @@ def _wrongly_free(run: Run) -> int:
     moves = {one: spin_joint(one) if spin_joint(one) in names else one for one in names}
     loose = [one for one in run.drives if one.level == "torque" or one.switched is not UNSET]
     motors = {moves.get(one.joint, one.joint) for one in loose}
-    moved = {moves.get(one.joint, one.joint) for one in run.drives} - motors
-    held = moved if moved <= names else names
+    prescribed = {moves.get(one.joint, one.joint) for one in run.drives} - motors
+    held = prescribed if prescribed <= names else names
     return len(free & held) + len(motors - free) + len(free - names)
 
 

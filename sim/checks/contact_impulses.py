@@ -48,11 +48,11 @@ def contact_impulses(view: RunView) -> Iterator[Judgement]:
         of, table = " of model" if analytic else "", view.table(analytic=analytic)
         if not any(column(table, name).any() for c in contacts for name in c.channel_names[3:9]):
             continue
-        left, terms, of_contacts = _momentum(view, robot, contacts, others, analytic=analytic)
+        residual, terms, of_contacts = _momentum(view, robot, contacts, others, analytic=analytic)
         for k, name in enumerate(view.row_names):
             if not of_contacts[k].any():
                 continue
-            error = np.abs(np.cumsum(left[k] * dt))
+            error = np.abs(np.cumsum(residual[k] * dt))
             exact = FORMULATIONS * float(np.nansum(terms[k] * dt))
             limit = AllowedError.of(torque=view.torque_limit(name) * lasted, exact=exact)
             unit = "N·m·s" if robot.coordinates[k].is_angle else "N·s"

@@ -96,7 +96,7 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
     quantum, noise = np.zeros(turns.size), np.where(is_read, facts.noise, 0.0)
     if facts.encoder_bits is not None:
         quantum[turns & is_read] = 2 * np.pi / 2.0**facts.encoder_bits
-    seen = np.stack(
+    readings = np.stack(
         [
             sense_positions(q[:, at], int(number), quantum, noise, facts.seed)
             for at, number in zip(sampled, k[first], strict=True)
@@ -105,11 +105,11 @@ def _check_sensing(view: RunView, facts: ControllerFacts) -> Iterator[Judgement]
     )
     rates = qd[:, sampled]
     if quantum.any() or noise.any():
-        steps = np.concatenate([qd[:, :1], np.diff(seen, axis=1) / facts.sample_time], axis=1)
+        steps = np.concatenate([qd[:, :1], np.diff(readings, axis=1) / facts.sample_time], axis=1)
         rates = np.where(is_read[:, None], steps, rates)
     is_sparse = facts.sample_time >= view.dt * (1 - 1e-6)  # every instant is at a sample
     for joint, values, speeds, step, true in zip(
-        view.row_names, seen[:, which], rates[:, which], quantum, q[:, row], strict=True
+        view.row_names, readings[:, which], rates[:, which], quantum, q[:, row], strict=True
     ):
         channel = f"sensed.{joint}"
         sensed = view.analytic(channel)
@@ -176,8 +176,8 @@ def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
         check = Check(name, channel, None, INSIDE, "rad", at, False, None, channel)
         return Judgement(check, note="the run has no stored solver error for both sides")
     worst = max(sides, key=lambda one: one.error)
-    ok, used = worst.error <= INSIDE, share(worst.error, INSIDE)
-    check = Check(name, channel, worst.error, INSIDE, "rad", worst.at, ok, used, channel)
+    ok, use = worst.error <= INSIDE, share(worst.error, INSIDE)
+    check = Check(name, channel, worst.error, INSIDE, "rad", worst.at, ok, use, channel)
     return Judgement(
         check,
         note=f"{worst.steps} steps were repeated in two halves, and {worst.controlled} by the "

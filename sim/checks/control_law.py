@@ -110,9 +110,9 @@ def _contradictions(view: RunView, facts: ControllerFacts) -> Judgement:
     except RecordingError:
         wrong.append(True)
     count, channel = float(sum(wrong)), f"command.{view.row_names[0]}"
-    at, used = float(view.t[0]), share(count, 0.0)
+    at, use = float(view.t[0]), share(count, 0.0)
     name = "controller description"
-    return Judgement(Check(name, channel, count, 0.0, "1", at, not count, used, channel))
+    return Judgement(Check(name, channel, count, 0.0, "1", at, not count, use, channel))
 
 
 def _law(view: RunView, facts: ControllerFacts) -> Law | None:

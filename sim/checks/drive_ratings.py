@@ -68,16 +68,16 @@ def _judge_curve(view: RunView, joint: str, curve: MotorCurve) -> Judgement:
     shares = curve.shares(torque, speed)
     shares[(shares > 1.0) & (shares <= 1.0 + RATING_ROUNDING)] = 1.0
     k = int(np.argmax(shares))
-    worst, used = float(abs(torque[k])), float(shares[k])
+    worst, use = float(abs(torque[k])), float(shares[k])
     limit = float(curve.limit(speed[k : k + 1])[0])
     check = Check(
         "motor torque at speed", channel, worst, limit, view.unit(channel), float(view.t[k]),
-        used <= 1.0, finite(used), channel,
+        use <= 1.0, finite(use), channel,
     )  # fmt: skip
     return Judgement(check)
 
 
 def _judge(view: RunView, name: str, channel: str, load: float, rating: float) -> Judgement:
     at, ok = float(view.t[-1]), load <= rating
-    used = share(load, rating)
-    return Judgement(Check(name, channel, load, rating, view.unit(channel), at, ok, used, channel))
+    use = share(load, rating)
+    return Judgement(Check(name, channel, load, rating, view.unit(channel), at, ok, use, channel))

@@ -91,7 +91,7 @@ def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalanc
     view = RunView(recording)
     judgement = _balance(view, analytic=analytic)
     check, failing = judgement.check, judgement.failing_samples(view.t)
-    balance, moved = energies_of(view, analytic=analytic), view.energy_moved
+    balance, energy_moved = energies_of(view, analytic=analytic), view.energy_moved
     return EnergyBalance(
         table="analytic" if analytic else "recorded",
         motor_work=float(balance.work[-1]),
@@ -103,8 +103,8 @@ def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalanc
         stored=float(balance.stored[-1]),
         residual=check.worst,
         at=check.at,
-        moved=moved,
-        relative=None if check.worst is None else check.worst / moved,
+        moved=energy_moved,
+        relative=None if check.worst is None else check.worst / energy_moved,
         limit=check.limit,
         since=None if check.ok else float(view.t[np.argmax(failing)]),
         ok=check.ok,
@@ -346,5 +346,5 @@ def _integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
         sudden = sudden[~known]
     near = samples_near(sudden, t, h)
     across = np.gradient(power) * np.gradient(t)
-    seen = float(np.max(np.abs(np.cumsum(errors)), initial=0.0))
-    return seen + float(np.sum(np.abs(across[near])))
+    accumulated = float(np.max(np.abs(np.cumsum(errors)), initial=0.0))
+    return accumulated + float(np.sum(np.abs(across[near])))

@@ -49,8 +49,8 @@ class ErrorPropagation(Struct, frozen=True, eq=False):
     def velocity_limit(self) -> AllowedError:
         """Return the limit Σ |J| dqd + |dJ| qd."""
         way, turn, qd = self.way, self.turn, self.qd
-        moved = self.position * turn.sum() * (way @ qd) + self._tool_shift * (turn @ qd)
-        return AllowedError.of(lever=float(self._reach @ self.velocity), turned=moved)
+        turned = self.position * turn.sum() * (way @ qd) + self._tool_shift * (turn @ qd)
+        return AllowedError.of(lever=float(self._reach @ self.velocity), turned=turned)
 
     def acceleration_limit(self, dqdd: Array) -> AllowedError:
         """Return the limit Σ |J| dqdd + |dJ| qdd, plus errors of the terms quadratic in velocities.
@@ -65,9 +65,9 @@ class ErrorPropagation(Struct, frozen=True, eq=False):
         way, turn, qd, qdd = self.way, self.turn, self.qd, self.qdd
         spun, carried = turn @ qd, way @ qd
         faster = 2 * (turn @ self.velocity * carried + way @ self.velocity * spun)
-        moved = self.position * turn.sum() * (way @ qdd + 4 * spun * carried)
-        moved += self._tool_shift * (turn @ qdd + 2 * spun**2)
-        return AllowedError.of(lever=float(self._reach @ dqdd), rates=float(faster), turned=moved)
+        turned = self.position * turn.sum() * (way @ qdd + 4 * spun * carried)
+        turned += self._tool_shift * (turn @ qdd + 2 * spun**2)
+        return AllowedError.of(lever=float(self._reach @ dqdd), rates=float(faster), turned=turned)
 
     @property
     def _reach(self) -> Array:

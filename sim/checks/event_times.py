@@ -31,8 +31,8 @@ def event_times(view: RunView) -> Iterator[Judgement]:
             error = math.nan
             if one.t is not None and one.recorded is not None:
                 error = abs(one.recorded - one.t)
-            used, ok = share(error, limit), error <= limit
-            check = Check("event time", channel, finite(error), limit, "s", at, ok, used, plot)
+            use, ok = share(error, limit), error <= limit
+            check = Check("event time", channel, finite(error), limit, "s", at, ok, use, plot)
             yield Judgement(check, note=event.condition)
 
 

@@ -31,8 +31,8 @@ def expected_channels(view: RunView) -> Iterator[Judgement]:
     """
     missing = [channel for channel in _channel_names(view) if not view.has(channel)]
     channel, count = (missing or [f"q.{view.row_names[0]}"])[0], float(len(missing))
-    at, used = float(view.t[0]), share(count, 0.0)
-    yield Judgement(Check("channels", channel, count, 0.0, "1", at, not missing, used, channel))
+    at, use = float(view.t[0]), share(count, 0.0)
+    yield Judgement(Check("channels", channel, count, 0.0, "1", at, not missing, use, channel))
 
 
 def is_elastic(joint: JointFacts) -> bool:

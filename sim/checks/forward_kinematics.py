@@ -76,8 +76,8 @@ def _singular_errors(view: RunView) -> Array:
     """
     k, n = instants(view.t.size), len(view.robot.row_names)
     errors = []
-    moved = view.limits.position * n * math.hypot(n, 1.0)
-    for values, allowed in ((view.recorded_values, moved), (view.analytic, 0.0)):
+    change = view.limits.position * n * math.hypot(n, 1.0)
+    for values, allowed in ((view.recorded_values, change), (view.analytic, 0.0)):
         q = np.stack([values(f"q.{joint}")[k] for joint in view.robot.row_names])
         off = np.abs(values(SINGULAR)[k] - least_singular_value(view.robot, q))
         errors.append(np.maximum(off - allowed, 0.0))

@@ -32,5 +32,5 @@ def independent_results(view: RunView) -> Iterator[Judgement]:
         return
     same = all(np.array_equal(view.recorded_values(name), view.analytic(name)) for name in computed)
     count, at, plot = float(len(computed)) if same else 0.0, float(view.t[0]), computed[0]
-    used = share(count, 0.0)
-    yield Judgement(Check("independent results", plot, count, 0.0, "1", at, not same, used, plot))
+    use = share(count, 0.0)
+    yield Judgement(Check("independent results", plot, count, 0.0, "1", at, not same, use, plot))

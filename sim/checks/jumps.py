@@ -34,9 +34,9 @@ def jumps(view: RunView) -> Iterator[Judgement]:
     after = np.flatnonzero(np.isin(t[1:], corners)) + 1
     after = after[t[after] - t[after - 1] < view.dt]
     missing, at = corners.size - after.size, float(corners[0])
-    channel, used = f"q.{view.row_names[0]}", share(float(missing), 0.0)
+    channel, use = f"q.{view.row_names[0]}", share(float(missing), 0.0)
     check = Check(
-        "samples at corners", channel, float(missing), 0.0, "1", at, missing == 0, used, channel
+        "samples at corners", channel, float(missing), 0.0, "1", at, missing == 0, use, channel
     )
     yield Judgement(check, note=MISSING)
     if not after.size:
@@ -53,12 +53,12 @@ def _jump(view: RunView, name: str, channel: str, rate: str, after: NDArray[np.i
     """Check the largest jump of a curve, beyond the change due to its rate."""
     values, speed, t = view.between(channel), np.abs(view.between(rate)), view.t_between
     h = t[after] - t[after - 1]
-    moved = np.abs(values[after] - values[after - 1])
-    jump = np.maximum(moved - h * (speed[after] + speed[after - 1]), 0.0)
+    change = np.abs(values[after] - values[after - 1])
+    jump = np.maximum(change - h * (speed[after] + speed[after - 1]), 0.0)
     k = int(np.argmax(jump))
     worst = float(jump[k])
     limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(view.analytic(channel))))
     ok, at = worst <= limit, float(t[after][k])
-    used = share(worst, limit)
-    check = Check(name, channel, worst, limit, view.unit(channel), at, ok, used, channel)
+    use = share(worst, limit)
+    check = Check(name, channel, worst, limit, view.unit(channel), at, ok, use, channel)
     return Judgement(check, note="" if ok else UNBOUNDED)

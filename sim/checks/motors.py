@@ -50,7 +50,7 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
     groups = sorted({group for joint in view.joints for group in joint.forces})
     loads = np.sum([view.rows(table, group) for group in groups], axis=0) + 0.0 * tau
     through = trains.passes(tau, loads)
-    links, taken = tau + spinning_up, trains.lost_torque(through, qd)
+    links, losses = tau + spinning_up, trains.lost_torque(through, qd)
     least, most = (end + tau - through for end in trains.band(through, np.zeros_like(tau)))
     # at very low speeds the direction of motion is rounding, and friction may hold the gear
     slow = np.array([view.velocity_limit(name) for name in view.row_names])
@@ -62,9 +62,9 @@ def _by_law(view: RunView, trains: DriveTrains, *, analytic: bool) -> Iterator[J
         torque, speed = column(table, f"motor_tau.{motor}"), column(table, f"motor_qd.{motor}")
         passed = ratio * torque - spinning_up[row]
         held = np.maximum(np.maximum(least[row] - passed, passed - most[row]), 0.0)
-        moved = np.abs(passed - tau[row] - taken[row])
+        moving = np.abs(passed - tau[row] - losses[row])
         rests = np.abs(qd[row]) <= slow[row]
-        error = np.where(rests, np.minimum(held, moved), moved) / abs(ratio)
+        error = np.where(rests, np.minimum(held, moving), moving) / abs(ratio)
         largest = float(np.max(np.abs([passed, tau[row], links[row]]), initial=0.0)) / abs(ratio)
         limit = FORMULATIONS * largest + CANCELLED * view.terms(name) / abs(ratio)
         yield view.judge_errors(f"motor equations{of}", f"motor_tau.{motor}", error, limit)

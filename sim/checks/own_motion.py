@@ -59,9 +59,9 @@ def _neighbour(view: RunView, neighbour: NeighbourFacts) -> Judgement:
     )
     wrong = sum(faults)
     channel, at = f"q.{view.row_names[0]}", float(view.t[0])
-    used = share(float(wrong), 0.0)
+    use = share(float(wrong), 0.0)
     check = Check(
-        "neighbouring start", channel, float(wrong), 0.0, "1", at, not wrong, used, channel
+        "neighbouring start", channel, float(wrong), 0.0, "1", at, not wrong, use, channel
     )
     return Judgement(check)
 

@@ -68,8 +68,8 @@ def _range(view: RunView, row: Coordinate, name: str, sign: float, end: float) -
     k = int(np.argmax(sign * q))
     beyond, worst = sign * (q - end), float(q[k])
     ok = bool(beyond[k] <= RANGE_ROUNDING)
-    used = _share_of_range(worst, end, row.limits, sign, ok=ok)
-    check = Check(name, channel, worst, end, view.unit(channel), float(t[k]), ok, used, channel)
+    use = _share_of_range(worst, end, row.limits, sign, ok=ok)
+    check = Check(name, channel, worst, end, view.unit(channel), float(t[k]), ok, use, channel)
     return Judgement(check, beyond[: view.t.size], "end", RANGE_ROUNDING)
 
 

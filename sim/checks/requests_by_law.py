@@ -105,9 +105,9 @@ def _curves(
             * np.stack([column(table, f"reaction.{joint.name}.{c}")[part] for c in WRENCH])
             for joint in view.run.robot.joints
         }
-        moved = q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd)
+        displaced = q + aside * (1 + np.abs(q)), qd + aside * np.abs(qd)
         states = own_states(elements, table, part)
-        kinematics = elements.at(view.t[part], *moved, states).kinematics
+        kinematics = elements.at(view.t[part], *displaced, states).kinematics
         tau = {name: column(table, f"tau.{name}")[part] for name in view.row_names}
         tau = {name: (1 + aside) * row for name, row in tau.items()}
         in_loops = {

@@ -121,5 +121,5 @@ def _carrying(robot: Robot, events: Sequence[EventFacts], now: float) -> Robot:
     absent = {event.link for event in events} - carried
     if not absent:
         return robot
-    kept = (replace(k, inertia=None) if k.name in absent else k for k in robot.links)
-    return replace(robot, links=tuple(kept))
+    links = (replace(k, inertia=None) if k.name in absent else k for k in robot.links)
+    return replace(robot, links=tuple(links))

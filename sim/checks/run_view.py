@@ -98,8 +98,8 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         """
         error = distance(self.recorded_values(channel), self.analytic(channel), self.corner)
         if follows is not None:
-            left = np.maximum(error - follows, 0.0)
-            limit, error = limit.with_taken_off(reason, _most(error - left)), left
+            rest = np.maximum(error - follows, 0.0)
+            limit, error = limit.with_taken_off(reason, _most(error - rest)), rest
         error = self.comparable(error)
         if propagation is not None:
             error, limit = self.beyond(error, limit, propagation, channel)
@@ -115,8 +115,8 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         exceeds = error > limit.total
         if not exceeds.any():
             return error, limit
-        left = np.where(exceeds, np.maximum(error - propagation(channel), 0.0), error)
-        return left, limit.with_taken_off("state", _most(error - left))
+        rest = np.where(exceeds, np.maximum(error - propagation(channel), 0.0), error)
+        return rest, limit.with_taken_off("state", _most(error - rest))
 
     def comparable(self, error: Array) -> Array:
         """Return a difference of engine and model, or zero beyond the horizon.

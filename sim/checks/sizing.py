@@ -98,8 +98,8 @@ class _Known(Struct, frozen=True, eq=False):
         return Point(float(self.t[k]), float(self.tau[k]), float(self.qd[k]), float(P[k]))
 
 
-def _margin(rated: float, used: float | None) -> Margin | None:
-    if math.isinf(rated) or used is None:
+def _margin(rated: float, load: float | None) -> Margin | None:
+    if math.isinf(rated) or load is None:
         return None
-    factor = rated / used if used else np.inf
-    return Margin(rated, used, factor, 100.0 * (1.0 - used / rated))
+    factor = rated / load if load else np.inf
+    return Margin(rated, load, factor, 100.0 * (1.0 - load / rated))

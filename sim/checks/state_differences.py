@@ -84,8 +84,8 @@ class StateDifferences(Struct, frozen=True, eq=False, dict=True):
             return self._of_tool(name)
         if group in REACTIONS:
             kind = "m" if view.unit(channel) == "N·m" else "f"
-            moved = view.moved_inertia(kind) * np.max(np.abs(self._rows("qdd")), axis=0)
-            return np.asarray(np.maximum(moved, self._reactions["fm".index(kind)]))
+            inertia_force = view.moved_inertia(kind) * np.max(np.abs(self._rows("qdd")), axis=0)
+            return np.asarray(np.maximum(inertia_force, self._reactions["fm".index(kind)]))
         return np.abs(self._consequences[self._channels.index(channel)])
 
     def _of_tool(self, part: str) -> Array:
@@ -95,8 +95,8 @@ class StateDifferences(Struct, frozen=True, eq=False, dict=True):
         if part in ("v", "w"):
             difference = twist(robot, q + dq, qd + dqd) - twist(robot, q, qd)
         else:
-            moved = q + dq, qd + dqd, qdd + self._rows("qdd")
-            difference = frame_acceleration(robot, None, *moved)
+            displaced = q + dq, qd + dqd, qdd + self._rows("qdd")
+            difference = frame_acceleration(robot, None, *displaced)
             difference = difference - frame_acceleration(robot, None, q, qd, qdd)
         return np.sqrt(
             np.sum(np.square(difference[:3] if part in ("v", "a") else difference[3:]), axis=0)
@@ -191,8 +191,8 @@ class StateDifferences(Struct, frozen=True, eq=False, dict=True):
     def _reaction_differences(self, stage: _StageDynamics, k: Samples) -> Array:
         q, qd, qdd = stage.motion
         dq, dqd = (x[:, k] for x in self._state_difference)
-        moved = stage.joint_wrenches(q + dq, qd + dqd, qdd + self._rows("qdd")[:, k])
-        off = moved - stage.joint_wrenches(q, qd, qdd)
+        displaced = stage.joint_wrenches(q + dq, qd + dqd, qdd + self._rows("qdd")[:, k])
+        off = displaced - stage.joint_wrenches(q, qd, qdd)
         return np.asarray(np.max(np.linalg.norm(off, axis=2), axis=0))
 
     def _by_stages(self, rows: int, of_stage: Callable[[_StageDynamics, Samples], Array]) -> Array:
@@ -265,8 +265,8 @@ class _StageDynamics(Struct, frozen=True, eq=False, dict=True):
         Z = allowed_motions(self.robot, self.motion[0], loose, mass)
         is_known = np.isfinite(Z).all(axis=(0, 1))
         Z, mass, part = Z[..., is_known], mass[..., is_known], np.zeros_like(mass)
-        moved = np.linalg.inv(np.einsum("jaN,jkN,kbN->Nab", Z, mass, Z))
-        part[..., is_known] = np.einsum("jaN,Nab,kbN->jkN", Z, moved, Z)
+        inverse = np.linalg.inv(np.einsum("jaN,jkN,kbN->Nab", Z, mass, Z))
+        part[..., is_known] = np.einsum("jaN,Nab,kbN->jkN", Z, inverse, Z)
         compliance[np.ix_(loose, loose)] = part
         return compliance
 

@@ -125,20 +125,20 @@ def _of_drive(view: RunView, drive: DriveFacts) -> Iterator[Judgement]:
     first = CHANNELS[drive.level]
     groups = MOTION[MOTION.index(first) :] if first in MOTION else (first,)
     rows = _rows(view, [function], len(groups))
-    moved, ratio = drive.joint, 1.0
+    joint, ratio = drive.joint, 1.0
     if spin_joint(drive.joint) in view.row_names:  # in an elastic gear the motor is driven
-        moved, ratio = spin_joint(drive.joint), motor_ratios(view)[drive.joint]
+        joint, ratio = spin_joint(drive.joint), motor_ratios(view)[drive.joint]
     is_on = np.searchsorted(drive.switched or (), view.t, side="right") % 2 == 0
     if not is_on.all():
         idle = np.where(is_on, view.analytic(f"tau.{drive.joint}"), 0.0)
         yield _judge_torque(view, "free joint", drive.joint, idle)
-        own = [view.analytic(f"{group}.{moved}") for group in groups]
-        rows = np.where(is_on, rows, own)
+        curves = [view.analytic(f"{group}.{joint}") for group in groups]
+        rows = np.where(is_on, rows, curves)
     for group, values in zip(groups, rows, strict=True):
         if group == "tau":
             yield _judge_torque(view, AS_TYPED, drive.joint, values)
         else:
-            yield _judge_channel(view, AS_TYPED, f"{group}.{moved}", ratio * values)
+            yield _judge_channel(view, AS_TYPED, f"{group}.{joint}", ratio * values)
 
 
 def _of_path(view: RunView, drives: Sequence[DriveFacts]) -> Iterator[Judgement]:

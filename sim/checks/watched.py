@@ -17,5 +17,5 @@ def watched(view: RunView) -> Iterator[Judgement]:
         return
     count = float(len(facts.errors))
     channel, at = f"tau.{view.row_names[0]}", float(view.t[0])
-    used = share(count, 0.0)
-    yield Judgement(Check("causes", channel, count, 0.0, "1", at, count == 0, used, channel))
+    use = share(count, 0.0)
+    yield Judgement(Check("causes", channel, count, 0.0, "1", at, count == 0, use, channel))
