@@ -146,16 +146,16 @@ def _sides(powers: Array, jumps: Sequence[int]) -> tuple[Array, Array]:
     after, before = powers[:, jumps].copy(), powers[:, jumps].copy()
     ends = [0, *jumps, powers.shape[1] - 1]
     for place, k in enumerate(jumps):
-        left, right = ends[place], ends[place + 2]
-        if k > left:
-            before[:, place] = _extrapolate(powers[:, left:k][:, ::-1])
-        if right > k:
-            after[:, place] = _extrapolate(powers[:, k + 1 : right + 1])
+        before_jump, after_jump = ends[place], ends[place + 2]
+        if k > before_jump:
+            before[:, place] = _extrapolate(powers[:, before_jump:k][:, ::-1])
+        if after_jump > k:
+            after[:, place] = _extrapolate(powers[:, k + 1 : after_jump + 1])
     return after, before
 
 
-def _extrapolate(beside: Array) -> Array:
+def _extrapolate(values: Array) -> Array:
     """Extrapolate one step before evenly spaced values, by `EXTRAPOLATION_POINTS` of them."""
-    count = min(beside.shape[1], EXTRAPOLATION_POINTS)
+    count = min(values.shape[1], EXTRAPOLATION_POINTS)
     weights = [(-1) ** k * comb(count, k + 1) for k in range(count)]
-    return np.asarray(beside[:, :count] @ weights)
+    return np.asarray(values[:, :count] @ weights)

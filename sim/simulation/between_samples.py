@@ -50,21 +50,21 @@ def between_samples(problem: Problem, corners: tuple[float, ...]) -> ColumnTable
     )
     t = distinct(sides, nodes)
     columns = _columns(problem, t)
-    kept = np.isin(t, sides)
-    kept[_tops(columns)] = True
-    return ColumnTable(t, columns).at_rows(kept)
+    is_kept = np.isin(t, sides)
+    is_kept[_tops(columns)] = True
+    return ColumnTable(t, columns).at_rows(is_kept)
 
 
 def _columns(problem: Problem, t: Array) -> dict[str, Array]:
     robot, (motion, efforts) = problem.robot, drives_at(problem, t)
-    tree, own = robot.tree_row_names, robot.row_names
+    tree, independent = robot.tree_row_names, robot.row_names
     q, qd, qdd = robot.on_tree(motion.q, motion.qd, motion.qdd)
     groups = [
         ("q", tree, q),
         ("qd", tree, qd),
         ("qdd", tree, qdd),
-        ("tau", own, efforts.tau),
-        ("power", own, efforts.tau * motion.qd),
+        ("tau", independent, efforts.tau),
+        ("power", independent, efforts.tau * motion.qd),
     ]
     columns = {
         f"{group}.{name}": row
@@ -92,12 +92,12 @@ def _nodes(problem: Problem, corners: Array) -> Array:
     ends = distinct(t, inside)
     begin, length = ends[:-1], np.diff(ends)
     longest = (SHORT - 0.5) * float(np.max(np.diff(t)))
-    kept = np.isin(begin, inside) | np.isin(ends[1:], inside)
-    kept |= _gaps(corners, begin + 0.5 * length) < longest
-    doubtful = np.flatnonzero(~kept & (_gaps(problem.breaks, begin + 0.5 * length) < longest))
+    is_between = np.isin(begin, inside) | np.isin(ends[1:], inside)
+    is_between |= _gaps(corners, begin + 0.5 * length) < longest
+    doubtful = np.flatnonzero(~is_between & (_gaps(problem.breaks, begin + 0.5 * length) < longest))
     if doubtful.size:
-        kept[doubtful] = _bulges(problem, begin[doubtful], length[doubtful])
-    begin, length = begin[kept], length[kept]
+        is_between[doubtful] = _bulges(problem, begin[doubtful], length[doubtful])
+    begin, length = begin[is_between], length[is_between]
     count = int(np.clip(IN_ALL // max(begin.size, 1), FEWEST_NODES, MOST_NODES))
     places = (np.arange(count) + 0.5) / count
     return (begin[:, None] + length[:, None] * places).ravel()
@@ -113,14 +113,14 @@ def _gaps(breaks: Array, times: Array) -> Array:
 def _bulges(problem: Problem, begin: Array, length: Array) -> Mask:
     """Whether a velocity or an acceleration exceeds both its ends inside each piece, (M,)."""
     path = problem.path.at((begin[:, None] + length[:, None] * np.array(LOOKED_AT)).ravel())
-    found = np.zeros(begin.size, dtype=bool)
+    has_bulge = np.zeros(begin.size, dtype=bool)
     for rows in (path.qd, path.qdd):
         values = rows.reshape(len(rows), begin.size, len(LOOKED_AT))
         low, high = (end(values[..., [0, -1]], axis=-1) for end in (np.min, np.max))
         beyond = np.maximum(np.max(values, axis=-1) - high, low - np.min(values, axis=-1))
         size = np.max(np.abs(values), axis=(1, 2))[:, None]
-        found |= np.any(beyond > BULGE * size, axis=0)
-    return found
+        has_bulge |= np.any(beyond > BULGE * size, axis=0)
+    return has_bulge
 
 
 def _distance(times: Array, t: Array) -> Array:

@@ -147,9 +147,9 @@ def _with_states_for_motors(problem: Problem) -> Problem:
     """Return the problem in which motors may read the states of force elements that they name."""
     if not isinstance(motors := problem.path.actuation, TorqueOfState):
         return problem
-    read = {*motors.read_angles(), *motors.names_shared}
-    beside = tuple(name for name in problem.elements.state_rows if name in read)
-    path = replace(problem.path, actuation=replace(motors, other_states=beside))
+    names_read = {*motors.read_angles(), *motors.names_shared}
+    states_read = tuple(name for name in problem.elements.state_rows if name in names_read)
+    path = replace(problem.path, actuation=replace(motors, other_states=states_read))
     return replace(problem, path=path)
 
 
@@ -292,11 +292,11 @@ def _undecided_forces(problem: Problem, q: Array) -> str:
         if (np.abs(own) > UNHELD).any()
     ]
     names, count = " and ".join(repr(loop.name) for loop in part), len(forces)
-    said = f"{count} of the equations of {names} repeat{'s' if count == 1 else ''} others"
+    why = f"{count} of the equations of {names} repeat{'s' if count == 1 else ''} others"
     _, sizes, axes = np.linalg.svd(forces[..., :3].reshape(-1, 3))
     if len(part) != 1 or np.count_nonzero(sizes > UNHELD) != 1:
         return (
-            f"{said}, and forces that balance each other may load the joint; let a loop keep less, "
+            f"{why}, and forces that balance each other may load the joint; let a loop keep less, "
             "by another kind"
         )
     (loop,), normal = part, axes[0] * np.sign(axes[0, np.argmax(np.abs(axes[0]))])
@@ -305,6 +305,6 @@ def _undecided_forces(problem: Problem, q: Array) -> str:
         ", ".join(f"{x:g}" for x in np.round(vector, 6) + 0.0) for vector in (normal, in_a)
     )
     return (
-        f"{said}, and its pin may press along ({shown}) of the world, however it was put together;"
+        f"{why}, and its pin may press along ({shown}) of the world, however it was put together;"
         f' let the loop be a "point" with normal = [{own}], which leaves that open'
     )

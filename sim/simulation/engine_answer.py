@@ -122,14 +122,14 @@ def _at_samples(
 def _independent(problem: Problem, on_tree: Trajectory) -> Trajectory:
     """The motion of the independent joints, of that of all tree joints."""
     robot = problem.robot
-    own = [robot.tree_row_names.index(name) for name in robot.row_names]
-    return Trajectory(on_tree.t, on_tree.q[own], on_tree.qd[own], on_tree.qdd[own])
+    rows = [robot.tree_row_names.index(name) for name in robot.row_names]
+    return Trajectory(on_tree.t, on_tree.q[rows], on_tree.qd[rows], on_tree.qdd[rows])
 
 
 def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
     """Return the friction at each tree joint; for a held one at its prescribed speed."""
-    wanted, qd = problem.prescribed_motion(motion.t), _held_speed(problem, motion)
-    return problem.friction_torque(Trajectory(motion.t, wanted.q, qd, wanted.qdd))
+    prescribed, qd = problem.prescribed_motion(motion.t), _held_speed(problem, motion)
+    return problem.friction_torque(Trajectory(motion.t, prescribed.q, qd, prescribed.qdd))
 
 
 def _in_trains(problem: Problem, motion: Trajectory, tau: Array) -> Array:
@@ -220,8 +220,8 @@ SOLVERS: Mapping[str, Callable[[Marching, Problem], Samples]] = {
 
 def _on_tree(problem: Problem, t: Array) -> tuple[Array, Array, Array]:
     """Return the prescribed motion of all tree joints."""
-    wanted = problem.prescribed_motion(t)
-    q, qd, qdd = problem.robot.on_tree(wanted.q, wanted.qd, wanted.qdd)
+    prescribed = problem.prescribed_motion(t)
+    q, qd, qdd = problem.robot.on_tree(prescribed.q, prescribed.qd, prescribed.qdd)
     return q, qd, qdd
 
 
@@ -230,15 +230,15 @@ def _loads(problem: Problem) -> PrescribedLoads:
     robot = problem.robot
     rubs = any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)
 
-    def wrenches(wanted: Trajectory) -> tuple[AppliedWrench, ...]:
+    def wrenches(prescribed: Trajectory) -> tuple[AppliedWrench, ...]:
         if not problem.elements:
             return ()
-        return problem.wrenches(_independent(problem, wanted))
+        return problem.wrenches(_independent(problem, prescribed))
 
-    def torques(wanted: Trajectory) -> Array | None:
+    def torques(prescribed: Trajectory) -> Array | None:
         if not (rubs or problem.elements):
             return None
-        motion = _independent(problem, wanted)
+        motion = _independent(problem, prescribed)
         acting = problem.elements.joint_efforts(problem.state(motion))
         return acting - problem.friction_torque(motion)
 
@@ -259,8 +259,8 @@ def engine_drive_torque(engine: Engine, problem: Problem, samples: Samples) -> A
 
     If loops distribute them among the drives, the engine's own constraints are used, if it has any.
     """
-    own = isinstance(engine, Reacting) and problem.passive.any()
-    equations = engine.loops(samples.q) if own and isinstance(engine, Reacting) else None
+    from_engine = isinstance(engine, Reacting) and problem.passive.any()
+    equations = engine.loops(samples.q) if from_engine and isinstance(engine, Reacting) else None
     return problem.drive_torque(samples.q, samples.tau, equations)
 
 

@@ -161,9 +161,9 @@ class _EventSearch:
         kinematics = Kinematics(
             self.scenario.robot, passage.q[:, None], passage.qd[:, None], states
         )
-        read = StateReading(t, kinematics, names)
+        state = StateReading(t, kinematics, names)
         values = tuple(
-            float(names.parse(event.label, action.function).value(t, read)[0])
+            float(names.parse(event.label, action.function).value(t, state)[0])
             for action in event.actions
             if isinstance(action, Evaluate)
         )

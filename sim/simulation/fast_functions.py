@@ -152,8 +152,8 @@ def _start_of(problem: Problem, t: Array, names: Names) -> StateReading:
     q = rest(problem.prescribed_motion(problem.t[:1]).q[:, 0])
     at = problem.elements.at(t, q, np.zeros_like(q), rest(problem.elements.start))
     motors = problem.path.actuation
-    own: dict[str, Array] = {}
+    motor_states: dict[str, Array] = {}
     if isinstance(motors, TorqueOfState):
         names_of_motors = (name.upper() for name in motors.state_names)
-        own = dict(zip(names_of_motors, rest(motors.start), strict=True))
-    return StateReading(t, at.kinematics, names, own)
+        motor_states = dict(zip(names_of_motors, rest(motors.start), strict=True))
+    return StateReading(t, at.kinematics, names, motor_states)

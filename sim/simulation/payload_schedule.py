@@ -155,8 +155,8 @@ def _stage(loaded: Robot, links: Mapping[str, str], begin: float, carried: froze
     absent = set(links.values()) - carried
     if not absent:
         return Stage(begin, loaded, carried)
-    kept = tuple(replace(k, inertia=None) if k.name in absent else k for k in loaded.links)
-    return Stage(begin, replace(loaded, links=kept), carried)
+    bodies = tuple(replace(k, inertia=None) if k.name in absent else k for k in loaded.links)
+    return Stage(begin, replace(loaded, links=bodies), carried)
 
 
 def _after(

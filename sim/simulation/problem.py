@@ -153,18 +153,18 @@ class Problem:
     @cached_property
     def at_samples(self) -> Trajectory:
         """The prescribed motion at the samples, with all loops closed."""
-        wanted = self._driven_motion(self.t)
+        motion = self._driven_motion(self.t)
         if self.is_closed_by_solver:
             start, passive = self._closed_start(self.path), self.passive
-            q, qd = wanted.q.copy(), wanted.qd.copy()
+            q, qd = motion.q.copy(), motion.qd.copy()
             q[passive], qd[passive] = start.q[passive], start.qd[passive]
-            return Trajectory(self.t, q, qd, wanted.qdd)
+            return Trajectory(self.t, q, qd, motion.qdd)
         if not self.robot.loops:
-            return wanted
+            return motion
         from sim.kinematics.closure import close_motion
 
         return Trajectory(
-            self.t, *close_motion(self.robot, self.t, wanted.q, wanted.qd, wanted.qdd)
+            self.t, *close_motion(self.robot, self.t, motion.q, motion.qd, motion.qdd)
         )
 
     def prescribed_motion(self, t: Array) -> Trajectory:
@@ -179,13 +179,13 @@ class Problem:
             return self._driven_motion(t)
         from sim.kinematics.closure import close_separately
 
-        wanted = self._driven_motion(t)
+        motion = self._driven_motion(t)
         nearest = np.searchsorted(0.5 * (self.t[1:] + self.t[:-1]), t)
         guess = self.at_samples.q[:, nearest] + self.at_samples.qd[:, nearest] * (
             t - self.t[nearest]
         )
         return Trajectory(
-            t, *close_separately(self.robot, t, wanted.q, wanted.qd, wanted.qdd, guess)
+            t, *close_separately(self.robot, t, motion.q, motion.qd, motion.qdd, guess)
         )
 
     def _closed_start(self, path: JointPath) -> Trajectory:
@@ -200,13 +200,13 @@ class Problem:
 
     def _driven_motion(self, t: Array, path: JointPath | None = None) -> Trajectory:
         path = self.path if path is None else path
-        wanted = path.at(t)
+        motion = path.at(t)
         free = path.free[:, None]
         return Trajectory(
             t,
-            np.where(free, path.q0[:, None], wanted.q),
-            np.where(free, path.qd0[:, None], wanted.qd),
-            np.where(free, 0.0, wanted.qdd),
+            np.where(free, path.q0[:, None], motion.q),
+            np.where(free, path.qd0[:, None], motion.qd),
+            np.where(free, 0.0, motion.qdd),
         )
 
     def state(self, motion: Trajectory, z: Array | None = None) -> ElementState:
@@ -274,8 +274,8 @@ class Problem:
                 return reaction, np.empty((0, 6, reaction.shape[-1]))
             from sim.dynamics import loop_forces
 
-            given = q, qd, qdd, self.gravity, spent[:, part], here
-            efforts = loop_forces.inverse_dynamics(robot, *given, self.free_in_loops)
+            state = q, qd, qdd, self.gravity, spent[:, part], here
+            efforts = loop_forces.inverse_dynamics(robot, *state, self.free_in_loops)
             return efforts.reaction, efforts.force
 
         reaction, force = self.payloads.evaluate(motion.t, kernel)

@@ -31,7 +31,7 @@ BYTES_IN_FILE = 5.0  # bytes per number
 PROGRAM = 1.5e8  # bytes of the process, with engine, tables and figures loaded
 
 
-def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
+def require_possible_sizes(robot: Robot, prescribed: Trajectory) -> None:
     """Check that lengths and drives are possible for a robot; masses are checked when read.
 
     Parameters
@@ -57,8 +57,8 @@ def require_possible_sizes(robot: Robot, wanted: Trajectory) -> None:
         far = float(np.linalg.norm(joint.T_pc[:3, 3]))
         who = f"Joint {joint.name!r} is away from link {joint.parent!r} by"
         _require_small(who, far, FARTHEST_PLACE, "m")
-    _require_near(robot, wanted.t, wanted.q, "position")
-    _require_near(robot, wanted.t, wanted.qd, "velocity")
+    _require_near(robot, prescribed.t, prescribed.q, "position")
+    _require_near(robot, prescribed.t, prescribed.qd, "velocity")
 
 
 def require_memory(
@@ -80,12 +80,12 @@ def require_memory(
     """
     there = _memory() if memory is None else memory
     samples = round(scenario.duration / scenario.dt) + 1
-    wanted, least = (memory_of(scenario.robot, n, stored=stored) for n in (samples, 1))
-    if wanted > there:
-        longest = scenario.duration * max(there - least, 0.0) / (wanted - least)
+    required, least = (memory_of(scenario.robot, n, stored=stored) for n in (samples, 1))
+    if required > there:
+        longest = scenario.duration * max(there - least, 0.0) / (required - least)
         raise ScenarioError(
             f"{samples} samples of about {channels_of(scenario.robot)} channels take "
-            f"{wanted / 1e9:.3g} GB of memory, and this machine has {there / 1e9:.3g} GB; take a "
+            f"{required / 1e9:.3g} GB of memory, and this machine has {there / 1e9:.3g} GB; take a "
             f"longer step than {scenario.dt:g} s (`--dt`, `Scenario.dt`), or a run of less than "
             f"{longest:.3g} s"
         )
@@ -94,11 +94,11 @@ def require_memory(
 def memory_of(robot: Robot, samples: int, *, stored: bool = False) -> float:
     """Estimate the bytes required by a run with this number of samples; see `require_memory`."""
     channels = channels_of(robot)
-    kept = KEPT_OF_JOINT * len(robot.tree_coordinates) + (
+    per_sample = KEPT_OF_JOINT * len(robot.tree_coordinates) + (
         0 if stored else KEPT_OF_CHANNEL * channels
     )
     piece = next(pieces(samples))
-    return PROGRAM + 8.0 * (kept * samples + OF_PIECE * channels * (piece.stop - piece.start))
+    return PROGRAM + 8.0 * (per_sample * samples + OF_PIECE * channels * (piece.stop - piece.start))
 
 
 def disk_of(robot: Robot, samples: int) -> float:

@@ -71,11 +71,11 @@ def _unused_transmissions(robot: Robot) -> str:
         elements = transmissions_of(robot.text, robot.name)
     except ModelError as error:
         return f"<transmission> is not used: {error}"
-    left = [one for one in elements if one.joint not in drives]
-    if not left:
+    unused = [one for one in elements if one.joint not in drives]
+    if not unused:
         return ""
-    shown = [one.joint + (f" (ratio {one.ratio:g})" if one.ratio else "") for one in left]
-    known = any(one.ratio for one in left)
+    shown = [one.joint + (f" (ratio {one.ratio:g})" if one.ratio else "") for one in unused]
+    known = any(one.ratio for one in unused)
     return (
         f"<transmission> of {shorten_list(shown, MOST)} is not used: torques, speeds and ratings "
         "are those of the joint, without a gear ratio or a rotor's inertia"

@@ -186,8 +186,8 @@ def _simulate(
 
 def processor_time() -> float:
     """Return the processor time of this process and its children [s]."""
-    used = os.times()
-    return time.process_time() + used.children_user + used.children_system
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
 
 
 def _gather(
@@ -211,8 +211,8 @@ def cut_samples(problem: Problem, analytic: Table) -> ColumnTable:
     rows = instants_to_cut(analytic, [joint.name for joint in problem.robot.tree_joints])
 
     def at_rows(group: str, names: Iterable[str]) -> Array:
-        found = [numbers_in(analytic, f"{group}.{name}")[rows] for name in names]
-        return np.stack(found) if found else np.empty((0, rows.size))
+        curves = [numbers_in(analytic, f"{group}.{name}")[rows] for name in names]
+        return np.stack(curves) if curves else np.empty((0, rows.size))
 
     t, robot = problem.t[rows], problem.robot
     q, qd, qdd = (at_rows(group, robot.row_names) for group in ("q", "qd", "qdd"))
@@ -259,13 +259,13 @@ def neighbour_of(problem: Problem, recorded: Table, analytic: Table) -> Neighbou
         return None
     start = problem.path.q0
     aside = np.where(problem.path.free, ASIDE * np.maximum(1.0, np.abs(start)), 0.0)
-    moved = solved_motion(problem, problem.path_from(start + aside), problem.t)
+    neighbour = solved_motion(problem, problem.path_from(start + aside), problem.t)
     position, velocity = (
         np.maximum.accumulate(np.max(np.abs(rows[free] - values(analytic, group)), axis=0))
-        for group, rows in (("q", moved.q), ("qd", moved.qd))
+        for group, rows in (("q", neighbour.q), ("qd", neighbour.qd))
     )
     if position[-1] <= limits.position and velocity[-1] <= limits.velocity:
         return None
     k = np.unique(np.linspace(0, problem.t.size - 1, INSTANTS).round().astype(int))
-    times, *apart = (tuple(row[k].tolist()) for row in (problem.t, position, velocity))
-    return NeighbourFacts(aside=ASIDE, t=times, position=apart[0], velocity=apart[1])
+    times, *divergence = (tuple(row[k].tolist()) for row in (problem.t, position, velocity))
+    return NeighbourFacts(aside=ASIDE, t=times, position=divergence[0], velocity=divergence[1])

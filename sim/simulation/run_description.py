@@ -207,17 +207,17 @@ def _corners_and_bends(problem: Problem) -> tuple[tuple[float, ...], tuple[float
         return tuple(sorted(loads)), ()
     dt = problem.scenario.dt
     off_grid = np.abs(corners / dt - np.rint(corners / dt)) > 1e-6
-    beside = 1e-6 * dt
+    offset = 1e-6 * dt
 
     def limit(side: float) -> Array:
-        near, far = (_prescribed_rows(problem, corners + k * side * beside) for k in (1, 2))
+        near, far = (_prescribed_rows(problem, corners + k * side * offset) for k in (1, 2))
         return 2 * near - far
 
     before, after = limit(-1), limit(1)
     jumps = np.abs(after - before) > 1e-6 * (1 + np.abs(after))
     sharp = off_grid | jumps.any(axis=0)
-    found = {float(t) for t in corners[sharp]} | loads
-    return tuple(sorted(found)), tuple(float(t) for t in corners[~sharp] if t not in found)
+    sudden = {float(t) for t in corners[sharp]} | loads
+    return tuple(sorted(sudden)), tuple(float(t) for t in corners[~sharp] if t not in sudden)
 
 
 def _prescribed_rows(problem: Problem, t: Array) -> Array:

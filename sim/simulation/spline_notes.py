@@ -93,7 +93,7 @@ class SplineReads:
         self.problem = problem
         self.laws = tuple(law for law in _laws(problem) if reads_spline(law.tree, _trees(law)))
         self.points = tuple(_splines(problem))
-        self.found: dict[tuple[str, bytes, bytes], _Beyond] = {}
+        self.beyond: dict[tuple[str, bytes, bytes], _Beyond] = {}
 
     def add(self, answer: Answer) -> None:
         """Take up the samples of an answer."""
@@ -113,7 +113,7 @@ class SplineReads:
         names = motors.state_names if isinstance(motors, TorqueOfState) else ()
         z = dict(zip((n.upper() for n in names), answer.actuator_states, strict=True))
         for law in self.laws:
-            read = (
+            reading = (
                 RequestReading(at, law.names, law.request.joints)
                 if law.request is not None
                 else StateReading(t, at.kinematics, law.names, z)
@@ -121,20 +121,20 @@ class SplineReads:
             named = {**law.names.splines, **law.splines}
             # if an argument cannot be evaluated, the law itself has raised
             with contextlib.suppress(ScenarioError):
-                for spline, node, x in spline_calls(law.tree, t, read, _trees(law)):
-                    own = (key for key, one in named.items() if one.knots is spline.knots)
+                for spline, node, x in spline_calls(law.tree, t, reading, _trees(law)):
+                    keys = (key for key, one in named.items() if one.knots is spline.knots)
                     unit = _unit_of(node, law.names)
-                    self._add(next(own, ""), spline, law.channel, t, x, unit)
+                    self._add(next(keys, ""), spline, law.channel, t, x, unit)
 
     def notes(self) -> tuple[str, ...]:
         """Return a note on each spline that is read beyond its points, and on units of points."""
-        units = (_question(name, one) for (name, *_), one in self.found.items())
-        beyond = (_note(name, one) for (name, *_), one in self.found.items() if one.far)
+        units = (_question(name, one) for (name, *_), one in self.beyond.items())
+        beyond = (_note(name, one) for (name, *_), one in self.beyond.items() if one.far)
         return *filter(None, units), *beyond
 
     def _add(self, name: str, spline: Spline, channel: str, t: Array, x: Array, unit: str) -> None:
         key = name.lower(), spline.knots.tobytes(), spline.values.tobytes()
-        self.found.setdefault(key, _Beyond(spline)).add(channel, t, x, unit)
+        self.beyond.setdefault(key, _Beyond(spline)).add(channel, t, x, unit)
 
 
 def _unit_of(node: Node, names: Names) -> str:
@@ -211,9 +211,9 @@ def _laws_of_elements(elements: Sequence[ForceElement]) -> Iterator[_Law]:
         elif isinstance(element, States):
             for name, rate in element.names.rates.items():
                 yield _Law(f"dif.{name.lower()}", rate.tree, element.names)
-        elif isinstance(element, MarkerForce) and (own := _law_of(element)) is not None:
-            for tree in own.expressions:
-                yield _Law(f"force.{element.name}", tree, own.names)
+        elif isinstance(element, MarkerForce) and (law := _law_of(element)) is not None:
+            for tree in law.expressions:
+                yield _Law(f"force.{element.name}", tree, law.names)
 
 
 def _law_of(force: MarkerForce) -> Components | None:

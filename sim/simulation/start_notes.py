@@ -28,16 +28,17 @@ def start_note(problem: Problem) -> tuple[str, ...]:
     robot = problem.robot
     if not isinstance(motion, JointMotion):
         return ()
-    given = set(robot.row_names if motion.qd0 is not None else ())
+    with_speed = set(robot.row_names if motion.qd0 is not None else ())
     if isinstance(motion.qd0, Mapping):
-        given = set(motion.qd0)
+        with_speed = set(motion.qd0)
     passive = {name for loop in robot.loops for name in loop.passive}
     free = {*motion.free, *robot.ball_names} - passive
     qd = problem.path.at(np.zeros(1)).qd[:, 0].copy()
     at_rest = [
         joint
         for joint in robot.tree_joints
-        if joint.name in free and not {joint.name, *(f"{joint.name}.{x}" for x in "xyz")} & given
+        if joint.name in free
+        and not {joint.name, *(f"{joint.name}.{x}" for x in "xyz")} & with_speed
     ]
     qd[problem.path.free] = 0.0
     if not at_rest or not qd.any():
@@ -60,8 +61,8 @@ def _link_speed(problem: Problem, link: str, q: Array, qd: Array) -> tuple[float
     """Return the speed of a link's mass centre [m/s] and its angular speed [rad/s] at t = 0."""
     robot = problem.robot
     J = jacobian(robot, q, link)[..., 0]
-    own = next(one for one in robot.links if one.name == link)
-    com = np.zeros(3) if own.inertia is None else own.inertia.com
+    body = next(one for one in robot.links if one.name == link)
+    com = np.zeros(3) if body.inertia is None else body.inertia.com
     arm = frame_pose(robot, q, link)[:3, :3, 0] @ com
     v, w = J[:3] @ qd, J[3:] @ qd
     return float(np.linalg.norm(v + cross(w, arm))), float(np.linalg.norm(w))

@@ -91,25 +91,25 @@ def stiffest_mode(
     steady = ElementSum(robot, tuple(e for e in elements.elements if e.is_steady))
     at = steady.at(np.zeros(1), q[:, None], 0.0 * q[:, None], steady.start[:, None])
     slopes = steady.slopes(at)
-    own = np.ix_(free, free)
+    of_free = np.ix_(free, free)
     n, motors = q.size, _slopes_of_motors(actuation, q, elements)
     K = -slopes.q[..., 0] - motors[:n, :n]
     D = viscous_matrix(robot) - slopes.qd[..., 0] - motors[:n, n : 2 * n]
-    if not (K[own].any() or D[own].any() or motors[n:].any()):
+    if not (K[of_free].any() or D[of_free].any() or motors[n:].any()):
         return None
-    M = mass_matrix(robot, q[:, None])[own][..., 0]
+    M = mass_matrix(robot, q[:, None])[of_free][..., 0]
     inverse = np.linalg.inv(M)
     of_joints = np.block(
-        [[np.zeros_like(M), np.eye(len(M))], [-inverse @ K[own], -inverse @ D[own]]]
+        [[np.zeros_like(M), np.eye(len(M))], [-inverse @ K[of_free], -inverse @ D[of_free]]]
     )
     names = [name for name, is_free in zip(robot.row_names, free, strict=True) if is_free]
     values, vectors = np.linalg.eig(of_joints)
     fastest = int(np.argmax(np.abs(values)))
     share = np.sqrt(np.diag(M)) * np.abs(vectors[len(M) :, fastest])
-    moved = np.zeros(n, dtype=complex)
-    moved[free] = vectors[: len(M), fastest]
+    shape = np.zeros(n, dtype=complex)
+    shape[free] = vectors[: len(M), fastest]
     mode = _mode(f"Free joint {names[int(np.argmax(share))]!r}", values)
-    mode = replace(mode, cause=_cause(steady, at, moved, values[fastest]))
+    mode = replace(mode, cause=_cause(steady, at, shape, values[fastest]))
     of_states = motors[n:, 2 * n :]
     if not of_states.size:
         return mode
@@ -148,11 +148,11 @@ def _slopes_of_motors(actuation: Actuation | None, q: Array, elements: ElementSu
     if actuation is None or actuation.hold is not None:
         return np.zeros((n, 2 * n))
     names = actuation.other_states if isinstance(actuation, WrittenActuation) else ()
-    beside = elements.start[[elements.state_rows[name] for name in names]]
+    others = elements.start[[elements.state_rows[name] for name in names]]
     start = np.concatenate([q, np.zeros(n), actuation.start])
     steps = STEP * np.maximum(1.0, np.abs(start))
-    aside = np.eye(start.size + beside.size, start.size) * steps
-    states = np.append(start, beside)[:, None] + np.hstack([aside, -aside])
+    aside = np.eye(start.size + others.size, start.size) * steps
+    states = np.append(start, others)[:, None] + np.hstack([aside, -aside])
     at = np.zeros(states.shape[1]), states[:n], states[n : 2 * n], states[2 * n :]
     ahead, behind = np.split(np.vstack([actuation(*at), actuation.rate(*at)]), 2, axis=1)
     return np.asarray((ahead - behind) / (2 * steps))

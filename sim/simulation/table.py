@@ -38,19 +38,19 @@ def tables(problem: Problem, answers: Iterable[Answer]) -> Iterator[ColumnTable]
     """Yield the tables of solutions that are consecutive in time."""
     last: Array | None = None
     for answer in answers:
-        found = table(problem, answer)
-        if f"tool.{QUATERNION[0]}" in found:
-            rotation = {name: found.values[name] for name in (f"tool.{c}" for c in QUATERNION)}
+        piece = table(problem, answer)
+        if f"tool.{QUATERNION[0]}" in piece:
+            rotation = {name: piece.values[name] for name in (f"tool.{c}" for c in QUATERNION)}
             # q and -q are the same rotation: choose the sign that continues the previous piece
             first = np.array([row[0] for row in rotation.values()])
             if last is not None and signs_towards(last, first) < 0:
                 rotation = {name: -row for name, row in rotation.items()}
-                found = ColumnTable(found.t, {**found.values, **rotation})
+                piece = ColumnTable(piece.t, {**piece.values, **rotation})
             last = np.array([row[-1] for row in rotation.values()])
             del rotation
         del answer  # before the next is computed
-        yield found
-        del found
+        yield piece
+        del piece
 
 
 def table(problem: Problem, answer: Answer) -> ColumnTable:
@@ -67,15 +67,15 @@ def table(problem: Problem, answer: Answer) -> ColumnTable:
 
 def _joints(problem: Problem, answer: Answer) -> dict[str, Array]:
     robot = problem.robot
-    tree, own = robot.tree_row_names, robot.row_names
+    tree, independent = robot.tree_row_names, robot.row_names
     groups = [
         ("q", tree, answer.on_tree.q),
         ("qd", tree, answer.on_tree.qd),
         ("qdd", tree, answer.on_tree.qdd),
-        ("tau", own, answer.tau),
-        ("power", own, answer.tau * answer.qd),
-        ("friction", own, answer.friction),
-        ("tau_error", own, answer.tau_error),
+        ("tau", independent, answer.tau),
+        ("power", independent, answer.tau * answer.qd),
+        ("friction", independent, answer.friction),
+        ("tau_error", independent, answer.tau_error),
     ]
     columns = {
         f"{group}.{name}": row
@@ -189,16 +189,16 @@ def _reactions(problem: Problem, answer: Answer) -> dict[str, Array]:
     from sim.dynamics.reactions import measure
 
     external = problem.wrenches(answer, answer.element_states)
-    for asked in problem.scenario.measures:
+    for request in problem.scenario.measures:
         parts = []
         for part, stage in problem.payloads.split(answer.t):
             moving = answer.during(part)
             q, qd, qdd = moving.q, moving.qd, moving.qdd
             here = [wrench.during(part) for wrench in external]
             here += pin_wrenches(stage.robot, q, answer.loop_force[..., part])
-            parts.append(measure(stage.robot, asked, q, qd, qdd, problem.gravity, here))
+            parts.append(measure(stage.robot, request, q, qd, qdd, problem.gravity, here))
         rows = np.concatenate(parts, axis=1)
-        columns |= {f"measure.{asked.name}.{c}": x for c, x in zip(WRENCH, rows, strict=True)}
+        columns |= {f"measure.{request.name}.{c}": x for c, x in zip(WRENCH, rows, strict=True)}
     return columns
 
 

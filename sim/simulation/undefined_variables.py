@@ -24,48 +24,48 @@ def without_undefined(recorded: Table, analytic: Table) -> tuple[Table, Table, d
     ScenarioError
         If the tables are in files, from which no column can be removed.
     """
-    found: dict[str, float] = {}
+    since: dict[str, float] = {}
     for table in (recorded, analytic):
         for channel in filter(_is_variable, map(str, table.columns)):
             bad = ~np.isfinite(numbers_in(table, channel))
             if bad.any():
                 time = float(np.asarray(table.index)[bad][0])
-                found[channel] = min(time, found.get(channel, time))
-    if not found:
-        return recorded, analytic, found
+                since[channel] = min(time, since.get(channel, time))
+    if not since:
+        return recorded, analytic, since
     if not (isinstance(recorded, ColumnTable) and isinstance(analytic, ColumnTable)):
-        channel, time = next(iter(found.items()))
+        channel, time = next(iter(since.items()))
         raise ScenarioError(
             f"VARIABLE {channel.removeprefix(PREFIX)!r} is not finite at t = {time:.6g} s; correct "
             "its FUNCTION, or take it out of the deck where nothing reads it"
         )
-    kept = [str(c) for c in recorded.columns if c not in found]
-    return recorded[kept], analytic[kept], found
+    channels = [str(c) for c in recorded.columns if c not in since]
+    return recorded[channels], analytic[channels], since
 
 
-def describe_without(run: Run, found: dict[str, float]) -> Run:
+def describe_without(run: Run, since: dict[str, float]) -> Run:
     """Return the description of a run without the VARIABLEs, and with a note on them."""
-    if not found:
+    if not since:
         return run
-    channel, time = min(found.items(), key=lambda pair: pair[1])
+    channel, time = min(since.items(), key=lambda pair: pair[1])
     from sim.showing.one_line import shorten_list
 
-    names = shorten_list([one.removeprefix(PREFIX) for one in found])
+    names = shorten_list([one.removeprefix(PREFIX) for one in since])
     note = (
         f"VARIABLEs that are not recorded, as they are not finite throughout: {names}; "
         f"{channel.removeprefix(PREFIX)} first at t = {time:.6g} s"
     )
-    units = {channel: unit for channel, unit in run.units.items() if channel not in found}
-    requests = tuple(_requests(run, found)) or msgspec.UNSET
+    units = {channel: unit for channel, unit in run.units.items() if channel not in since}
+    requests = tuple(_requests(run, since)) or msgspec.UNSET
     return msgspec.structs.replace(run, requests=requests, units=units, notes=(*run.notes, note))
 
 
-def _requests(run: Run, found: dict[str, float]) -> Iterator[RequestFacts]:
+def _requests(run: Run, since: dict[str, float]) -> Iterator[RequestFacts]:
     for one in run.requests or ():
-        own = {c: text for c, text in one.functions.items() if one.channel(c) not in found}
-        if own:
-            units = {c: one.units[c] for c in own}
-            yield msgspec.structs.replace(one, functions=own, units=units)
+        functions = {c: text for c, text in one.functions.items() if one.channel(c) not in since}
+        if functions:
+            units = {c: one.units[c] for c in functions}
+            yield msgspec.structs.replace(one, functions=functions, units=units)
 
 
 def _is_variable(channel: str) -> bool:
