@@ -39,8 +39,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error with a suggestion, and exit."""
-        if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
-            message += _nearest(found[1], found[2].replace("'", "").split(", "))
+        if match := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
+            message += _nearest(match[1], match[2].replace("'", "").split(", "))
         self.exit(MISUSE, f"{self.prog}: {in_one_line(message)}; see {self.prog} --help\n")
 
     def _suggest(self, unknown: list[str]) -> str:

@@ -55,15 +55,17 @@ def with_clearance_asked(scenario: Scenario, options: argparse.Namespace) -> Sce
     from sim.clearance.request import Clearance
 
     if not options.clearance:
-        given = [word for name, word in OPTIONS.items() if getattr(options, name) not in (None, [])]
-        if given:
-            raise ScenarioError(f"{given[0]} requires --clearance")
+        present = [
+            word for name, word in OPTIONS.items() if getattr(options, name) not in (None, [])
+        ]
+        if present:
+            raise ScenarioError(f"{present[0]} requires --clearance")
         return scenario
-    asked = scenario.clearance or Clearance()
+    clearance = scenario.clearance or Clearance()
     request = Clearance(
-        wanted=asked.wanted if options.wanted_clearance is None else options.wanted_clearance,
-        floor=asked.floor if options.floor is None else options.floor,
-        exclude=(*asked.exclude, *map(_pair, options.exclude)),
+        wanted=clearance.wanted if options.wanted_clearance is None else options.wanted_clearance,
+        floor=clearance.floor if options.floor is None else options.floor,
+        exclude=(*clearance.exclude, *map(_pair, options.exclude)),
     )
     return replace(scenario, clearance=request)
 

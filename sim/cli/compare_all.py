@@ -52,9 +52,9 @@ def asks_for_all(options: argparse.Namespace) -> bool:
     if options.all and options.run is not None:
         raise RecordingError(f"--all compares every scenario; leave {options.run!r} out")
     if not options.all:
-        given = {"--runs": options.runs, "--run": options.fresh or None}
-        given |= {"--out": options.out, "--junit": options.junit}
-        alone = [name for name, value in given.items() if value is not None]
+        values = {"--runs": options.runs, "--run": options.fresh or None}
+        values |= {"--out": options.out, "--junit": options.junit}
+        alone = [name for name, value in values.items() if value is not None]
         if alone:
             raise RecordingError(f"{alone[0]} requires --all")
         if options.run is None:

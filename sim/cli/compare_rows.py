@@ -40,9 +40,9 @@ def compare_rows(
     from sim.reports.page.comparisons import ComparedRow
     from sim.scenario.script import shipped_scenarios
 
-    runs, kept, known = newest_runs(above), baselines_in(), shipped_scenarios()
+    runs, baselines, known = newest_runs(above), baselines_in(), shipped_scenarios()
     tasks = []
-    for name in sorted({*runs, *kept, *known}):
+    for name in sorted({*runs, *baselines, *known}):
         if name in broken:
             yield ComparedRow(ComparisonStatus(name, missing="cannot be run", reason=broken[name]))
         elif name in runs:
@@ -155,6 +155,6 @@ def _scene(folder: Path, recording: Recording) -> GlbScene:
     from sim.recording.recorded_robot import robot_of, with_kept_loops
     from sim.reports.page.glb_scene import GlbScene, scene_of
 
-    if (kept := GlbScene.beside(folder)) is not None:
-        return kept
+    if (scene := GlbScene.beside(folder)) is not None:
+        return scene
     return GlbScene.read(scene_of(with_kept_loops(robot_of(recording), recording)))

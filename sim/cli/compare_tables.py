@@ -89,8 +89,8 @@ def compare_two_tables(options: argparse.Namespace) -> int:
 
 
 def _require_no_runs(options: argparse.Namespace) -> None:
-    given = {"--all": options.all or None, "--runs": options.runs, "--out": options.out}
-    given["--run"] = options.fresh or None
-    for option, value in given.items():
+    values = {"--all": options.all or None, "--runs": options.runs, "--out": options.out}
+    values["--run"] = options.fresh or None
+    for option, value in values.items():
         if value is not None:
             raise ForeignError(f"{option} is for runs; {options.run} is a table")

@@ -91,11 +91,11 @@ def _convert_deck(options: argparse.Namespace) -> int:
     from sim.cli.output import console
     from sim.decks import convert, load_deck
 
-    given = {
+    values = {
         "--for": options.reader, "--merge-fixed": options.merge_fixed, "--json": options.json,
         "--model": options.model, "--xacro": options.xacro,
     }  # fmt: skip
-    if unused := next((name for name, value in given.items() if value), None):
+    if unused := next((name for name, value in values.items() if value), None):
         raise ScenarioError(f"{unused} applies to a robot file, and {options.out} is a folder")
     model = load_deck(Path(options.file))
     model.scenario()  # a model that cannot be run is not written

@@ -106,13 +106,13 @@ def _target(options: argparse.Namespace) -> Array:
 
     from sim.maths.rotations import pose, rotation_from_rpy
 
-    option, count, given = "--pose", "six", options.pose
-    if given is None:
-        option, count, given = "--position", "three", options.position
-    numbers = np.array(given)
+    option, count, numbers_typed = "--pose", "six", options.pose
+    if numbers_typed is None:
+        option, count, numbers_typed = "--position", "three", options.position
+    numbers = np.array(numbers_typed)
     if not np.isfinite(numbers).all():
-        raise ScenarioError(f"{option} takes {count} finite numbers, got {given}")
-    _require_sized(option, given)
+        raise ScenarioError(f"{option} takes {count} finite numbers, got {numbers_typed}")
+    _require_sized(option, numbers_typed)
     if options.pose is None:
         return numbers
     angles = np.radians(numbers[3:]) if options.degrees else numbers[3:]

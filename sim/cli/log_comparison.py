@@ -84,30 +84,30 @@ def compare_with_log(options: argparse.Namespace) -> int:
     comparison = beside_log(
         recording, log, robot, cutoff=options.cutoff, despite_doubts=options.despite_doubts
     )
-    apart = _apart(comparison.joints)
+    differences = _apart(comparison.joints)
     if options.json:
         print_json(
             {
                 "scenario": recording.run.scenario,
                 "against": log.source,
-                "ok": not apart,
+                "ok": not differences,
                 "filter": msgspec.to_builtins(comparison.how),
                 "joints": msgspec.to_builtins(comparison.joints),
-                "notes": [*comparison.notes, *apart],
+                "notes": [*comparison.notes, *differences],
             }
         )
-        return WANTING if apart else WELL
+        return WANTING if differences else WELL
     from sim.reports.terminal.measured_lines import compared_lines
     from sim.reports.terminal.printing import show
 
-    comparison = replace(comparison, notes=(*apart, *comparison.notes))
+    comparison = replace(comparison, notes=(*differences, *comparison.notes))
     show(
         console(),
         compared_lines(
             recording.run, log.source, comparison.joints, comparison.how, comparison.notes
         ),
     )
-    return WANTING if apart else WELL
+    return WANTING if differences else WELL
 
 
 def _apart(joints: Sequence[MeasuredJoint]) -> list[str]:

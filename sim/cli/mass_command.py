@@ -82,18 +82,18 @@ def weigh_robot(options: argparse.Namespace) -> int:
     materials = _by_link(robot, of_all, of_links)
     densities = {link: density_of(name) for link, name in materials.items()}
     masses = link_masses(robot, densities, thickness)
-    written = [one for one in masses if _is_written(one, materials, options)]
+    weighed = [one for one in masses if _is_written(one, materials, options)]
     if out is not None:
-        write_named(out, _text(robot, written, materials, out), ".urdf")
+        write_named(out, _text(robot, weighed, materials, out), ".urdf")
     if options.json:
-        print_json(_document(masses, materials, written))
+        print_json(_document(masses, materials, weighed))
     else:
         terminal = console()
         if not masses:
             terminal.print(NO_SHAPE.format(robot.name), highlight=False, markup=False)
             return WELL
-        terminal.print(_table(masses, materials, written), crop=False)
-        for line in _lines(masses, materials, written, out):
+        terminal.print(_table(masses, materials, weighed), crop=False)
+        for line in _lines(masses, materials, weighed, out):
             terminal.print(line, highlight=False, markup=False, soft_wrap=True)
     return WANTING if any(one.fault for one in masses) else WELL
 
@@ -145,13 +145,13 @@ def _scale(text: str) -> float:
     return value
 
 
-def _materials(given: Sequence[str]) -> tuple[str | None, dict[str, str]]:
+def _materials(words: Sequence[str]) -> tuple[str | None, dict[str, str]]:
     """Return the material of all links, and those of single links by name."""
     from sim.errors import ModelError
 
     of_all: str | None = None
     of_links: dict[str, str] = {}
-    for word in given:
+    for word in words:
         link, equals, name = word.rpartition("=")
         if not equals and of_all is not None:
             raise ModelError(
@@ -197,12 +197,12 @@ def _by_link(robot: Robot, of_all: str | None, of_links: Mapping[str, str]) -> d
 
 def _is_written(one: LinkMass, materials: Mapping[str, str], options: argparse.Namespace) -> bool:
     """Whether the link gets its mass from its shapes in the written file."""
-    wanted = options.out is not None and one.link in materials
-    return wanted and (one.written is None or bool(options.replace))
+    has_material = options.out is not None and one.link in materials
+    return has_material and (one.written is None or bool(options.replace))
 
 
 def _text(
-    robot: Robot, written: Sequence[LinkMass], materials: Mapping[str, str], out: Path
+    robot: Robot, weighed: Sequence[LinkMass], materials: Mapping[str, str], out: Path
 ) -> bytes:
     """Return the URDF with a mass for every link that is to get one."""
     from sim.cli.doctor.installed import own_version
@@ -210,22 +210,22 @@ def _text(
     from sim.recording.files.named_file import MARK
     from sim.shapes.weighed_urdf import weighed_urdf
 
-    for one in written:
+    for one in weighed:
         if one.fault:
             raise ModelError(f"{out} is not written: {one.fault}")
     if not materials:
         raise ModelError(f"{out} is not written: {NO_SHAPE.format(robot.name)}")
-    if not written:
+    if not weighed:
         raise ModelError(
             f"{out} is not written: every link with a shape and a material has a mass already; "
             "--replace replaces them"
         )
     by = f"{MARK.decode()} {own_version()}"
-    return weighed_urdf(robot, written, materials, out, by).encode("utf-8")
+    return weighed_urdf(robot, weighed, materials, out, by).encode("utf-8")
 
 
 def _table(
-    masses: Sequence[LinkMass], materials: Mapping[str, str], written: Sequence[LinkMass]
+    masses: Sequence[LinkMass], materials: Mapping[str, str], from_shapes: Sequence[LinkMass]
 ) -> FittedTable:
     from sim.audit.against_shapes import DENSE, THIN
     from sim.reports.terminal.tables import FittedTable, number
@@ -240,22 +240,22 @@ def _table(
         headings, ("overlap\n[%]", "centre\noffset\n[mm]"), left=(*weighed[:1], last), prose=()
     )
     for one in masses:
-        solid, apart = one.found, one.centres_apart
-        made = materials.get(one.link)
+        solid, offset = one.found, one.centres_apart
+        material = materials.get(one.link)
         cells = [
             one.link,
             "–" if solid is None else number(1000 * solid.volume),
             "–" if solid is None else f"{100 * solid.counted_twice / solid.volume:.1f}",
         ]
         if materials:
-            cells += [made or "–", number(solid.mass) if made and solid else "–"]
+            cells += [material or "–", number(solid.mass) if material and solid else "–"]
         density = one.implied_density
         doubt = "" if density is None or THIN <= density <= DENSE else "density?"
         cells += [
             "–" if one.written is None else number(one.written.mass),
             "–" if density is None else f"{density:.0f}",
-            "–" if apart is None else f"{1000 * apart:.0f}",
-            "fault" if one.fault else "written" if one in written else doubt,
+            "–" if offset is None else f"{1000 * offset:.0f}",
+            "fault" if one.fault else "written" if one in from_shapes else doubt,
         ]
         table.add_row(*cells, style="red" if one.fault else "yellow" if doubt else None)
     return table
@@ -264,7 +264,7 @@ def _table(
 def _lines(
     masses: Sequence[LinkMass],
     materials: Mapping[str, str],
-    written: Sequence[LinkMass],
+    weighed: Sequence[LinkMass],
     out: Path | None,
 ) -> list[str]:
     """Return the lines below the table: faults, materials with their sources, sums, file."""
@@ -283,15 +283,15 @@ def _lines(
             f"implied  {UNTOLD:g} kg/m³ everywhere: the default of CAD programs without a material"
         )
     if out is not None:
-        kept = len(masses) - len(written)
+        n_kept = len(masses) - len(weighed)
         lines.append(
-            f"written  {out}: masses from shapes {len(written)}, kept {kept}; next: sim audit"
+            f"written  {out}: masses from shapes {len(weighed)}, kept {n_kept}; next: sim audit"
         )
     return lines
 
 
 def _document(
-    masses: Sequence[LinkMass], materials: Mapping[str, str], written: Sequence[LinkMass]
+    masses: Sequence[LinkMass], materials: Mapping[str, str], weighed: Sequence[LinkMass]
 ) -> dict[str, object]:
     """Return the masses as plain values, for JSON; no mass for links without a material."""
     return {
@@ -300,7 +300,7 @@ def _document(
                 "link": one.link,
                 "material": materials.get(one.link),
                 "fault": one.fault or None,
-                "written": one in written,
+                "written": one in weighed,
                 "by_shapes": _values(one, weighed=one.link in materials),
                 "urdf_mass": None if one.written is None else one.written.mass,
                 "implied_density": one.implied_density,

@@ -93,8 +93,8 @@ def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
     }
     belongs |= dict.fromkeys(("at", "moving"), "a run or a script")
     for name in names:
-        given = getattr(options, name)
-        if not (given is None or given is False or given == []):
+        value = getattr(options, name)
+        if not (value is None or value is False or value == []):
             option, needed = words.get(name, f"--{name}"), belongs.get(name, "a script (.py, .adm)")
             raise ScenarioError(f"{option} requires {needed}; {options.subject!r} is {what}")
 
@@ -198,8 +198,8 @@ def _speeds(
         [(0.0, LagrangianDynamics(drives.robot, gravity))], motion.q[:, 0], ~free
     )
     z = drives.elements.start[:, None]
-    given = torque_given(drives.elements, motion.t, motion.q, motion.qd, z)
-    qdd, _ = stages[0][1].hybrid_dynamics(motion.q, motion.qd, motion.qdd, ~free, given, ())
+    torque = torque_given(drives.elements, motion.t, motion.q, motion.qd, z)
+    qdd, _ = stages[0][1].hybrid_dynamics(motion.q, motion.qd, motion.qdd, ~free, torque, ())
     return motion.qd, qdd
 
 

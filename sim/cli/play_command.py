@@ -113,9 +113,9 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     from sim.reports.page.page import FILE
     from sim.studio.run_list import place_of_run
 
-    given = {"--fps": options.fps, "--at": options.at, "--size": options.size}
-    given |= {"--video or --sheet": video, "--speed": None if options.speed == 1 else 0}
-    if alien := next((name for name, value in given.items() if value is not None), None):
+    values = {"--fps": options.fps, "--at": options.at, "--size": options.size}
+    values |= {"--video or --sheet": video, "--speed": None if options.speed == 1 else 0}
+    if alien := next((name for name, value in values.items() if value is not None), None):
         raise PlaybackError(f"{alien} applies to windows and videos; the page has its own controls")
     folders = [find_run(name) for name in (options.run, options.against) if name is not None]
     path = folders[0] / FILE

@@ -143,15 +143,15 @@ def stoppable() -> Iterator[None]:
         elif isinstance(dropped.exc_value, KeyboardInterrupt):
             number = signal.SIGINT
         else:
-            told(dropped)
+            previous_hook(dropped)
             return
         send_later(number, AGAIN)
 
-    told, sys.unraisablehook = sys.unraisablehook, send_again
+    previous_hook, sys.unraisablehook = sys.unraisablehook, send_again
     for number in signals:
         signal.signal(number, stop)
-    own = signal.getsignal(signal.SIGINT)
-    if own is signal.default_int_handler:
+    previous_handler = signal.getsignal(signal.SIGINT)
+    if previous_handler is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
     try:
         yield
@@ -159,9 +159,9 @@ def stoppable() -> Iterator[None]:
         for timer in timers:
             timer.cancel()
         _received.clear()
-        if own is signal.default_int_handler:
-            signal.signal(signal.SIGINT, own)
-        sys.unraisablehook = told
+        if previous_handler is signal.default_int_handler:
+            signal.signal(signal.SIGINT, previous_handler)
+        sys.unraisablehook = previous_hook
         for number in signals:
             signal.signal(number, signal.SIG_DFL)
 

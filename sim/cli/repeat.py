@@ -77,14 +77,14 @@ def _repeat(folder: Path, earlier: Recording, path: Path, options: argparse.Name
 
 
 def _require_alone(options: argparse.Namespace) -> None:
-    given = [
+    excluded = [
         word
         for name, word in CHOICES.items()
         if (value := getattr(options, name)) is not None and value is not False and value != []
     ]
-    if given:
+    if excluded:
         raise ScenarioError(
-            f"--from repeats a run unchanged and excludes {', '.join(given)}; to change "
+            f"--from repeats a run unchanged and excludes {', '.join(excluded)}; to change "
             "an option, name the scenario: sim run NAME --set K=V --method M --dt S"
         )
 

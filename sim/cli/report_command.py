@@ -92,10 +92,10 @@ def page_of_first(
     (folder, recording), *others = runs
     path = folder / FILE if out is None else out
     into_run = path.resolve() == (folder / FILE).resolve()
-    beside = [other for _, other in others]
-    labels, own = overlay_labels(recording, beside), own_label(recording, beside)
+    overlaid = [other for _, other in others]
+    labels, label_of_first = overlay_labels(recording, overlaid), own_label(recording, overlaid)
     overlays = [
-        Overlay.of(label, other, recording, str(where), own)
+        Overlay.of(label, other, recording, str(where), label_of_first)
         for label, (where, other) in zip(labels, others, strict=True)
     ]
     if figures:
@@ -121,11 +121,11 @@ def _index_of(runs: Sequence[tuple[Path, Recording]], out: Path | None, *, figur
     path = Path(os.path.relpath(above)) / FILE if out is None else out
     require_place(path, ".html")
     rows = []
-    for folder, read in dict(runs).items():
-        drawn = write_figures_into(read, folder) if figures else read
-        written = write_page_into(drawn, folder, None, audit_of_run(drawn))
+    for folder, recording in dict(runs).items():
+        drawn = write_figures_into(recording, folder) if figures else recording
+        page = write_page_into(drawn, folder, None, audit_of_run(drawn))
         rows.append(
-            IndexRow.of(written, relative_path(written.run, folder, path), GlbScene.beside(folder))
+            IndexRow.of(page, relative_path(page.run, folder, path), GlbScene.beside(folder))
         )
     write_index(path, rows)
     return path

@@ -213,8 +213,8 @@ def require_mount(robot: Robot, place: Sequence[float] | None, remedy: str) -> N
     there, T = robot.mounted(place[:3], place[3:]).T_0b, robot.T_0b
     if np.allclose(T, there, rtol=0.0, atol=SAME_PLACE):
         return
-    own = (*T[:3, 3], *rpy_from_rotation(T[:3, :3]))
-    typed, mounted = (" ".join(f"{x + 0.0:.4g}" for x in numbers) for numbers in (place, own))
+    mount = (*T[:3, 3], *rpy_from_rotation(T[:3, :3]))
+    typed, mounted = (" ".join(f"{x + 0.0:.4g}" for x in numbers) for numbers in (place, mount))
     raise ScenarioError(
         f"--mount {typed} contradicts the mounting of robot {robot.name!r}: {mounted} (position "
         f"[m] and roll, pitch, yaw [rad]); {remedy}"

@@ -212,7 +212,7 @@ def run_into(
     """
     script = job.script
     # an unreadable file should not cost the run
-    given = None if options.reference is None else foreign_table(options, options.reference)
+    reference = None if options.reference is None else foreign_table(options, options.reference)
     with staging(folder, DESCRIPTION) as stage, progress(script.name) as tick:
         with _placing_errors(script):
             recording = run(
@@ -230,8 +230,8 @@ def run_into(
             parameters=job.parameters,
             script=ScriptFacts(path=str(script.path), sha256=sha256(script.path)),
         )
-        if given is not None:
-            recording = with_reference(recording, *given, options)
+        if reference is not None:
+            recording = with_reference(recording, *reference, options)
         recording, judgements = judge_recording_in_detail(recording)
         recording = recording.write(stage)
         if not options.no_report:

@@ -56,12 +56,12 @@ def _parameters(function: ast.FunctionDef) -> dict[str, object]:
     ValueError
         If one is not a number, a text or computed by `math`, or has no default.
     """
-    given = function.args
-    ordered = given.posonlyargs + given.args
-    if function.decorator_list or given.posonlyargs or len(given.defaults) < len(ordered):
+    arguments = function.args
+    ordered = arguments.posonlyargs + arguments.args
+    if function.decorator_list or arguments.posonlyargs or len(arguments.defaults) < len(ordered):
         raise ValueError(function.name)
-    names = [argument.arg for argument in ordered + given.kwonlyargs]
-    defaults = [*given.defaults, *given.kw_defaults]
+    names = [argument.arg for argument in ordered + arguments.kwonlyargs]
+    defaults = [*arguments.defaults, *arguments.kw_defaults]
     return {name: _value(node) for name, node in zip(names, defaults, strict=True)}
 
 

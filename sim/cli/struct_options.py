@@ -89,8 +89,8 @@ def _whole_number(least: int, text: str) -> int:
     return int(text)
 
 
-def _word_or_number(words: Sequence[str], read: Callable[[str], int], text: str) -> int | str:
+def _word_or_number(words: Sequence[str], parse: Callable[[str], int], text: str) -> int | str:
     try:
-        return text if text in words else read(text)
+        return text if text in words else parse(text)
     except argparse.ArgumentTypeError as error:
         raise argparse.ArgumentTypeError(f"{error}, or {' or '.join(words)}") from None

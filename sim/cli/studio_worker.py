@@ -41,11 +41,11 @@ def main() -> None:
     if line:
         with stoppable():
             threading.Thread(target=_end_with_stdin, daemon=True).start()
-            wanted = json.loads(line)
-            if "study" in wanted:
-                _study(report, wanted["study"], Path(wanted["out"]), wanted["cases"])
+            request = json.loads(line)
+            if "study" in request:
+                _study(report, request["study"], Path(request["out"]), request["cases"])
             else:
-                _attempt(report, Path(wanted["script"]), wanted["settings"])
+                _attempt(report, Path(request["script"]), request["settings"])
 
 
 def _attempt(report: Report, script: Path, settings: dict[str, float]) -> None:

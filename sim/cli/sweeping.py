@@ -80,12 +80,12 @@ def _print_message(text: str) -> None:
     sys.stderr.write(f"{in_one_line(text)}\n")
 
 
-def _print_resume_command(command: str, folder: Path, kept: int) -> None:
+def _print_resume_command(command: str, folder: Path, count: int) -> None:
     """Print the command that resumes a stopped study."""
-    if kept:
+    if count:
         near = _near(folder)
         _print_message(
-            f"{kept} cases are kept in {near}; continue with: sim {command} --resume {near}"
+            f"{count} cases are kept in {near}; continue with: sim {command} --resume {near}"
         )
 
 

@@ -20,12 +20,12 @@ def nearness(judged: Judgement) -> tuple[bool, float, float]:
     Of two ranges used to the same share, the one with the smaller distance to its end is nearer.
     """
     check = judged.check
-    left = (
+    distance = (
         abs(number_or_nan(check.limit) - number_or_nan(check.worst))
         if judged.bounds == "end"
         else 0.0
     )
-    return not check.ok, share_used(check), -left
+    return not check.ok, share_used(check), -distance
 
 
 def by_nearness(judgements: Iterable[Judgement]) -> list[Judgement]:
@@ -39,11 +39,11 @@ def distance_to_end(judged: Judgement) -> str:
     if judged.bounds != "end" or not judged.check.ok or worst is None or limit is None:
         return ""
     scale, unit = (DEGREE, "°") if unit == "rad" else (1.0, unit)
-    left = abs(limit - worst) / scale
-    return f"{left if left > NOTHING else 0:.3g} {unit} left"
+    distance = abs(limit - worst) / scale
+    return f"{distance if distance > NOTHING else 0:.3g} {unit} left"
 
 
 def share_of(check: Check) -> str:
     """Return the share of its limit that a check uses, as text; a dash if it is not finite."""
-    used = share_used(check)
-    return share_text(used) if math.isfinite(used) else "–"
+    share = share_used(check)
+    return share_text(share) if math.isfinite(share) else "–"

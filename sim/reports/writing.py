@@ -107,10 +107,10 @@ def write_report_into(
     """
     from sim.reports.page.glb_scene import FILE
 
-    written = report(
+    paths = report(
         recording, folder, robot, None, robot_file, figures=figures, judgements=judgements
     )
-    *names, page = (path.name for path in written)
+    *names, page = (path.name for path in paths)
     drawn = recording.with_description(figures=tuple(names), page=page)
     return drawn.with_files(folder, [*names, FILE, page]).write_description(folder)
 
@@ -207,8 +207,8 @@ def write_page_of(
     robot = None if (folder / FILE).is_file() else robot_of(recording)
     if overlays is None:
         overlays = baseline_of(shown)
-    written, _ = write_report(folder, shown, robot, overlays, path, robot_file)
-    return written
+    page, _ = write_report(folder, shown, robot, overlays, path, robot_file)
+    return page
 
 
 def baseline_of(recording: Recording) -> tuple[Overlay, ...]:

@@ -39,8 +39,8 @@ def answer_of(module: str, *arguments: str) -> object:
 
 
 def _end(done: subprocess.CompletedProcess[bytes]) -> str:
-    said = done.stderr.decode(errors="replace").strip().splitlines()
-    lines = [line for line in said if not line.startswith(GREETING)]
+    output = done.stderr.decode(errors="replace").strip().splitlines()
+    lines = [line for line in output if not line.startswith(GREETING)]
     if done.returncode < 0:
         return f"its process was terminated by {signal.Signals(-done.returncode).name}"
     return lines[-1] if lines else f"its process ended with status {done.returncode} and no output"

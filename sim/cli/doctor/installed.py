@@ -67,13 +67,13 @@ def python_here() -> Iterator[HealthItem]:
 
 def packages_here() -> Iterator[HealthItem]:
     """Yield every package of the project and of its extras, with its version."""
-    wanted = wanted_packages()
-    if not wanted:
+    required = wanted_packages()
+    if not required:
         remedy = "install it: pip install -e ."
         yield HealthItem("packages", False, "sim is not installed as a package", remedy)
-    here = [each for each in wanted if version_of(each.name) is not None]
+    here = [each for each in required if version_of(each.name) is not None]
     failures = _failures([_module(each.name) for each in here])
-    for each in wanted:
+    for each in required:
         yield _package(each, failures.get(_module(each.name)))
 
 
@@ -105,13 +105,13 @@ def wanted_packages() -> list[Wanted]:
         except metadata.PackageNotFoundError:
             requirements = []
         lines = [(line, _extra(line)) for line in requirements]
-    wanted = []
+    packages = []
     for line, extra in lines:
         match = _BARE.fullmatch(line)
         if match and (not extra or extra in EXTRAS) and _is_of_here(line, extra):
-            wanted.append(Wanted(match[1].lower(), match[2].strip(), extra))
-    required = {each.name for each in wanted if not each.extra}
-    return [each for each in wanted if not each.extra or each.name not in required]
+            packages.append(Wanted(match[1].lower(), match[2].strip(), extra))
+    required = {each.name for each in packages if not each.extra}
+    return [each for each in packages if not each.extra or each.name not in required]
 
 
 def _is_of_here(line: str, extra: str) -> bool:
@@ -144,22 +144,22 @@ def _module(package: str) -> str:
     return _MODULES.get(package, package)
 
 
-def _package(wanted: Wanted, failure: str | None) -> HealthItem:
-    needed = not wanted.extra
-    purpose = f"; for {EXTRAS[wanted.extra]}" if wanted.extra else ""
-    install = f"pip install '{wanted.name}{wanted.versions}'{purpose}"
-    version = version_of(wanted.name)
+def _package(package: Wanted, failure: str | None) -> HealthItem:
+    needed = not package.extra
+    purpose = f"; for {EXTRAS[package.extra]}" if package.extra else ""
+    install = f"pip install '{package.name}{package.versions}'{purpose}"
+    version = version_of(package.name)
     if version is None:
-        return HealthItem(wanted.name, False, "not installed", install, needed)
+        return HealthItem(package.name, False, "not installed", install, needed)
     if failure is not None:
-        again = f"pip install --force-reinstall '{wanted.name}{wanted.versions}'{purpose}"
+        again = f"pip install --force-reinstall '{package.name}{package.versions}'{purpose}"
         return HealthItem(
-            wanted.name, False, f"{version}, cannot be imported: {failure}", again, needed
+            package.name, False, f"{version}, cannot be imported: {failure}", again, needed
         )
-    if not _will_do(version, wanted.versions):
-        versions = f"{version}; required: {wanted.versions}"
-        return HealthItem(wanted.name, False, versions, install, needed)
-    return HealthItem(wanted.name, True, version, needed=needed)
+    if not _will_do(version, package.versions):
+        versions = f"{version}; required: {package.versions}"
+        return HealthItem(package.name, False, versions, install, needed)
+    return HealthItem(package.name, True, version, needed=needed)
 
 
 def _will_do(version: str, versions: str) -> bool:

@@ -195,8 +195,8 @@ def _behind(browser: str) -> str:
     if not entry.endswith(".desktop"):
         return "" if entry else ", but no default browser is set"
     sandbox = next((name for name, folder in SANDBOXES.items() if (folder / entry).is_file()), "")
-    seen = f", a {sandbox} that reads only files below your home folder" if sandbox else ""
-    return f", starts {entry.removesuffix('.desktop')}{seen}"
+    limitation = f", a {sandbox} that reads only files below your home folder" if sandbox else ""
+    return f", starts {entry.removesuffix('.desktop')}{limitation}"
 
 
 def ffmpeg() -> Iterator[HealthItem]:

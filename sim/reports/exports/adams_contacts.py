@@ -63,7 +63,7 @@ def write_contact(model: Statements, contact: Contact | GroundContact) -> None:
         )
     ids = [_graphics(model, shape, name) for shape in (one.a, one.b)]
     length, rubs = model.length, mu_s > 0.0 or mu_d > 0.0
-    given = {
+    numbers = {
         "STIFFNESS": law.stiffness / length**law.exponent,
         "DAMPING": law.damping / length,
         "EXPONENT": law.exponent,
@@ -84,14 +84,14 @@ def write_contact(model: Statements, contact: Contact | GroundContact) -> None:
             f"IGEOM = {ids[0]}",
             f"JGEOM = {ids[1]}",
             "IMPACT",
-            *_numbers(given),
+            *_numbers(numbers),
             *more,
         ),
     )
 
 
-def _numbers(given: dict[str, float]) -> Iterator[str]:
-    return (f"{key} = {number(value)}" for key, value in given.items())
+def _numbers(values: dict[str, float]) -> Iterator[str]:
+    return (f"{key} = {number(value)}" for key, value in values.items())
 
 
 def _graphics(model: Statements, shape: ContactShape, name: str) -> int:
@@ -99,29 +99,29 @@ def _graphics(model: Statements, shape: ContactShape, name: str) -> int:
     L, (x, y, z) = model.length, np.asarray(shape.size, dtype=np.float64)
     if shape.kind == "sphere" and x > 0.0:
         key, at = "CM", (0.0, 0.0, 0.0)
-        given = {f"{axis}SCALE": 2.0 * x * L for axis in "XYZ"}
+        sizes = {f"{axis}SCALE": 2.0 * x * L for axis in "XYZ"}
     elif shape.kind == "sphere":
-        key, at, given = "RM", (0.0, 0.0, 0.0), {}
+        key, at, sizes = "RM", (0.0, 0.0, 0.0), {}
     elif shape.kind == "cylinder":
-        key, at, given = "CM", (0.0, 0.0, -y), {"LENGTH": 2.0 * y * L, "RADIUS": x * L}
+        key, at, sizes = "CM", (0.0, 0.0, -y), {"LENGTH": 2.0 * y * L, "RADIUS": x * L}
     elif shape.kind == "box":
         key, at = "CORNER", (-x, -y, -z)
-        given = {axis: 2.0 * half * L for axis, half in zip("XYZ", (x, y, z), strict=True)}
+        sizes = {axis: 2.0 * half * L for axis, half in zip("XYZ", (x, y, z), strict=True)}
     elif shape.kind == "plane":
         key, at, wide = "RM", (0.0, 0.0, 0.0), WIDE * L
-        given = {"XMIN": -wide, "XMAX": wide, "YMIN": -wide, "YMAX": wide}
+        sizes = {"XMIN": -wide, "XMAX": wide, "YMIN": -wide, "YMAX": wide}
     else:
         raise RecordingError(
             f"The contact {name!r} is of a {shape.kind}, which ADAMS has no GRAPHICS for; give a "
             "sphere, cylinder, box or plane"
         )
-    keyword = "POINT" if shape.kind == "sphere" and not given else _KEYWORDS[shape.kind]
+    keyword = "POINT" if shape.kind == "sphere" and not sizes else _KEYWORDS[shape.kind]
     T = shape.at.T_lm
     xyz = T[:3, :3] @ np.array(at) + T[:3, 3]
     marker = model.marker(
         Marker("place", shape.at.link or WORLD, tuple(xyz.tolist()), shape.at.rpy)
     )
-    text = statement(keyword, f"{key} = {marker}", *_numbers(given))
+    text = statement(keyword, f"{key} = {marker}", *_numbers(sizes))
     if text not in model.graphics:
         model.graphics[text] = model.number_of("GRAPHICS")
         model.lines.append(f"GRAPHICS/{model.graphics[text]}\n, {text}")

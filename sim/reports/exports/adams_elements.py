@@ -144,13 +144,13 @@ def add_elements(model: AdamsElements, elements: Sequence[ElementFacts]) -> None
         If ADAMS cannot represent an element; the message names it and the reason.
     """
     # ADAMS counts the full turns of its angles itself.
-    made = [_element(one) for one in elements if class_of(one) is not CountedAngle]
-    for one in made:
+    statements = [_element(one) for one in elements if class_of(one) is not CountedAngle]
+    for one in statements:
         if isinstance(one, SForce):  # written first, since other elements may read it
             model.forces[one.name] = model.number_of("SFORCE")
         for name in one.state_names:
             model.states[str(name).upper()] = model.number_of("DIFF")
-    for one in made:
+    for one in statements:
         if isinstance(one, MarkerForce) and one.switched:
             raise RecordingError(
                 f"{one.label} is switched by events; ADAMS does that by ACTIVATE and DEACTIVATE of "
@@ -215,11 +215,11 @@ def _write_gforce(
     keyword = "GFORCE" if has_torque else "VFORCE"
     keys = [f"F{c}" for c in AXES] + [f"T{c}" for c in AXES] * has_torque
     factors = [1.0] * 3 + [model.length] * 3
-    given = [
+    component_texts = [
         function(times(text, factor), key)
         for key, text, factor in zip(keys, texts, factors, strict=False)
     ]
-    components = "\\\n, ".join(given)
+    components = "\\\n, ".join(component_texts)
     head = f"{keyword}/{model.number_of(keyword)}"
     model.lines += named(
         name, statement(head, f"I = {i}", f"JFLOAT = {floating}", f"RM = {along}", components)
@@ -229,7 +229,7 @@ def _write_gforce(
 def _write_spring(model: AdamsElements, one: Spring) -> None:
     i, j = model.marker(one.i), model.marker(one.j)
     if one.function is None:
-        given = {
+        numbers = {
             "K": one.stiffness / model.length,
             "C": one.damping / model.length,
             "LENGTH": one.free_length * model.length,
@@ -242,7 +242,7 @@ def _write_spring(model: AdamsElements, one: Spring) -> None:
                 "TRANSLATION",
                 f"I = {i}",
                 f"J = {j}",
-                *(f"{key} = {number(value)}" for key, value in given.items()),
+                *(f"{key} = {number(value)}" for key, value in numbers.items()),
             ),
         )
         return
@@ -277,7 +277,7 @@ def _law_of_spring(model: AdamsElements, one: Spring, x: str) -> str:
 
 def _write_bushing(model: AdamsElements, one: Bushing) -> None:
     length = model.length
-    given: Mapping[str, tuple[object, float]] = {
+    numbers: Mapping[str, tuple[object, float]] = {
         "K": (one.stiffness, 1 / length),
         "C": (one.damping, 1 / length),
         "KT": (one.turning_stiffness, length),
@@ -287,7 +287,7 @@ def _write_bushing(model: AdamsElements, one: Bushing) -> None:
     }
     rows = (
         number_list(key, (factor * x for x in values))  # type: ignore[attr-defined]
-        for key, (values, factor) in given.items()
+        for key, (values, factor) in numbers.items()
     )
     i, j = model.marker(one.i), model.marker(one.j)
     head = f"BUSHING/{model.number_of('BUSHING')}"

@@ -57,14 +57,14 @@ def frame_arguments(letter: str, T: Array, length: float) -> list[str]:
     length : float
         Model's units of length per metre.
     """
-    given = []
+    arguments = []
     place = np.where(abs(T[:3, 3]) < ROUNDING, 0.0, T[:3, 3])
     if place.any():
-        given.append(word_list(f"Q{letter}", (number(x) for x in (length * place).tolist())))
+        arguments.append(word_list(f"Q{letter}", (number(x) for x in (length * place).tolist())))
     angles = angles_313(T[:3, :3])
     if any(angles):
-        given.append(word_list("REULER", map(angle, angles)))
-    return given
+        arguments.append(word_list("REULER", map(angle, angles)))
+    return arguments
 
 
 def marker(id: int, part: int, T_pm: Array, length: float, *more: str) -> str:

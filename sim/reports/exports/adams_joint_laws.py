@@ -59,12 +59,12 @@ def _spring(law: JointSpring, q: str, qd: str) -> Iterator[str]:
 def _stop(law: Stop, joint: Joint, q: str, qd: str) -> str:
     """Return BISTOP, or IMPACT where there is only one stop."""
     lower, upper = law.ends(joint.limits)
-    own = ", ".join(map(number, (law.stiffness, law.exponent, law.damping, law.depth)))
+    coefficients = ", ".join(map(number, (law.stiffness, law.exponent, law.damping, law.depth)))
     if math.isinf(upper):
-        return f"IMPACT({q}, {qd}, {number(lower)}, {own})"
+        return f"IMPACT({q}, {qd}, {number(lower)}, {coefficients})"
     if math.isinf(lower):
-        return f"-IMPACT(-({q}), -({qd}), {number(-upper)}, {own})"
-    return f"BISTOP({q}, {qd}, {number(lower)}, {number(upper)}, {own})"
+        return f"-IMPACT(-({q}), -({qd}), {number(-upper)}, {coefficients})"
+    return f"BISTOP({q}, {qd}, {number(lower)}, {number(upper)}, {coefficients})"
 
 
 def _friction_without_load(joint: Joint, law: JointFriction, qd: str) -> Iterator[str]:
@@ -99,7 +99,7 @@ def friction_statement(
         return
     force = length if not is_sliding(joint) else 1.0
     kind = "FORCE" if is_sliding(joint) else "TORQUE"
-    given = {
+    numbers = {
         "MU_STATIC": law.mu_static,
         "MU_DYNAMIC": law.mu_dynamic,
         "STICTION_TRANSITION_VELOCITY": length * law.stiction_velocity,
@@ -107,16 +107,16 @@ def friction_statement(
         f"FRICTION_{kind}_PRELOAD": force * law.preload,
     }
     if joint.is_ball:
-        given["BALL_RADIUS"] = length * law.pin_radius
+        numbers["BALL_RADIUS"] = length * law.pin_radius
     elif is_sliding(joint):
-        given["REACTION_ARM"] = length * law.friction_arm
-        given["INITIAL_OVERLAP"] = length * law.bending_arm
+        numbers["REACTION_ARM"] = length * law.friction_arm
+        numbers["INITIAL_OVERLAP"] = length * law.bending_arm
     else:
-        given["PIN_RADIUS"] = length * law.pin_radius
-        given["FRICTION_ARM"] = length * law.friction_arm
-        given["BENDING_REACTION_ARM"] = length * law.bending_arm
+        numbers["PIN_RADIUS"] = length * law.pin_radius
+        numbers["FRICTION_ARM"] = length * law.friction_arm
+        numbers["BENDING_REACTION_ARM"] = length * law.bending_arm
     if math.isfinite(law.max_torque):
-        given[f"MAX_FRICTION_{kind}"] = force * law.max_torque
+        numbers[f"MAX_FRICTION_{kind}"] = force * law.max_torque
     allowed = ("preload", "reaction_force") if joint.is_ball else INPUTS
     inputs = [name for name in law.inputs if name in allowed]
     counted = ":".join(name.upper() for name in inputs) or "NONE"
@@ -125,7 +125,7 @@ def friction_statement(
         statement(
             f"FRICTION/{number_of}",
             f"JOINT = {number_of}",
-            *(f"{key} = {number(value)}" for key, value in given.items()),
+            *(f"{key} = {number(value)}" for key, value in numbers.items()),
             f"INPUTS = {'ALL' if set(inputs) == set(allowed) else counted}",
         ),
     )
@@ -139,9 +139,9 @@ def _with_preload(joint: Joint) -> JointFriction:
             f"Joint {joint.name!r} is free and has a constant friction and a law limited to "
             f"{law.max_torque:g}; a FRICTION of ADAMS can have only one of them"
         )
-    own = law.preload if "preload" in law.inputs else 0.0
+    preload = law.preload if "preload" in law.inputs else 0.0
     counted = (name for name in INPUTS if name == "preload" or name in law.inputs)
-    return replace(law, preload=own + joint.friction, inputs=tuple(counted))
+    return replace(law, preload=preload + joint.friction, inputs=tuple(counted))
 
 
 def ball_damping(model: AdamsElements, k: int, joint: Joint) -> Iterator[str]:

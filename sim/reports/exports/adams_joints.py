@@ -181,8 +181,8 @@ class AdamsJoints:
                 yield marker(id, part, T_pl @ pose(R, point), self.length)
             for place, (head, more) in enumerate(self._constraints(loop, i, j), start=1):
                 count += 1
-                own = loop.name if place == 1 else f"{loop.name}_{place}"
-                yield from named(own, statement(head.format(count), *more))
+                label = loop.name if place == 1 else f"{loop.name}_{place}"
+                yield from named(label, statement(head.format(count), *more))
 
     def _constraints(self, loop: Loop, i: int, j: int) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the statements, each with a place for its number, and arguments of a loop."""

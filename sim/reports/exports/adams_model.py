@@ -72,8 +72,8 @@ def model_text(recording: Recording, *, degrees: bool, millimetres: bool) -> str
     }
     lines = [*model.head()]
     for title, section in sections.items():
-        if own := list(section):
-            lines += ["!", f"!{f' {title} ':-^60}", "!", *own]
+        if section_lines := list(section):
+            lines += ["!", f"!{f' {title} ':-^60}", "!", *section_lines]
     return "\n".join((*lines, "END", ""))
 
 
@@ -246,10 +246,10 @@ class _Model:
     def requests(self) -> Iterator[str]:
         """Yield the requests of the run, and displacement, velocity and force of each joint."""
         first = 10 * (len(self.joints.numbers) + 1)
-        asked = (one for one in self.view.run.requests or () if not one.group)
-        for one in asked:
-            own = list(request_statements(one, first, self.elements, self.joints.numbers))
-            yield from (*self.elements.lines, *own)
+        requests = (one for one in self.view.run.requests or () if not one.group)
+        for one in requests:
+            statements = list(request_statements(one, first, self.elements, self.joints.numbers))
+            yield from (*self.elements.lines, *statements)
             self.elements.lines.clear()
             first += 10
         undriven = {*self.joints.free, *(n for loop in self.joints.loops for n in loop.passive)}

@@ -49,8 +49,8 @@ def request_statements(
         return
     if kind := _kind_of(facts):
         what, *ends = kind
-        given = zip(("I", "J", "RM"), ends, strict=True)
-        texts = (f"{key} = {names.markers[one]}" for key, one in given if one != GROUND)
+        markers = zip(("I", "J", "RM"), ends, strict=True)
+        texts = (f"{key} = {names.markers[one]}" for key, one in markers if one != GROUND)
         yield from named(facts.name, statement(f"REQUEST/{first}, {what}", *texts))
         return
     names = replace(names, joints=_joints(request, elements.parts.robot, joints))
@@ -62,7 +62,9 @@ def request_statements(
     for place, begin in enumerate(range(0, len(every), most)):
         some = every[begin : begin + most]
         columns = dict(zip(some if is_typed else FREE_COLUMNS, some, strict=False))
-        functions = "\\\n, ".join(function(texts_of[own], key) for key, own in columns.items())
+        functions = "\\\n, ".join(
+            function(texts_of[component], key) for key, component in columns.items()
+        )
         titles = [f'"{columns.get(key, "")}"' for key in COLUMNS]
         more = [] if is_typed else [word_list("CNAMES", titles)]
         name = facts.name if place == 0 else f"{facts.name}_{place + 1}"
@@ -76,9 +78,9 @@ def _texts(request: Request, names: AdamsNames) -> tuple[dict[str, str], dict[st
         request.expressions.items(), request.units.values(), strict=True
     ):
         is_direct = isinstance(one.tree, Reading) and one.tree.name not in ("VARVAL", "DIF")
-        own = replace(names, length=1.0) if is_direct else names
+        writer = replace(names, length=1.0) if is_direct else names
         try:
-            texts[component] = times(own.text(one), own.length if unit in OF_LENGTH else 1.0)
+            texts[component] = times(writer.text(one), writer.length if unit in OF_LENGTH else 1.0)
         except RecordingError as error:
             reasons.setdefault(str(error), []).append(component)
     return texts, reasons
@@ -105,8 +107,8 @@ def _joints(
     for label in {one.labels[0] for one in readings if one.name in OF_JOINTS}:
         ends = ends_in(robot, request.joints, label)
         if len(ends.joints) == 1 and not ends.loop:
-            own = ends_in(robot, (), ends.joints[0])
-            for is_on_child, (i, j) in ((True, (own.i, own.j)), (False, (own.j, own.i))):
+            pair = ends_in(robot, (), ends.joints[0])
+            for is_on_child, (i, j) in ((True, (pair.i, pair.j)), (False, (pair.j, pair.i))):
                 if _are_together(ends.i, i) and _are_together(ends.j, j):
                     ends_of[label] = numbers[ends.joints[0]], is_on_child
     return ends_of

@@ -148,15 +148,15 @@ def plain_names(names: Sequence[str], longest: int, taken: Sequence[str] = ()) -
     taken : sequence of str
         Names that must not be used.
     """
-    used = {name.lower() for name in taken}
+    lowered = {name.lower() for name in taken}
     plain = []
     for name in names:
         stem = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")
         stem = (stem if stem[:1].isalpha() else f"x_{stem}")[:longest]
         unique, count = stem, 1
-        while unique.lower() in used:
+        while unique.lower() in lowered:
             count += 1
             unique = f"{stem[: longest - 1 - len(str(count))]}_{count}"
-        used.add(unique.lower())
+        lowered.add(unique.lower())
         plain.append(unique)
     return plain

@@ -83,9 +83,9 @@ def spline_points(
         In the curve's unit.
     """
     marked, hit = _mark_corners(t, corners)
-    own = _own_points(t, curves, marked if hit else None)
-    if own is not None:
-        return own
+    exact_points = _own_points(t, curves, marked if hit else None)
+    if exact_points is not None:
+        return exact_points
     count = 8
     while count < t.size:
         even = np.rint(np.linspace(0, t.size - 1, count)).astype(np.intp)

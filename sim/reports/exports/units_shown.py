@@ -25,6 +25,6 @@ def unit_shown(unit: str, *, degrees: bool, millimetres: bool) -> tuple[str, flo
 
     The unit is plain ASCII, ``N*m`` and ``rad/s^2``: ADAMS and older spreadsheets read only that.
     """
-    asked = {**(_DEGREES if degrees else {}), **(_MILLIMETRES if millimetres else {})}
-    name, factor = asked.get(unit, (unit, 1.0))
+    units = {**(_DEGREES if degrees else {}), **(_MILLIMETRES if millimetres else {})}
+    name, factor = units.get(unit, (unit, 1.0))
     return name.replace("²", "^2").replace("·", "*"), factor

@@ -128,8 +128,8 @@ def _last_seen(spectrum: Spectrum) -> float:
     """Return the upper frequency of a spectrum's plot: 1.5 times that of the last visible line."""
     power = 2 if spectrum.density else 1
     lines = spectrum.values[1:]
-    seen = np.flatnonzero(lines > SEEN**power * np.max(lines, initial=0.0))
-    last = float(spectrum.f[seen[-1] + 1]) if seen.size else spectrum.step
+    visible = np.flatnonzero(lines > SEEN**power * np.max(lines, initial=0.0))
+    last = float(spectrum.f[visible[-1] + 1]) if visible.size else spectrum.step
     return float(min(max(1.5 * last, 10 * spectrum.step), spectrum.f[-1]))
 
 

@@ -81,7 +81,7 @@ def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
     has_path = "target.x" in recording.recorded
     if has_path:
         plots.insert(0, _Plot("position", "Joint positions", "q", "deg" if turning else None))
-    written = []
+    paths = []
     with mpl.rc_context(STYLE):
         drawn = {plot.file: _figure(recording, plot) for plot in plots}
         if has_path:
@@ -96,8 +96,8 @@ def write_figures(recording: Recording, folder: Path) -> tuple[Path, ...]:
                     figure.savefig(path, dpi=130, metadata=metadata)
                 except OSError as error:
                     raise RecordingError(f"Cannot write {path}: {error.strerror}") from error
-                written.append(path)
-    return tuple(written)
+                paths.append(path)
+    return tuple(paths)
 
 
 def _figure(recording: Recording, plot: _Plot) -> Figure:

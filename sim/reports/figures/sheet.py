@@ -112,9 +112,9 @@ def fit_text(text: str, room: float, size: float = 9.0, weight: str = "normal") 
 
     Names of joints begin alike and differ at the end, which therefore keeps two thirds.
     """
-    for left in range(min(len(text), MOST_LETTERS), 0, -1):
-        head = left // 3
-        line = text if left == len(text) else f"{text[:head]}…{text[len(text) - left + head :]}"
+    for length in range(min(len(text), MOST_LETTERS), 0, -1):
+        head = length // 3
+        line = text if length == len(text) else f"{text[:head]}…{text[len(text) - length + head :]}"
         if width_of(line, size, weight) <= room:
             return line
     return "…"
@@ -132,12 +132,12 @@ def settle(figure: Figure, axes: Sequence[Axes], panels: Panels, title: str) -> 
     """
     _label_numbers(figure, axes, panels)
     columns = [axes[k :: panels.columns] for k in range(panels.columns)]
-    beside = [max(_beside(axis) for axis in column) for column in columns]
-    gap = max((*beside[1:], 0.0)) + EDGE
-    left = EDGE + beside[0]
-    wanted = left + len(columns) * panels.width + (len(columns) - 1) * gap + 2 * EDGE
-    width = max(wanted, panels.narrowest, width_of(title, TITLE) + 2 * EDGE)
-    panel = panels.width + (width - wanted) / len(columns)  # panels fill the width of the head
+    margins = [max(_beside(axis) for axis in column) for column in columns]
+    gap = max((*margins[1:], 0.0)) + EDGE
+    left = EDGE + margins[0]
+    nominal = left + len(columns) * panels.width + (len(columns) - 1) * gap + 2 * EDGE
+    width = max(nominal, panels.narrowest, width_of(title, TITLE) + 2 * EDGE)
+    panel = panels.width + (width - nominal) / len(columns)  # panels fill the width of the head
     rows = -(-len(axes) // panels.columns)
     head = (1 + panels.lines) * LINE + 0.1
     has_own_foot = any(axis.get_xlabel() for axis in axes[: -panels.columns])

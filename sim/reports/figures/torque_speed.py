@@ -143,9 +143,9 @@ def _envelope(axis: Axes, drive: DriveSizing, scale: float) -> None:
         axis.axvline(-speed, **line)
 
 
-def _half_width(used: Array, margin: Margin | None, scale: float) -> float:
+def _half_width(values: Array, margin: Margin | None, scale: float) -> float:
     """Return half of an axis' range: the rating where it is near the run's values, else these."""
-    size = largest_finite(used)
+    size = largest_finite(values)
     if margin is not None and size >= LITTLE * scale * margin.rated:
         size = max(size, scale * margin.rated)
     return 1.1 * size if size > 1e-9 else 1.0

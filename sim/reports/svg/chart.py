@@ -213,13 +213,13 @@ class Chart:
 
 
 def _ticks(
-    ends: tuple[float, float], wanted: Ticks, percent: bool, is_log: bool = False
+    ends: tuple[float, float], requested: Ticks, percent: bool, is_log: bool = False
 ) -> Sequence[tuple[float, str]]:
-    if not isinstance(wanted, int):
-        return wanted
-    if not wanted:
+    if not isinstance(requested, int):
+        return requested
+    if not requested:
         return []
-    rounded = decades(*ends) if is_log else ticks(*ends, most=wanted)
+    rounded = decades(*ends) if is_log else ticks(*ends, most=requested)
     return [(value, f"{num(100 * value)} %" if percent else label) for value, label in rounded]
 
 

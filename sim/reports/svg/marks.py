@@ -84,14 +84,14 @@ def _joined(marks: Marks) -> str:
     return marks if isinstance(marks, str) else "".join(map(_joined, marks))
 
 
-def spread_labels(wanted: Sequence[float] | Array, gap: float, high: float) -> Array:
+def spread_labels(targets: Sequence[float] | Array, gap: float, high: float) -> Array:
     """Place labels as near to the wanted heights as the gap allows, none beyond `high`.
 
     Crowded labels become one block about the mean of their wanted heights.
     """
-    order = np.argsort(wanted, kind="stable")
+    order = np.argsort(targets, kind="stable")
     blocks: list[tuple[float, int]] = []  # mean position of the first label, number of labels
-    for place in np.asarray(wanted, dtype=np.float64)[order]:
+    for place in np.asarray(targets, dtype=np.float64)[order]:
         start, count = float(place), 1
         while blocks and blocks[-1][0] + gap * blocks[-1][1] > start:
             above, size = blocks.pop()

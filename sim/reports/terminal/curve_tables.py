@@ -24,8 +24,8 @@ def curve_table(rows: Sequence[tuple[str, Curve, Curve]]) -> FittedTable:
         spare=("at s", "at s ", "mean"),
         left=("unit",),
     )
-    for text, curve, apart in rows:
-        statistics, worst = curve.statistics(), apart.statistics().peak
+    for text, curve, difference in rows:
+        statistics, worst = curve.statistics(), difference.statistics().peak
         table.add_row(
             shorten(text, LONGEST),
             curve.unit,

@@ -103,14 +103,14 @@ def _joints(recording: Recording, errors: Mapping[str, float], most: int | None)
         scale, unit = row.degrees_or_metres
         tau, qd, q = (recording.known_values(f"{c}.{name}") for c in ("tau", "qd", "q"))
         peak, effort = float(np.max(np.abs(tau))), recording.units[f"tau.{name}"]
-        given, _, by = peak_effort(recording, name)
+        rated_peak, _, by = peak_effort(recording, name)
         error = errors.get(f"tau.{name}", math.nan)
         lag = errors.get(f"qd.{name}", math.nan)
         rows.add_row(
             name,
             f"{error / peak:.0e} of peak" if peak > NOTHING else f"{error:.0e} {effort}",
             f"{lag:.0e} {recording.units[f'qd.{name}']}",
-            f"{by} {rated_text(given, limits.effort, 1.0, effort)}".lstrip(),
+            f"{by} {rated_text(rated_peak, limits.effort, 1.0, effort)}".lstrip(),
             rated_text(float(np.max(np.abs(qd))), limits.velocity, scale, f"{unit}/s"),
             f"{number(q.min() / scale)} … {number(q.max() / scale)} "
             f"{range_text(limits, scale, unit)}",

@@ -35,8 +35,8 @@ def headline(run: Run) -> Text:
     from rich.text import Text
 
     settings = run.settings
-    given = {k: v for k, v in run.parameters.items() if v != ""}
-    parameters = "".join(f", {k} = {_value_text(v)}" for k, v in given.items())
+    values = {k: v for k, v in run.parameters.items() if v != ""}
+    parameters = "".join(f", {k} = {_value_text(v)}" for k, v in values.items())
     line = Text()
     line.append(run.scenario, style="bold")
     engine = "" if run.engine == "bullet" else f" by {ENGINES[run.engine].title}"

@@ -105,8 +105,8 @@ class FittedTable:
         prose = [h for h in self.prose if h not in self.spare[:out]]
         wants = {h: self._longest(h, words=False) - self._longest(h, words=True) for h in prose}
         room = max(0, min(room, sum(wants.values())))
-        for h, wanted in sorted(wants.items(), key=lambda item: item[1]):
-            share = min(wanted, room // (len(prose) - len(widths)))
+        for h, width in sorted(wants.items(), key=lambda item: item[1]):
+            share = min(width, room // (len(prose) - len(widths)))
             widths[h] = self._longest(h, words=True) + share
             room -= share
         return widths
