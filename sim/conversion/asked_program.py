@@ -45,15 +45,15 @@ def ask(question: TorqueQuestion, keys: Sequence[str]) -> dict[str, ProgramAnswe
     One process runs them all; if a program crashes it, another process runs the remaining ones.
     """
     answers = dict[str, ProgramAnswer]()
-    while left := [key for key in keys if key not in answers]:
+    while remaining := [key for key in keys if key not in answers]:
         with tempfile.TemporaryDirectory() as folder:
-            reason = _run(question, left, Path(folder))
+            reason = _run(question, remaining, Path(folder))
             for file in Path(folder).iterdir():
                 if file.suffix:
                     continue  # truncated
                 answers[file.name] = pickle.loads(file.read_bytes())
-        if (lost := next((key for key in left if key not in answers), None)) is not None:
-            answers[lost] = ProgramAnswer(None, reason=reason)
+        if (unanswered := next((key for key in remaining if key not in answers), None)) is not None:
+            answers[unanswered] = ProgramAnswer(None, reason=reason)
     return answers
 
 
@@ -83,12 +83,12 @@ def answer() -> None:
         heard.lines.clear()
         try:
             torque = PROGRAMS[key].torque[question.format](question)
-            made = ProgramAnswer(torque, tuple(heard.lines))
+            reply = ProgramAnswer(torque, tuple(heard.lines))
         except Exception as error:  # any error of another program is reported, not raised
             reason = " ".join(str(error).split())[:LONGEST] or type(error).__name__
-            made = ProgramAnswer(None, reason=reason)
+            reply = ProgramAnswer(None, reason=reason)
         part = folder / f"{key}.part"
-        part.write_bytes(pickle.dumps(made))
+        part.write_bytes(pickle.dumps(reply))
         part.rename(folder / key)
 
 

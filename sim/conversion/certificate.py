@@ -85,7 +85,7 @@ class Certificate:
 
 def certify(
     original: Original,
-    written: Written,
+    output: Written,
     out: Path,
     kind: Format,
     *,
@@ -97,7 +97,7 @@ def certify(
     Parameters
     ----------
     original : Original
-    written, out, kind : Written, Path, Format
+    output, out, kind : Written, Path, Format
         The written content, its file and format.
     reader : str, optional
         A key of `PROGRAMS` by which the file is judged (default: that of its format).
@@ -106,10 +106,10 @@ def certify(
     """
     reference = reference_of(original, count)
     judge = OWN_PROGRAM.get(kind) if reader is None else reader
-    compared = [reference.read_back(out, kind, written)]
-    asked = {key: one for key, one in PROGRAMS.items() if kind in one.torque or key == judge}
-    made = reference.compare(asked, out, kind, written)
-    compared += [replace(one, is_judged=key == judge) for key, one in made.items()]
+    compared = [reference.read_back(out, kind, output)]
+    programs = {key: one for key, one in PROGRAMS.items() if kind in one.torque or key == judge}
+    comparisons = reference.compare(programs, out, kind, output)
+    compared += [replace(one, is_judged=key == judge) for key, one in comparisons.items()]
     compared += _of_original(reference, original)
     return Certificate(
         str(original.path),
@@ -119,7 +119,7 @@ def certify(
         tuple(row.units.effort for row in reference.tree.coordinates),
         reference.peaks,
         count,
-        (*original.left_out, *written.omissions),
+        (*original.left_out, *output.omissions),
         tuple(compared),
         (*original.repairs, *_notes(compared, kind)),
     )
@@ -133,8 +133,8 @@ def _of_original(reference: TorqueReference, original: Original) -> Iterator[Tor
     if original.format == "MJCF" and not original.robot.loops:  # rotors of followers turn there
         rotors = own_rotors(original.path)
         inertia = {joint: one.reflected_inertia for joint, one in rotors.items()}
-        own = np.array([inertia.get(name, 0.0) for name in reference.tree.row_names])
-        reference = replace(reference, rotors=own)
+        inertias = np.array([inertia.get(name, 0.0) for name in reference.tree.row_names])
+        reference = replace(reference, rotors=inertias)
     names = names_in_sdf(original.robot) if original.format == "SDF" else Written("")
     with original.as_file() as path:
         one = reference.compare({key: PROGRAMS[key]}, path, original.format, names)[key]

@@ -94,18 +94,18 @@ class TorqueReference:
         return np.asarray(np.abs(self.torque).max(axis=1, initial=0.0))
 
     def compare(
-        self, programs: Mapping[str, RobotProgram], path: Path, kind: Format, written: Written
+        self, programs: Mapping[str, RobotProgram], path: Path, kind: Format, output: Written
     ) -> dict[str, TorqueComparison]:
         """Return the torques of a file by programs; an exception is the reason for missing ones."""
         able = [key for key, one in programs.items() if one.is_installed and kind in one.torque]
-        answers = ask(self._question(path, kind, written), able)
+        answers = ask(self._question(path, kind, output), able)
         return {
-            key: self._comparison(program, kind, written, answers.get(key))
+            key: self._comparison(program, kind, output, answers.get(key))
             for key, program in programs.items()
         }
 
     def _comparison(
-        self, program: RobotProgram, kind: Format, written: Written, answer: ProgramAnswer | None
+        self, program: RobotProgram, kind: Format, output: Written, answer: ProgramAnswer | None
     ) -> TorqueComparison:
         head = TorqueComparison(program.name, version_of(program.package) or "")
         if not program.is_installed:
@@ -115,11 +115,11 @@ class TorqueReference:
         if answer.torque is None or not np.isfinite(answer.torque).all():
             return replace(head, reason=answer.reason or "its torques are not finite")
         has_rotors = kind in program.with_rotors
-        errors = self._errors(answer.torque, written, has_rotors=has_rotors)
+        errors = self._errors(answer.torque, output, has_rotors=has_rotors)
         is_other = float(errors.max(initial=0.0)) > SAME
         return replace(head, errors=errors, reason="; ".join(answer.warnings) if is_other else "")
 
-    def read_back(self, path: Path, kind: Format, written: Written) -> TorqueComparison:
+    def read_back(self, path: Path, kind: Format, output: Written) -> TorqueComparison:
         """Return the torques and rotors of a file as read here."""
         head = TorqueComparison(OURS, version_of("sim") or "", is_judged=True)
         try:
@@ -127,7 +127,7 @@ class TorqueReference:
         except SimError as error:
             return replace(head, reason=str(error).splitlines()[0])
         tree = uncoupled(robot)
-        names = [_name_of(row, written) for row in self.tree.row_names]
+        names = [_name_of(row, output) for row in self.tree.row_names]
         if set(names) != set(tree.row_names):
             return replace(head, reason=f"it has other joints: {', '.join(tree.row_names)}")
         order = [names.index(name) for name in tree.row_names]
@@ -145,29 +145,29 @@ class TorqueReference:
             errors = np.maximum(errors, np.where(rotors == self.rotors, 0.0, off))
         return replace(head, errors=errors)
 
-    def _question(self, path: Path, kind: Format, written: Written) -> TorqueQuestion:
+    def _question(self, path: Path, kind: Format, output: Written) -> TorqueQuestion:
         """Return the states, with the joint names of the file."""
         motions, row = list[MovingPart](), 0
         for joint in self.tree.tree_joints:
             size = len(joint.coordinates)
-            if joint.name not in written.absorbed:
-                name, number = written.places.get(joint.name, (joint.name, 0))
+            if joint.name not in output.absorbed:
+                name, number = output.places.get(joint.name, (joint.name, 0))
                 motions.append(MovingPart(name, slice(row, row + size), number))
             row += size
         states = (self.q, self.qd, self.qdd)
-        return TorqueQuestion(path, kind, motions, *states, cut=written.cut, model=self.tree.name)
+        return TorqueQuestion(path, kind, motions, *states, cut=output.cut, model=self.tree.name)
 
-    def _errors(self, torque: Array, written: Written, *, has_rotors: bool) -> Array:
+    def _errors(self, torque: Array, output: Written, *, has_rotors: bool) -> Array:
         """Return the deviation of each joint, relative to its largest torque, shape (n_tree,)."""
-        own = self.torque + self.rotors[:, None] * self.qdd if has_rotors else self.torque.copy()
+        tau = self.torque + self.rotors[:, None] * self.qdd if has_rotors else self.torque.copy()
         torque, rows = torque.copy(), self.tree.row_names
-        for name, (leader, ratio) in written.absorbed.items():
+        for name, (leader, ratio) in output.absorbed.items():
             slide, turn = rows.index(name), rows.index(leader)
-            own[turn] += ratio * own[slide]
-            own[slide] = torque[slide] = 0.0
-        peaks = np.abs(own).max(axis=1, initial=0.0)
+            tau[turn] += ratio * tau[slide]
+            tau[slide] = torque[slide] = 0.0
+        peaks = np.abs(tau).max(axis=1, initial=0.0)
         floor = max(LEAST * float(peaks.max(initial=0.0)), 1e-12)
-        return np.asarray(np.abs(torque - own).max(axis=1, initial=0.0) / np.maximum(peaks, floor))
+        return np.asarray(np.abs(torque - tau).max(axis=1, initial=0.0) / np.maximum(peaks, floor))
 
 
 def reference_of(original: Original, count: int) -> TorqueReference:
@@ -180,18 +180,18 @@ def reference_of(original: Original, count: int) -> TorqueReference:
     return TorqueReference(robot, tree, q, qd, qdd, tree_torque(tree, q, qd, qdd), rotors)
 
 
-def _name_of(row: str, written: Written) -> str:
+def _name_of(row: str, output: Written) -> str:
     """Return the name of a row of the robot after the file is read here."""
     joint, dot, component = row.rpartition(".")
-    if row in written.absorbed:
-        return f"{written.places[written.absorbed[row][0]][0]}.slide"
-    is_ball = dot and row not in written.places and joint in written.places
-    name, number = written.places.get(joint if is_ball else row, (row, 0))
+    if row in output.absorbed:
+        return f"{output.places[output.absorbed[row][0]][0]}.slide"
+    is_ball = dot and row not in output.places and joint in output.places
+    name, number = output.places.get(joint if is_ball else row, (row, 0))
     if is_ball:
         return f"{name}.{component}"
-    is_universal = sum(place[0] == name for place in _places(written).values()) > 1
+    is_universal = sum(place[0] == name for place in _places(output).values()) > 1
     return f"{name}.{('turn_a', 'turn_b')[number]}" if is_universal else name
 
 
-def _places(written: Written) -> Mapping[str, tuple[str, int]]:
-    return {name: place for name, place in written.places.items() if name not in written.absorbed}
+def _places(output: Written) -> Mapping[str, tuple[str, int]]:
+    return {name: place for name, place in output.places.items() if name not in output.absorbed}

@@ -116,8 +116,8 @@ def convert_robot(
     reader = None if reader is None else require_reader(reader, kind)
     require_place(out, kind_of(out))
     original = load_original(name_or_path, model=model, xacro=xacro)
-    written = _write(original, out, kind, merge_fixed=merge_fixed)
-    return certify(original, written, out, kind, reader=reader, count=count)
+    output = _write(original, out, kind, merge_fixed=merge_fixed)
+    return certify(original, output, out, kind, reader=reader, count=count)
 
 
 def kind_of(out: Path) -> str:
@@ -130,28 +130,28 @@ def _write(original: Original, out: Path, kind: Format, *, merge_fixed: bool) ->
     if kind == "MJCF":
         return _write_mjcf(robot, out, merge_fixed=merge_fixed)
     if kind == "SDF":
-        written = sdf_text(robot, out)
+        output = sdf_text(robot, out)
     elif kind == "URDF":
-        written = urdf_text(robot, out)
+        output = urdf_text(robot, out)
     else:
-        written = adams_text(robot)
-    write_named(out, written.text.encode("utf-8"), kind_of(out))
-    return written
+        output = adams_text(robot)
+    write_named(out, output.text.encode("utf-8"), kind_of(out))
+    return output
 
 
 def _write_mjcf(robot: Robot, out: Path, *, merge_fixed: bool) -> Written:
     """Return the MJCF with its meshes, or without them if MuJoCo refuses them."""
-    written = mjcf_text(robot, out, merge_fixed=merge_fixed)
-    write_named(out, written.text.encode("utf-8"), KIND)
-    reason = _refusal(out) if "<mesh " in written.text else ""
+    output = mjcf_text(robot, out, merge_fixed=merge_fixed)
+    write_named(out, output.text.encode("utf-8"), KIND)
+    reason = _refusal(out) if "<mesh " in output.text else ""
     if reason:
         bare = mjcf_text(robot, out, merge_fixed=merge_fixed, meshes=False)
         write_named(out, bare.text.encode("utf-8"), KIND)
         if not _refusal(out):
             omission = f"meshes, which MuJoCo refuses: {reason}"
             return replace(bare, omissions=(omission, *bare.omissions))
-        write_named(out, written.text.encode("utf-8"), KIND)
-    return written
+        write_named(out, output.text.encode("utf-8"), KIND)
+    return output
 
 
 def _refusal(file: Path) -> str:
@@ -217,6 +217,6 @@ def _write_bodies(root: _Element, robot: Robot) -> None:
         for inertial in link.findall("inertial"):
             link.remove(inertial)
         if (body := bodies[part]) is not None:
-            made = ElementTree.Element("link")
-            add_inertial(made, body.mass, body.com, body.tensor)
-            link.extend(etree.fromstring(ElementTree.tostring(made)))
+            element = ElementTree.Element("link")
+            add_inertial(element, body.mass, body.com, body.tensor)
+            link.extend(etree.fromstring(ElementTree.tostring(element)))

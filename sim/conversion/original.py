@@ -85,20 +85,20 @@ def load_original(
         path = Path(name_or_path)
         deck = load_deck(path)
         robot = deck.scenario().robot
-        left = tuple(f"deck: ignored statements: {line}" for line in deck.skipped)
+        omissions = tuple(f"deck: ignored statements: {line}" for line in deck.skipped)
         forces = [f"deck: {one.keyword}/{one.id}, a force" for one, _ in deck.elements]
-        return Original(path, "ADAMS", robot, (*left, *forces))
+        return Original(path, "ADAMS", robot, (*omissions, *forces))
     path, text = read_file(name_or_path)
     robot = load_robot(name_or_path, model=model, xacro=xacro)
     if not robot.joint_names:
         raise ModelError(f"{path}: it has no joint that moves")
     kind: Format = "MJCF" if is_mjcf(text) else "SDF" if is_sdf(text) else "URDF"
-    left = tuple(
+    omissions = tuple(
         f"{one.part}: {one.says}; written: {one.taken}"
         for one in robot.repairs
         if one.kind == "left out"
     )
-    return Original(path, kind, robot, left)
+    return Original(path, kind, robot, omissions)
 
 
 def uncoupled(robot: Robot) -> Robot:

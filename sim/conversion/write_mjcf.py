@@ -48,7 +48,7 @@ def mjcf_text(
     meshes : bool
         Write meshes too.
     """
-    return _Writer(robot, out, merge_fixed=merge_fixed, meshes=meshes).written()
+    return _Writer(robot, out, merge_fixed=merge_fixed, meshes=meshes).write()
 
 
 class _Writer:
@@ -74,7 +74,7 @@ class _Writer:
         self.bodies: dict[str, Element] = {}
         self.meshes: dict[tuple[Path, tuple[float, ...]], str] = {}
 
-    def written(self) -> Written:
+    def write(self) -> Written:
         robot = self.robot
         world = SubElement(self.root, "worldbody")
         base = robot.links[0]
@@ -268,22 +268,22 @@ def _place(T: Array) -> dict[str, str]:
 
 def _joint(joint: Joint, T: Array) -> Element:
     """Return a joint, whose frame is at T in its body."""
-    made = Element("joint", {"name": joint.name, "type": KINDS[joint.kind]})
-    made.set("pos", number_text(T[:3, 3]))
+    element = Element("joint", {"name": joint.name, "type": KINDS[joint.kind]})
+    element.set("pos", number_text(T[:3, 3]))
     if not joint.is_ball:
-        made.set("axis", number_text(T[:3, :3] @ joint.axis))
+        element.set("axis", number_text(T[:3, :3] @ joint.axis))
     if joint.limits.lower < joint.limits.upper < math.inf:
-        made.set("limited", "true")
-        made.set("range", number_text((joint.limits.lower, joint.limits.upper)))
+        element.set("limited", "true")
+        element.set("range", number_text((joint.limits.lower, joint.limits.upper)))
     spring, drive = spring_of(joint), rotor_of(joint)
     damping = joint.damping + (0.0 if spring is None else spring.damping)
     if damping:
-        made.set("damping", repr(damping))
+        element.set("damping", repr(damping))
     if joint.friction and not joint.is_ball:
-        made.set("frictionloss", repr(joint.friction))
+        element.set("frictionloss", repr(joint.friction))
     if spring is not None:
-        made.set("stiffness", repr(spring.stiffness))
-        made.set("springref", repr(spring.free_position))
+        element.set("stiffness", repr(spring.stiffness))
+        element.set("springref", repr(spring.free_position))
     if drive is not None:
-        made.set("armature", repr(drive.reflected_inertia))
-    return made
+        element.set("armature", repr(drive.reflected_inertia))
+    return element

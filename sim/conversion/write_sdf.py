@@ -43,7 +43,7 @@ CLOSED = 1e-9  # m, rad: tolerance of a loop at zero
 
 def sdf_text(robot: Robot, out: Path) -> Written:
     """Return the SDF of a robot; `out` is its file, for paths of meshes."""
-    return _Writer(robot, out).written()
+    return _Writer(robot, out).write()
 
 
 class _Writer:
@@ -53,7 +53,7 @@ class _Writer:
         self.shapes = shapes_of(robot, self.omissions)
         self.carrying = carrying(robot)
         self.links = {link.name: link for link in robot.links}
-        self.taken: set[str] = {WORLD}
+        self.used_names: set[str] = {WORLD}
         self.names: dict[tuple[str, str], str] = {}
         self.places: dict[str, tuple[str, int]] = {}
         self.absorbed: dict[str, tuple[str, float]] = {}
@@ -61,7 +61,7 @@ class _Writer:
         self.root = Element("sdf", {"version": "1.11", "xmlns:drake": DRAKE})
         self.model = SubElement(self.root, "model", name=_plain(robot.name))
 
-    def written(self) -> Written:
+    def write(self) -> Written:
         robot = self.robot
         base = robot.links[0].name
         pairs, seconds = dict[str, Joint](), set[str]()
@@ -69,8 +69,8 @@ class _Writer:
             if joint.name not in seconds and (second := self._second(joint)) is not None:
                 pairs[joint.name] = second
                 seconds.add(second.name)
-        own = [joint for joint in robot.joints if joint.name not in seconds]
-        for joint in own:  # joints keep their names, by which they are driven; links may not
+        primary = [joint for joint in robot.joints if joint.name not in seconds]
+        for joint in primary:  # joints keep their names, by which they are driven; links may not
             if not self._is_frame(joint.child):
                 self._name("joint", title(joint, pairs.get(joint.name)))
         for link in robot.links[int(base == WORLD) :]:
@@ -85,7 +85,7 @@ class _Writer:
             self.names["link", base] = WORLD
             if self.links[base].inertia is not None or base in self.shapes:
                 self.omissions.append(f"link {WORLD!r}: mass and shapes, which never move")
-        for joint in own:
+        for joint in primary:
             if (second := pairs.get(joint.name)) is None:
                 self._add_joint(joint)
             else:
@@ -103,15 +103,15 @@ class _Writer:
         """Return a unique name in the file, without ``::``, for a link, joint or frame."""
         key = (kind, name)
         if key not in self.names:
-            own = stem = _plain(name)
+            unique = stem = _plain(name)
             count = 2
-            while own in self.taken:
-                own = f"{stem}_{kind}" if count == 2 else f"{stem}_{kind}_{count}"
+            while unique in self.used_names:
+                unique = f"{stem}_{kind}" if count == 2 else f"{stem}_{kind}_{count}"
                 count += 1
-            self.taken.add(own)
-            self.names[key] = own
-            if own != name:
-                self.omissions.append(f"{kind} {name!r}: it is called {own!r}")
+            self.used_names.add(unique)
+            self.names[key] = unique
+            if unique != name:
+                self.omissions.append(f"{kind} {name!r}: it is called {unique!r}")
         return self.names[key]
 
     def _second(self, joint: Joint) -> Joint | None:
@@ -147,49 +147,49 @@ class _Writer:
         if self._is_frame(joint.child):
             self._add_frame(joint)
             return
-        made = self._start(joint, joint.child, KINDS.get(joint.kind, joint.kind), joint.name)
+        element = self._start(joint, joint.child, KINDS.get(joint.kind, joint.kind), joint.name)
         if joint.kind not in ("fixed", "spherical"):
-            self._add_axis(made, "axis", joint)
+            self._add_axis(element, "axis", joint)
         elif joint.damping:
             self.omissions.append(f"joint {joint.name!r}: the damping of a ball")
-        self._add_link(joint.child, made.get("name"))
+        self._add_link(joint.child, element.get("name"))
 
     def _add_frame(self, joint: Joint) -> None:
         carrier, T = self._carrier(joint.child)
         on = self.names["link", carrier]
-        made = SubElement(self.model, "frame", name=self._name("link", joint.child))
-        made.set("attached_to", on)
-        _pose(made, T)
+        element = SubElement(self.model, "frame", name=self._name("link", joint.child))
+        element.set("attached_to", on)
+        _pose(element, T)
 
     def _add_pair(self, first: Joint, second: Joint) -> None:
         pitch = pitch_of(first, second)
         name = title(first, second)
-        made = self._start(first, second.child, "screw" if pitch else "universal", name)
-        own = str(made.get("name"))
+        element = self._start(first, second.child, "screw" if pitch else "universal", name)
+        joint_name = str(element.get("name"))
         if pitch:
-            self._add_axis(made, "axis", second)
-            _text(made, "screw_thread_pitch", repr(2 * math.pi * pitch))
+            self._add_axis(element, "axis", second)
+            _text(element, "screw_thread_pitch", repr(2 * math.pi * pitch))
             self.absorbed[first.name] = (second.name, pitch)
-            self.places[second.name] = (own, 0)
+            self.places[second.name] = (joint_name, 0)
         else:
             for number, (tag, one) in enumerate((("axis", first), ("axis2", second))):
-                self._add_axis(made, tag, one)
-                self.places[one.name] = (own, number)
-        self._add_link(second.child, own)
+                self._add_axis(element, tag, one)
+                self.places[one.name] = (joint_name, number)
+        self._add_link(second.child, joint_name)
 
     def _start(self, joint: Joint, child: str, kind: str, name: str) -> Element:
-        made = SubElement(self.model, "joint", name=self._name("joint", name), type=kind)
-        if made.get("name") != joint.name:
-            self.places[joint.name] = (str(made.get("name")), 0)
+        element = SubElement(self.model, "joint", name=self._name("joint", name), type=kind)
+        if element.get("name") != joint.name:
+            self.places[joint.name] = (str(element.get("name")), 0)
         carrier, T = self._carrier(joint.parent)
         on = self.names["link", carrier]
-        _text(made, "parent", on)
-        _text(made, "child", self.names["link", child])
-        _pose(made, T @ joint.T_pc, "__model__" if on == WORLD else on)
-        return made
+        _text(element, "parent", on)
+        _text(element, "child", self.names["link", child])
+        _pose(element, T @ joint.T_pc, "__model__" if on == WORLD else on)
+        return element
 
-    def _add_axis(self, made: Element, tag: str, joint: Joint) -> None:
-        axis = SubElement(made, tag)
+    def _add_axis(self, element: Element, tag: str, joint: Joint) -> None:
+        axis = SubElement(element, tag)
         _text(axis, "xyz", number_text(joint.axis))
         limit, limits = SubElement(axis, "limit"), joint.limits
         ends = {"lower": limits.lower, "upper": limits.upper}
@@ -207,12 +207,12 @@ class _Writer:
             _text(dynamics, "spring_reference", repr(spring.free_position))
             _text(dynamics, "spring_stiffness", repr(spring.stiffness))
         if (drive := rotor_of(joint)) is not None:
-            _text(made, "drake:rotor_inertia", repr(drive.rotor_inertia))
-            _text(made, "drake:gear_ratio", repr(drive.ratio))
-        if joint.mimic is not None and made.get("type") != "screw":
-            self._add_mimic(made, axis, joint)
+            _text(element, "drake:rotor_inertia", repr(drive.rotor_inertia))
+            _text(element, "drake:gear_ratio", repr(drive.ratio))
+        if joint.mimic is not None and element.get("type") != "screw":
+            self._add_mimic(element, axis, joint)
 
-    def _add_mimic(self, made: Element, axis: Element, joint: Joint) -> None:
+    def _add_mimic(self, element: Element, axis: Element, joint: Joint) -> None:
         """Add the format's own element, and Drake's, which does not read the former."""
         mimic = joint.mimic
         if mimic is None:
@@ -226,15 +226,15 @@ class _Writer:
             _text(follows, key, repr(value))
         if not number:
             SubElement(
-                made, "drake:mimic", {"joint": leader} | {k: repr(v) for k, v in numbers[:2]}
+                element, "drake:mimic", {"joint": leader} | {k: repr(v) for k, v in numbers[:2]}
             )
 
     def _add_link(self, name: str, joint: str | None) -> None:
         link, inertia = self.links[name], self.links[name].inertia
-        made = SubElement(self.model, "link", name=self._name("link", name))
+        element = SubElement(self.model, "link", name=self._name("link", name))
         if joint is not None:
-            _text(made, "pose", "0 0 0 0 0 0").set("relative_to", joint)
-        inertial = SubElement(made, "inertial")
+            _text(element, "pose", "0 0 0 0 0 0").set("relative_to", joint)
+        inertial = SubElement(element, "inertial")
         if inertia is None:  # the format's default body is 1 kg with the unit tensor
             is_still = joint is None or not self.carrying[name].is_movable
             mass, tensor = ("1.0", np.eye(3)) if is_still else ("0.0", np.zeros((3, 3)))
@@ -249,30 +249,30 @@ class _Writer:
         moments = SubElement(inertial, "inertia")
         for key, value in zip(MOMENTS, tensor[np.triu_indices(3)], strict=True):
             _text(moments, key, repr(float(value)))
-        self._add_shapes(made, name)
+        self._add_shapes(element, name)
 
     def _add_shapes(self, link: Element, name: str) -> None:
         frames = [one for one in self.shapes if self._carrier(one)[0] == name]
         shapes = [(self._carrier(one)[1], *each) for one in frames for each in self.shapes[one]]
         for number, (T, role, shape) in enumerate(shapes):
-            made = SubElement(link, role, name=f"{role}_{number}")
-            _pose(made, T @ shape.T_lv)
-            self._add_geometry(SubElement(made, "geometry"), shape)
+            element = SubElement(link, role, name=f"{role}_{number}")
+            _pose(element, T @ shape.T_lv)
+            self._add_geometry(SubElement(element, "geometry"), shape)
             if shape.rgba is not None and role == "visual":
-                material = SubElement(made, "material")
+                material = SubElement(element, "material")
                 for tag in ("ambient", "diffuse"):
                     _text(material, tag, number_text(shape.rgba))
 
     def _add_geometry(self, geometry: Element, shape: Visual) -> None:
-        made = SubElement(geometry, shape.shape)
+        element = SubElement(geometry, shape.shape)
         if shape.shape == "mesh" and shape.path is not None:
-            _text(made, "uri", relative(shape.path, self.out))
-            _text(made, "scale", number_text(shape.scale))
+            _text(element, "uri", relative(shape.path, self.out))
+            _text(element, "scale", number_text(shape.scale))
         elif shape.shape == "box":
-            _text(made, "size", number_text(shape.size))
+            _text(element, "size", number_text(shape.size))
         else:
             for tag, value in zip(("radius", "length"), shape.size, strict=False):
-                _text(made, tag, repr(value))
+                _text(element, tag, repr(value))
 
     def _add_loop(self, loop: Loop) -> None:
         """Add a joint that closes a loop, defined by the poses of its links at zero."""
@@ -299,17 +299,17 @@ class _Writer:
         if loop.normal is not None:
             text = "points are kept together along its normal too"
             self.omissions.append(f"loop {loop.name!r}: {text}")
-        made = SubElement(self.model, "joint", name=self._name("joint", loop.name))
-        made.set("type", LOOPS[loop.kind])
+        joint = SubElement(self.model, "joint", name=self._name("joint", loop.name))
+        joint.set("type", LOOPS[loop.kind])
         for tag, link in (("parent", loop.link_a), ("child", loop.link_b)):
-            _text(made, tag, self.names["link", self._carrier(link)[0]])
+            _text(joint, tag, self.names["link", self._carrier(link)[0]])
         carrier, T = self._carrier(loop.link_b)
         R = loop.frame_b if loop.kind != "point" else np.eye(3)
         on = self.names["link", carrier]
-        _pose(made, T @ pose(R, loop.point_b), "__model__" if on == WORLD else on)
+        _pose(joint, T @ pose(R, loop.point_b), "__model__" if on == WORLD else on)
         if loop.kind in ("hinge", "slider"):
-            _text(SubElement(made, "axis"), "xyz", "0 0 1")
-        self.cut.append(str(made.get("name")))
+            _text(SubElement(joint, "axis"), "xyz", "0 0 1")
+        self.cut.append(str(joint.get("name")))
 
 
 def _plain(name: str) -> str:
@@ -317,12 +317,12 @@ def _plain(name: str) -> str:
 
 
 def _text(element: Element, tag: str, text: str) -> Element:
-    made = SubElement(element, tag)
-    made.text = text
-    return made
+    child = SubElement(element, tag)
+    child.text = text
+    return child
 
 
 def _pose(element: Element, T: Array, relative_to: str = "") -> None:
-    made = _text(element, "pose", number_text((*T[:3, 3], *rpy_from_rotation(T[:3, :3]))))
+    node = _text(element, "pose", number_text((*T[:3, 3], *rpy_from_rotation(T[:3, :3]))))
     if relative_to:
-        made.set("relative_to", relative_to)
+        node.set("relative_to", relative_to)

@@ -146,10 +146,10 @@ def _add(
     root: _Element, link: str, kind: str, parent: str, place: Array, joint: str = ""
 ) -> _Element:
     """Add a new link and the joint that carries it at a position of its parent link."""
-    taken = {one.get("name") for one in root}
+    names = {one.get("name") for one in root}
     name = joint or f"{link}_joint"
     for one in (link, name):
-        if one in taken:
+        if one in names:
             raise ModelError(f"The robot has something called {one!r} already; rename it")
     element = add(root, "link", name=link)
     hinge = add(root, "joint", name=name, type=kind)

@@ -54,22 +54,22 @@ def write_chains(robot: Node) -> None:
         If an axis has no direction, or the joint has an element of one of its motions.
     """
     bases = list(floating_bases(robot))
-    written: dict[str, list[str]] = {}
+    chains: dict[str, list[str]] = {}
     for element in list(robot.element.iterchildren("joint")):
         name = element.get("name", "")
         if element.get("type") not in CHAINED or element in bases or not name.strip():
             continue
         motions = _motions(Node(element, robot.source, f"joint {name!r}"))
-        written[name] = [f"{name}.{motion.suffix}" for motion in motions]
-        _require_plain(Node(element, robot.source, f"joint {name!r}"), written[name])
+        chains[name] = [f"{name}.{motion.suffix}" for motion in motions]
+        _require_plain(Node(element, robot.source, f"joint {name!r}"), chains[name])
         _write_chain(element, motions)
-    for mimic in robot.element.iterfind("joint/mimic") if written else ():
-        if (leader := mimic.get("joint", "")) in written:
+    for mimic in robot.element.iterfind("joint/mimic") if chains else ():
+        if (leader := mimic.get("joint", "")) in chains:
             follower = mimic.getparent()
             subject = "" if follower is None else f"joint {follower.get('name', '')!r}"
             raise Node(mimic, robot.source, subject).error(
                 f"it mimics joint {leader!r}, which has several motions; name one of them: "
-                f"{', '.join(written[leader])}"
+                f"{', '.join(chains[leader])}"
             )
 
 

@@ -40,11 +40,11 @@ def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:
         findings.note(_no_body(node, link, "<inertial> needs a <mass>", why))
         return None
     mass = _mass(node, link, findings)
-    written = _tensor(node, link, findings)
+    tensor = _tensor(node, link, findings)
     T_lc = origin_pose(node)
     if mass is None:
         return None
-    I_c = _possible(node, link, mass, written, findings)
+    I_c = _possible(node, link, mass, tensor, findings)
     if mass < LIGHTEST:
         return None
     R_lc = T_lc[:3, :3]
@@ -102,16 +102,16 @@ def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Defects)
         findings.note(_point_mass(node, link, says, "no joint turns it", "turned"))
         return np.zeros((3, 3))
     why = "as few printed digits make it" if beyond <= SLIGHT else "no body has it: measure again"
-    taken = "the tensor as it is written"
-    findings.note(Defect("impossible body", node, link, says, taken, why, "rotary below"))
+    reading = "the tensor as it is written"
+    findings.note(Defect("impossible body", node, link, says, reading, why, "rotary below"))
     return I_c
 
 
 def _no_body(
     node: Node, link: str, says: str, why: str, refused_if: Literal["", "moved"] = ""
 ) -> Defect:
-    taken = "a frame without mass and inertia"
-    return Defect("no body", node, link, says, taken, why, "all below", refused_if)
+    reading = "a frame without mass and inertia"
+    return Defect("no body", node, link, says, reading, why, "all below", refused_if)
 
 
 def _point_mass(

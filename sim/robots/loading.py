@@ -285,15 +285,15 @@ def read_urdf(
         If the text is not a URDF, or describes an impossible robot; the message gives the file, the
         line, the link or joint, the given value and the allowed ones.
     """
-    read = read_tree(text, source, strict=strict)
+    robot = read_tree(text, source, strict=strict)
     placed = None if folder is None else _beside_script(folder)
-    parsed = read.name, read.links, read.joints, text, read.repairs
+    parsed = robot.name, robot.links, robot.joints, text, robot.repairs
     if tool is None:
-        frame, note = choose_tool(read.links, read.joints)
+        frame, note = choose_tool(robot.links, robot.joints)
         return Robot(*parsed, folder=placed, tool=frame, tool_note=note)
-    if tool not in (names := [link.name for link in read.links]):
+    if tool not in (names := [link.name for link in robot.links]):
         raise ModelError(
-            f"{source}: tool link {tool!r} is not in robot {read.name!r}; "
+            f"{source}: tool link {tool!r} is not in robot {robot.name!r}; "
             f"available: {', '.join(names)}"
         )
     return Robot(*parsed, folder=placed, tool=tool)

@@ -101,25 +101,25 @@ def floating_bases(robot: Node) -> Iterator[_Element]:
 
 def _hangs_on(link: str, joint: _Element, carrier: Mapping[str, _Element]) -> bool:
     """Whether a joint is among those that lead from the root to a link."""
-    seen = set()
-    while link in carrier and link not in seen:
+    visited = set()
+    while link in carrier and link not in visited:
         if carrier[link] is joint:
             return True
-        seen.add(link)
+        visited.add(link)
         link = end_of(carrier[link], "parent")
     return False
 
 
 def _stands(link: str, carrier: Mapping[str, _Element]) -> bool:
     """Whether only fixed joints lead from the root to a link."""
-    seen = set()
-    while link in carrier and link not in seen:
-        seen.add(link)
+    visited = set()
+    while link in carrier and link not in visited:
+        visited.add(link)
         joint = carrier[link]
         if joint.get("type") != "fixed":
             return False
         link = end_of(joint, "parent")
-    return link not in seen
+    return link not in visited
 
 
 def mend_leaders(robot: Node, findings: Defects) -> None:

@@ -216,16 +216,16 @@ def _tag_above(element: _Element) -> str:
 
 def _kind(part: Node, findings: Defects) -> None:
     """Convert types in capitals to lower case."""
-    written = part.element.get("type", "")
-    plain = written.strip().lower()
-    if written != plain and plain in (*_KINDS, *CHAINED):
-        _note_change(part, f"its type {written!r} is unknown", f"type {plain!r}", findings)
+    typed = part.element.get("type", "")
+    plain = typed.strip().lower()
+    if typed != plain and plain in (*_KINDS, *CHAINED):
+        _note_change(part, f"its type {typed!r} is unknown", f"type {plain!r}", findings)
         part.element.set("type", plain)
 
 
-def _note_change(part: Node, says: str, taken: str, findings: Defects) -> None:
+def _note_change(part: Node, says: str, reading: str, findings: Defects) -> None:
     why = "it matches up to capitals and blanks"
-    findings.note(Defect("type", part, part.element.get("name", ""), says, taken, why, "none"))
+    findings.note(Defect("type", part, part.element.get("name", ""), says, reading, why, "none"))
 
 
 def _products(part: Node, findings: Defects) -> None:

@@ -194,12 +194,12 @@ class Names:
 
     def breaks(self, expressions: Iterable[StateExpression], duration: float) -> set[float]:
         """Return the times at which one of them, or a variable they read, may jump [s]."""
-        ahead, read, times = list(expressions), set[str](), set[float]()
+        ahead, labels, times = list(expressions), set[str](), set[float]()
         while ahead:
             one = ahead.pop()
             times.update(one.breaks(duration).tolist())
-            called = {x.labels[0] for x in one.readings if x.name == "VARVAL"} - read
-            read |= called
+            called = {x.labels[0] for x in one.readings if x.name == "VARVAL"} - labels
+            labels |= called
             ahead += [self.expressions[label] for label in called]
         return times
 
@@ -254,14 +254,14 @@ def _each(what: str, values: object, kind: type[Kind], called: str) -> tuple[Kin
 
 def _require_names(what: str, names: Sequence[str]) -> None:
     """Check that names are unique, ignoring case."""
-    taken = dict[str, int]()
+    index_of = dict[str, int]()
     for index, name in enumerate(names):
         if not (isinstance(name, str) and NAME.fullmatch(name)):
             raise ScenarioError(
                 f"{what}: {name!r} is not a name; a name is a letter and then letters, digits, "
                 "'_' or '.', or a whole number above 0"
             )
-        first = taken.setdefault(name.upper(), index)
+        first = index_of.setdefault(name.upper(), index)
         if first != index:
             raise ScenarioError(f"Two {what} are called {names[first]!r}; rename one of them")
 

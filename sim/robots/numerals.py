@@ -69,16 +69,16 @@ def slips(part: _Element) -> Iterator[Slip]:
         if parent is None or not isinstance(element.tag, str):
             continue
         for key, numerals in _KNOWN.get((str(parent.tag), element.tag), {}).items():
-            written = element.get(key)
-            if written is None or _is_sound(written.split(), numerals.count):
+            text = element.get(key)
+            if text is None or _is_sound(text.split(), numerals.count):
                 continue
-            meant = _unambiguous_numbers(written, numerals.count)
-            if not written.strip() and element.tag == "origin":
+            meant = _unambiguous_numbers(text, numerals.count)
+            if not text.strip() and element.tag == "origin":
                 meant = "0 0 0"  # as if the attribute were missing
             if meant is None and element.tag == "limit":
-                meant = _as_unbounded(key, written.strip())
+                meant = _as_unbounded(key, text.strip())
             if meant is not None:
-                yield Slip(element, key, written, meant, numerals.reach)
+                yield Slip(element, key, text, meant, numerals.reach)
 
 
 def _is_sound(words: list[str], count: int) -> bool:
@@ -86,13 +86,13 @@ def _is_sound(words: list[str], count: int) -> bool:
     return len(words) == count and sound
 
 
-def _unambiguous_numbers(written: str, count: int) -> str | None:
+def _unambiguous_numbers(typed: str, count: int) -> str | None:
     """Return the intended numbers; None if there are several interpretations, or none.
 
     Commas are separators if each is followed by a blank, or if there are no blanks: ``0,5 1 2`` may
     have a decimal comma. Surplus numbers are dropped only if they are zeros at the end.
     """
-    text = _OPTENV.sub(r"\1", written).replace("\N{MINUS SIGN}", "-").strip()
+    text = _OPTENV.sub(r"\1", typed).replace("\N{MINUS SIGN}", "-").strip()
     text = text.rstrip(",; ")
     if count > 1 and (not re.search(r"\s", text) or not re.search(r"[,;](?!\s)", text)):
         text = re.sub(r"[,;]", " ", text)

@@ -89,10 +89,10 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
 
 def reread(robot: R, text: str, source: str) -> R:
     """Return the robot with another text; its joints keep everything besides the text."""
-    read = read_tree(text, source)
-    kept = tuple(one for one in robot.repairs if one.kind == "left out")  # of another format
-    repairs = (*read.repairs, *kept)
-    new = replace(robot, links=read.links, joints=read.joints, text=text, repairs=repairs)
+    of_text = read_tree(text, source)
+    omissions = tuple(one for one in robot.repairs if one.kind == "left out")  # of another format
+    repairs = (*of_text.repairs, *omissions)
+    new = replace(robot, links=of_text.links, joints=of_text.joints, text=text, repairs=repairs)
     return new.with_joints(robot.joints)
 
 
@@ -138,8 +138,8 @@ def _name(robot: Node) -> str:
     return robot.name() if robot.element.get("name", "").strip() else NAMELESS
 
 
-def _claim(name: str, taken: dict[str, Link] | dict[str, Joint], what: str, node: Node) -> None:
-    if name in taken:
+def _claim(name: str, others: dict[str, Link] | dict[str, Joint], what: str, node: Node) -> None:
+    if name in others:
         raise node.error(f"{what} name {name!r} is used twice; names must differ")
 
 

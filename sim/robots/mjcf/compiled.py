@@ -122,12 +122,12 @@ def _distinct(model: Any, of: Any, count: int, kind: str) -> Iterator[str]:
     """Yield unique names of all elements of one kind; unnamed ones and duplicates get a number."""
     import mujoco
 
-    taken = set[str]()
+    names = set[str]()
     for number in range(count):
         name = mujoco.mj_id2name(model, int(of), number) or f"{kind}_{number}"
-        if len(name) > LONGEST_NAME or name in taken or not name.strip():
+        if len(name) > LONGEST_NAME or name in names or not name.strip():
             name = f"{kind}_{number}"
-        while name in taken:
+        while name in names:
             name += "_"
-        taken.add(name)
+        names.add(name)
         yield name

@@ -43,42 +43,44 @@ class Equalities:
 
 def equalities_of(compiled: Compiled) -> Equalities:
     """Return the equalities of a compiled model."""
-    model, made = compiled.model, Equalities()
+    model, equalities = compiled.model, Equalities()
     for e in range(int(model.neq)):
         name, kind = f"equality {compiled.name('equality', e)!r}", int(model.eq_type[e])
         if not model.eq_active0[e]:
-            made.left_out.append((name, "it is not active at the start"))
+            equalities.left_out.append((name, "it is not active at the start"))
         elif kind == JOINT:
-            _follow(compiled, e, name, made)
+            _follow(compiled, e, name, equalities)
         elif kind in (CONNECT, WELD):
-            _close(compiled, e, name, made)
+            _close(compiled, e, name, equalities)
         else:
-            made.left_out.append((name, "it is neither of joints nor of two bodies"))
-    return made
+            equalities.left_out.append((name, "it is neither of joints nor of two bodies"))
+    return equalities
 
 
-def _follow(compiled: Compiled, e: int, name: str, made: Equalities) -> None:
+def _follow(compiled: Compiled, e: int, name: str, equalities: Equalities) -> None:
     """Couple a joint to another: y - y0 = p0 + p1 (x - x0), about the positions of the file."""
     model = compiled.model
     follower, leader = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
     powers = [float(x) for x in model.eq_data[e, :5]]
     joints = [j for j in (follower, leader) if j >= 0]
     if leader < 0 or any(powers[2:]) or not powers[1]:
-        made.left_out.append((name, "one joint follows another by a straight line only here"))
+        equalities.left_out.append((name, "one joint follows another by a straight line only here"))
         return
     if any(int(model.jnt_type[j]) not in (HINGE, SLIDE) for j in joints):
-        made.left_out.append((name, "a joint with several rotations follows none"))
+        equalities.left_out.append((name, "a joint with several rotations follows none"))
         return
     y0, x0 = (float(model.qpos0[model.jnt_qposadr[j]]) for j in joints)
     follows, leads = compiled.joints[follower], compiled.joints[leader]
-    if follows in made.mimics or made.leader(leads)[0] == follows:
-        made.left_out.append((name, f"joint {follows!r} follows another already, or leads it"))
+    if follows in equalities.mimics or equalities.leader(leads)[0] == follows:
+        equalities.left_out.append(
+            (name, f"joint {follows!r} follows another already, or leads it")
+        )
         return
     offset = y0 + powers[0] - powers[1] * x0
-    made.mimics[follows] = Mimic(leads, multiplier=powers[1], offset=offset)
+    equalities.mimics[follows] = Mimic(leads, multiplier=powers[1], offset=offset)
 
 
-def _close(compiled: Compiled, e: int, name: str, made: Equalities) -> None:
+def _close(compiled: Compiled, e: int, name: str, equalities: Equalities) -> None:
     """Close a loop by a point, or a frame, common to two bodies."""
     model, is_weld = compiled.model, int(compiled.model.eq_type[e]) == WELD
     data, frames = model.eq_data[e], []
@@ -95,16 +97,16 @@ def _close(compiled: Compiled, e: int, name: str, made: Equalities) -> None:
         frames.append((body, point - compiled.offset(body), R))
     (a, point_a, R_a), (b, point_b, R_b) = frames
     if model.body_mocapid[a] >= 0 or model.body_mocapid[b] >= 0:
-        made.left_out.append((name, "it follows a mocap body, which a program moves"))
+        equalities.left_out.append((name, "it follows a mocap body, which a program moves"))
         return
-    made.loops.append(
+    equalities.loops.append(
         Loop(
             compiled.name("equality", e),
             compiled.bodies[a],
             np.array(point_a),
             compiled.bodies[b],
             np.array(point_b),
-            passive=_undriven(compiled, a, b, made.mimics),
+            passive=_undriven(compiled, a, b, equalities.mimics),
             kind="fixed" if is_weld else "point",
             axis_a=R_a[:, 2] if is_weld else None,
             axis_b=R_b[:, 2] if is_weld else None,

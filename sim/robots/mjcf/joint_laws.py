@@ -87,30 +87,30 @@ def joint_laws(compiled: Compiled) -> dict[str, JointLaw]:
 
 def _law(model: Any, j: int, motors: list[Actuator]) -> JointLaw:
     dof, has_axis = int(model.jnt_dofadr[j]), int(model.jnt_type[j]) in (HINGE, SLIDE)
-    left = list[tuple[str, str]]()
+    omissions = list[tuple[str, str]]()
     damping, friction = float(model.dof_damping[dof]), float(model.dof_frictionloss[dof])
     if has_axis:
         damping += sum(m.gear**2 * float(model.actuator_damping[m.number]) for m in motors)
     powers = [model.dof_dampingpoly[dof], *(model.actuator_dampingpoly[m.number] for m in motors)]
     if np.any(powers):
-        left.append(("damping that is not linear in the speed", "its linear part"))
+        omissions.append(("damping that is not linear in the speed", "its linear part"))
     if friction and not has_axis:
         friction = 0.0
-        left.append(("dry friction of a joint with several rotations", "no friction"))
-    spring = _spring(model, j, left) if has_axis else None
+        omissions.append(("dry friction of a joint with several rotations", "no friction"))
+    spring = _spring(model, j, omissions) if has_axis else None
     if not has_axis and float(model.jnt_stiffness[j]):
-        left.append(("a spring of a joint with several rotations", "no spring"))
+        omissions.append(("a spring of a joint with several rotations", "no spring"))
     inertia = float(model.dof_armature[dof])
     if inertia and not has_axis:
-        left.append((f"armature {inertia:g} of a joint with several rotations", "no rotor"))
+        omissions.append((f"armature {inertia:g} of a joint with several rotations", "no rotor"))
     drive = _drive(model, inertia, motors) if has_axis else None
     effort = _effort(model, j, motors) if has_axis else 0.0
-    return JointLaw(damping, friction, effort, spring, drive, tuple(left))
+    return JointLaw(damping, friction, effort, spring, drive, tuple(omissions))
 
 
-def _spring(model: Any, j: int, left: list[tuple[str, str]]) -> JointSpring | None:
+def _spring(model: Any, j: int, omissions: list[tuple[str, str]]) -> JointSpring | None:
     if np.any(model.jnt_stiffnesspoly[j]):
-        left.append(("stiffness that is not linear in the position", "its linear part"))
+        omissions.append(("stiffness that is not linear in the position", "its linear part"))
     if not (stiffness := float(model.jnt_stiffness[j])):
         return None
     return JointSpring(stiffness, free_position=float(model.qpos_spring[model.jnt_qposadr[j]]))

@@ -97,9 +97,9 @@ def _drives(
     for joint in sorted(every, key=lambda name: name in equalities.mimics):  # leaders first
         drive, (leader, factor) = every[joint], equalities.leader(joint)
         if drive is not None:
-            own = drives.get(leader, drive if leader == joint else DriveTrain(1.0))
-            more = 0.0 if own is drive else drive.reflected_inertia * (factor / own.ratio) ** 2
-            drives[leader] = replace(own, rotor_inertia=own.rotor_inertia + more)
+            train = drives.get(leader, drive if leader == joint else DriveTrain(1.0))
+            more = 0.0 if train is drive else drive.reflected_inertia * (factor / train.ratio) ** 2
+            drives[leader] = replace(train, rotor_inertia=train.rotor_inertia + more)
     return drives
 
 
@@ -178,5 +178,5 @@ def _options(compiled: Compiled) -> Iterator[Repair]:
         yield _repair("file", "its bodies move in a fluid", "no fluid", ())
 
 
-def _repair(part: str, says: str, taken: str, joints: tuple[str, ...]) -> Repair:
-    return Repair("left out", f"MJCF {part}", says, taken, joints, "a robot has no such element")
+def _repair(part: str, says: str, reading: str, joints: tuple[str, ...]) -> Repair:
+    return Repair("left out", f"MJCF {part}", says, reading, joints, "a robot has no such element")

@@ -72,7 +72,7 @@ class _Reader:
         self.links: dict[str, Node] = {}
         self.scope_of: dict[str, ModelScope] = {}
         self.joints: list[SdfJoint] = []
-        self.left: list[Repair] = []
+        self.omissions: list[Repair] = []
         self.root = Element("robot")
 
     def robot(self) -> TranslatedRobot:
@@ -111,7 +111,7 @@ class _Reader:
             {axis.row: axis.spring for axis in axes if axis.spring is not None},
             {name: drive for name, drive in drives.items() if name not in led},
             tuple(loops),
-            tuple(self.left),
+            tuple(self.omissions),
         )
 
     def _read_joint(self, scope: ModelScope, name: str, node: Node) -> None:
@@ -168,8 +168,8 @@ class _Reader:
     def _complete(self, element: Element, axis: Axis, *, is_slide: bool) -> None:
         """Write range, losses and leader of a joint."""
         if axis.effort == 0 and axis.leader is None:
-            taken = "a joint without a rating; a scenario states what drives it"
-            self._leave(f"joint {axis.row!r}", "its effort is 0: no motor drives it", taken)
+            reading = "a joint without a rating; a scenario states what drives it"
+            self._leave(f"joint {axis.row!r}", "its effort is 0: no motor drives it", reading)
         _add_limit(element, axis, endless=is_slide)
         add_losses(element, axis.damping, axis.friction)
         if (mimic := self._mimic(axis)) is not None:
@@ -230,7 +230,7 @@ class _Reader:
         world = place.element.getparent()
         gravity = None if world is None else child(Node(world, place.source, "world"), "gravity")
         if gravity is not None and (other := gravity_left_out("SDF", vector(gravity).tolist())):
-            self.left.append(other)
+            self.omissions.append(other)
         for scope in self.scopes:
             nodes = [("model", scope.prefix.rstrip(":") or "", scope.node)]
             for tag in ("link", "joint"):
@@ -243,9 +243,9 @@ class _Reader:
                     what = f"its <{part}> {its_name!r}" if its_name else f"its <{part}>"
                     self._leave(owner, f"{what} is not read", "none")
 
-    def _leave(self, part: str, says: str, taken: str) -> None:
+    def _leave(self, part: str, says: str, reading: str) -> None:
         why = "a robot has no such element"
-        self.left.append(Repair("left out", f"SDF {part}", says, taken, (), why))
+        self.omissions.append(Repair("left out", f"SDF {part}", says, reading, (), why))
 
 
 def _add_limit(element: Element, axis: Axis, *, endless: bool) -> None:

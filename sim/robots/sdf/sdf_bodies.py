@@ -153,11 +153,11 @@ def add_shapes(
             yield f"{role} {one.get('name', '')!r}", solid
         if solid is None or isinstance(solid, str):
             continue
-        made = SubElement(element, role, name=one.get("name", role))
+        outer = SubElement(element, role, name=one.get("name", role))
         T = pose_of(child(shape, "pose"))
-        add_origin(made, T[:3, 3] - offset, T[:3, :3])
-        SubElement(made, "geometry").append(solid)
-        _add_colour(shape, made)
+        add_origin(outer, T[:3, 3] - offset, T[:3, :3])
+        SubElement(outer, "geometry").append(solid)
+        _add_colour(shape, outer)
 
 
 def _shape(geometry: Node, folder: Path, folders: tuple[Path, ...]) -> Element | str | None:
@@ -181,12 +181,12 @@ def _shape(geometry: Node, folder: Path, folders: tuple[Path, ...]) -> Element |
     return None
 
 
-def _add_colour(shape: Node, made: Element) -> None:
+def _add_colour(shape: Node, element: Element) -> None:
     material = child(shape, "material")
     colour = None if material is None else child(material, "diffuse")
-    if colour is None or made.tag != "visual":
+    if colour is None or element.tag != "visual":
         return
     count = len((colour.element.text or "").split())
     rgba = [*vector(colour, 3 if count == 3 else 4), 1.0][:4]
     name = f"colour_{'_'.join(f'{x:g}' for x in rgba)}"
-    SubElement(SubElement(made, "material", name=name), "color", rgba=number_text(rgba))
+    SubElement(SubElement(element, "material", name=name), "color", rgba=number_text(rgba))

@@ -116,10 +116,10 @@ def joint_of(
     for end, tag in zip(ends, ("parent", "child"), strict=True):
         if not end:
             raise node.error(f"needs a <{tag}>")
-    parent, moved = (
+    parent, child_link = (
         WORLD if end == WORLD else frames.link(frames.find(scope, end, node), links) for end in ends
     )
-    if parent == moved:
+    if parent == child_link:
         raise node.error(f"it joins {parent!r} to itself")
     tags = ("axis", "axis2")[: KINDS[kind]]
     rows = (name,) if len(tags) == 1 else tuple(f"{name}.{suffix}" for suffix in SUFFIXES)
@@ -132,7 +132,7 @@ def joint_of(
     )
     pitch = _pitch(node) if kind == "screw" else 0.0
     drive = _drive(node) if kind in ("revolute", "continuous", "prismatic", "screw") else None
-    return SdfJoint(name, kind, parent, moved, frames.pose(name), axes, drive, pitch, node)
+    return SdfJoint(name, kind, parent, child_link, frames.pose(name), axes, drive, pitch, node)
 
 
 def _axis(scope: ModelScope, joint: str, row: str, node: Node, tag: str, frames: Frames) -> Axis:

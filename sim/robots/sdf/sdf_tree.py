@@ -43,7 +43,7 @@ class Branch:
 
 def branches_of(links: Mapping[str, Node], joints: Sequence[SdfJoint]) -> list[Branch]:
     """Return the links ordered from the world, each after its parent."""
-    placed, made = {WORLD}, list[Branch]()
+    placed, branches = {WORLD}, list[Branch]()
     carried = {joint.child for joint in joints}
     bases = [name for name in links if name not in carried] + list(links)
     while True:
@@ -51,10 +51,10 @@ def branches_of(links: Mapping[str, Node], joints: Sequence[SdfJoint]) -> list[B
         if step is None:
             base = next((name for name in bases if name not in placed), None)
             if base is None:
-                return made
+                return branches
             step = Branch(None, WORLD, base)
         placed.add(step.child)
-        made.append(step)
+        branches.append(step)
 
 
 def _steps(joints: Sequence[SdfJoint], placed: set[str]) -> Iterator[Branch]:
