@@ -121,12 +121,12 @@ def _tokens(text: str, grammar: str) -> Iterator[Token]:
     """Yield the tokens of a text, the last one `END`."""
     match, place = re.compile(grammar, re.VERBOSE).match, 0
     while place < len(text):
-        found = match(text, place)
-        if found is None:
+        token = match(text, place)
+        if token is None:
             raise _StrayCharacterError(place)
-        if found.lastgroup != "NOTHING":
-            yield Token(found[0], str(found.lastgroup), place)
-        place = found.end()
+        if token.lastgroup != "NOTHING":
+            yield Token(token[0], str(token.lastgroup), place)
+        place = token.end()
     yield Token("", END, place)
 
 

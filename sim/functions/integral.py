@@ -79,10 +79,8 @@ class Antiderivative:
         slack = 1e-9 * (t1 - t0)
         outside = ~((times >= t0 - slack) & (times <= t1 + slack))
         if np.any(outside):
-            asked = times[outside].flat[0]
-            raise ScenarioError(
-                f"{self} is known from {t0:g} s to {t1:g} s, not at t = {asked:g} s"
-            )
+            time = times[outside].flat[0]
+            raise ScenarioError(f"{self} is known from {t0:g} s to {t1:g} s, not at t = {time:g} s")
         # The last piece includes its right end.
         piece = np.searchsorted(self.edges[1:-1], times, side="right")
         left, right = self.edges[:-1], self.edges[1:]

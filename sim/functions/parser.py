@@ -129,8 +129,8 @@ def check_signs(text: str, function: Operation, arguments: Sequence[Node | None]
             continue
         value = constant(argument)
         if value is not None and (value < 0 or (is_positive and value == 0)):
-            wanted = f"{name} {'above' if is_positive else 'of at least'} 0"
-            reason = f"{function.signature} requires {wanted}; here {name} = {value:g}"
+            condition = f"{name} {'above' if is_positive else 'of at least'} 0"
+            reason = f"{function.signature} requires {condition}; here {name} = {value:g}"
             raise ExpressionError(reason, text, argument.position)
 
 
@@ -216,8 +216,8 @@ class _Builder(TreeBuilder):
         if what == "force" and label and label == scope.reader.upper():
             raise self.error(f"the function of force {scope.reader!r} reads its own force", place)
         there = "" if what == "joint" else f"; given are: {', '.join(known) or 'none'}"
-        asked = f"{str(part)!r} is not a {what}" if label else f"the name of a {what} is required"
-        raise self.error(f"{function.signature}: {asked}{there}", place)
+        need = f"{str(part)!r} is not a {what}" if label else f"the name of a {what} is required"
+        raise self.error(f"{function.signature}: {need}{there}", place)
 
     def choice(self, function: Operation, parameter: str, part: object, token: Token) -> float:
         """Return the number of a side, a component or a system."""

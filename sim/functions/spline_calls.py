@@ -31,31 +31,31 @@ def spline_calls(
     ------
     Spline, its argument, and the argument's values of shape (N,)
     """
-    time, seen = Jet.time(t), set[str]()
+    time, visited = Jet.time(t), set[str]()
 
-    def visit(one: Node, taken: Mask | None) -> Iterator[tuple[Spline, Node, Array]]:
+    def visit(one: Node, mask: Mask | None) -> Iterator[tuple[Spline, Node, Array]]:
         if isinstance(one, Reading):
             label = one.labels[0] if one.name == "VARVAL" else ""
-            if label and label not in seen:
-                if taken is None:
-                    seen.add(label)
-                yield from visit(variables[label], taken)
+            if label and label not in visited:
+                if mask is None:
+                    visited.add(label)
+                yield from visit(variables[label], mask)
             return
         if not isinstance(one, Call):
             return
         if one.name == "IF":
-            yield from visit(one.arguments[0], taken)
+            yield from visit(one.arguments[0], mask)
             sign = np.sign(np.broadcast_to(evaluate(one.arguments[0], time, read).value, t.shape))
             for side, branch in zip((-1.0, 0.0, 1.0), one.arguments[1:], strict=True):
                 here = sign == side
-                yield from visit(branch, here if taken is None else taken & here)
+                yield from visit(branch, here if mask is None else mask & here)
             return
         if one.bound is not None and one.bound.curve is not None:
             x = np.broadcast_to(evaluate(one.arguments[0], time, read).value, t.shape)
-            x = x if taken is None else np.where(taken, x, np.nan)
+            x = x if mask is None else np.where(mask, x, np.nan)
             yield one.bound.curve[0], one.arguments[0], x
         for argument in one.arguments:
-            yield from visit(argument, taken)
+            yield from visit(argument, mask)
 
     with np.errstate(all="ignore"):
         yield from visit(node, None)
@@ -63,11 +63,11 @@ def spline_calls(
 
 def reads_spline(node: Node, variables: Mapping[str, Node]) -> bool:
     """True if an expression, or a variable that it reads, calls a spline."""
-    ahead, seen = [node], set[str]()
+    ahead, visited = [node], set[str]()
     while ahead:
         one = ahead.pop()
-        if isinstance(one, Reading) and one.name == "VARVAL" and one.labels[0] not in seen:
-            seen.add(one.labels[0])
+        if isinstance(one, Reading) and one.name == "VARVAL" and one.labels[0] not in visited:
+            visited.add(one.labels[0])
             ahead.append(variables[one.labels[0]])
         elif isinstance(one, Call):
             if one.bound is not None and one.bound.curve is not None:

@@ -66,17 +66,17 @@ def base_parameters(robot: Robot) -> BaseParameters:
     rest = np.setdiff1d(np.arange(A.shape[1]), absent)
     # From the tool inwards, so that a combination belongs to the joint nearest to the tool.
     R = np.abs(np.diag(np.linalg.qr(A[:, rest] / length[rest], mode="r")))
-    kept, folded = rest[TOLERANCE * R.max() < R], rest[TOLERANCE * R.max() >= R]
-    fold = np.asarray(np.linalg.lstsq(A[:, kept], A[:, folded], rcond=None)[0], dtype=float)
+    independent, folded = rest[TOLERANCE * R.max() < R], rest[TOLERANCE * R.max() >= R]
+    fold = np.asarray(np.linalg.lstsq(A[:, independent], A[:, folded], rcond=None)[0], dtype=float)
     fold[np.abs(fold) < 1e-8] = 0.0
     names = parameter_names(robot)
     combined = tuple(
         _combination(names[column], [names[k] for k in folded], row)
-        for column, row in zip(kept, fold, strict=True)
+        for column, row in zip(independent, fold, strict=True)
     )
-    units = tuple(UNITS[column % 10] for column in kept)
-    rotors_told = _tells_rotors(A[:, kept], states[2])
-    return BaseParameters(combined, kept, folded, absent, fold, units, rotors_told)
+    units = tuple(UNITS[column % 10] for column in independent)
+    rotors_told = _tells_rotors(A[:, independent], states[2])
+    return BaseParameters(combined, independent, folded, absent, fold, units, rotors_told)
 
 
 def _tells_rotors(A: Array, qdd: Array) -> tuple[bool, ...]:

@@ -218,36 +218,36 @@ def residual_share(robot: Robot, states: MeasuredStates, *, payload: bool = Fals
     q, qd, qdd, tau = states.q, states.qd, states.qdd, states.tau
     rigid = inverse_dynamics(robot, q, qd, qdd)
     power = (tau**2).sum(axis=1)
-    used = np.flatnonzero((power > 0) & (np.ptp(q, axis=1) >= MOVES))
-    if not used.size:
+    moving = np.flatnonzero((power > 0) & (np.ptp(q, axis=1) >= MOVES))
+    if not moving.size:
         return 0.0
     body = payload_columns(robot, regressor(robot, q, qd, qdd)) if payload else None
     blocks = []
-    for k, row in enumerate(used):
-        friction = np.zeros((q.shape[1], 3, used.size))
+    for k, row in enumerate(moving):
+        friction = np.zeros((q.shape[1], 3, moving.size))
         friction[:, :, k] = np.stack([states.sliding[row], qd[row], np.ones_like(qd[row])], axis=1)
         carried = [] if body is None else [*body[row]]
         A = np.column_stack(
             [*friction.reshape(len(friction), -1).T, *carried, tau[row] - rigid[row]]
         )
-        blocks.append(A / np.sqrt(power[row] * used.size))
+        blocks.append(A / np.sqrt(power[row] * moving.size))
     # the QR triangle has the same least-squares solution in fewer rows
     R = np.asarray(np.linalg.qr(np.concatenate(blocks), mode="r"))
-    A, b, n = R[:, :-1], R[:, -1], used.size
-    kept = np.ones(A.shape[1], bool)
+    A, b, n = R[:, :-1], R[:, -1], moving.size
+    is_fitted = np.ones(A.shape[1], bool)
     while True:
-        x = np.zeros(kept.size)
-        scale = np.linalg.norm(A[:, kept], axis=0)
+        x = np.zeros(is_fitted.size)
+        scale = np.linalg.norm(A[:, is_fitted], axis=0)
         scale[scale == 0] = 1.0
-        x[kept] = np.linalg.lstsq(A[:, kept] / scale, b, rcond=1e-9)[0] / scale
+        x[is_fitted] = np.linalg.lstsq(A[:, is_fitted] / scale, b, rcond=1e-9)[0] / scale
         drives = x[:n] < 0
         is_less = x.size > 3 * n and x[3 * n] < 0
         if not drives.any() and not is_less:
             return min(float(np.sum((b - A @ x) ** 2)), float(b @ b))
-        kept[:n] &= ~drives
-        kept[n : 2 * n] &= ~drives
+        is_fitted[:n] &= ~drives
+        is_fitted[n : 2 * n] &= ~drives
         if is_less:
-            kept[3 * n :] = False
+            is_fitted[3 * n :] = False
 
 
 def _of_rest(log: Log) -> Iterator[Doubt]:

@@ -225,10 +225,10 @@ def _blocks(robot: Robot, states: MeasuredStates, *, payload: bool) -> list[Arra
         ends[0] = payload_columns(base, regressor(base, q, qd, qdd, none))
         for k, axis in enumerate(axes, 1):
             ends[k] = payload_columns(base, regressor(base, q, still, still, axis))
-    used = np.flatnonzero((np.ptp(q, axis=1) >= MOVES) & (np.std(tau, axis=1) > 0))
+    moving = np.flatnonzero((np.ptp(q, axis=1) >= MOVES) & (np.std(tau, axis=1) > 0))
     blocks = []
-    for k, row in enumerate(used):
-        friction = np.zeros((q.shape[1], 3 * used.size))
+    for k, row in enumerate(moving):
+        friction = np.zeros((q.shape[1], 3 * moving.size))
         friction[:, 3 * k] = states.sliding[row]
         friction[:, 3 * k + 1] = qd[row]
         friction[:, 3 * k + 2] = 1.0

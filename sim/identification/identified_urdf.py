@@ -114,5 +114,5 @@ def _inertial(parameters: Array) -> _Element:
 
 def _read_again(robot: Robot, text: str) -> Robot:
     """Return the robot of another text, with the properties that a URDF text does not contain."""
-    read = read_tree(text, f"robot {robot.name!r} as identified")
-    return replace(robot, links=read.links, joints=read.joints, text=text)
+    tree = read_tree(text, f"robot {robot.name!r} as identified")
+    return replace(robot, links=tree.links, joints=tree.joints, text=text)

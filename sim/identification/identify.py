@@ -129,13 +129,15 @@ def _result(
 ) -> Identification:
     first = task.first
     model = fit_model(robot, task)
-    used, fit, x = model.used, model.fit, model.x
+    columns, fit, x = model.used, model.fit, model.x
     width = np.full(x.size, np.inf)
-    width[used] = fit.half_width
+    width[columns] = fit.half_width
     friction = slice(first, task.behind)
     terms = _parameters(task.friction, x[friction], width[friction], model.why)
     rotors = {
-        robot.row_names[k - task.behind]: float(x[k]) for k in used if task.behind <= k < task.end
+        robot.row_names[k - task.behind]: float(x[k])
+        for k in columns
+        if task.behind <= k < task.end
     }
     payload: Payload | None = None
     notes = [*log.notes, *ready.notes, *settled, log.torque_from]
@@ -153,12 +155,12 @@ def _result(
         if rotors:
             notes.append(ROTORS.format(", ".join(rotors)))
     else:
-        parameters = [*_rotors(robot, task, model), *_base(robot, task, used)]
+        parameters = [*_rotors(robot, task, model), *_base(robot, task, columns)]
         theta, separate_rotors = _share_out(robot, x[:first], rotors)
         identified = with_joint_friction(with_inertias(robot, theta), laws)
         identified = with_rotors(identified, robot, separate_rotors)
         notes.append(MASSES)
-    further, friction_parameters = _further(robot, task, used, x)
+    further, friction_parameters = _further(robot, task, columns, x)
     every = (*terms, *friction_parameters, *parameters)
     faults = [f"{p.name}: {p.why_not}" for p in every if p.why_not == NEGATIVE]
     if task.prior_theta is None and fit.x[0] < -fit.half_width[0]:
@@ -178,7 +180,7 @@ def _result(
         further=further,
         parameters=every,
         payload=payload,
-        scores=joint_scores(robot, task, used, x, by_file),
+        scores=joint_scores(robot, task, columns, x, by_file),
         faults=tuple(faults),
         notes=tuple(notes),
         equations=task.equations,
@@ -209,7 +211,7 @@ def _laws(robot: Robot, x: dict[str, float]) -> dict[str, FrictionLaw]:
 
 
 def _further(
-    robot: Robot, task: Task, used: Sequence[int], x: Array
+    robot: Robot, task: Task, columns: Sequence[int], x: Array
 ) -> tuple[tuple[FurtherFriction, ...], list[Parameter]]:
     """Return further terms from a fit of their own, which repeats the joint's friction."""
     earned = earned_terms(robot, task, x)
@@ -219,13 +221,13 @@ def _further(
     for term in earned:
         wider = replace(wider, equations=wider.equations.with_column(term.row, term.column))
     size = task.equations.columns.shape[1]
-    fit = fit_task(wider, [*used, *range(size, size + len(earned))])
+    fit = fit_task(wider, [*columns, *range(size, size + len(earned))])
     every = np.zeros(size)
-    every[used] = fit.x[: len(used)]
+    every[columns] = fit.x[: len(columns)]
     friction = every[task.first : task.behind]
     laws = _laws(robot, dict(zip(task.friction.names, friction, strict=True)))
     terms, parameters = [], []
-    for k, term in enumerate(earned, len(used)):
+    for k, term in enumerate(earned, len(columns)):
         row = robot.coordinates[term.row]
         name, value, width = f"{row.name}.{term.kind}", float(fit.x[k]), float(fit.half_width[k])
         if abs(value) <= width:  # terms kept by blocks may be insignificant by intervals
@@ -281,14 +283,14 @@ def _numbers(columns: Sequence[int], fit: SpectralFit) -> dict[int, tuple[float,
     return dict(zip(columns, pairs, strict=True))
 
 
-def _base(robot: Robot, task: Task, used: Sequence[int]) -> list[Parameter]:
+def _base(robot: Robot, task: Task, fitted_columns: Sequence[int]) -> list[Parameter]:
     """Return base parameters from the log alone, without a prior."""
     base = base_parameters(robot)
     theta = inertial_parameters(robot)
     sizes = np.maximum(np.abs(base.of(theta)), typical_sizes(theta)[base.independent])
     columns = [
         *base.independent,
-        *(k for k in used if k >= task.first and _is_separate(base, task, k)),
+        *(k for k in fitted_columns if k >= task.first and _is_separate(base, task, k)),
     ]
     try:
         fit = task.equations.with_columns(columns).fit()

@@ -103,8 +103,8 @@ def joint_columns(
     held_notes = tuple(
         f"{name} is not in the log; taken as held at {x:g}" for name, x in held.items()
     )
-    read = (*table.notes, *notes, *clock, *since, *begun, *episodes, *repeated, *held_notes)
-    return JointColumns(t - naming.start, q, qd, tau, torque_from, read)
+    remarks = (*table.notes, *notes, *clock, *since, *begun, *episodes, *repeated, *held_notes)
+    return JointColumns(t - naming.start, q, qd, tau, torque_from, remarks)
 
 
 def _gripper(

@@ -111,9 +111,9 @@ def _slopes(p: Array, k: int) -> Array:
     step = 1e-6 * max(abs(p[k]), 1e-3)
 
     def values(shift: float) -> Array:
-        moved = p.copy()
-        moved[k] += shift
-        tensor = _about_centre(moved)
-        return np.concatenate([moved[1:4] / moved[0], [tensor[place] for place in MOMENTS]])
+        shifted = p.copy()
+        shifted[k] += shift
+        tensor = _about_centre(shifted)
+        return np.concatenate([shifted[1:4] / shifted[0], [tensor[place] for place in MOMENTS]])
 
     return np.asarray((values(step) - values(-step)) / (2 * step))

@@ -50,16 +50,16 @@ class Model:
 
 def fit_model(robot: Robot, task: Task) -> Model:
     """Fit friction and inertial parameters, with the rotors that are significant."""
-    used, fit, why = fit_friction(task)
-    rotors = _significant_columns(robot, task, used)
+    columns, fit, why = fit_friction(task)
+    rotors = _significant_columns(robot, task, columns)
     if rotors:
-        used, fit, why = fit_friction(task, rotors)
+        columns, fit, why = fit_friction(task, rotors)
     x = np.zeros(task.equations.columns.shape[1])
-    x[used] = fit.x
-    return Model(used, fit, why, x)
+    x[columns] = fit.x
+    return Model(columns, fit, why, x)
 
 
-def _significant_columns(robot: Robot, task: Task, used: Sequence[int]) -> list[int]:
+def _significant_columns(robot: Robot, task: Task, base: Sequence[int]) -> list[int]:
     """Return columns of rotors that are positive beyond their interval, in a fit of all rotors."""
     columns = [
         task.behind + row
@@ -73,8 +73,8 @@ def _significant_columns(robot: Robot, task: Task, used: Sequence[int]) -> list[
     ]
     if not columns:
         return []
-    fit = fit_task(task, [*used, *columns])
-    estimates = zip(columns, fit.x[len(used) :], fit.half_width[len(used) :], strict=True)
+    fit = fit_task(task, [*base, *columns])
+    estimates = zip(columns, fit.x[len(base) :], fit.half_width[len(base) :], strict=True)
     return [column for column, value, width in estimates if value > width]
 
 

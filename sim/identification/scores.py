@@ -21,7 +21,7 @@ CUTOFFS = (0.5, 0.7, 1.0, 1.5, 2.5, 4.0)  # relative to the chosen one
 def joint_scores(
     robot: Robot,
     task: Task,
-    used: Sequence[int],
+    columns: Sequence[int],
     x: Array,
     by_file: Array,
 ) -> tuple[JointScore, ...]:
@@ -30,17 +30,17 @@ def joint_scores(
     t = equations.samples.t
     middle = float(t[0] + t[-1]) / 2
     half = np.zeros_like(x)
-    half[used] = fit_task(task, used, middle).x
+    half[columns] = fit_task(task, columns, middle).x
     usable = equations.samples.usable(equations.cutoff)
     everything = np.ones(t.size, bool)
     unseen, sliding = (equations.shares(half, t >= middle, sliding=only) for only in (False, True))
-    seen, file = equations.shares(x, everything), equations.shares(by_file, everything)
+    fitted, file = equations.shares(x, everything), equations.shares(by_file, everything)
     rms = np.sqrt((equations.torques[:, usable] ** 2).mean(axis=1))
     rest = 1 - equations.is_sliding[:, usable].mean(axis=1)
     return tuple(
         JointScore(
             row.name, "N·m" if row.is_angle else "N",
-            *(float(numbers[k]) for numbers in (rms, file, seen, unseen, sliding, rest)),
+            *(float(numbers[k]) for numbers in (rms, file, fitted, unseen, sliding, rest)),
         )
         for k, row in enumerate(robot.coordinates)
     )  # fmt: skip

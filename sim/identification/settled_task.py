@@ -109,9 +109,9 @@ def left_by_joint(task: Task) -> Array:
     """Return the RMS torque of each joint unexplained by inertias and friction, (n,)."""
     equations = task.equations
     x, _ = _fit(task, np.zeros((len(equations.torques), 0, equations.samples.t.size)))
-    used = equations.samples.usable(equations.cutoff) & equations.is_sliding
+    is_usable = equations.samples.usable(equations.cutoff) & equations.is_sliding
     rest = equations.residuals(np.r_[x, np.zeros(equations.columns.shape[1] - x.size)])
-    return np.sqrt(np.mean(np.where(used, rest, 0.0) ** 2, axis=1))
+    return np.sqrt(np.mean(np.where(is_usable, rest, 0.0) ** 2, axis=1))
 
 
 def _fit(task: Task, more: Array) -> tuple[Array, Array]:
@@ -131,10 +131,10 @@ def _delay(task: Task) -> tuple[float, float, float]:
     x, _ = _fit(task, np.zeros((len(equations.torques), 0, equations.samples.t.size)))
     slope = _time_slope(task, x)
     x, width = _fit(task, slope[:, None])
-    used = equations.samples.usable(equations.cutoff) & equations.is_sliding
+    is_usable = equations.samples.usable(equations.cutoff) & equations.is_sliding
     rest = equations.residuals(np.r_[x[:-1], np.zeros(equations.columns.shape[1] - task.behind)])
-    rms = np.sqrt(np.mean(np.where(used, equations.torques, 0.0) ** 2, axis=1, keepdims=True))
-    rest = np.where(used, rest, 0.0) / np.where(rms > 0, rms, 1.0)
+    rms = np.sqrt(np.mean(np.where(is_usable, equations.torques, 0.0) ** 2, axis=1, keepdims=True))
+    rest = np.where(is_usable, rest, 0.0) / np.where(rms > 0, rms, 1.0)
     return float(x[-1]), float(width[-1]), float(np.sqrt((rest**2).mean()))
 
 

@@ -71,13 +71,13 @@ def payload_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
     return Task(LogEquations.of(samples, columns, cutoff).less(known), friction, rotors, None)
 
 
-def fit_task(task: Task, used: Sequence[int], until: float | None = None) -> SpectralFit:
+def fit_task(task: Task, columns: Sequence[int], until: float | None = None) -> SpectralFit:
     """Fit some of the columns, with possible inertias drawn to those of the file."""
     first = task.first
     prior: Prior | None = None
     if task.prior_theta is not None:
-        prior = prior_of(task.prior_theta, len(used) - first)
-    fit = task.equations.with_columns(used).fit(prior, until)
+        prior = prior_of(task.prior_theta, len(columns) - first)
+    fit = task.equations.with_columns(columns).fit(prior, until)
     if prior is None or task.prior_theta is None or are_possible(fit.x[:first]):
         return fit
     x = nearest_possible(fit.rows, fit.right, prior, task.prior_theta)
@@ -94,12 +94,12 @@ def fit_friction(
     ``rotors`` are further columns, dropped if they are negative.
     """
     first, names = task.first, (*task.friction.names, *task.rotors.names)
-    used = [*range(task.behind), *rotors, *range(task.end, task.equations.columns.shape[1])]
+    columns = [*range(task.behind), *rotors, *range(task.end, task.equations.columns.shape[1])]
     why: dict[str, str] = {}
     while True:
-        fit = fit_task(task, used)
+        fit = fit_task(task, columns)
         bad: dict[int, str] = {}
-        for column, value, width in zip(used, fit.x, fit.half_width, strict=True):
+        for column, value, width in zip(columns, fit.x, fit.half_width, strict=True):
             if column < first or column >= task.end:
                 continue
             name = names[column - first]
@@ -108,9 +108,9 @@ def fit_friction(
             elif value < 0 and not name.endswith(".offset"):
                 bad[column] = why_negative(value, width)
         if not bad:
-            return used, fit, why
+            return columns, fit, why
         why |= {names[column - first]: text for column, text in bad.items()}
-        used = [column for column in used if column not in bad]
+        columns = [column for column in columns if column not in bad]
 
 
 def why_negative(value: float, width: float) -> str:

@@ -53,5 +53,5 @@ def _number(value: float, unit: str, before: str = "") -> str:
     return "–" if math.isnan(value) else f"{before}{value:.4g} {unit}"
 
 
-def _share(used: float, rating: float) -> str:
-    return "–" if rating in (0, math.inf) or math.isnan(used) else percent(used / rating)
+def _share(load: float, rating: float) -> str:
+    return "–" if rating in (0, math.inf) or math.isnan(load) else percent(load / rating)

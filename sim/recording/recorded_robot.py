@@ -63,8 +63,8 @@ def loops_of(recording: Recording) -> tuple[Loop, ...]:
     """
     facts = recording.run.robot
     kinds = dict(facts.kinds_of_loops)
-    kept = {one.name for one in facts.closures if one.kind == kinds.get(one.name)}
-    if missing := [name for name in facts.loops if name not in kept]:
+    names = {one.name for one in facts.closures if one.kind == kinds.get(one.name)}
+    if missing := [name for name in facts.loops if name not in names]:
         raise RecordingError(
             f"The robot of the run, {facts.name!r}, has closed loops whose geometry is not in the "
             f"run: {missing[0]!r} is of an earlier version; run the scenario again, or give "

@@ -126,9 +126,9 @@ def remove_previous(old: Path, folder: Path, marker: str) -> None:
     if not old.is_dir():
         return
     for path in list(_others(old, old, files_written_in(old, marker) or frozenset({marker}))):
-        kept = folder / path.relative_to(old)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        path.rename(_free(kept))
+        target = folder / path.relative_to(old)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(_free(target))
     for path in old.iterdir():  # the marker last: it names the writer's files
         if path.name != marker:
             shutil.rmtree(path) if _is_folder(path) else path.unlink()
@@ -144,16 +144,16 @@ def files_written_in(folder: Path, marker: str) -> frozenset[str] | None:
     return frozenset({marker, *map(str, names)}) if isinstance(names, dict | list) else None
 
 
-def _others(folder: Path, top: Path, written: frozenset[str]) -> Iterator[Path]:
+def _others(folder: Path, top: Path, ours: frozenset[str]) -> Iterator[Path]:
     """Yield the contents of a folder other than the written files; whole folders as one."""
     for path in sorted(folder.iterdir()):
         name = path.relative_to(top).as_posix()
         if _is_folder(path):
-            if any(one.startswith(f"{name}/") for one in written):
-                yield from _others(path, top, written)
+            if any(one.startswith(f"{name}/") for one in ours):
+                yield from _others(path, top, ours)
             else:
                 yield path
-        elif name not in written and not _is_partial(path, top, written):
+        elif name not in ours and not _is_partial(path, top, ours):
             yield path
 
 
@@ -161,20 +161,20 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _is_partial(path: Path, top: Path, written: frozenset[str]) -> bool:
+def _is_partial(path: Path, top: Path, ours: frozenset[str]) -> bool:
     """Whether a path is a partial file of an interrupted `write_bytes`."""
     whole = path.with_name(path.name.removeprefix(".").removesuffix(".partial"))
     is_so = path.name.startswith(".") and path.name.endswith(".partial")
-    return is_so and whole.relative_to(top).as_posix() in written
+    return is_so and whole.relative_to(top).as_posix() in ours
 
 
 def _free(path: Path) -> Path:
     """Return the path, or a similar unused one if it exists."""
-    tried, count = path, 1
-    while os.path.lexists(tried):
-        tried = path.with_name(f"{path.name}.kept{count if count > 1 else ''}")
+    candidate, count = path, 1
+    while os.path.lexists(candidate):
+        candidate = path.with_name(f"{path.name}.kept{count if count > 1 else ''}")
         count += 1
-    return tried
+    return candidate
 
 
 def _mark() -> str:

@@ -46,17 +46,17 @@ def staging(folder: Path, marker: str) -> Iterator[Path]:
     RecordingError
         If `folder` has other contents or cannot be written.
     """
-    made: list[Path] = []
+    created: list[Path] = []
     try:
         folder = folder.resolve()
         if folder.parent.is_dir():
             remove_leftovers(folder.parent, marker)
         _require_free(folder, marker)
-        made += [parent for parent in folder.parents if not parent.exists()]
+        created += [parent for parent in folder.parents if not parent.exists()]
         folder.parent.mkdir(parents=True, exist_ok=True)
         place = StagingArea.open(folder)
     except (OSError, RuntimeError) as error:  # RuntimeError: circular links
-        _remove_empty(made)
+        _remove_empty(created)
         raise RecordingError(f"Cannot write to {folder}: {_reason(error)}") from None
     try:
         yield place.stage
@@ -66,7 +66,7 @@ def staging(folder: Path, marker: str) -> Iterator[Path]:
     except BaseException as error:
         shutil.rmtree(place.stage, ignore_errors=True)
         place.close()
-        _remove_empty(made)
+        _remove_empty(created)
         if isinstance(error, RecordingError) and str(place.stage) in str(error):
             # the stage is removed: the message names the folder
             raise RecordingError(str(error).replace(str(place.stage), str(folder))) from error

@@ -103,7 +103,7 @@ class StoredTable:
         """Return channels at some rows, (channels, rows); only row groups with these are read."""
         import pyarrow.parquet as pq
 
-        found = np.empty((len(channels), rows.size))
+        values = np.empty((len(channels), rows.size))
         count = range(self._metadata.num_row_groups)
         sizes = np.array([self._metadata.row_group(k).num_rows for k in count])
         ends = np.cumsum(sizes)
@@ -112,9 +112,9 @@ class StoredTable:
             for k in distinct(group).tolist():
                 part = file.read_row_group(k, columns=list(channels), use_threads=False)
                 here, begin = group == k, ends[k] - sizes[k]
-                for row, channel in zip(found, channels, strict=True):
+                for row, channel in zip(values, channels, strict=True):
                     row[here] = numbers_of(part.column(channel))[rows[here] - begin]
-        return found
+        return values
 
     def relocate(self, folder: Path) -> StoredTable:
         """Return the table with its file moved to another folder."""

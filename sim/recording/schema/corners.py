@@ -62,8 +62,8 @@ def distance(recorded: Array, analytic: Array, corner: Mask) -> Array:
     if k.size == 0:
         return error
     last = analytic.size - 1
-    far, left, here, right, beyond = (analytic[np.clip(k + j, 0, last)] for j in range(-2, 3))
-    around = np.stack([left, here, right, 2 * left - far, 2 * right - beyond])
+    far, before, here, after, beyond = (analytic[np.clip(k + j, 0, last)] for j in range(-2, 3))
+    around = np.stack([before, here, after, 2 * before - far, 2 * after - beyond])
     low, high = around.min(axis=0), around.max(axis=0)
     slack = 0.25 * (high - low)
     inside = np.maximum(low - slack - recorded[k], recorded[k] - high - slack)

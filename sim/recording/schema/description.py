@@ -225,8 +225,8 @@ def with_seal(described: Described) -> Described:
     Hashed are the values that a reader obtains: an integer in place of a float becomes a float.
     """
     data = _encode(msgspec.structs.replace(described, seal=""))
-    seen = _encode(msgspec.json.decode(data, type=type(described), dec_hook=read_facts))
-    return msgspec.structs.replace(described, seal=hashlib.sha256(seen).hexdigest())
+    content = _encode(msgspec.json.decode(data, type=type(described), dec_hook=read_facts))
+    return msgspec.structs.replace(described, seal=hashlib.sha256(content).hexdigest())
 
 
 def description_text(described: Conditions) -> bytes:

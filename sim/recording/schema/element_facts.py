@@ -156,8 +156,8 @@ def facts_of(value: object) -> Any:
     """
     from sim.dynamics.force import Force
 
-    kept = {*kinds().values(), *_parts()}
-    kind = next((one for one in type(value).__mro__ if one in kept), None)
+    stored_kinds = {*kinds().values(), *_parts()}
+    kind = next((one for one in type(value).__mro__ if one in stored_kinds), None)
     if kind is None:
         raise ScenarioError(f"A run's description has no force element {type(value).__name__}")
     struct = _struct(kind)
@@ -191,7 +191,7 @@ def read_facts(kept_type: type, content: object) -> object:
     if kept_type is ElementFacts:
         struct: Any = reduce(or_, map(_struct, kinds().values()))
     else:
-        struct = _struct(next(kind for kind, kept in _parts().items() if kept is kept_type))
+        struct = _struct(next(kind for kind, facts in _parts().items() if facts is kept_type))
     try:
         return msgspec.convert(content, struct, dec_hook=read_facts)
     except msgspec.ValidationError as error:  # msgspec adds the position in the file
