@@ -106,9 +106,9 @@ def shown(text: str) -> str:
     )
 
 
-def _blank(found: re.Match[str]) -> str:
+def _blank(match: re.Match[str]) -> str:
     """Return one blank for blanks that include a line end, otherwise the blanks unchanged."""
-    return found[0] if set("\t\n\r").isdisjoint(found[0]) else " "
+    return match[0] if set("\t\n\r").isdisjoint(match[0]) else " "
 
 
 def _with_caret(reason: str, text: str, position: int) -> str:

@@ -111,7 +111,7 @@ def _audit_translated(
         readings = mjcf_readings(path, robot, states, text)
     else:
         readings = sdf_readings(path, text, model, translated.complete(robot), states)
-    left = tuple(
+    omissions = tuple(
         Finding("note", "left-out", one.part, None, one.says, f"read as: {one.taken}")
         for one in translated.left_out
     )
@@ -122,7 +122,7 @@ def _audit_translated(
         and not one.text.startswith(tuple(f"{name} refuses" for name in OTHERS))
     )
     torques = None if audit.torques is None else audit.torques.of_translated_text
-    return replace(audit, torques=torques, findings=(*findings, *left), readings=readings)
+    return replace(audit, torques=torques, findings=(*findings, *omissions), readings=readings)
 
 
 def _audit_template(path: Path, values: Mapping[str, str], mount: Sequence[float]) -> RobotAudit:

@@ -58,12 +58,12 @@ class _Tree:
 
     def is_massless(self, link: _Element) -> bool:
         """Whether neither a link nor the links fixed to it have mass."""
-        waiting, seen = [link.get("name", "")], set[str]()
+        waiting, visited = [link.get("name", "")], set[str]()
         while waiting:
             name = waiting.pop()
-            if name in seen:
+            if name in visited:
                 continue
-            seen.add(name)
+            visited.add(name)
             if name in self.heavy:
                 return False
             waiting += self.carried.get(name, ())
@@ -199,8 +199,8 @@ def _below(tag: str, *tags: str) -> Callable[[_Tree], Iterator[_Element]]:
     def find(tree: _Tree) -> Iterator[_Element]:
         by_name = {joint.get("name"): joint for joint in tree.joints}
         for one in tree.root.iterchildren("transmission"):
-            wanted = any(str(inner.tag).rpartition("}")[2] in (tag, *tags) for inner in one.iter())
-            for joint in one.iter("joint") if wanted else ():
+            has_tag = any(str(inner.tag).rpartition("}")[2] in (tag, *tags) for inner in one.iter())
+            for joint in one.iter("joint") if has_tag else ():
                 if (hinge := by_name.get(joint.get("name"))) is not None:
                     yield hinge
 

@@ -88,8 +88,8 @@ def fix(name_or_path: str | Path, out: Path, model: str | None = None) -> FixedF
     ]
     words = f" {MARK.decode()}: {path.name} with {len(changes) or 'no'} changes "
     root.insert(0, etree.Comment(words.replace("--", "- -")))
-    written = text_of(root)
-    return FixedFile(f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n', tuple(changes), fixes)
+    urdf = text_of(root)
+    return FixedFile(f'<?xml version="1.0" encoding="utf-8"?>\n{urdf}\n', tuple(changes), fixes)
 
 
 def _into_radians(root: _Element, speeds: set[int | None]) -> Iterator[str]:

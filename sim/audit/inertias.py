@@ -218,12 +218,12 @@ def _short(six: tuple[float, ...]) -> str:
 
 def _absent(root: _Element) -> Iterator[Finding]:
     """Yield links that have a shape but no mass, where programs differ."""
-    moved = {c.get("link") for j in root.iterchildren("joint") for c in j.iterchildren("child")}
+    children = {c.get("link") for j in root.iterchildren("joint") for c in j.iterchildren("child")}
     for link in root.iterchildren("link"):
         mass = number(link.find("inertial/mass"), "value")
         absent = link.find("inertial") is None or mass == 0
         has_shape = link.find("visual") is not None or link.find("collision") is not None
-        if absent and has_shape and link.get("name") in moved:
+        if absent and has_shape and link.get("name") in children:
             text = "it has a shape but no mass; PyBullet alone assumes 1 kg, others 0"
             remedy = "add an <inertial>, or remove the shape of a pure frame"
             yield Finding("note", "no-mass", owner(link), line_of(link), text, remedy)

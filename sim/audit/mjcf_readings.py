@@ -62,15 +62,15 @@ def mjcf_readings(
     """
     compiled, root = compile_file(path), parse(text, str(path))
     features = mjcf_features_in(root, compiled)
-    found: dict[str, dict[str, TorqueDifference]] = {key: {} for key in features}
+    torques: dict[str, dict[str, TorqueDifference]] = {key: {} for key in features}
     if states is not None:
         for key, names in features.items():
-            found[key] = _differences(key, names, compiled, robot, states)
+            torques[key] = _differences(key, names, compiled, robot, states)
         for key, word, lacking in _masses(path, root, compiled, features):
             torque = _rigid(robot, states) - _rigid(lacking(robot), states)
-            found[key] = _by_reading(key, torque, robot, word)
+            torques[key] = _by_reading(key, torque, robot, word)
     return tuple(
-        FeatureReading(MJCF_FEATURES[key], names, found[key]) for key, names in features.items()
+        FeatureReading(MJCF_FEATURES[key], names, torques[key]) for key, names in features.items()
     )
 
 
@@ -97,8 +97,8 @@ def _masses(
         if any(compiled.offset(n).any() for n in at_body):
             continue  # PyBullet's frames are those of bodies, and the robot's those of joints
         if held := pybullet_inertias(path):
-            own = {name: held[name] for name in features[key] if name in held}
-            yield key, "1000 kg/m³ at the origin", partial(_with_inertias, own)
+            inertias = {name: held[name] for name in features[key] if name in held}
+            yield key, "1000 kg/m³ at the origin", partial(_with_inertias, inertias)
     if "total-mass" in features:
         mujoco = import_module("mujoco")
         spec = mujoco.MjSpec.from_file(str(path))
@@ -186,9 +186,9 @@ def _by_reading(
     one = TorqueDifference(float(worst[row]), unit, robot.row_names[row])
     by_program = MJCF_FEATURES[key].by_program
     right = (by_program[OWN], REFUSED)
-    read = {name: by_program[name] for name in WITH_INVERSE}
+    readers = {name: by_program[name] for name in WITH_INVERSE}
     return {
-        x: one for x, has in read.items() if (has not in right if word is None else has == word)
+        x: one for x, has in readers.items() if (has not in right if word is None else has == word)
     }
 
 

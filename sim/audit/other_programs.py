@@ -83,15 +83,15 @@ def at_pinocchio_states(
         If the model has no joint of a name.
     """
     pin = importlib.import_module("pinocchio")
-    data, own = model.createData(), []
+    data, model_joints = model.createData(), []
     for one in joints:
         if not model.existJointName(one.joint):
             raise LookupError(f"it has no joint {one.joint!r}")
-        own.append(model.joints[model.getJointId(one.joint)])
+        model_joints.append(model.joints[model.getJointId(one.joint)])
     tau = np.zeros_like(states[0])
     for k in range(tau.shape[1]):
         q, qd, qdd = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
-        for one, joint in zip(joints, own, strict=True):
+        for one, joint in zip(joints, model_joints, strict=True):
             values, rates, accelerations = (of[one.rows, k] for of in states)
             if one.is_ball:
                 values = quaternions_of_vectors(values[:, None])[:, 0]
@@ -101,7 +101,7 @@ def at_pinocchio_states(
             dofs = slice(joint.idx_v, joint.idx_v + joint.nv)
             qd[dofs], qdd[dofs] = rates, accelerations
         every = pin.rnea(model, data, q, qd, qdd)
-        for one, joint in zip(joints, own, strict=True):
+        for one, joint in zip(joints, model_joints, strict=True):
             tau[one.rows, k] = every[joint.idx_v : joint.idx_v + joint.nv]
     return tau
 
@@ -195,10 +195,10 @@ def at_mujoco_states(
         values = q[one.rows]
         if one.is_ball:
             values = np.roll(quaternions_of_vectors(values), 1, axis=0)
-        own = range(one.rows.start, one.rows.stop)
+        joint_rows = range(one.rows.start, one.rows.stop)
         places += range(place, place + len(values))
-        dofs += range(dof, dof + len(own))
-        rows += own
+        dofs += range(dof, dof + len(joint_rows))
+        rows += joint_rows
         whole.append(values)
     positions, qd, qdd = np.concatenate(whole), qd[rows], qdd[rows]
     for k in range(tau.shape[1]):

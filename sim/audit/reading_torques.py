@@ -80,14 +80,14 @@ def differences(
     tree = replace(robot, joints=tuple(replace(joint, mimic=None) for joint in robot.joints))
     q, qd, qdd = robot.on_tree(states.q, states.qd, states.qdd)
     right = newton_euler.inverse_dynamics(tree, q, qd, qdd)
-    asked = {
+    keys_of = {
         program: [key for key in keys if key in features]
         for program, keys in ASKED.items()
         if is_package_installed(program.lower())
     }
     question = _Question(tree, (q, qd, qdd), features)
     out: dict[tuple[str, str], TorqueDifference] = {}
-    for program, keys in asked.items():
+    for program, keys in keys_of.items():
         for key, tau in _PROGRAMS[program](question, keys):
             off = _off_by_leaders(robot, tau) if key == "mimic" else tau - right
             out[key, program] = _largest(tree, off)
@@ -101,25 +101,25 @@ class _Question(Struct, frozen=True, eq=False):
     states: tuple[Array, ...]
     features: Mapping[str, Sequence[str]]
 
-    def text(self, kept: str, shapes: Sequence[str]) -> _Element:
+    def text(self, feature: str, shapes: Sequence[str]) -> _Element:
         """Return the URDF with one feature unchanged, and the collision shapes of some links."""
         from lxml import etree
 
         root = deepcopy(parse(self.robot.text, "URDF"))
         dropped = {"mimic", "dynamics", "transmission", "gazebo", "mujoco", "visual"}
-        dropped -= {kept} if kept == "mimic" else set()
-        dropped -= {"dynamics"} if kept in ("damping", "friction") else set()
-        dropped -= {"mujoco"} if kept == "mujoco-masses" else set()
+        dropped -= {feature} if feature == "mimic" else set()
+        dropped -= {"dynamics"} if feature in ("damping", "friction") else set()
+        dropped -= {"mujoco"} if feature == "mujoco-masses" else set()
         for element in [one for one in root.iter(*dropped) if one.getparent() is not None]:
             element.getparent().remove(element)  # type: ignore[union-attr]
         for one in root.iter("dynamics"):
-            one.set({"damping": "friction", "friction": "damping"}[kept], "0")
+            one.set({"damping": "friction", "friction": "damping"}[feature], "0")
         for link in root.iterchildren("link"):
             if link.get("name") not in shapes:
                 for shape in link.findall("collision"):
                     link.remove(shape)
         for key in _WITHOUT_MASS:
-            for link in root.iterchildren("link") if key != kept else ():
+            for link in root.iterchildren("link") if key != feature else ():
                 if link.get("name") in self.features.get(key, ()):
                     link.append(etree.fromstring(_ZERO))
         return root

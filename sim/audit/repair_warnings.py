@@ -86,8 +86,8 @@ def _is_body(root: _Element, tag: str, name: str) -> bool:
         link = name if child is None else child.get("link")
         for one in root.iterchildren("link"):
             if one.get("name") == link:
-                written = [*one.iterfind("inertial/mass"), *one.iterfind("inertial/inertia")]
-                numbers = [number(each, str(key)) for each in written for key in each.attrib]
+                elements = [*one.iterfind("inertial/mass"), *one.iterfind("inertial/inertia")]
+                numbers = [number(each, str(key)) for each in elements for key in each.attrib]
                 return any(one.find(part) is not None for part in _SHAPES) or any(numbers)
     return True
 

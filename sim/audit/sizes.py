@@ -99,8 +99,8 @@ def _if_whole(shapes: list[tuple[_Element, Array | None]]) -> list[Array]:
 
     A part of the shapes would be smaller than the link.
     """
-    read = [box for _, box in shapes if box is not None]
-    return read if len(read) == len(shapes) else []
+    boxes = [box for _, box in shapes if box is not None]
+    return boxes if len(boxes) == len(shapes) else []
 
 
 def _boxes(

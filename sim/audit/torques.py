@@ -100,8 +100,8 @@ class Torques:
     def of_translated_text(self) -> Torques:
         """Without programs that refuse the URDF which another format was translated into."""
         absent = self.absent.items()
-        kept = {name: why for name, why in absent if name not in OTHERS or why in _NO_REFUSALS}
-        return replace(self, absent=kept)
+        reasons = {name: why for name, why in absent if name not in OTHERS or why in _NO_REFUSALS}
+        return replace(self, absent=reasons)
 
     def off(self, program: str) -> Array:
         """Return the deviation of a program from the median, over each joint's peak, shape (n,)."""

@@ -126,9 +126,9 @@ def largest_payload(
     heavier = robot.with_payload(
         mass, com, None if inertia is None else mass * np.asarray(inertia), link
     )
-    used = _largest_share(replace(motion, robot=heavier), ratings)
+    largest_share = _largest_share(replace(motion, robot=heavier), ratings)
     x, y, z = np.asarray(com, dtype=np.float64).tolist()
-    return LargestPayload(motion, link, (x, y, z), bounds, used)
+    return LargestPayload(motion, link, (x, y, z), bounds, largest_share)
 
 
 def _bounds(

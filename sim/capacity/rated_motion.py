@@ -130,12 +130,12 @@ class RatedMotion:
         S, _ = robot.coupling
         q_tree, qd_tree = robot.on_tree(q, qd)
         weight = newton_euler.inverse_dynamics(robot, q, still, still, self.gravity)
-        moved = newton_euler.inverse_dynamics(robot, q, qd, qdd, self.gravity) - weight
+        D = newton_euler.inverse_dynamics(robot, q, qd, qdd, self.gravity) - weight
         at_rest = joint_force(robot, q_tree, 0.0 * qd_tree)
         viscous = viscous_torque(robot, qd_tree)
         dry = friction_torque(robot, qd_tree) - viscous
         damped = viscous - (joint_force(robot, q_tree, qd_tree) - at_rest)
-        return moved, np.asarray(S.T @ damped), weight + np.asarray(S.T @ (dry - at_rest))
+        return D, np.asarray(S.T @ damped), weight + np.asarray(S.T @ (dry - at_rest))
 
     def torque(self, scale: float = 1.0) -> Array:
         """Return the drives' torques at a speed-up, r² D + r V + C, (n, N) [N·m or N]."""

@@ -71,8 +71,8 @@ class SpeedProof:
         names = [f"{channel}.{bound.joint}" for channel in CHANNELS[bound.what]]
         theirs = np.prod([np.asarray(recording[name]) for name in names], axis=0)
         model = np.prod([curves[name][on_samples] for name in names], axis=0)
-        used, expected = (float(np.abs(x).max()) / bound.rating for x in (theirs, model))
-        return cls(engine, used, expected)
+        share, expected = (float(np.abs(x).max()) / bound.rating for x in (theirs, model))
+        return cls(engine, share, expected)
 
 
 def _motor_shares(
@@ -209,10 +209,10 @@ def _least(least: TimeOptimal) -> list[str]:
     ]
 
 
-def _again(when: str, used: float) -> Sentence:
+def _again(when: str, share: float) -> Sentence:
     """Describe the maximum utilisation by the other formulation."""
-    words = f"{when}: maximum utilisation {100 * used:.4f} % (Lagrange's equations)"
-    return label_sentence("check", words, _style(abs(used - 1) <= AGREED), ROWS)
+    words = f"{when}: maximum utilisation {100 * share:.4f} % (Lagrange's equations)"
+    return label_sentence("check", words, _style(abs(share - 1) <= AGREED), ROWS)
 
 
 def _table(robot: Robot, bounds: Sequence[RatingBound], heading: str) -> FittedTable:

@@ -112,23 +112,23 @@ def _near_pieces(
     ]
     owner = np.repeat(np.arange(len(pairs)), [len(pair.a) for pair in pairs])
     a, b = (np.concatenate([getattr(pair, side) for pair in pairs]).tolist() for side in "ab")
-    moved, least = np.array(travel)[owner], np.concatenate(low)
+    travelled, least = np.array(travel)[owner], np.concatenate(low)
     blocks, last = [], 0
     for m, sample in enumerate(middle.tolist()):
-        reachable = least[:, m] - moved[:, m]
+        reachable = least[:, m] - travelled[:, m]
         d = here_at(a[last], b[last], sample) if np.isfinite(reachable[last]) else np.inf
         known = {last: d} if np.isfinite(d) else {}
-        most = d + moved[last, m]  # upper bound of the nearest distance in the block
+        most = d + travelled[last, m]  # upper bound of the nearest distance in the block
         near = np.flatnonzero(reachable < most)
         for k in near[np.argsort(reachable[near], kind="stable")].tolist():
             if reachable[k] >= most:
                 break
             if k not in known:
                 known[k] = here_at(a[k], b[k], sample)
-                most = min(most, known[k] + moved[k, m])
+                most = min(most, known[k] + travelled[k, m])
         last = min(known, key=lambda k: known[k])
-        kept = [(a[k], b[k]) for k, d in known.items() if d - moved[k, m] <= most]
-        blocks.append((slice(int(edges[m]), int(edges[m + 1])), kept))
+        block_pairs = [(a[k], b[k]) for k, d in known.items() if d - travelled[k, m] <= most]
+        blocks.append((slice(int(edges[m]), int(edges[m + 1])), block_pairs))
     return blocks
 
 

@@ -111,8 +111,8 @@ def _cut(tree: Tree, visual: Visual) -> list[ConvexPiece]:
     F = index.reshape(-1)[triangles.faces]
     edges = coo_array((np.ones(F.size), (F.ravel(), np.roll(F, 1, 1).ravel())), shape=(len(V),) * 2)
     count, label = connected_components(edges, directed=False)
-    used = np.isin(np.arange(len(V)), F)
-    parts = (V[(label == k) & used] for k in range(count))
+    has_face = np.isin(np.arange(len(V)), F)
+    parts = (V[(label == k) & has_face] for k in range(count))
     return [_piece(visual, body, part, T) for part in parts if len(part)]
 
 

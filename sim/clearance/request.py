@@ -41,12 +41,12 @@ class Clearance:
     exclude: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        wanted = _metres("wanted", self.wanted)
-        if wanted < 0:
+        distance = _metres("wanted", self.wanted)
+        if distance < 0:
             raise ScenarioError(
-                f"clearance: the required distance must not be negative, got {wanted:g} m"
+                f"clearance: the required distance must not be negative, got {distance:g} m"
             )
-        object.__setattr__(self, "wanted", wanted)
+        object.__setattr__(self, "wanted", distance)
         if self.floor is not None:
             object.__setattr__(self, "floor", _metres("floor", self.floor))
         object.__setattr__(self, "exclude", tuple(_pairs(self.exclude)))

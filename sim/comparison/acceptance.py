@@ -172,11 +172,11 @@ def _require_ours(folder: Path) -> None:
         )
 
 
-def _remove_others(folder: Path, kept: set[str]) -> None:
+def _remove_others(folder: Path, names: set[str]) -> None:
     """Remove the files of earlier baselines; other files are kept."""
     for path in folder.iterdir():
         ours = OURS.fullmatch(path.name) is not None
-        if ours and path.name not in kept:
+        if ours and path.name not in names:
             path.unlink(missing_ok=True)
 
 

@@ -83,9 +83,9 @@ def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
     try:
         with pq.ParquetFile(path) as file:
             _require(path, file, t.size)
-            kept = file.read()
+            stored = file.read()
         steps = {
-            field.name: float((field.metadata or {})[b"step"].decode()) for field in kept.schema
+            field.name: float((field.metadata or {})[b"step"].decode()) for field in stored.schema
         }
     except FileNotFoundError:
         raise RecordingError(missing(path)) from None
@@ -97,7 +97,7 @@ def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
         ) from None
     columns = {}
     for name, step in steps.items():
-        whole = numbers_of(kept.column(name))
+        whole = numbers_of(stored.column(name))
         for _ in range(ORDER):
             whole = np.cumsum(whole)
         columns[name] = step * whole

@@ -101,18 +101,18 @@ def read_ledger(folder: Path) -> tuple[LedgerEntry, ...]:
     if not path.is_file():
         return ()
     try:
-        kept = msgspec.json.decode(path.read_bytes(), type=_Earlier)
+        content = msgspec.json.decode(path.read_bytes(), type=_Earlier)
     except (OSError, *UNREADABLE) as error:
         raise RecordingError(
             f"The ledger in {path} cannot be read, and it is not overwritten: {error}; restore "
             "the file, or move the folder"
         ) from None
-    if kept.ledger or not kept.reason:
-        return kept.ledger
+    if content.ledger or not content.reason:
+        return content.ledger
     only = LedgerEntry(
-        accepted=kept.accepted,
+        accepted=content.accepted,
         who="not recorded",
-        reason=kept.reason,
+        reason=content.reason,
         level="new",
         urdf_sha256="",
         digest="",

@@ -57,11 +57,11 @@ def lag(one: AlignedCurve, ours: Mapping[str, MappedCurve]) -> float | None:
     if one.others:
         three = sorted(one.every, key=lambda each: each.channel)
         row = [each.channel for each in three].index(one.channel)
-        read = np.stack([each.mine for each in three])
+        our_rows = np.stack([each.mine for each in three])
         # theirs are represented by the rotation that separates them from ours
-        away = read - np.stack([each.theirs for each in three])
+        away = our_rows - np.stack([each.theirs for each in three])
         first = steady_quaternions(np.stack([ours[each.channel].values for each in three]))
-        second = steady_quaternions(displace_rows([slice(0, 3)], read, -away))
+        second = steady_quaternions(displace_rows([slice(0, 3)], our_rows, -away))
         sign = np.sign(np.sum(first[:, 0] * second[:, 0])) or 1.0
         mine, theirs = first[row], sign * second[row]
     return lag_of(one.t, theirs, ours[one.channel].t, mine)

@@ -49,9 +49,9 @@ def _best(t: Array, mine: Array, reference: Array) -> Shift | None:
     whole = remainder(0.0)
     if whole == 0:
         return None
-    tried = np.linspace(-most, most, 201)
-    start = float(tried[int(np.argmin([remainder(s) for s in tried]))])
-    width = float(tried[1] - tried[0])
+    shifts = np.linspace(-most, most, 201)
+    start = float(shifts[int(np.argmin([remainder(s) for s in shifts]))])
+    width = float(shifts[1] - shifts[0])
     minimum = minimize_scalar(
         remainder, bounds=(start - width, start + width), method="bounded", options={"xatol": 1e-9}
     )

@@ -63,5 +63,5 @@ class ComputedTorque:
         require_rows(type(self).__name__, self.robot, sensed.q)
         kp, kd = self._gains
         known = KnownRobot(self.robot, self.gravity, sensed.q) if state is None else state
-        wanted = sensed.qdd_ref + kp * (sensed.q_ref - sensed.q) + kd * (sensed.qd_ref - sensed.qd)
-        return known.torques(sensed.q, sensed.qd, wanted), known
+        qdd = sensed.qdd_ref + kp * (sensed.q_ref - sensed.q) + kd * (sensed.qd_ref - sensed.qd)
+        return known.torques(sensed.q, sensed.qd, qdd), known

@@ -27,16 +27,16 @@ def per_joint(robot: Robot, what: str, value: ArrayLike, unit: str) -> Array:
     moves = has_motor(robot)
     names = [name for name, has_one in zip(robot.row_names, moves, strict=True) if has_one]
     try:
-        given = np.asarray(value, dtype=np.float64)
+        gains = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise ScenarioError(f"{what} must be numbers in {unit}; got {value!r}") from None
-    if given.shape not in ((), (len(names),)):
+    if gains.shape not in ((), (len(names),)):
         raise ScenarioError(
             f"{what} must be one number in {unit} or {len(names)}, one a joint of robot "
-            f"{robot.name!r} ({', '.join(names)}); got shape {given.shape}"
+            f"{robot.name!r} ({', '.join(names)}); got shape {gains.shape}"
         )
     rows = np.ones(moves.size)
-    rows[moves] = given
+    rows[moves] = gains
     for name, x in zip(names, rows[moves].tolist(), strict=True):
         if not (isfinite(x) and x > 0):
             raise ScenarioError(f"{what} of joint {name!r} must be positive and finite, got {x}")

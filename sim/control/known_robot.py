@@ -83,8 +83,8 @@ class KnownRobot:
             q, qd = (x[:, 0] for x in self.dynamics.project(
                 np.zeros(1), q[:, None], qd[:, None], held))  # fmt: skip
         at = Instant(self.robot, self.gravity, q, qd)
-        wanted = none[:, 0] if qdd is None else qdd
-        _, effort = self.dynamics.at_instant(at, wanted, held, none, ())
+        accelerations = none[:, 0] if qdd is None else qdd
+        _, effort = self.dynamics.at_instant(at, accelerations, held, none, ())
         return np.where(held, effort[:, 0], 0.0)
 
     @cached_property

@@ -130,15 +130,15 @@ def _common_times(text: str, names: Sequence[str], curves: Mapping[str, Curve]) 
     CurveError
         If two have different times.
     """
-    used = list(names) or list(curves)[:1]
-    if not used:
+    terms = list(names) or list(curves)[:1]
+    if not terms:
         raise CurveError(f"There are no curves for {text!r}")
-    first = curves[used[0]].t
-    for name in used[1:]:
+    first = curves[terms[0]].t
+    for name in terms[1:]:
         t = curves[name].t
         if t is not first and not (t.shape == first.shape and np.array_equal(t, first)):
             raise CurveError(
-                f"{used[0]!r} has {first.size} samples from {first[0]:g} to {first[-1]:g} s and "
+                f"{terms[0]!r} has {first.size} samples from {first[0]:g} to {first[-1]:g} s and "
                 f"{name!r} {t.size} from {t[0]:g} to {t[-1]:g} s; bring one to the times of the "
                 "other: curve.at(times)"
             )

@@ -118,7 +118,7 @@ def fit_spectrum(
             "record a longer log"
         )
     P, z = (np.zeros((0, p)), np.zeros(0)) if prior is None else (prior.P, prior.z)
-    left = np.ones(n) if shares is None else np.maximum(shares, 1 / count)
+    remaining = np.ones(n) if shares is None else np.maximum(shares, 1 / count)
     S = np.maximum((np.abs(tau) ** 2).mean(axis=1, keepdims=True), 1e-300) * np.ones(K)
     for _ in range(ROUNDS):
         w = 1 / np.sqrt(S)
@@ -129,17 +129,17 @@ def fit_spectrum(
         power = np.abs(tau - np.einsum("npk,p->nk", F, x)) ** 2 / np.where(mean, 1.0, 2.0)
         paid = count / np.maximum(count - spent, 1.0)
         floor = 1e-20 * np.abs(tau).max() ** 2 + 1e-300
-        S = np.maximum(_smooth(power) * (paid / left)[:, None], floor)
-    repeats = np.repeat(np.sqrt(left), count)
+        S = np.maximum(_smooth(power) * (paid / remaining)[:, None], floor)
+    repeats = np.repeat(np.sqrt(remaining), count)
     scores = A * ((b - A @ x) / repeats / (1 - np.minimum(leverage, _LARGEST_LEVERAGE)))[:, None]
     robust = bread @ (scores.T @ scores + P.T @ P) @ bread
     variance = np.maximum(np.diag(robust), 1e-300)
-    quantile = float(stdtrit(max((left.sum() * count - p) // n, 3), 0.5 + LEVEL / 2))
+    quantile = float(stdtrit(max((remaining.sum() * count - p) // n, 3), 0.5 + LEVEL / 2))
     least = np.diag(bread)
     if disturbances and disturbances[0].size:
         added = np.concatenate([bins_of(one, rate, cutoff) for one in disturbances], axis=-1)
-        moved = bread @ A.T @ _real_numbers(added[..., order] * w, mean).T
-        least = np.maximum(least, (np.quantile(np.abs(moved), LEVEL, axis=1) / quantile) ** 2)
+        shifts = bread @ A.T @ _real_numbers(added[..., order] * w, mean).T
+        least = np.maximum(least, (np.quantile(np.abs(shifts), LEVEL, axis=1) / quantile) ** 2)
     larger = np.sqrt(np.maximum(least, variance) / variance)
     covariance = robust * np.outer(larger, larger)
     half_width = np.where(is_open, np.inf, quantile * np.sqrt(np.diag(covariance)))
@@ -180,9 +180,9 @@ def _solve(A: Array, b: Array) -> tuple[Array, Array, Mask]:
     # QR first: the SVD of the triangle costs a fraction of that of the rows
     triangle = np.asarray(np.linalg.qr(np.column_stack([A / scale, b]), mode="r"))
     U, s, Vt = np.linalg.svd(triangle[:, :-1], full_matrices=False)
-    kept = s > SINGULAR * s[0]
-    is_open = (np.abs(Vt[~kept]) > 1e-6).any(axis=0)
-    U, s, Vt = U[:, kept], s[kept], Vt[kept]
+    is_regular = s > SINGULAR * s[0]
+    is_open = (np.abs(Vt[~is_regular]) > 1e-6).any(axis=0)
+    U, s, Vt = U[:, is_regular], s[is_regular], Vt[is_regular]
     x = Vt.T @ ((U.T @ triangle[:, -1]) / s) / scale
     return x, (Vt.T / s**2) @ Vt / np.outer(scale, scale), is_open
 

@@ -97,8 +97,8 @@ def table_of(source: str, rows: Sequence[GridRow], word: str) -> ForeignTable:
                 f"{source}, {word} {row.number} has {len(row.cells)} cells, and there are titles "
                 f"for {width}"
             )
-    kept = tuple(column for column in columns if column.values.size)
-    return ForeignTable(source, kept, word, [row.number for row in data])
+    filled = tuple(column for column in columns if column.values.size)
+    return ForeignTable(source, filled, word, [row.number for row in data])
 
 
 def _first_data(rows: Sequence[GridRow]) -> int | None:

@@ -74,25 +74,25 @@ def joint_columns_of(
     if not chosen:
         return [column_of_numbers("t", "s", np.zeros(0))], ()
     base = max(chosen.values(), key=lambda one: (len({*one.names} & {*needed}), one.t.size))
-    used = [one for one in streams if any(one is other for other in chosen.values())]
+    sources = [one for one in streams if any(one is other for other in chosen.values())]
     whole = np.ones(base.t.size, bool)
-    for stream in used:
+    for stream in sources:
         whole &= _is_covered(source, stream, base)
     if len(named) * int(whole.sum()) > MOST_NUMBERS:
         raise ForeignError(f"{source} has more than {MOST_NUMBERS} numbers; cut it")
     columns = [column_of_numbers("t", "s", _since_first(base.t[whole]))]
     optional = _choose(streams, [name for name in named if name not in needed])
-    at = {id(one): _at(one, base)[..., whole] for one in used}
+    at = {id(one): _at(one, base)[..., whole] for one in sources}
     for group in range(len(GROUPS)):
         for name in named:
             stream = chosen.get(name) or optional[name]
-            if stream not in used and not _covers(stream, base, whole):
+            if stream not in sources and not _covers(stream, base, whole):
                 continue
             values = at.setdefault(id(stream), _at(stream, base)[..., whole])
             row = values[group, stream.names.index(name)]
             if np.isfinite(row).any():
                 columns.append(column_of_numbers(f"{GROUPS[group]}.{name}", None, row))
-    return columns, tuple(_notes(streams, used, base, whole))
+    return columns, tuple(_notes(streams, sources, base, whole))
 
 
 def _streams(source: str, messages: Sequence[Message]) -> list[_Stream]:
@@ -181,10 +181,10 @@ def _since_first(t: Array) -> Array:
 
 
 def _notes(
-    streams: Sequence[_Stream], used: Sequence[_Stream], base: _Stream, whole: Mask
+    streams: Sequence[_Stream], sources: Sequence[_Stream], base: _Stream, whole: Mask
 ) -> list[str]:
     notes = []
-    for stream in used:
+    for stream in sources:
         if stream is not base:
             notes.append(
                 f"{_some(stream.names)} come in messages of their own; interpolated at the stamps "
@@ -194,8 +194,8 @@ def _notes(
     if unmatched:
         notes.append(f"{unmatched} messages of {_some(base.names)} have no others near; left out")
     for stream in streams:
-        shared = [name for name in stream.names if any(name in one.names for one in used)]
-        if shared and stream not in used:
+        shared = [name for name in stream.names if any(name in one.names for one in sources)]
+        if shared and stream not in sources:
             lacks = [word for k, word in enumerate(_WORDS) if k not in stream.groups]
             without = f" without {' and '.join(lacks)}" if lacks else ""
             notes.append(f"{stream.t.size} messages of {_some(stream.names)}{without} are left out")

@@ -134,24 +134,24 @@ def _map_matches(
         raise _no_time(table)
     clocks = {m.place: _time_of(table, m, times) for m in matches if m.channel != TIME}
     _require_one_time(table, times, {clock.place for clock in clocks.values()})
-    used = {match.place for match in matches}
+    places = {match.place for match in matches}
     digits = max((print_of(c.texts).digits for c in table.columns if c.texts), default=0)
     curves = tuple(
         _curve(table, match, clocks[match.place], digits, naming.start, units)
         for match in matches
         if match.channel != TIME
     )
-    left_out = tuple(c.title for k, c in enumerate(table.columns) if k not in used)
+    left_out = tuple(c.title for k, c in enumerate(table.columns) if k not in places)
     return MappedTable(table.source, curves, left_out, naming.start)
 
 
-def _require_one_time(table: ForeignTable, times: Sequence[Match], used: set[int]) -> None:
+def _require_one_time(table: ForeignTable, times: Sequence[Match], places: set[int]) -> None:
     """Check that times without curves equal the used times of their block."""
     for one in times:
         column = table.columns[one.place]
-        if one.place in used:
+        if one.place in places:
             continue
-        for other in (table.columns[k] for k in used):
+        for other in (table.columns[k] for k in places):
             if other.block == column.block and not np.array_equal(other.values, column.values):
                 raise ForeignError(
                     f"{table.source} has two times, {column.title!r} and {other.title!r}; "

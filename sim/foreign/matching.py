@@ -69,7 +69,7 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
         the name of one channel; if no column has the name of a channel.
     """
     matches = dict(_matches_by_name(table, naming, units))
-    taken = {match.channel for match in matches.values()}
+    channels = {match.channel for match in matches.values()}
     known = _channels_by_key(units)
     named: dict[int, Match] = {}
     for place, column in enumerate(table.columns):
@@ -77,7 +77,7 @@ def matches_of(table: ForeignTable, naming: Naming, units: Mapping[str, str]) ->
             named[place] = matches[place]
             continue
         match = _by_name(place, column.title, column.unit, known, units)
-        if match and match.channel not in taken:  # the user's naming has priority over names
+        if match and match.channel not in channels:  # the user's naming has priority over names
             named[place] = match
     require_one_each(table, named.values())
     if all(match.channel == TIME for match in named.values()):

@@ -57,19 +57,19 @@ def read_ros_log(
         If the readers are not installed, the file cannot be read, or no such topic has joint
         states.
     """
-    read, notes = _bag, tuple[str, ...]()
+    reader, notes = _bag, tuple[str, ...]()
     if path.suffix.lower() == ".mcap":
-        read = _mcap
+        reader = _mcap
     elif path.suffix.lower() == ".db3" and path.is_file():
         if is_bag(path.resolve().parent):
             path = path.resolve().parent
             notes = (f"read as part of its bag, the folder {path.name}",)
         else:
-            read = _database
+            reader = _database
     require_bag_files(path)
     try:
         with bounded_memory():
-            messages = list(_limit_numbers(path, read(path, topic)))
+            messages = list(_limit_numbers(path, reader(path, topic)))
     except ForeignError:
         raise
     except MemoryError:

@@ -8,28 +8,28 @@ from pathlib import Path
 from sim.history.entry import seconds_of
 
 
-def commit_of(folder: Path, made: str) -> tuple[str, bool]:
+def commit_of(folder: Path, since: str) -> tuple[str, bool]:
     """Return the commit of a folder, and whether the folder's tracked files are unchanged from it.
 
-    A commit later than the run, `made` in ISO 8601, is not the run's: the result is then empty.
+    A commit later than the run, `since` in ISO 8601, is not the run's: the result is then empty.
     """
     head = _git(folder, "log", "-1", "--format=%H %cI")
     if not head:
         return "", True
     commit, _, committed = head.partition(" ")
-    if seconds_of(committed) > seconds_of(made):
+    if seconds_of(committed) > seconds_of(since):
         return "", True
     others = "--", ".", ":!results"  # output of runs and acceptances does not influence runs
     changed = _git(folder, "status", "--porcelain", "--untracked-files=no", *others)
     return commit, changed == ""
 
 
-def commit_that_has(path: Path, written: str) -> str:
+def commit_that_has(path: Path, since: str) -> str:
     """Return the first commit of a file from a time on, ISO 8601; empty if there is none."""
     log = _git(path.parent, "log", "--reverse", "--format=%H %cI", "--", path.name)
     for line in (log or "").splitlines():
         commit, _, committed = line.partition(" ")
-        if seconds_of(committed) >= seconds_of(written):
+        if seconds_of(committed) >= seconds_of(since):
             return commit
     return ""
 

@@ -21,8 +21,8 @@ def seconds_of(date: str) -> float:
         If it is not a date of the years 1 to 9999 in UTC.
     """
     try:
-        read = datetime.fromisoformat(date)
-        seconds = (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
+        moment = datetime.fromisoformat(date)
+        seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
         datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         raise RecordingError(

@@ -80,9 +80,9 @@ def keep(
 
 def _name(run: Run) -> str:
     """Return a file name by time, for order, and by differences between runs of one second."""
-    made = run.provenance.created.replace(":", "").replace("-", "").partition("+")[0]
+    stamp = run.provenance.created.replace(":", "").replace("-", "").partition("+")[0]
     of_run = msgspec.json.encode((run.engine, run.method, run.parameters, run.provenance))
-    return f"{made}-{hashlib.sha256(of_run).hexdigest()[:8]}{ENDING}"
+    return f"{stamp}-{hashlib.sha256(of_run).hexdigest()[:8]}{ENDING}"
 
 
 def _parquet(entry: HistoryEntry) -> bytes:
@@ -173,7 +173,7 @@ def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) ->
         If there is none, or a file is damaged or of another scenario.
     """
     require_name(scenario)
-    kept = []
+    entries = []
     for path in sorted((root / scenario).glob(f"*{ENDING}")):
         entry = read_entry(path)
         if entry.scenario != scenario:
@@ -181,8 +181,8 @@ def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) ->
                 f"{path} is of scenario {entry.scenario!r}, not of {scenario!r}; move it to "
                 f"{root / entry.scenario}"
             )
-        kept.append(entry)
-    known = {entry.accepted for entry in kept if entry.accepted}
+        entries.append(entry)
+    known = {entry.accepted for entry in entries if entry.accepted}
     places = (baselines / scenario, shipped.baselines() / scenario)
     folder = next((one for one in places if (one / DESCRIPTION).is_file()), places[0])
     before = [
@@ -199,16 +199,16 @@ def read_history(scenario: str, root: Path = HISTORY, baselines: Path = ROOT) ->
         for line in read_ledger(folder)
         if line.accepted not in known
     ]
-    if not kept and not before:
+    if not entries and not before:
         there = ", ".join(scenarios(root, baselines))
         raise RecordingError(
             f"No run of {scenario!r} is kept in {root}, and it has no baseline in {baselines}; "
             f"kept scenarios: {there or 'none'}. Keep a run with: sim run {scenario} --keep"
         )
-    return sorted([*before, *kept], key=lambda entry: entry.when)
+    return sorted([*before, *entries], key=lambda entry: entry.when)
 
 
 def scenarios(root: Path = HISTORY, baselines: Path = ROOT) -> list[str]:
     """Return names of all scenarios that have a history or a baseline here."""
-    kept = {path.parent.name for path in root.glob(f"[!.]*/*{ENDING}")}
-    return sorted(kept | {path.parent.name for path in baselines.glob(f"[!.]*/{DESCRIPTION}")})
+    names = {path.parent.name for path in root.glob(f"[!.]*/*{ENDING}")}
+    return sorted(names | {path.parent.name for path in baselines.glob(f"[!.]*/{DESCRIPTION}")})

@@ -144,9 +144,9 @@ def _cpu(entries: Sequence[HistoryEntry]) -> Markup | None:
     return _draw_lines(points, _keep_runs(entries), "CPU time [s]", levels)
 
 
-def _share_height(used: float | None) -> float:
+def _share_height(share: float | None) -> float:
     """Return the logarithm of a share between `LEAST` and ten times the limit, scaled to 0 … 1."""
-    known = 10.0 if used is None or not math.isfinite(used) else min(max(used, LEAST), 10.0)
+    known = 10.0 if share is None or not math.isfinite(share) else min(max(share, LEAST), 10.0)
     return math.log(known / LEAST) / math.log(10.0 / LEAST)
 
 
@@ -196,8 +196,8 @@ def _draw_lines(
         [] if limit is None else chart.rule_y(limit, "limit"),
     ]
     for kind in kinds:
-        own = [at for at, point in zip(places, points, strict=True) if point.entry.kind == kind]
-        marks.append(chart.path([np.array(own)], "curve strong"))
+        line = [at for at, point in zip(places, points, strict=True) if point.entry.kind == kind]
+        marks.append(chart.path([np.array(line)], "curve strong"))
     for (x, y), point in zip(places, points, strict=True):
         if point.entry.accepted:
             marks.append(chart.dot(x, y, 5.5, "accepted"))

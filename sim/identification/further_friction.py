@@ -83,19 +83,15 @@ def earned_terms(robot: Robot, task: Task, x: Array) -> tuple[FurtherTerm, ...]:
     candidates = equations.samples.low_pass(_columns(robot, equations), equations.cutoff)
     terms = []
     for row in np.flatnonzero(equations.samples.is_moving):
-        is_usable = equations.samples.usable(equations.cutoff) & equations.is_sliding[row]
-        size = (
-            float(np.sqrt((equations.torques[row, is_usable] ** 2).mean()))
-            if is_usable.any()
-            else 0.0
-        )
+        mask = equations.samples.usable(equations.cutoff) & equations.is_sliding[row]
+        size = float(np.sqrt((equations.torques[row, mask] ** 2).mean())) if mask.any() else 0.0
         if size == 0:
             continue
         at = first + len(FRICTION) * row
         law = equations.columns[row, at : at + len(FRICTION)]
-        without = _held_out(rigid[row], law, is_usable)
+        without = _held_out(rigid[row], law, mask)
         residuals = [
-            _held_out(rigid[row], np.vstack([law, one]), is_usable) for one in candidates[:, row]
+            _held_out(rigid[row], np.vstack([law, one]), mask) for one in candidates[:, row]
         ]
         best = int(np.argmin(residuals))
         if residuals[best] < EARNS * without:
@@ -116,9 +112,9 @@ def _columns(robot: Robot, equations: LogEquations) -> Array:
     return np.stack([sign * load, sign * np.exp(-((speed / slip) ** 2)), samples.qd**3, speed])
 
 
-def _held_out(torque: Array, rows: Array, is_usable: Mask) -> float:
+def _held_out(torque: Array, rows: Array, mask: Mask) -> float:
     """Return the RMS residual of rows (k, N) to a torque (N,) in blocks outside their fit."""
-    places = np.array_split(np.flatnonzero(is_usable), BLOCKS)
+    places = np.array_split(np.flatnonzero(mask), BLOCKS)
     squares = 0.0
     for k, held in enumerate(places):
         others = np.concatenate([place for j, place in enumerate(places) if j != k])

@@ -60,7 +60,7 @@ def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..
     def check_and_call(*positional: Any, **named: Any) -> Any:
         arguments = signature.bind(*positional, **named).arguments
         try:
-            made = call(*positional, **named)
+            value = call(*positional, **named)
         except SimError:  # it has a message of its own
             raise
         except _MISTAKES as error:
@@ -70,7 +70,7 @@ def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..
             shown = ", ".join(f"{k}={short_text(arguments[k])}" for k in arguments if k != "self")
             raise kind_of_error(f"{name}({shown}) cannot be made: {error}") from error
         require_usable(arguments)
-        return made
+        return value
 
     def require_usable(arguments: Mapping[str, object]) -> None:
         for argument, kind in kinds.items():

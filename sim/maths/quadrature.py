@@ -124,10 +124,10 @@ def nodes_near(breaks: Array, t: Array) -> Nodes:
     )
     ends = distinct(t, near[distance > SAME_TIME])
     step = np.searchsorted(t, ends[:-1], side="right") - 1
-    kept = noded[step]
-    begins, lengths = ends[:-1][kept], np.diff(ends)[kept]
+    has_nodes = noded[step]
+    begins, lengths = ends[:-1][has_nodes], np.diff(ends)[has_nodes]
     return Nodes(
-        step=np.repeat(step[kept], len(INSIDE)),
+        step=np.repeat(step[has_nodes], len(INSIDE)),
         t=(begins[:, None] + lengths[:, None] * np.array(INSIDE)).ravel(),
         weight=(lengths[:, None] * np.array(WEIGHTS)).ravel(),
     )
@@ -258,5 +258,5 @@ def integral(y: Array, t: Array) -> Estimate:
     if not pairs.size:
         return Estimate(float(np.sum(steps)), None)
     twice = 0.5 * (h[pairs] + h[pairs + 1]) * (y[pairs] + y[pairs + 2])
-    seen = np.abs(steps[pairs] + steps[pairs + 1] - twice)
-    return Estimate(float(np.sum(steps)), float(np.sum(seen)))
+    errors = np.abs(steps[pairs] + steps[pairs + 1] - twice)
+    return Estimate(float(np.sum(steps)), float(np.sum(errors)))

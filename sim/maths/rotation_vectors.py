@@ -223,10 +223,10 @@ def with_short_vectors(balls: Sequence[slice], q: Array) -> Array:
 
 def displace_rows(balls: Sequence[slice], q: Array, small: Array) -> Array:
     """Return positions q (n, N) moved by `small` (n, N): sums, but R(q) exp(small) for balls."""
-    moved = q + small
+    displaced = q + small
     for rows in balls:
-        moved[rows] = _product(q[rows], small[rows])
-    return moved
+        displaced[rows] = _product(q[rows], small[rows])
+    return displaced
 
 
 def turns_between(balls: Sequence[slice], q: Array, to: Array) -> Array:

@@ -52,8 +52,8 @@ def cross(a: Array, b: Array, axis: int = 0) -> Array:
     Three times faster than `numpy.cross` on vectors stored as (3, ...).
     """
     if axis:
-        moved = cross(np.moveaxis(a, axis, 0), np.moveaxis(b, axis, 0))
-        return np.moveaxis(moved, 0, axis)
+        result = cross(np.moveaxis(a, axis, 0), np.moveaxis(b, axis, 0))
+        return np.moveaxis(result, 0, axis)
     first = a[1] * b[2] - a[2] * b[1]
     product: Array = np.empty_like(first, shape=(3, *np.shape(first)))
     product[0] = first

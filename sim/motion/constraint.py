@@ -68,29 +68,31 @@ class Constraint:
         compared as a rotation, which has no singular angles, otherwise the angles themselves are
         compared.
         """
-        seen = relative_motion(self.robot, self.frame, self.reference, q, qd)
+        relative = relative_motion(self.robot, self.frame, self.reference, q, qd)
         rows = [COMPONENTS.index(name) for name in self.prescribed if name in "xyz"]
-        gap = [goal.value[rows] - seen.p[rows]]
-        A, Ad = [seen.J[rows]], [seen.Jd[rows]]
+        gap = [goal.value[rows] - relative.p[rows]]
+        A, Ad = [relative.J[rows]], [relative.Jd[rows]]
         rate, acceleration = [goal.rate[rows]], [goal.acceleration[rows]]
         angles = [COMPONENTS.index(name) - 3 for name in self.prescribed if name[0] == "b"]
         b, bd, bdd = goal.value[3:], goal.rate[3:], goal.acceleration[3:]
         if len(angles) == 3:
             target = rotation_123(b)
-            turn = np.einsum("abN,cbN->acN", target, seen.R)
+            turn = np.einsum("abN,cbN->acN", target, relative.R)
             gap.append(log_rotation(turn))
-            A.append(seen.J[3:])
-            Ad.append(seen.Jd[3:])
+            A.append(relative.J[3:])
+            Ad.append(relative.Jd[3:])
             E, Ed = rate_matrix(b), rate_matrix_rate(b, bd)
             rate.append(_times(E, bd))
             acceleration.append(_times(E, bdd) + _times(Ed, bd))
         elif angles:
-            angles_now = angles_123(seen.R)
+            angles_now = angles_123(relative.R)
             E_inverse = _inverse(rate_matrix(angles_now))
-            own_rate = _times(E_inverse, _times(seen.J[3:], np.zeros_like(q) if qd is None else qd))
-            J_b = _times(E_inverse, seen.J[3:])
+            own_rate = _times(
+                E_inverse, _times(relative.J[3:], np.zeros_like(q) if qd is None else qd)
+            )
+            J_b = _times(E_inverse, relative.J[3:])
             Ed = rate_matrix_rate(angles_now, own_rate)
-            Jd_b = _times(E_inverse, seen.Jd[3:] - _times(Ed, J_b))
+            Jd_b = _times(E_inverse, relative.Jd[3:] - _times(Ed, J_b))
             difference = b[angles] - angles_now[angles]
             gap.append(np.remainder(difference + np.pi, 2 * np.pi) - np.pi)
             A.append(J_b[angles])

@@ -241,16 +241,16 @@ class JointMotion:
         self, robot: Robot, drives: Mapping[int, RowDrive], q0: Array, qd0: Array, motion: Motion
     ) -> tuple[Array, Array]:
         """Return starts (n,) with links at 1/N of their driven motors, unless given."""
-        moved = {
+        motors = {
             row: one
             for row, one in robot.motor_rows.items()
             if one[0] in drives and drives[one[0]].level != "torque"
         }
-        if not moved:
+        if not motors:
             return q0, qd0
         starts, at_start = (q0.copy(), qd0.copy()), motion(np.zeros(1))
         for stated, array, values in zip((self.q0, self.qd0), starts, at_start, strict=False):
-            for row, (motor, ratio) in moved.items():
+            for row, (motor, ratio) in motors.items():
                 if stated is None or (
                     isinstance(stated, Mapping) and robot.row_names[row] not in stated
                 ):

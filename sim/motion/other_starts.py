@@ -66,10 +66,10 @@ def nearest(
             ..., None
         ] * np.eye(len(near))
         step = np.linalg.solve(H, np.swapaxes(rows, 1, 2) @ gap.T[..., None])[..., 0].T
-        tried = np.clip(q + np.clip(step, -1.0, 1.0), lower, upper)
-        then = constraint.equations(goal, tried)
+        trial = np.clip(q + np.clip(step, -1.0, 1.0), lower, upper)
+        then = constraint.equations(goal, trial)
         better = np.sum(then.gap**2, axis=0) < np.sum(gap**2, axis=0)
-        q = np.where(better, tried, q)
+        q = np.where(better, trial, q)
         A, gap = np.where(better, then.A, A), np.where(better, then.gap, gap)
         damping = np.clip(damping * np.where(better, 0.1, 10.0), 1e-14, 1e8)
     places = sum(name in POSITION for name in functions)
@@ -93,11 +93,11 @@ def other_starts(
     robot = constraint.robot
     good = nearest_copy(robot, descents.q[:, descents.missed[:, 0] <= met, 0], near)
     good = good[:, inside_limits(robot, good)]
-    kept: list[Array] = []
+    distinct: list[Array] = []
     for k in np.argsort(np.abs(good - near[:, None]).sum(axis=0), kind="stable"):
-        if all(np.abs(good[:, k] - one).max() > SAME for one in kept):
-            kept.append(good[:, k])
-    return kept
+        if all(np.abs(good[:, k] - one).max() > SAME for one in distinct):
+            distinct.append(good[:, k])
+    return distinct
 
 
 def _starts(constraint: Constraint, near: Array) -> Array:

@@ -61,13 +61,13 @@ def row_drives(
     for row, one in enumerate(robot.coordinates):
         if one.joint not in drives:
             continue
-        moved, ratio = robot.motor_rows.get(row, (row, 1.0))
-        motor = robot.row_names[moved]
-        if moved != row and motor in drives:
+        motor_row, ratio = robot.motor_rows.get(row, (row, 1.0))
+        motor = robot.row_names[motor_row]
+        if motor_row != row and motor in drives:
             raise ScenarioError(
                 f"Joint {one.joint!r} and its motor {motor!r} both have a drive; drive one of them"
             )
-        by_row[moved] = RowDrive(*drives[one.joint], ratio)
+        by_row[motor_row] = RowDrive(*drives[one.joint], ratio)
     return by_row
 
 

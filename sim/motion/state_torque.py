@@ -164,8 +164,8 @@ class TorqueOfState:
         torque = np.array(self.over_time(t))
         readings = self._readings(t, q, qd, z)
         for row, law, ratio in self.laws:
-            read = readings[self._names.index(law.names)]
-            torque[row] = law.expression.value(t, read) / ratio
+            state = readings[self._names.index(law.names)]
+            torque[row] = law.expression.value(t, state) / ratio
             _require_finite(torque[row], t, self._title(row))
         return torque
 
@@ -179,9 +179,9 @@ class TorqueOfState:
         """
         rates = np.empty((self.states, t.size))
         row = 0
-        for read in self._readings(t, q, qd, z) if self.states else ():
-            for name, expression in read.names.rates.items():
-                rates[row] = expression.value(t, read)
+        for state in self._readings(t, q, qd, z) if self.states else ():
+            for name, expression in state.names.rates.items():
+                rates[row] = expression.value(t, state)
                 _require_finite(rates[row], t, f"The rate of state {name.lower()!r}")
                 row += 1
         return rates

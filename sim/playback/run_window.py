@@ -63,7 +63,7 @@ def play_in(
     _look(window, shown, ground, "1")
     duration = shown.track.duration
     moment = Moment(0.0, playing=True, speed=speed)
-    last, written = clock(), -TEXT_INTERVAL
+    last, text_time = clock(), -TEXT_INTERVAL
     carried: dict[str, bool] = {}
     while True:
         time_now, keys, place = clock(), window.pressed_keys(), window.pointer_position()
@@ -78,9 +78,9 @@ def play_in(
             window.show(robot, carried)
         if ghost is not None and shown.ghost is not None:
             window.place(ghost, shown.ghost.track.at(moment.t))
-        if time_now - written >= TEXT_INTERVAL:
+        if time_now - text_time >= TEXT_INTERVAL:
             window.write(labels(shown, moment))
-            written = time_now
+            text_time = time_now
         yield moment
         sleep(FRAME)
 

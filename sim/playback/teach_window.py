@@ -130,8 +130,8 @@ class _Panel:
             label = ascii_text(f"{row.name} [{unit}]")
             sliders.append(window.add_slider(label, factor * low, factor * high, factor * x))
         buttons = {name: window.add_button(f"pose: {ascii_text(name)}") for name in poses}
-        read = tuple(window.value(slider) for slider in sliders)
-        return cls(tuple(sliders), buttons, q, read)
+        values = tuple(window.value(slider) for slider in sliders)
+        return cls(tuple(sliders), buttons, q, values)
 
     def chosen_pose(self, window: Window) -> str | None:
         """Return the pose whose button was pressed."""

@@ -137,7 +137,7 @@ class _Filtered:
                 filtered[..., piece] = zero_phase(x[..., piece], self.rate, self.cutoff)
         return filtered
 
-    def fit(self, columns: Array, torque: Array, used: Mask, part: Mask) -> tuple[Array, Array]:
+    def fit(self, columns: Array, torque: Array, mask: Mask, part: Mask) -> tuple[Array, Array]:
         """Return coefficients of columns (p, N) and half widths of their intervals, over a part."""
         parts = []
         for piece in self.pieces:
@@ -145,11 +145,11 @@ class _Filtered:
             if inside.size:
                 parts.append(slice(piece.start + inside[0], piece.start + inside[-1] + 1))
         fit = fit_spectrum(
-            [(columns[:, one] * used[one])[None] for one in parts],
-            [(torque[one] * used[one])[None] for one in parts],
+            [(columns[:, one] * mask[one])[None] for one in parts],
+            [(torque[one] * mask[one])[None] for one in parts],
             self.rate,
             self.cutoff,
-            shares=np.array([max(float(used[part].mean()), 1e-3)]),
+            shares=np.array([max(float(mask[part].mean()), 1e-3)]),
         )
         return fit.x, fit.half_width
 
@@ -202,14 +202,14 @@ def _joint(
     )
 
 
-def _friction(laws: Array, residual: Array, used: Mask) -> Array:
+def _friction(laws: Array, residual: Array, mask: Mask) -> Array:
     """Return Coulomb, viscous and offset, (3,); a negative one of the first two is set to 0."""
-    law, kept = np.zeros(3), [0, 1, 2]
-    while used.any():
-        solution = np.linalg.lstsq(laws[kept][:, used].T, residual[used], rcond=None)[0]
-        bad = [k for k, x in zip(kept, solution, strict=True) if k < 2 and x < 0]
+    law, terms = np.zeros(3), [0, 1, 2]
+    while mask.any():
+        solution = np.linalg.lstsq(laws[terms][:, mask].T, residual[mask], rcond=None)[0]
+        bad = [k for k, x in zip(terms, solution, strict=True) if k < 2 and x < 0]
         if not bad:
-            law[kept] = solution
+            law[terms] = solution
             break
-        kept = [k for k in kept if k not in bad]
+        terms = [k for k in terms if k not in bad]
     return law

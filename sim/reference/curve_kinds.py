@@ -76,7 +76,7 @@ def name_columns(
     by_kind: dict[Kind, list[str]] = {}
     for of, channel in _kinds(requests):
         by_kind.setdefault(of, []).append(channel)
-    taken = {channel.removeprefix("-") for channel in naming.channels.values()}
+    assigned = {channel.removeprefix("-") for channel in naming.channels.values()}
     channels: dict[str, str] = {}
     for column in table.columns:
         title = column.title
@@ -85,7 +85,7 @@ def name_columns(
         by_name = _by_request(title, requests)
         kind = _kind_of_title(title)
         candidates = [by_name] if by_name else by_kind.get(kind, []) if kind else []
-        free = [channel for channel in candidates if channel not in taken]
+        free = [channel for channel in candidates if channel not in assigned]
         if len(free) > 1:
             raise ForeignError(
                 f"{table.source}: column {title!r} may be {', '.join(free[:-1])} or {free[-1]}; "

@@ -110,7 +110,7 @@ def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) ->
     limits = shared_by_rotations(limits, rotations)
     times = np.unique(np.concatenate([part.t for part in parts]))
     first, last = max(float(p.t[0]) for p in parts), min(float(p.t[-1]) for p in parts)
-    samples, moved = _samples(recording, times[(times >= first) & (times <= last)])
+    samples, farthest = _samples(recording, times[(times >= first) & (times <= last)])
     samples = samples[(samples >= first - SAME_TIME) & (samples <= last + SAME_TIME)]
     values = _values_at(parts, samples, rotations)
     tolerances: dict[str, float] = {}
@@ -119,8 +119,8 @@ def foreign_reference(recording: Recording, theirs: MappedTable, rtol: float) ->
         # a name is not a pattern, even one with brackets
         tolerances[glob.escape(part.channel)] = limits[part.channel] + float(width.max())
     source = theirs.source
-    if moved:
-        source += f", at the nearest samples of the run ({moved * 1e3:.2g} ms)"
+    if farthest:
+        source += f", at the nearest samples of the run ({farthest * 1e3:.2g} ms)"
     return Reference(
         source=source,
         table=pd.DataFrame(values, index=pd.Index(samples, name="t")),
@@ -156,12 +156,12 @@ def _samples(recording: Recording, times: Array) -> tuple[Array, float]:
     right = np.clip(np.searchsorted(t, times), 1, t.size - 1)
     left_is_nearer = times - t[right - 1] <= t[right] - times
     nearest = np.where(left_is_nearer, t[right - 1], t[right])
-    moved = float(np.max(np.abs(nearest - times), initial=0.0))
-    if moved <= SAME_TIME:
+    farthest = float(np.max(np.abs(nearest - times), initial=0.0))
+    if farthest <= SAME_TIME:
         return np.unique(nearest), 0.0
     settings = recording.run.settings
     near = samples_near(settings.corners, nearest, 2 * settings.dt)
-    return np.unique(nearest[~near]), moved
+    return np.unique(nearest[~near]), farthest
 
 
 def _naming_notes(theirs: MappedTable) -> Iterator[str]:

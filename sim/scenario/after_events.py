@@ -150,12 +150,12 @@ def _with_values(scenario: Scenario, occurrences: Sequence[Occurrence]) -> Scena
             remake = action.remake
     if remake is None or not isinstance(scenario.motion, JointMotion):
         return scenario
-    made, motion = remake(steps), scenario.motion
+    remade, motion = remake(steps), scenario.motion
     return replace(
         scenario,
-        forces=made.forces,
-        requests=(*made.requests, *scenario.requests[len(made.requests) :]),
-        motion=replace(made.motion, q0=motion.q0, qd0=motion.qd0),
+        forces=remade.forces,
+        requests=(*remade.requests, *scenario.requests[len(remade.requests) :]),
+        motion=replace(remade.motion, q0=motion.q0, qd0=motion.qd0),
     )
 
 

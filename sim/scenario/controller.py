@@ -248,9 +248,9 @@ def source_hash(law: Law | Mapping[str, str]) -> str | None:
     """
     if isinstance(law, Mapping):
         return None
-    written: Any = law if inspect.isroutine(law) else type(law)
+    definition: Any = law if inspect.isroutine(law) else type(law)
     try:
-        text = inspect.getsource(written)
+        text = inspect.getsource(definition)
     except (OSError, TypeError):
         code = getattr(law, "__code__", None)
         if code is None:

@@ -207,10 +207,10 @@ class Scenario:
             raise ScenarioError(f"Two forces are called {twice[0]!r}; give each its own name")
         acting = [facts_of(force) for force in between]
         for force in between:
-            for read in force.read_forces():
-                if facts_of(read) not in acting:
+            for inner in force.read_forces():
+                if facts_of(inner) not in acting:
                     raise ScenarioError(
-                        f"{force.label} reads {read.label}, which does not act in the scenario; "
+                        f"{force.label} reads {inner.label}, which does not act in the scenario; "
                         "put it in `forces` too"
                     )
         notes = [note for force in self.forces for note in force.notes if note not in self.notes]
@@ -234,11 +234,11 @@ class Scenario:
         (_, name), count = names.most_common(1)[0] if names else (("", ""), 0)
         if count > 1:
             raise ScenarioError(f"Two requests are called {name!r}; give each its own name")
-        read = [(request, force) for request in self.requests for force in request.read_forces()]
-        if not read:
+        pairs = [(request, force) for request in self.requests for force in request.read_forces()]
+        if not pairs:
             return
         acting = [facts_of(force) for force in self.forces]
-        for request, force in read:
+        for request, force in pairs:
             if facts_of(force) not in acting:
                 raise ScenarioError(
                     f"{request.label} reads {force.label}, which does not act in the scenario; put "
@@ -268,16 +268,16 @@ class Scenario:
 
     def _fit_step(self, steps: float) -> None:
         """Shorten a step that does not divide the duration, and add a note."""
-        asked, whole = self.dt, round(steps)
+        dt, whole = self.dt, round(steps)
         if abs(steps - whole) > WHOLE:
             whole = math.ceil(steps)
             object.__setattr__(self, "dt", self.duration / whole)
         fitted = f"{FITTED}{whole} steps of {self.dt:.9g} s"
         # a scenario derived from another one inherits the other's note
-        kept = [note for note in self.notes if FITTED not in note or note.endswith(fitted)]
-        if self.dt != asked:
-            kept.append(f"dt = {asked:.9g} s does not divide the {self.duration:.9g} s{fitted}")
-        object.__setattr__(self, "notes", tuple(kept))
+        notes = [note for note in self.notes if FITTED not in note or note.endswith(fitted)]
+        if self.dt != dt:
+            notes.append(f"dt = {dt:.9g} s does not divide the {self.duration:.9g} s{fitted}")
+        object.__setattr__(self, "notes", tuple(notes))
 
     @property
     def payload_events(self) -> tuple[PayloadEvent, ...]:

@@ -211,7 +211,7 @@ def running(path: Path) -> Iterator[None]:
     """
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
-    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    previous, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         with (
             contextlib.redirect_stdout(sys.stderr),
@@ -224,7 +224,7 @@ def running(path: Path) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         raise ScenarioError(_failure(path, error)) from error
     finally:
-        sys.dont_write_bytecode = kept
+        sys.dont_write_bytecode = previous
         with contextlib.suppress(ValueError):
             sys.path.remove(folder)
 

@@ -37,12 +37,12 @@ def require_same_text(path: str | Path, digest: object) -> Path:
     shipped = scenarios() / path.name
     if shipped.is_file() and sha256(shipped) == digest:
         return shipped
-    made = f"SHA-256 {str(digest)[:12]}…"
+    sha = f"SHA-256 {str(digest)[:12]}…"
     if not path.is_file():
-        raise ScenarioError(f"{missing(path)}; the results were made with it ({made}): restore it")
+        raise ScenarioError(f"{missing(path)}; the results were made with it ({sha}): restore it")
     if (now := sha256(path)) != digest:
         raise ScenarioError(
-            f"{path} is not executed: it has changed since the results were made ({made}, and "
+            f"{path} is not executed: it has changed since the results were made ({sha}, and "
             f"{now[:12]}… now); name it yourself to begin anew"
         )
     return path

@@ -111,8 +111,8 @@ class ClosedMesh(Struct, frozen=True, eq=False, dict=True):
         return along, against
 
     def _part(self, chosen: NDArray[np.bool_]) -> ClosedMesh:
-        used, faces = np.unique(self.faces[chosen], return_inverse=True)
-        return ClosedMesh(self.vertices[used], faces.reshape(-1, 3).astype(np.int64))
+        vertices, faces = np.unique(self.faces[chosen], return_inverse=True)
+        return ClosedMesh(self.vertices[vertices], faces.reshape(-1, 3).astype(np.int64))
 
     @cached_property
     def bend(self) -> float:
@@ -157,8 +157,8 @@ def weld(vertices: Array, faces: Faces) -> ClosedMesh:
         [m]
     faces : ndarray of int, shape (F, 3)
     """
-    used, named = np.unique(faces, return_inverse=True)
-    places = vertices[used]
+    indices, named = np.unique(faces, return_inverse=True)
+    places = vertices[indices]
     grid = max(SAME * float(np.ptp(places, axis=0).max()), 4 * np.spacing(np.abs(places).max()))
     rounded = np.rint((places - places.mean(axis=0)) / grid)
     first, index = distinct_rows(rounded)

@@ -135,8 +135,8 @@ def _reach(reached: Array, points: Array, T: Array) -> Array:
     for begin in range(0, poses.size, PIECE):
         part = slice(begin, begin + PIECE)
         R, p = T[:3, :3, poses[part]], T[:3, 3, poses[part]]
-        own = np.einsum("abP,Pa->Pb", R, ways[directions[part]])
-        corner = points[np.argmax(own @ points.T, axis=1)]
+        ways_in_link = np.einsum("abP,Pa->Pb", R, ways[directions[part]])
+        corner = points[np.argmax(ways_in_link @ points.T, axis=1)]
         farthest.append(np.einsum("abP,Pb->Pa", R, corner) + p.T)
     return far(np.concatenate(farthest))
 

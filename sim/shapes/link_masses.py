@@ -116,13 +116,13 @@ def _weigh(
     density: float | None,
     thickness: float | None,
 ) -> LinkMass:
-    written = robot.link(name).inertia
+    inertia = robot.link(name).inertia
     shell = None if density is None else thickness
     try:
         properties = of_shapes(shapes, density or WATER, shell)
     except ModelError as error:
-        return LinkMass(name, shapes, written, None, str(error))
-    return LinkMass(name, shapes, written, properties)
+        return LinkMass(name, shapes, inertia, None, str(error))
+    return LinkMass(name, shapes, inertia, properties)
 
 
 def of_shapes(

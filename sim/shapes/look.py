@@ -73,12 +73,12 @@ def bare_note(robot: Robot) -> str:
 def _bare(robot: Robot, shapes: tuple[Visual, ...]) -> list[str]:
     """Return links without shapes that have mass, or that move and carry a joint at an offset."""
     drawn = {shape.link for shape in shapes}
-    moved = {joint.child for joint in robot.joints if joint.is_movable}
-    moved &= {joint.parent for joint in robot.joints if np.any(joint.T_pc[:3, 3])}
+    carriers = {joint.child for joint in robot.joints if joint.is_movable}
+    carriers &= {joint.parent for joint in robot.joints if np.any(joint.T_pc[:3, 3])}
     masses = {link.name: link.inertia.mass for link in robot.links if link.inertia is not None}
     least = NEGLIGIBLE * sum(masses.values())
     return [
         link.name
         for link in robot.links
-        if link.name not in drawn and (link.name in moved or masses.get(link.name, 0.0) > least)
+        if link.name not in drawn and (link.name in carriers or masses.get(link.name, 0.0) > least)
     ]

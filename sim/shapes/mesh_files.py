@@ -36,16 +36,16 @@ def mesh_path(filename: str, folder: Path | None, *, report: bool = True) -> Pat
         If there is no such file, with the paths that were tried; or if `only_meshes_below` does not
         allow its location.
     """
-    tried = _candidates(filename, folder)
+    candidates = _candidates(filename, folder)
     if not filename.startswith("package://"):  # else a message would tell whether a file exists
-        require_allowed(tried[0], filename)
-    for path in tried:
+        require_allowed(candidates[0], filename)
+    for path in candidates:
         if _is_file(path):
             require_allowed(path, filename)
             if report and folder is not None:
                 report_outside(path, filename, folder, home_of(filename, folder))
             return path
-    places = "".join(f"\n    {path.absolute()}" for path in tried)
+    places = "".join(f"\n    {path.absolute()}" for path in candidates)
     looked = f" {where(folder)}" if filename.startswith("package://") else ""
     raise ModelError(f"mesh {filename!r} does not exist{looked}; tried:{places or ' nothing'}")
 
@@ -85,9 +85,9 @@ def relocate_meshes(root: _Element, folder: Path, out: Path) -> Iterator[tuple[_
             is_relative = "://" not in name and not Path(name).is_absolute()
             path = folder.resolve() / name if name and is_relative else None
         if path is not None:
-            seen = Path(os.path.relpath(path, there)).as_posix()
-            mesh.set("filename", seen)
-            yield mesh, name, seen
+            relocated = Path(os.path.relpath(path, there)).as_posix()
+            mesh.set("filename", relocated)
+            yield mesh, name, relocated
 
 
 def _left_behind(name: str, folder: Path, there: Path) -> Path | None:

@@ -171,10 +171,10 @@ def _shape(geometry: Node, folder: Path | None) -> Visual:
     if x * y * z == 0:
         raise body.error(f"its scale ({x:g}, {y:g}, {z:g}) makes it flat; no factor may be 0")
     try:
-        path, lost = mesh_path(body.attribute("filename"), folder), ""
+        path, error_text = mesh_path(body.attribute("filename"), folder), ""
     except ModelError as error:
-        path, lost = None, str(body.error(str(error)))
-    return Visual("", pose(), name, path, scale=(x, y, z), lost=lost)
+        path, error_text = None, str(body.error(str(error)))
+    return Visual("", pose(), name, path, scale=(x, y, z), lost=error_text)
 
 
 def rgba_of(material: Node | None, colours: Colours) -> tuple[float, ...] | None:

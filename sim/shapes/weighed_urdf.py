@@ -59,8 +59,8 @@ def weighed_urdf(
     of = f"robot {robot.name}, sha256 {_hash(robot.text.encode())[:16]}"
     root.insert(0, etree.Comment(_comment(f"{by}: masses from geometry of {names}; from {of}")))
     root[0].tail = "\n  "
-    written = text_of(root)
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{written}\n'
+    urdf = text_of(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{urdf}\n'
 
 
 def _set_inertial(link: _Element, mass: MassProperties, note: str) -> None:

@@ -29,10 +29,11 @@ def changed_fields(value: DataclassInstance) -> str:
     """Return ``Kind(a=1, b=2)`` of a frozen value, without fields at their defaults; one line."""
     entries = []
     for one in fields(value):
-        own = getattr(value, one.name)
-        if not one.repr or (one.default is not MISSING and _is_same(own, one.default)):
+        content = getattr(value, one.name)
+        if not one.repr or (one.default is not MISSING and _is_same(content, one.default)):
             continue
-        shown = vector(own) if isinstance(own, np.ndarray) and own.ndim == 1 else repr(own)
+        is_vector = isinstance(content, np.ndarray) and content.ndim == 1
+        shown = vector(content) if is_vector else repr(content)
         entries.append(f"{one.name}={shown}")
     return shorten(f"{type(value).__name__}({', '.join(entries)})", WIDTH)
 

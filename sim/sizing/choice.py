@@ -249,10 +249,10 @@ def _choose(
     @cache
     def tried(k: int) -> tuple[ShaftLoad, dict[str, float]]:
         load = shaft_load(duty, pairs[k])
-        used = shares(load, pairs[k])
+        use_of = shares(load, pairs[k])
         if inertia is not None and ratio_limit is not None:
-            used[RATIO] = _ratio(inertia, pairs[k]) / ratio_limit
-        return load, used
+            use_of[RATIO] = _ratio(inertia, pairs[k]) / ratio_limit
+        return load, use_of
 
     def worst_of(k: int) -> float:
         return max(tried(k)[1].values())
@@ -269,8 +269,8 @@ def _choose(
     candidates = np.flatnonzero(least <= most).tolist()
     first = next((k for k in candidates if worst_of(k) <= most), None)
     chosen = nearest(len(pairs)) if first is None else first
-    load, used = tried(chosen)
-    pair, worst = pairs[chosen], max(used.values())
+    load, use_of = tried(chosen)
+    pair, worst = pairs[chosen], max(use_of.values())
     smaller, lacks = None, None
     if first:
         below = nearest(first)
@@ -283,7 +283,7 @@ def _choose(
         row.name,
         pair,
         load,
-        used,
+        use_of,
         worst <= most,
         None if inertia is None else _ratio(inertia, pair),
         difference(load, model, *rounding),
@@ -294,8 +294,8 @@ def _choose(
 
 
 def _ratio(inertia: float, pair: Pair) -> float:
-    own = pair.train.reflected_inertia
-    return inertia / own if own else np.inf
+    train_inertia = pair.train.reflected_inertia
+    return inertia / train_inertia if train_inertia else np.inf
 
 
 def _inertia_of_links(view: RunView) -> dict[str, float]:

@@ -49,7 +49,8 @@ def _shares(choice: MotorChoice, most: float) -> list[tuple[str, str, int, bool]
     """Return rating, share as text and in per cent, and whether it is exceeded; largest first."""
     order = sorted(choice.shares.items(), key=lambda item: -item[1])
     return [
-        (name, share_text(used), round(100 * min(used, 1.0)), used > most) for name, used in order
+        (name, share_text(share), round(100 * min(share, 1.0)), share > most)
+        for name, share in order
     ]
 
 
@@ -72,6 +73,6 @@ def _figures(choice: MotorChoice) -> list[tuple[str, str]]:
     if ratio is not None:
         rows.append(("Inertia ratio, links / rotor", f"{number(ratio, 3)}"))
     if choice.smaller is not None and choice.smaller_lacks is not None:
-        name, used = choice.smaller_lacks
-        rows.append(("Next smaller pair", f"{choice.smaller.name}: {name} {share_text(used)}"))
+        name, share = choice.smaller_lacks
+        rows.append(("Next smaller pair", f"{choice.smaller.name}: {name} {share_text(share)}"))
     return rows

@@ -51,11 +51,11 @@ def _motion(chart: Chart, choice: MotorChoice) -> tuple[Array, Array]:
     N = choice.duty.t.size
     sense = np.where(shaft.speed[:N] < 0, -1.0, 1.0)
     speed, torque = np.abs(shaft.speed[:N]) / RPM, sense * shaft.torque[:N]
-    kept: list[int] = []
+    indices: list[int] = []
     last = (-math.inf, -math.inf)
     for k in range(N):
         here = chart.across(float(speed[k])), chart.up(float(torque[k]))
         if math.dist(here, last) >= NEAR:
-            kept.append(k)
+            indices.append(k)
             last = here
-    return speed[kept], torque[kept]
+    return speed[indices], torque[indices]

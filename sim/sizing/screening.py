@@ -78,7 +78,7 @@ class Pairs:
         weights = np.convolve(np.diff(t), (0.5, 0.5)) / (t[-1] - t[0])  # trapezoidal rule
         sampled = curves[:, : t.size]
         gram = (sampled * weights) @ sampled.T
-        seen = self._samples_to_look_at(curves)
+        samples = self._samples_to_look_at(curves)
         speed = np.abs(duty.qd)
         gear_mean = 0.0
         if way := duty.way:
@@ -86,7 +86,7 @@ class Pairs:
             gear_mean = float(np.cbrt(np.trapezoid(worn, t) / way))
         motion = _Motion(
             float(speed.max()), float(speed[: t.size] @ weights), float(np.abs(duty.tau).max()),
-            gear_mean, gram, seen,
+            gear_mean, gram, samples,
         )  # fmt: skip
         parts = [
             self._bound(motion, slice(k, k + AT_ONCE), inertia, ratio_limit)
@@ -145,7 +145,7 @@ class Pairs:
         warm = motor["temperature_max"] - COLD
         thermal = motor["thermal_winding_housing"] + motor["thermal_housing_ambient"]
         loss = square / motor["torque_constant"] ** 2 * motor["resistance"] * (1.0 + COPPER * warm)
-        used = [
+        bounds = [
             peak / motor["torque_peak"],
             np.sqrt(square) / lasting,
             ratio * motion.peak_speed / motor["highest_speed"],
@@ -157,8 +157,8 @@ class Pairs:
             mean_speed / gear["speed_average"],
         ]
         if inertia is not None and ratio_limit is not None:
-            used.append(inertia / factors[:, -1] / ratio_limit)
-        return np.asarray(np.fmax.reduce(used))  # the share of an unknown rating is ignored
+            bounds.append(inertia / factors[:, -1] / ratio_limit)
+        return np.asarray(np.fmax.reduce(bounds))  # the share of an unknown rating is ignored
 
 
 @dataclass(frozen=True, eq=False)

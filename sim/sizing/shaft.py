@@ -89,8 +89,8 @@ def shaft_motion(duty: JointDuty, pair: Pair) -> ShaftMotion:
         efficiency=np.array(train.efficiencies)[:, None],
     )
     moving = np.where(np.abs(duty.qd) > duty.slow, duty.qd, 0.0)
-    taken = law.lost_torque(duty.tau[None], moving[None])[0]
-    whole = duty.tau + train.reflected_inertia * duty.qdd + taken
+    losses = law.lost_torque(duty.tau[None], moving[None])[0]
+    whole = duty.tau + train.reflected_inertia * duty.qdd + losses
     return ShaftMotion(whole / train.ratio, train.ratio * duty.qd)
 
 
@@ -183,7 +183,7 @@ def shares(load: ShaftLoad, pair: Pair) -> dict[str, float]:
     """Return the used share of each known rating; above 1 the pair does not suffice."""
     motor, gear = pair.motor, pair.gear
     rms = load.rms_torque.value or 0.0
-    used = {
+    loads = {
         "motor peak torque": (load.peak_torque, motor.torque_peak),
         "motor RMS torque": (rms, motor.continuous_at(load.mean_speed)),
         "motor torque at speed": (load.at_speed, 1.0),
@@ -195,7 +195,7 @@ def shares(load: ShaftLoad, pair: Pair) -> dict[str, float]:
         "gear peak speed": (load.peak_speed, gear.speed_peak),
         "gear mean speed": (load.mean_speed, gear.speed_average),
     }
-    return {name: x / y for name, (x, y) in used.items() if x is not None and y is not None}
+    return {name: x / y for name, (x, y) in loads.items() if x is not None and y is not None}
 
 
 def difference(one: ShaftLoad, other: ShaftLoad, torque: float, speed: float) -> float:
@@ -211,8 +211,8 @@ def difference(one: ShaftLoad, other: ShaftLoad, torque: float, speed: float) ->
     shares = [0.0]
     for scale, (none, names) in groups.items():
         size = max(_value(one, scale), _value(other, scale))
-        apart = max(abs(_value(one, name) - _value(other, name)) for name in names)
-        shares.append(apart / size if size > none else 0.0)
+        distance = max(abs(_value(one, name) - _value(other, name)) for name in names)
+        shares.append(distance / size if size > none else 0.0)
     return max(shares)
 
 

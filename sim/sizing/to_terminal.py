@@ -57,29 +57,29 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
     """Return label, text and style of the notes below the table."""
     lines = []
     if sizing.verdict != "pass":
-        said = "has no verdict" if sizing.verdict is None else "failed its checks"
+        state = "has no verdict" if sizing.verdict is None else "failed its checks"
         lines.append(
             (
                 "run",
-                f"the run {said}: do not rely on these loads; sim check lists the reasons",
+                f"the run {state}: do not rely on these loads; sim check lists the reasons",
                 "red",
             )
         )
     for choice in sizing.choices:
         if not choice.holds:
             lacking = [
-                f"{name} {share_text(used)}"
-                for name, used in sorted(choice.shares.items(), key=lambda item: -item[1])
-                if used > 1.0 - sizing.reserve
+                f"{name} {share_text(share)}"
+                for name, share in sorted(choice.shares.items(), key=lambda item: -item[1])
+                if share > 1.0 - sizing.reserve
             ]
             text = f"no pair in the catalogues; {choice.pair.name} is closest: {', '.join(lacking)}"
             lines.append(("exceeded", f"{choice.joint}: {text}", "red"))
     for choice in sizing.choices:
         if choice.smaller is not None and choice.smaller_lacks is not None:
-            name, used = choice.smaller_lacks
+            name, share = choice.smaller_lacks
             text = (
                 f"{choice.joint}: next smaller pair {choice.smaller.name} exceeds {name} "
-                f"({share_text(used)})"
+                f"({share_text(share)})"
             )
             lines.append(("smaller", text, "dim"))
     if sizing.rank == "mass":
@@ -98,9 +98,9 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
         lines.append(("unknown", f"not checked, no catalogue data: {unknown}", "dim"))
     if made_up := _made_up(sizing):
         lines.append(("note", f"fictitious catalogue data: {made_up}", ""))
-    apart = max(choice.differs for choice in sizing.choices)
+    worst = max(choice.differs for choice in sizing.choices)
     lines.append(
-        ("model", f"analytic torques, speeds, powers differ by at most {apart:.0e} of peak", "")
+        ("model", f"analytic torques, speeds, powers differ by at most {worst:.0e} of peak", "")
     )
     return lines
 
@@ -153,9 +153,9 @@ def _document(choice: MotorChoice) -> dict[str, object]:
     }
     smaller = None
     if choice.smaller is not None and choice.smaller_lacks is not None:
-        name, used = choice.smaller_lacks
+        name, share = choice.smaller_lacks
         pair = choice.smaller
-        smaller = {"motor": pair.motor.name, "gear": pair.gear.name, "lacks": name, "share": used}
+        smaller = {"motor": pair.motor.name, "gear": pair.gear.name, "lacks": name, "share": share}
     ratio = choice.inertia_ratio
     return {
         "joint": choice.joint,
@@ -164,7 +164,7 @@ def _document(choice: MotorChoice) -> dict[str, object]:
         "mass": choice.pair.mass,
         "holds": choice.holds,
         "shares": dict(choice.shares),
-        "margins": {name: 1.0 - used for name, used in choice.shares.items()},
+        "margins": {name: 1.0 - share for name, share in choice.shares.items()},
         "binds": choice.tightest,
         "inertia_ratio": ratio if ratio is None or math.isfinite(ratio) else None,
         "load": load,

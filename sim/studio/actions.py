@@ -72,16 +72,16 @@ class Actions:
 
     async def audit(self, request: Request) -> Response:
         """Audit a robot; with `fix`, audit the corrected file written next to it."""
-        wanted = await body_of(request, _AUDIT)
-        source = robot_path(self.folder, wanted.robot)
-        arguments = ["audit", wanted.robot, "--json"]
+        body = await body_of(request, _AUDIT)
+        source = robot_path(self.folder, body.robot)
+        arguments = ["audit", body.robot, "--json"]
         fixed = None
         if isinstance(source, Path):
             arguments += ["--meshes-below", "."]
-        if wanted.fix:
+        if body.fix:
             if not isinstance(source, Path):
                 raise RefusalError(422, "a shipped robot has nothing to fix")
-            fixed = f"{wanted.robot.rpartition('.')[0]}{FIXED}"
+            fixed = f"{body.robot.rpartition('.')[0]}{FIXED}"
             arguments += ["--fix", self._inside(fixed)]
         out = await run_command(self.command, self.folder.path, *arguments)
         command = line_of(*[one for one in arguments if one != "--json"])
@@ -89,17 +89,17 @@ class Actions:
 
     async def accept(self, request: Request) -> Response:
         """Make a run the baseline of its scenario."""
-        wanted = await body_of(request, _ACCEPT)
+        body = await body_of(request, _ACCEPT)
         path = self._run(request)
-        arguments = ("accept", self._relative(path), "--reason", wanted.reason)
+        arguments = ("accept", self._relative(path), "--reason", body.reason)
         await run_command(self.command, self.folder.path, *arguments)
         return as_json({"command": line_of(*arguments)})
 
     async def export(self, request: Request) -> Response:
         """Export a run as a table or as an ADAMS deck, into a file below the folder."""
-        wanted = await body_of(request, _EXPORT)
+        body = await body_of(request, _EXPORT)
         path = self._run(request)
-        out = self._inside(f"{EXPORTS}/{path.parent.name}_{path.name}.{wanted.ending}")
+        out = self._inside(f"{EXPORTS}/{path.parent.name}_{path.name}.{body.ending}")
         self.folder.below(EXPORTS).mkdir(exist_ok=True)
         arguments = ("export", self._relative(path), out)
         await run_command(self.command, self.folder.path, *arguments)
@@ -120,8 +120,8 @@ class Actions:
 
     async def overlay(self, request: Request) -> Response:
         """Write the page of two runs, and compare their peaks."""
-        wanted = await body_of(request, _OVERLAY)
-        pair = [run_folder(self.folder, *one) for one in wanted.runs]
+        body = await body_of(request, _OVERLAY)
+        pair = [run_folder(self.folder, *one) for one in body.runs]
         name = overlay_name(pair)
         self.folder.below(OVERLAYS).mkdir(parents=True, exist_ok=True)
         out = self._inside(f"{OVERLAYS}/{name}")

@@ -53,9 +53,9 @@ async def asset(request: Request) -> Response:
 @cache
 def _texts() -> dict[str, str]:
     """Return what the window loads; the styles, for which its first paint waits, are one."""
-    own = {path.name: path.read_text("utf-8") for path in PAGE.glob("*.js")}
+    scripts = {path.name: path.read_text("utf-8") for path in PAGE.glob("*.js")}
     bundles = {f"{name}.min.js": script_of(name) for name in BUNDLES}
     shared = {name: page_asset(name) for name in SCRIPTS}
     style = "".join(map(page_asset, STYLES)) + (PAGE / "studio.css").read_text("utf-8")
     charts = page_asset("vendor/uPlot.min.js")
-    return own | bundles | shared | {"uPlot.min.js": charts, "studio.css": style}
+    return scripts | bundles | shared | {"uPlot.min.js": charts, "studio.css": style}

@@ -70,13 +70,13 @@ class Guard:
         if host not in self.hosts:
             return RefusalError(421, "this server answers its own address only")
         reads = scope["method"] in ("GET", "HEAD")
-        own = self._is_key(scope, self.keys.window)
-        if not (own or (reads and self._is_key(scope, self.keys.pages))):
+        is_window = self._is_key(scope, self.keys.window)
+        if not (is_window or (reads and self._is_key(scope, self.keys.pages))):
             return RefusalError(404, "nothing here")
         origin = headers.get(b"origin", b"").decode("latin-1")
         is_foreign = origin != f"http://{host}" and (bool(origin) or not reads)
         site = headers.get(b"sec-fetch-site", b"none")
-        if is_foreign or (own and site not in (b"none", b"same-origin")):
+        if is_foreign or (is_window and site not in (b"none", b"same-origin")):
             return RefusalError(403, "only the window's own page may ask this")
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > _limit(scope):
@@ -95,13 +95,13 @@ def _limit(scope: Scope) -> int:
 
 def _limited(receive: Receive, limit: int) -> Receive:
     """Return a receiver that counts the bytes read, since a chunked body states no length."""
-    taken = 0
+    n_bytes = 0
 
     async def receive_counted() -> Message:
-        nonlocal taken
+        nonlocal n_bytes
         message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > limit:
+        n_bytes += len(message.get("body", b""))
+        if n_bytes > limit:
             raise RefusalError(413, f"at most {limit} bytes are taken")
         return message
 

@@ -179,10 +179,10 @@ def _tables(tree: ast.Module) -> Iterator[tuple[str, Any]]:
     for node in (*tree.body, *_scenario(tree).body):
         match node:
             case ast.Assign([ast.Name(name)], ast.Dict() | ast.List() as value):
-                read = _literal(value)
-                if isinstance(read, list) != (name in LISTS):
+                literal = _literal(value)
+                if isinstance(literal, list) != (name in LISTS):
                     raise _OtherShapeError
-                yield name, read
+                yield name, literal
 
 
 def _read_call(

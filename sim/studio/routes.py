@@ -209,14 +209,14 @@ class Routes:
 
     async def expand(self, request: Request) -> Response:
         """Write the URDF of a xacro template, in a process confined to the folder."""
-        wanted = await body_of(request, _TEMPLATE)
-        name = await in_turn(expand_template, self.folder, wanted)
+        body = await body_of(request, _TEMPLATE)
+        name = await in_turn(expand_template, self.folder, body)
         return as_json({"name": name})
 
     async def curve(self, request: Request) -> Response:
         """Return the curve of a function that is being typed."""
-        wanted = await body_of(request, _CURVE)
-        return as_json(await in_turn(curve, wanted))
+        body = await body_of(request, _CURVE)
+        return as_json(await in_turn(curve, body))
 
     async def preview(self, request: Request) -> Response:
         """Return curves, motion and torques of a setup."""
@@ -248,11 +248,11 @@ class Routes:
 
     async def save(self, request: Request) -> Response:
         """Write the script of a setup into the folder."""
-        name, wanted = request.path_params["name"], await body_of(request, _SAVE)
+        name, body = request.path_params["name"], await body_of(request, _SAVE)
 
         def store() -> str:
-            require_usable(self.folder, wanted.setup)
-            return self.folder.save_script(name, write_script(wanted.setup), wanted.base)
+            require_usable(self.folder, body.setup)
+            return self.folder.save_script(name, write_script(body.setup), body.base)
 
         return as_json({"sha256": await in_turn(store)})
 
@@ -262,20 +262,20 @@ class Routes:
 
     async def start_run(self, request: Request) -> Response:
         """Run a script that the forms have written."""
-        wanted = await body_of(request, _RUN)
-        await in_turn(self.folder.require_saved, wanted.name, wanted.sha256)
-        await self.worker.start(self.folder.script(wanted.name))
+        body = await body_of(request, _RUN)
+        await in_turn(self.folder.require_saved, body.name, body.sha256)
+        await self.worker.start(self.folder.script(body.name))
         return as_json({})
 
     async def start_deck(self, request: Request) -> Response:
         """Run a deck."""
-        wanted = await body_of(request, _DECK)
-        setup = Setup(wanted.deck, duration=wanted.duration, dt=wanted.dt)
+        body = await body_of(request, _DECK)
+        setup = Setup(body.deck, duration=body.duration, dt=body.dt)
         if not setup.is_deck:
-            raise RefusalError(422, f"{wanted.deck} is no deck of the folder")
+            raise RefusalError(422, f"{body.deck} is no deck of the folder")
         await in_turn(require_usable, self.folder, setup)
-        settings = {"duration": wanted.duration, "dt": wanted.dt}
-        await self.worker.start(deck_path(self.folder, wanted.deck), settings)
+        settings = {"duration": body.duration, "dt": body.dt}
+        await self.worker.start(deck_path(self.folder, body.deck), settings)
         return as_json({})
 
     async def numbers(self, request: Request) -> Response:
@@ -284,13 +284,13 @@ class Routes:
 
     async def study(self, request: Request) -> Response:
         """Start a study, or return its command."""
-        wanted = await body_of(request, _STUDY)
-        arguments = study_command(wanted)
-        if wanted.sha256:
-            await in_turn(require_studied, self.folder, wanted)
-            out = new_study(self.folder, wanted)
-            cases = math.prod(one.count for one in wanted.vary) if wanted.kind == "sweep" else 0
-            await self.worker.study(wanted.name, arguments, out, cases)
+        body = await body_of(request, _STUDY)
+        arguments = study_command(body)
+        if body.sha256:
+            await in_turn(require_studied, self.folder, body)
+            out = new_study(self.folder, body)
+            cases = math.prod(one.count for one in body.vary) if body.kind == "sweep" else 0
+            await self.worker.study(body.name, arguments, out, cases)
         return as_json({"command": line_of(*arguments)})
 
     async def studies(self, _: Request) -> Response:

@@ -78,7 +78,7 @@ class StudyRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Path(self.file).stem
 
 
-def require_studied(folder: Folder, wanted: StudyRequest) -> None:
+def require_studied(folder: Folder, study: StudyRequest) -> None:
     """Check that a study's script is the window's and unchanged, or that its deck is in the folder.
 
     Meshes of its robot may be missing: a study draws nothing.
@@ -88,13 +88,13 @@ def require_studied(folder: Folder, wanted: StudyRequest) -> None:
     RefusalError
         If it cannot be studied.
     """
-    if DECK.fullmatch(wanted.script):
-        deck_path(folder, wanted.script)
+    if DECK.fullmatch(study.script):
+        deck_path(folder, study.script)
     else:
-        folder.require_saved(wanted.script, wanted.sha256)
+        folder.require_saved(study.script, study.sha256)
 
 
-def study_command(wanted: StudyRequest) -> list[str]:
+def study_command(study: StudyRequest) -> list[str]:
     """Return the command line of a study, without the folder that it writes.
 
     Raises
@@ -102,59 +102,59 @@ def study_command(wanted: StudyRequest) -> list[str]:
     RefusalError
         If a word or number of it is invalid.
     """
-    _require_words(wanted)
-    if wanted.kind == "sweep":
-        vary = [f"--vary={_range(one)}:{one.count}" for one in wanted.vary]
+    _require_words(study)
+    if study.kind == "sweep":
+        vary = [f"--vary={_range(one)}:{one.count}" for one in study.vary]
         return [
             "sweep",
-            wanted.file,
+            study.file,
             *vary,
-            *_write_response("response", wanted),
-            *_analytic(wanted),
+            *_write_response("response", study),
+            *_analytic(study),
         ]
-    limit = f"{wanted.limit}{wanted.relation}{wanted.value!r}" if wanted.limit else ""
-    if wanted.kind == "largest":
-        if len(wanted.vary) != 1:
+    limit = f"{study.limit}{study.relation}{study.value!r}" if study.limit else ""
+    if study.kind == "largest":
+        if len(study.vary) != 1:
             raise RefusalError(422, "the largest value is that of one parameter")
         within = [f"--within={limit}"] if limit else []
-        return ["sweep", wanted.file, f"--largest={_range(wanted.vary[0])}", *within]
+        return ["sweep", study.file, f"--largest={_range(study.vary[0])}", *within]
     subject = [f"--subject-to={limit}"] if limit else []
-    vary = [f"--vary={_range(one)}" for one in wanted.vary]
-    return ["optimise", wanted.file, *vary, *_write_response(wanted.kind, wanted), *subject]
+    vary = [f"--vary={_range(one)}" for one in study.vary]
+    return ["optimise", study.file, *vary, *_write_response(study.kind, study), *subject]
 
 
-def _require_words(wanted: StudyRequest) -> None:
-    if not (NAME.fullmatch(wanted.script) or DECK.fullmatch(wanted.script)):
-        raise RefusalError(422, f"{wanted.script} is neither a script nor a deck of the folder")
-    for one in wanted.vary:
+def _require_words(study: StudyRequest) -> None:
+    if not (NAME.fullmatch(study.script) or DECK.fullmatch(study.script)):
+        raise RefusalError(422, f"{study.script} is neither a script nor a deck of the folder")
+    for one in study.vary:
         if not _PARAMETER.fullmatch(one.parameter):
             raise RefusalError(422, f"{one.parameter!r} is no parameter")
         if not (np.isfinite([one.low, one.high]).all() and one.low < one.high):
             raise RefusalError(422, f"{one.parameter}: the range must go up, between finite ends")
-    for text in filter(None, (wanted.response, wanted.limit)):
+    for text in filter(None, (study.response, study.limit)):
         if not _RESPONSE.fullmatch(text):
             raise RefusalError(422, f"{text!r} is no response, such as margin or peak tau.elbow")
-    if not np.isfinite(wanted.value):
+    if not np.isfinite(study.value):
         raise RefusalError(422, "the limit must be finite")
-    if wanted.kind in ("minimise", "maximise") and not wanted.response:
-        raise RefusalError(422, f"state what to {wanted.kind}")
+    if study.kind in ("minimise", "maximise") and not study.response:
+        raise RefusalError(422, f"state what to {study.kind}")
 
 
 def _range(one: Range) -> str:
     return f"{one.parameter}={one.low!r}:{one.high!r}"
 
 
-def _write_response(option: str, wanted: StudyRequest) -> list[str]:
-    return [f"--{option}={wanted.response}"] if wanted.response else []
+def _write_response(option: str, study: StudyRequest) -> list[str]:
+    return [f"--{option}={study.response}"] if study.response else []
 
 
-def _analytic(wanted: StudyRequest) -> list[str]:
-    return ["--analytic"] if wanted.analytic else []
+def _analytic(study: StudyRequest) -> list[str]:
+    return ["--analytic"] if study.analytic else []
 
 
-def new_study(folder: Folder, wanted: StudyRequest) -> str:
+def new_study(folder: Folder, study: StudyRequest) -> str:
     """Return the path in the folder of a study that begins now."""
-    inside = f"{STUDIES}/{wanted.name}-{time.strftime('%Y%m%dT%H%M%S')}"
+    inside = f"{STUDIES}/{study.name}-{time.strftime('%Y%m%dT%H%M%S')}"
     path = folder.below(inside)
     if path.exists():
         raise RefusalError(409, f"{inside} is there already; start again in a second")

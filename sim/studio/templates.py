@@ -34,11 +34,11 @@ def template_arguments(folder: Folder, name: str) -> list[dict[str, Any]]:
         If there is no such template, or it cannot be read.
     """
     path, text = read_file(_template(folder, name))
-    found = parse(text, str(path)).iter(_ARGUMENT)
-    return [{"name": one.get("name", ""), "default": one.get("default")} for one in found]
+    elements = parse(text, str(path)).iter(_ARGUMENT)
+    return [{"name": one.get("name", ""), "default": one.get("default")} for one in elements]
 
 
-def expand_template(folder: Folder, wanted: TemplateRequest) -> str:
+def expand_template(folder: Folder, expansion: TemplateRequest) -> str:
     """Write the URDF of a template next to it; return its path in the folder.
 
     It reads files below the folder only, and has no other access: see `sim.robots.confinement`.
@@ -48,9 +48,9 @@ def expand_template(folder: Folder, wanted: TemplateRequest) -> str:
     RefusalError, ModelError
         If it cannot be expanded.
     """
-    path = _template(folder, wanted.template)
-    text = expand(path, wanted.arguments, below=(folder.path,)).encode()
-    inside = wanted.template.removeprefix(f"{ROBOTS}/")
+    path = _template(folder, expansion.template)
+    text = expand(path, expansion.arguments, below=(folder.path,)).encode()
+    inside = expansion.template.removeprefix(f"{ROBOTS}/")
     stem = re.sub(r"(\.urdf)?\.xacro$", "", inside, flags=re.IGNORECASE)
     return folder.save_first_free(stem, ".urdf", text)
 

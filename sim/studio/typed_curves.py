@@ -27,7 +27,7 @@ JUMP = 1e-6  # of its largest value; a smaller change is the slope between both 
 DIGITS = 6  # after the first of the largest value of a curve
 
 
-def curve(wanted: CurveRequest) -> dict[str, Any]:
+def curve(question: CurveRequest) -> dict[str, Any]:
     """Return the curve of one function and its warnings, or its error with position.
 
     Raises
@@ -35,10 +35,10 @@ def curve(wanted: CurveRequest) -> dict[str, Any]:
     RefusalError
         If the duration is invalid.
     """
-    require_duration(wanted.duration)
-    units = LINEAR if wanted.sliding else ANGULAR
-    row = _curve(wanted.text, wanted.level, units, wanted.duration)
-    return {"t": shorten(times_of(wanted.duration)[::FINER]), **row}
+    require_duration(question.duration)
+    units = LINEAR if question.sliding else ANGULAR
+    row = _curve(question.text, question.level, units, question.duration)
+    return {"t": shorten(times_of(question.duration)[::FINER]), **row}
 
 
 def curves_of(folder: Folder, setup: Setup) -> dict[str, dict[str, Any]]:

@@ -41,16 +41,16 @@ def _body(steps: Steps) -> Iterator[str]:
     import sympy as sp
 
     terms = steps.terms
-    written = [*(step for _, step in steps.auxiliary), *steps.entries.values()]
-    used = set().union(*(one.free_symbols for one in written))
+    expressions = [*(step for _, step in steps.auxiliary), *steps.entries.values()]
+    symbols_used = set().union(*(one.free_symbols for one in expressions))
     for row in terms.constants:
         comment = f"{_no_end(row.meaning)} [{row.unit}]"
         yield f"const double {row.name} = {row.value!r};  /* {comment} */"
     for array, symbols in (("q", terms.q), ("qd", terms.qd)):
-        if used.isdisjoint(symbols):
+        if symbols_used.isdisjoint(symbols):
             yield f"(void){array};"
         for k, symbol in enumerate(symbols):
-            if symbol in used:
+            if symbol in symbols_used:
                 yield f"const double {symbol.name} = {array}[{k}];"
     for symbol, step in steps.auxiliary:
         yield f"const double {symbol.name} = {sp.ccode(step)};"

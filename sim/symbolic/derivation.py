@@ -89,8 +89,8 @@ def derive(robot: Robot, count: int) -> SymbolicTerms:
         M = M.applyfunc(_shorter)
     C = sp.Matrix(count, count, lambda i, j: _christoffel(M, q, qd, int(i), int(j)))
     g = sp.Matrix([V.diff(s) for s in q])
-    used = set().union(*(matrix.free_symbols for matrix in (M, C, g)))
-    constants = tuple(row for row in table if row.symbol in used)
+    symbols = set().union(*(matrix.free_symbols for matrix in (M, C, g)))
+    constants = tuple(row for row in table if row.symbol in symbols)
     return SymbolicTerms(robot.row_names[:count], q, qd, M, C, g, constants)
 
 

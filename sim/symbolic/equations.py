@@ -179,11 +179,11 @@ def _require_derivable(robot: Robot, joints: int, *, anyway: bool) -> None:
             "derived"
         )
     S = robot.coupling[0][:, :joints]
-    moved = [name for name, row in zip(robot.tree_row_names, S, strict=True) if row.any()]
+    labels = [name for name, row in zip(robot.tree_row_names, S, strict=True) if row.any()]
     if not tree_of(robot).masses:
         raise ModelError(
-            f"Nothing that joints {', '.join(moved)} of robot {robot.name!r} move has a mass; give "
-            "its links an <inertial>"
+            f"Nothing that joints {', '.join(labels)} of robot {robot.name!r} move has a mass; "
+            "give its links an <inertial>"
         )
     if importlib.util.find_spec("sympy") is None:
         raise ScenarioError(

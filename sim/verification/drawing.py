@@ -119,9 +119,9 @@ def _two_panels(name: str, readings: Sequence[CaseReading]) -> Markup:
     marks: list[Marks] = [
         _panel(upper, t[k], [(expected.numbers[k], "expected", "expected")], ""),
         [
-            upper.dots(t[own], value[own], 2.4, _colour(one))
+            upper.dots(t[indices], value[indices], 2.4, _colour(one))
             for number, (one, value) in enumerate(values)
-            for own in [k[number :: 3 * len(values)]]
+            for indices in [k[number :: 3 * len(values)]]
         ],
         text(upper.left, 12, f"{name} [{unit}]", cls="name"),
         _panel(lower, t[k], off, "t [s]"),

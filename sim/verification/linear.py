@@ -18,8 +18,8 @@ def squared_frequencies(method: SolvingMethod, robot: Robot, q: Array) -> Array:
     M is from unit accelerations, K = ∂g/∂q from central differences of sixth order; ascending.
     """
 
-    def efforts(beside: Array) -> Array:
-        states = q[:, None] + beside
+    def efforts(offsets: Array) -> Array:
+        states = q[:, None] + offsets
         return method.inverse_dynamics(robot, states, 0 * states, 0 * states, EARTH)
 
     K = differentiate(efforts, len(q), STEP)

@@ -76,20 +76,20 @@ def find_cases(words: Iterable[str] = ()) -> list[FiledCase]:
         If a word is none of them, or a file or folder contains no case.
     """
     known = case_names()
-    wanted: dict[str, FiledCase] = {}
+    cases: dict[str, FiledCase] = {}
     for word in list(words) or list(known):
         if word in known:
-            wanted.setdefault(word, load_case(word))
+            cases.setdefault(word, load_case(word))
         elif word in CHAPTERS:
             for name in (name for name, chapter in known.items() if chapter == word):
-                wanted.setdefault(name, load_case(name))
+                cases.setdefault(name, load_case(name))
         elif word.endswith(".py"):
-            wanted[word] = read_case(Path(word))
+            cases[word] = read_case(Path(word))
         elif Path(word).is_dir():
-            wanted |= {filed.path.as_posix(): filed for filed in _cases_in(Path(word))}
+            cases |= {filed.path.as_posix(): filed for filed in _cases_in(Path(word))}
         else:
             raise ScenarioError(_unknown(word, known))
-    return list(wanted.values())
+    return list(cases.values())
 
 
 def _unknown(word: str, known: dict[str, str]) -> str:

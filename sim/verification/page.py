@@ -66,12 +66,12 @@ def _block(verdict: CaseVerdict) -> dict[str, object]:
 
 
 def _row(one: CaseReading) -> dict[str, object]:
-    value, wanted = extremes(one)
+    value, expected = extremes(one)
     return {
         "quantity": f"{one.quantity} [{one.expected.unit}]",
         "method": one.method.title,
         "value": value,
-        "expected": wanted,
+        "expected": expected,
         "count": one.expected.numbers.size,
         "error": "none" if one.words else f"{one.error:.1e}",
         "within": f"{one.within:.1e}",

@@ -71,8 +71,8 @@ def failures(verdict: CaseVerdict) -> list[CaseReading]:
     """Return the worst reading of each method that fails."""
     worst: dict[str, CaseReading] = {}
     for one in verdict.readings:
-        kept = worst.get(one.method.name)
-        if not one.ok and (kept is None or one.share > kept.share):
+        known = worst.get(one.method.name)
+        if not one.ok and (known is None or one.share > known.share):
             worst[one.method.name] = one
     return list(worst.values())
 
@@ -128,12 +128,12 @@ def _in_full(verdict: CaseVerdict) -> Iterator[RenderableType]:
         headings, spare=("tolerance", "error"), left=("method",), prose=("quantity",)
     )
     for one in verdict.readings:
-        value, wanted = extremes(one)
+        value, expected = extremes(one)
         rows.add_row(
             f"{one.quantity} [{one.expected.unit}]",
             one.method.title,
             value,
-            wanted,
+            expected,
             "none" if one.words else f"{one.error:.1e}",
             f"{one.within:.1e}",
             share(one.share),
@@ -147,11 +147,11 @@ def _in_full(verdict: CaseVerdict) -> Iterator[RenderableType]:
 
 def extremes(one: CaseReading) -> tuple[str, str]:
     """Return value and expected value at the largest difference; of an array with the index."""
-    wanted = one.expected.numbers
+    expected = one.expected.numbers
     if one.value is None:
-        return "none", f"{float(wanted.ravel()[0]):.9g}" if wanted.size == 1 else "array"
-    k = int(abs(one.value - wanted).argmax())
-    return f"{float(one.value.ravel()[k]):.9g}", f"{float(wanted.ravel()[k]):.9g}"
+        return "none", f"{float(expected.ravel()[0]):.9g}" if expected.size == 1 else "array"
+    k = int(abs(one.value - expected).argmax())
+    return f"{float(one.value.ravel()[k]):.9g}", f"{float(expected.ravel()[k]):.9g}"
 
 
 def document(verdicts: Sequence[CaseVerdict]) -> dict[str, Any]:

@@ -186,15 +186,15 @@ class _own_code:  # noqa: N801 a context manager
 def _readings(
     filed: FiledCase, method: SolvingMethod, expected: Mapping[str, Expected]
 ) -> Iterator[CaseReading]:
-    wanted = {name: (one, one.within_of(method)) for name, one in expected.items()}
+    tolerances = {name: (one, one.within_of(method)) for name, one in expected.items()}
     answers: Mapping[str, ArrayLike] = {}
     words = ""
     try:
         with _own_code(filed):
-            given = filed.case.answer(method)
+            results = filed.case.answer(method)
             answers = {
                 name: one() if callable(one) else one
-                for name, one in given.items()
+                for name, one in results.items()
                 if name in expected or not callable(one)
             }
     except ScenarioError as error:
@@ -203,7 +203,7 @@ def _readings(
         words = in_one_line(str(error))
     except SimError as error:
         words = in_one_line(str(error))
-    for name, (one, within) in wanted.items():
+    for name, (one, within) in tolerances.items():
         if within is None:
             continue
         if not words and name not in answers:

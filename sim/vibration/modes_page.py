@@ -205,19 +205,19 @@ def _size(modes: Modes, shape: Array, scene: GlbScene) -> float:
     small = np.stack([0 * shape.real, SMALL * shape.real, SMALL * shape.imag], axis=1)
     poses = displace(modes.drives.robot, np.repeat(pose, 3, axis=1), small)
     table = _table(modes, np.arange(3.0), poses)
-    seen = scene.poses(table, [0, 1, 2])
+    link_poses = scene.poses(table, [0, 1, 2])
     points = {link: corners for link, (corners, _, _) in scene.shapes().items()}
     places = [
-        np.einsum("abN,kb->kaN", seen[link][:3, :3], corners) + seen[link][:3, 3]
+        np.einsum("abN,kb->kaN", link_poses[link][:3, :3], corners) + link_poses[link][:3, 3]
         for link, corners in points.items()
     ]
     every = np.concatenate([*places, np.zeros((1, 3, 3))])
-    moved = float(np.linalg.norm(every[..., 1:] - every[..., :1], axis=1).max()) / SMALL
+    travel = float(np.linalg.norm(every[..., 1:] - every[..., :1], axis=1).max()) / SMALL
     extent = float(np.linalg.norm(np.ptp(every[..., 0], axis=0)))
     turns = [abs(x) for x, row in zip(shape, modes.drives.robot.coordinates, strict=True)
              if row.is_angle]  # fmt: skip
     most = LARGEST / max(turns, default=0.0) if any(turns) else np.inf
-    return float(min(SEEN * extent / moved if moved else most, most, 1e6))
+    return float(min(SEEN * extent / travel if travel else most, most, 1e6))
 
 
 def _close(modes: Modes, q: Array) -> Array | None:

@@ -36,7 +36,7 @@ def write_figures(workspace: Workspace, folder: Path) -> dict[str, Path]:
     """
     import matplotlib as mpl
 
-    written = {}
+    paths = {}
     with mpl.rc_context(STYLE):
         figure = draw(workspace)
         for name in FILES:
@@ -46,8 +46,8 @@ def write_figures(workspace: Workspace, folder: Path) -> dict[str, Path]:
             metadata = {"Software": mark} if kind == "png" else {"Creator": mark, "Date": None}
             figure.savefig(block, format=kind, dpi=110, metadata=metadata)
             write_named(folder / name, block.getvalue())
-            written["figure" if kind == "png" else "as SVG"] = folder / name
-    return written
+            paths["figure" if kind == "png" else "as SVG"] = folder / name
+    return paths
 
 
 def draw(workspace: Workspace) -> Figure:

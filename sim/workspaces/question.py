@@ -50,18 +50,18 @@ def choose_direction(robot: Robot, tool: str | None) -> tuple[str, Array]:
     ScenarioError
         If the tool cannot have the requested direction.
     """
-    wanted = None if tool is None else tool_direction(tool)
+    direction = None if tool is None else tool_direction(tool)
     z = frame_pose(robot, random_positions(robot, _LOOKED_AT))[:3, 2]
-    kept = [name for name in TOOLS if np.abs(z.T - tool_direction(name)).max() < _RANK]
-    if not kept:
+    fixed = [name for name in TOOLS if np.abs(z.T - tool_direction(name)).max() < _RANK]
+    if not fixed:
         name = tool or "down"
         return name, tool_direction(name)
-    if wanted is not None and tool != kept[0]:
+    if direction is not None and tool != fixed[0]:
         raise ScenarioError(
             f"The tool of robot {robot.name!r} cannot point {tool}: its z axis always points "
-            f"{kept[0]}, so leave the direction out"
+            f"{fixed[0]}, so leave the direction out"
         )
-    return kept[0], tool_direction(kept[0])
+    return fixed[0], tool_direction(fixed[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,19 +130,19 @@ def _can_turn(robot: Robot, place: Section, samples: Array, *, sphere: bool) -> 
     return _often_gives(jacobian(robot, samples[:, :_LOOKED_AT]), twists)
 
 
-def _often_gives(J: Array, wanted: Array) -> bool:
+def _often_gives(J: Array, motions: Array) -> bool:
     """Whether joints give all wanted motions (K, m) at enough of the samples of J, (m, n, N).
 
     Not at all samples: many are singular while another posture is not.
     """
-    left, size, _ = np.linalg.svd(np.moveaxis(J, -1, 0), full_matrices=False)
-    left = left * (size > _RANK * size[:, :1])[:, None]
-    missing = wanted - np.einsum("kai,kbi,tb->kta", left, left, wanted)
-    given = np.abs(missing).max(axis=(1, 2)) < _RANK
-    return bool(np.count_nonzero(given) > _OFTEN * given.size)
+    range_of_J, size, _ = np.linalg.svd(np.moveaxis(J, -1, 0), full_matrices=False)
+    range_of_J = range_of_J * (size > _RANK * size[:, :1])[:, None]
+    missing = motions - np.einsum("kai,kbi,tb->kta", range_of_J, range_of_J, motions)
+    is_given = np.abs(missing).max(axis=(1, 2)) < _RANK
+    return bool(np.count_nonzero(is_given) > _OFTEN * is_given.size)
 
 
-def require_area(robot: Robot, place: Section, asked: Question) -> None:
+def require_area(robot: Robot, place: Section, query: Question) -> None:
     """Check that joint samples show a tool that moves over an area of the section.
 
     Raises
@@ -150,28 +150,28 @@ def require_area(robot: Robot, place: Section, asked: Question) -> None:
     ScenarioError
         If there are no samples, or they are on a line.
     """
-    if asked.samples.shape[1] < _FEWEST:
+    if query.samples.shape[1] < _FEWEST:
         q = random_positions(robot, 5 * _LOOKED_AT)
         p = frame_pose(robot, q)[place.held, 3]
-        if asked.held_direction is None or samples_in_section(robot, place).shape[1] < _FEWEST:
+        if query.held_direction is None or samples_in_section(robot, place).shape[1] < _FEWEST:
             raise ScenarioError(
                 f"The tool of robot {robot.name!r} does not come into section {place.text}: "
                 f"{place.text[0]} goes from {p.min():.3g} to {p.max():.3g} m, by joint samples"
             )
         raise ScenarioError(
             f"The tool of robot {robot.name!r} comes into section {place.text}, but there it can "
-            f"neither lie in it nor point {asked.held_direction}; choose another direction of the "
+            f"neither lie in it nor point {query.held_direction}; choose another direction of the "
             "tool, or take directions all around (sphere)"
         )
-    J = jacobian(robot, asked.samples[:, :_LOOKED_AT])
+    J = jacobian(robot, query.samples[:, :_LOOKED_AT])
     others = np.empty((0, 3))
-    if asked.held_direction is not None:
-        others = _others(tool_direction(asked.held_direction))
+    if query.held_direction is not None:
+        others = _others(tool_direction(query.held_direction))
     rates = np.concatenate([J[:3], np.einsum("ka,anN->knN", others, J[3:])])
     if not _often_gives(rates, np.eye(len(rates))[list(place.across)]):
         raise ScenarioError(
             f"The tool of robot {robot.name!r} moves along a line of section {place.text}, or not "
-            f"at all, {_while(asked.held_direction)}and over no area of it; choose another section"
+            f"at all, {_while(query.held_direction)}and over no area of it; choose another section"
         )
 
 

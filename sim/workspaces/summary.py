@@ -28,8 +28,8 @@ def summary_lines(workspace: Workspace) -> list[tuple[str, str]]:
     )
     lines = [(workspace.robot.name, head), ("reach", _extent(workspace))]
     for one in workspace.maps:
-        told = {"directions": _directions, "singular value": _singular, "gravity": _gravity}
-        lines.append((LABELS[one.name], told[one.name](workspace, one)))
+        sentences = {"directions": _directions, "singular value": _singular, "gravity": _gravity}
+        lines.append((LABELS[one.name], sentences[one.name](workspace, one)))
     lines.append(("check", check_sentence(workspace)))
     return lines + [("note", note) for note in workspace.notes]
 
@@ -147,12 +147,12 @@ def _gravity(workspace: Workspace, one: Map) -> str:
     worst = int(np.nanargmax(one.values))
     joint = "" if one.joint is None else workspace.robot.row_names[int(one.joint[worst])]
     above = int(np.count_nonzero(values > 1))
-    told = f"no posture is inside the ratings at {above:,} of {values.size:,} points"
+    count_text = f"no posture is inside the ratings at {above:,} of {values.size:,} points"
     if not above:
-        told = f"all {values.size:,} points have a posture inside the ratings"
+        count_text = f"all {values.size:,} points have a posture inside the ratings"
     return (
         f"{where} {_percent(np.median(values))} of the rated efforts (median), at "
-        f"most {_percent(values.max())} ({joint}, {_place_text(workspace, worst)}); {told}"
+        f"most {_percent(values.max())} ({joint}, {_place_text(workspace, worst)}); {count_text}"
     )
 
 

@@ -195,21 +195,21 @@ def workspace(
     robot = robot.with_payload(mass=payload) if payload else robot
     family = family_of(robot)
     tool, z = choose_direction(robot, tool)
-    asked = choose_question(robot, place, tool, sphere=sphere, has_closed_form=family is not None)
-    require_area(robot, place, asked)
-    T = frame_pose(robot, asked.samples)
+    query = choose_question(robot, place, tool, sphere=sphere, has_closed_form=family is not None)
+    require_area(robot, place, query)
+    T = frame_pose(robot, query.samples)
     u, v = _grid(T[list(place.across), 3], step, POINTS if family else FEWER_POINTS)
     U, V = np.meshgrid(u, v)
     points = place.points(U.ravel(), V.ravel())
     maps: list[Map] = []
-    if asked.has_directions:
+    if query.has_directions:
         sought = place.directions(directions, sphere=sphere)
         maps.append(map_directions(robot, points, place, sought, z))
     if family is not None:
         postures = postures_at_poses(robot, poses(points, place.orientation(z)))
         where = f"Tool {tool}"
     else:
-        postures = _near_samples(robot, points, asked.samples, T, float(u[1] - u[0]))
+        postures = _near_samples(robot, points, query.samples, T, float(u[1] - u[0]))
         where = "Tool in any direction"
     maps.append(map_singular_value(robot, postures, where))
     if (gravity := map_gravity(robot, postures, where)) is not None:
@@ -224,19 +224,19 @@ def workspace(
         frozen(v),
         tuple(maps),
         frozen(T[list(place.across), 3]),
-        _check(robot, place, maps, points, asked, float(u[1] - u[0])),
+        _check(robot, place, maps, points, query, float(u[1] - u[0])),
         chain_length(robot),
-        (*asked.notes, *_notes(robot, payload)),
+        (*query.notes, *_notes(robot, payload)),
     )
 
 
-def _grid(places: Array, step: float | None, wanted: int) -> tuple[Array, Array]:
+def _grid(places: Array, step: float | None, count: int) -> tuple[Array, Array]:
     """Return coordinates with one step in both directions, over points (2, M) and a margin."""
     low, high = places.min(axis=1), places.max(axis=1)
     margin = _MARGIN * max(float((high - low).max()), 1e-3)
     low, extent = low - margin, high - low + 2 * margin
     if step is None:
-        step = _round_up(math.sqrt(float(extent.prod()) / wanted))
+        step = _round_up(math.sqrt(float(extent.prod()) / count))
     counts = np.ceil(extent / step) + 1
     if counts.prod() > MOST_POINTS:
         raise ScenarioError(
@@ -271,19 +271,19 @@ def _near_samples(robot: Robot, points: Array, samples: Array, T: Array, step: f
 
 
 def _check(
-    robot: Robot, place: Section, maps: list[Map], points: Array, asked: Question, step: float
+    robot: Robot, place: Section, maps: list[Map], points: Array, query: Question, step: float
 ) -> SampleCheck:
     reached = np.any([one.is_reached for one in maps], axis=0)
     at = np.concatenate([points[:, one.is_reached] for one in maps], axis=1)
     q = np.concatenate([one.q[:, one.is_reached] for one in maps], axis=1)
     return check_by_samples(
         robot,
-        asked.samples,
+        query.samples,
         points[:, reached],
         step,
         place.across,
         (at, q),
-        has_closed_form=asked.has_closed_form,
+        has_closed_form=query.has_closed_form,
     )
 
 
