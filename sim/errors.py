@@ -37,8 +37,8 @@ class ExpressionError(SimError, ValueError):
         self.reason = reason
         self.text = text
         self.position = position
-        shown = in_one_line(reason)
-        super().__init__(shown if position is None else _with_caret(shown, text, position))
+        line = in_one_line(reason)
+        super().__init__(line if position is None else _with_caret(line, text, position))
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -92,10 +92,10 @@ def in_one_line(text: str) -> str:
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"
-    return text if text.isprintable() else shown(re.sub(r"\s++", _blank, text).strip())
+    return text if text.isprintable() else escape_controls(re.sub(r"\s++", _blank, text).strip())
 
 
-def shown(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Return a text with escape codes for characters that a terminal would interpret."""
     import unicodedata
 

@@ -22,7 +22,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from sim.conversion.original import uncoupled
+from sim.conversion.original import uncouple
 from sim.dynamics.gravity import GRAVITY
 from sim.dynamics.lagrange import link_torque, mass_matrix
 from sim.errors import ModelError
@@ -76,7 +76,7 @@ def prove(path: Path, states: int = STATES) -> Proof:
     robot, compiled = load_robot(path), compile_file(path)
     left = _switch_off(compiled, robot)
     x, y, z = map(float, compiled.model.opt.gravity)
-    tree = uncoupled(robot)
+    tree = uncouple(robot)
     rows = [_dof(compiled, name) for name in tree.row_names]
     inertia = {joint: one.reflected_inertia for joint, one in own_rotors(path).items()}
     for one in robot.repairs:

@@ -37,8 +37,8 @@ def at_rest(findings: Iterable[Finding], root: _Element | None) -> Iterator[Find
     joint on them, findings from sizes do too; a root of legs or wheels may move in other programs,
     where its tensor counts.
     """
-    still, branches = (set[str](), 2) if root is None else _still(root)
-    weightless = set() if root is None else _weightless(root)
+    still, branches = (set[str](), 2) if root is None else _welded_links(root)
+    weightless = set() if root is None else _weightless_links(root)
     for one in findings:
         codes: tuple[str, ...] = BY_SHAPE if branches > 1 else BY_SHAPE + BY_SIZE
         codes = codes if branches else codes + OF_ALL
@@ -54,7 +54,7 @@ def at_rest(findings: Iterable[Finding], root: _Element | None) -> Iterator[Find
             yield one
 
 
-def _still(root: _Element) -> tuple[set[str], int]:
+def _welded_links(root: _Element) -> tuple[set[str], int]:
     """Return the links welded to a root, and the number of moving joints on them."""
     held = {link.get("name", "") for link in root.iterchildren("link")}
     below: dict[str, list[str]] = {}
@@ -76,7 +76,7 @@ def _still(root: _Element) -> tuple[set[str], int]:
     return held, sum(name in held for name in moving)
 
 
-def _weightless(root: _Element) -> set[str]:
+def _weightless_links(root: _Element) -> set[str]:
     """Return links of mass 0 with a tensor, by which Bullet's files mark a fixed base."""
     return {
         link.get("name", "")

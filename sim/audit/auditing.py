@@ -21,7 +21,7 @@ from sim.audit.refusals import refusals
 from sim.audit.repair_warnings import repair_warnings, with_repairs
 from sim.audit.robot_audit import RobotAudit
 from sim.audit.sdf_readings import sdf_readings
-from sim.audit.singular import massless, singular
+from sim.audit.singular import massless_finding, singular_findings
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
 from sim.audit.states import states_of
@@ -172,13 +172,13 @@ def _audit(
     loads = not findings
     if root is not None and root.tag == "robot":
         findings += _of_the_text(root, path.parent)
-    findings = _once(findings)
+    findings = _without_duplicates(findings)
     torques, robot = None, None
     if loads:
         robot = read_urdf(text, folder=path.parent, source=str(path))
         robot = robot.mounted(mount[:3], mount[3:])
         findings = _with_repairs(findings, robot, parse(text, "FILE"))
-        findings += _beside(path, values, model)
+        findings += _findings_of_files(path, values, model)
         more, torques = _of_the_robot(robot, others=True, mjcf=path if as_mjcf else None)
         findings += more
     readings = () if is_translated else _readings(text, robot, torques)
@@ -235,12 +235,12 @@ def _of_the_robot(
     if not robot.joint_names:
         return [], None
     if not tree_of(robot).masses:  # every torque is 0, and no program is wrong
-        return [massless(robot, parse(robot.text, "FILE"))], None
+        return [massless_finding(robot, parse(robot.text, "FILE"))], None
     states = states_of(robot)
     torques = torques_of(robot, states, others=others, mjcf=mjcf)
     # the payload of a robot in a run is as requested
     weak = weak_drives(robot, states.q) if others else ()
-    light = [*singular(robot, states.q)]
+    light = [*singular_findings(robot, states.q)]
     return [*light, *weak, *disagreements(torques, light)], torques
 
 
@@ -251,7 +251,7 @@ def _root(text: str) -> _Element | None:
         return None
 
 
-def _once(findings: list[Finding]) -> list[Finding]:
+def _without_duplicates(findings: list[Finding]) -> list[Finding]:
     """Return the findings without the reader's errors that others report with a remedy."""
     reported = {(f.link_or_joint, f.line) for f in findings if f.code in _TELLING}
     return [f for f in findings if f.code != "refused" or (f.link_or_joint, f.line) not in reported]
@@ -275,7 +275,9 @@ def _of_the_text(root: _Element, folder: Path | None) -> Iterator[Finding]:
     yield from joints(root, folder)
 
 
-def _beside(path: Path, values: Mapping[str, str], model: str | None) -> Iterator[Finding]:
+def _findings_of_files(
+    path: Path, values: Mapping[str, str], model: str | None
+) -> Iterator[Finding]:
     """Yield errors in the card and the loops of a file, and in its tool."""
     try:
         robot = load_robot(path, xacro=values, model=model)

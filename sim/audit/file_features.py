@@ -93,13 +93,13 @@ def _roots(tree: _Tree) -> Iterator[_Element]:
     return iter(tree.roots[:1])
 
 
-def _weighed(tree: _Tree) -> Iterator[_Element]:
+def _links_with_mass(tree: _Tree) -> Iterator[_Element]:
     return (link for link in tree.hung() if _has(link, "inertial"))
 
 
-def _impossible(tree: _Tree) -> Iterator[_Element]:
+def _impossible_links(tree: _Tree) -> Iterator[_Element]:
     """Yield links whose largest principal moment exceeds the sum of the others."""
-    for link in _weighed(tree):
+    for link in _links_with_mass(tree):
         values = [number(link.find("inertial/inertia"), key) for key in MOMENTS]
         xx, xy, xz, yy, yz, zz = (0.0 if value is None else value for value in values)
         A, B, C = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -228,8 +228,8 @@ def _several(tree: _Tree) -> Iterator[_Element]:
 
 _FINDERS: Mapping[str, Callable[[_Tree], Iterator[_Element]]] = {
     "root": _roots,
-    "tensor": _weighed,
-    "impossible-tensor": _impossible,
+    "tensor": _links_with_mass,
+    "impossible-tensor": _impossible_links,
     "shape-only": _shape_only,
     "bare-frame": _bare_frames,
     "bare-link": lambda tree: iter(_bare_links(tree)),

@@ -79,11 +79,11 @@ def inertias(root: _Element, extents: Mapping[str, Extent]) -> Iterator[Finding]
             remedy = "export mass and tensor from CAD: about the mass centre, in kg·m²"
             yield Finding(grave, "impossible-inertia", body.link, body.line, fault, remedy)
         elif body.mass > 0:
-            for one in _plausible(body, reach):
+            for one in _size_findings(body, reach):
                 is_point = one.code == "point-mass" and (body.link in welds or is_of_points)
                 yield replace(one, severity="note") if is_point or body.link in slight else one
     yield from _find_copies([body for body in bodies if body.link not in slight])
-    yield from _absent(root)
+    yield from _links_without_mass(root)
 
 
 def inertials(root: _Element, extents: Mapping[str, Extent]) -> Iterator[InertialText]:
@@ -147,7 +147,7 @@ def _largest(body: InertialText) -> float:
     return float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
 
 
-def _plausible(body: InertialText, reach: float) -> Iterator[Finding]:
+def _size_findings(body: InertialText, reach: float) -> Iterator[Finding]:
     """Yield findings by the size of the link, or of the robot if its shapes are unreadable."""
     is_shown = body.extent.shape is not None
     d = body.extent.length if is_shown else reach
@@ -216,7 +216,7 @@ def _short(six: tuple[float, ...]) -> str:
     return " ".join(f"{value:g}" for value in six)
 
 
-def _absent(root: _Element) -> Iterator[Finding]:
+def _links_without_mass(root: _Element) -> Iterator[Finding]:
     """Yield links that have a shape but no mass, where programs differ."""
     children = {c.get("link") for j in root.iterchildren("joint") for c in j.iterchildren("child")}
     for link in root.iterchildren("link"):

@@ -67,7 +67,7 @@ def mjcf_readings(
         for key, names in features.items():
             torques[key] = _differences(key, names, compiled, robot, states)
         for key, word, lacking in _masses(path, root, compiled, features):
-            torque = _rigid(robot, states) - _rigid(lacking(robot), states)
+            torque = _rigid_torques(robot, states) - _rigid_torques(lacking(robot), states)
             torques[key] = _by_reading(key, torque, robot, word)
     return tuple(
         FeatureReading(MJCF_FEATURES[key], names, torques[key]) for key, names in features.items()
@@ -88,7 +88,7 @@ def _masses(
         ("include", "left out", _included_names(path.parent, root)),
         ("mesh-mass", "0 kg", ()),
     ):
-        links = {link for body in bodies for link in _below(compiled, body)}
+        links = {link for body in bodies for link in _bodies_below(compiled, body)}
         links |= set(features.get(key, ())) if word == "0 kg" else set()
         if key in features and links:
             yield key, word, partial(_without, links)
@@ -141,7 +141,7 @@ def _with_inertias(held: Mapping[str, tuple[float, Array, Array]], robot: Robot)
     return replace(robot, links=tuple(links))
 
 
-def _below(compiled: Compiled, body: str) -> Iterator[str]:
+def _bodies_below(compiled: Compiled, body: str) -> Iterator[str]:
     """Names of a body and of all that it carries."""
     carried = set[int]()
     for k, name in enumerate(compiled.bodies):
@@ -169,7 +169,7 @@ def _scale_masses(factor: float, robot: Robot) -> Robot:
     return replace(robot, links=tuple(links))
 
 
-def _rigid(robot: Robot, states: StateSamples) -> Array:
+def _rigid_torques(robot: Robot, states: StateSamples) -> Array:
     return np.asarray(newton_euler.inverse_dynamics(robot, states.q, states.qd, states.qdd))
 
 

@@ -245,22 +245,22 @@ def _for_mujoco(robot: Robot) -> tuple[str, dict[str, bytes]]:
     options = root.findall("mujoco")
     if not options:
         root.insert(0, etree.fromstring(_OPTIONS))
-        return text_of(_without(root, *_SHAPES)), {}
+        return text_of(_without_elements(root, *_SHAPES)), {}
     if all(one.get("inertiafromgeom") != "true" for one in root.iterfind("mujoco/compiler")):
-        return text_of(_without(root, *_SHAPES)), {}
+        return text_of(_without_elements(root, *_SHAPES)), {}
     meshes = {}
     for mesh in root.iter("mesh"):
         path = mesh_path(mesh.get("filename", ""), robot.folder, report=False)
         meshes[path.name] = read_regular_file(path, LARGEST_FILE)
-    return text_of(_without(root, "material")), meshes
+    return text_of(_without_elements(root, "material")), meshes
 
 
 def _bare(text: str) -> str:
     """Return the URDF without shapes."""
-    return text_of(_without(parse(text, "URDF"), *_SHAPES))
+    return text_of(_without_elements(parse(text, "URDF"), *_SHAPES))
 
 
-def _without(root: _Element, *tags: str) -> _Element:
+def _without_elements(root: _Element, *tags: str) -> _Element:
     """Return the URDF without these elements, mimics and friction, which M qdd + C qd + g lacks."""
     write_chains(Node(root, "URDF", "robot"))  # programs that support these types have other rows
     remove_elements(root, *tags, "mimic", "dynamics", "transmission", "gazebo")

@@ -90,7 +90,7 @@ def differences(
     for program, keys in keys_of.items():
         for key, tau in _PROGRAMS[program](question, keys):
             off = _off_by_leaders(robot, tau) if key == "mimic" else tau - right
-            out[key, program] = _largest(tree, off)
+            out[key, program] = _largest_difference(tree, off)
     return out
 
 
@@ -212,7 +212,7 @@ def _off_by_leaders(robot: Robot, tau: Array) -> Array:
     return off
 
 
-def _largest(robot: Robot, off: Array) -> TorqueDifference:
+def _largest_difference(robot: Robot, off: Array) -> TorqueDifference:
     worst = np.abs(off).max(axis=1, initial=0.0)
     row = int(np.argmax(worst))
     return TorqueDifference(

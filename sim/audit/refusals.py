@@ -34,12 +34,12 @@ def refusals(text: str, root: _Element | None) -> Iterator[Finding]:
     if root is None or root.tag != "robot":
         return
     for element in (*root.iterchildren("link"), *root.iterchildren("joint")):
-        fault = _alone(element)
+        fault = _refusal_of_part(element)
         if fault is not None:
             yield fault
 
 
-def _alone(element: _Element) -> Finding | None:
+def _refusal_of_part(element: _Element) -> Finding | None:
     """Return the refusal of one link or joint, read with valid ones around it."""
     from lxml import etree
 

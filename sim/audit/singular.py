@@ -21,7 +21,7 @@ SIMULATORS = ("gazebo", "mujoco")  # tools whose elements mark a file for dynami
 NOTHING = 1e-12  # of the largest moment of a joint of its kind: rounding
 
 
-def singular(robot: Robot, q: Array) -> Iterator[Finding]:
+def singular_findings(robot: Robot, q: Array) -> Iterator[Finding]:
     """Yield joints that move no inertia, and joints with nearly equal motions, at states (n, N)."""
     if not robot.joint_names:
         return
@@ -50,7 +50,7 @@ def singular(robot: Robot, q: Array) -> Iterator[Finding]:
         yield Finding("warning", "singular-mass-matrix", joints[-1], None, text, remedy)
 
 
-def massless(robot: Robot, root: _Element) -> Finding:
+def massless_finding(robot: Robot, root: _Element) -> Finding:
     """Return an error if only fixed bodies have mass; a note on a purely kinematic file.
 
     A warning if no link has mass and the file is for a simulator: Gazebo omits such links.

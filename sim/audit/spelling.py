@@ -36,18 +36,18 @@ def spelling(root: _Element) -> Iterator[Finding]:
             elif is_prefixed(child.tag) or child.tag in FOREIGN.get(element.tag, ()):
                 foreign.setdefault((element.tag, child.tag), []).append(child)
             else:
-                yield _stray(element, child)
+                yield _stray_element(element, child)
     for (parent, tag), elements in foreign.items():
-        yield _foreign(parent, tag, elements)
+        yield _foreign_elements(parent, tag, elements)
     for (tag, _), findings in unknown.items():
-        yield _unknown(tag, findings)
+        yield _unknown_attributes(tag, findings)
 
 
-def _stray(parent: _Element, child: _Element) -> Finding:
+def _stray_element(parent: _Element, child: _Element) -> Finding:
     """Return a finding on an element that is ignored in its place."""
     where, line, tag = owner(child), line_of(child), str(child.tag)
     allowed = CHILDREN.get(parent.tag, frozenset())
-    near = _near(tag, allowed)
+    near = _nearest_word(tag, allowed)
     is_drawn = parent.tag in HARMLESS  # without effect on torques
     if near is not None:
         grave: Severity = "warning" if is_drawn or near == "geometry" else "error"
@@ -61,12 +61,12 @@ def _stray(parent: _Element, child: _Element) -> Finding:
         return Finding("error", "misplaced-element", where, line, text, remedy)
     homes = [home for home, children in CHILDREN.items() if tag in children]
     if homes:
-        says_nothing = tag == "origin" and not _moves(child)
+        says_nothing = tag == "origin" and not _has_pose(child)
         grave = "note" if tag in HARMLESS or is_drawn or says_nothing else "error"
         text = f"<{tag}> is in <{parent.tag}>, where it is ignored"
         remedy = f"put it into {' or '.join(f'<{home}>' for home in homes)}"
         return Finding(grave, "misplaced-element", where, line, text, remedy)
-    near = _near(tag, CHILDREN.keys() | ATTRIBUTES.keys())
+    near = _nearest_word(tag, CHILDREN.keys() | ATTRIBUTES.keys())
     remedy = "delete it" if near is None else f"<{near}> may be intended; otherwise delete it"
     text = f"<{tag}> in <{parent.tag}> is not a URDF element and is ignored"
     if tag in OF_SDF:
@@ -75,7 +75,7 @@ def _stray(parent: _Element, child: _Element) -> Finding:
     return Finding(grave, "unknown-element", where, line, text, remedy)
 
 
-def _moves(origin: _Element) -> bool:
+def _has_pose(origin: _Element) -> bool:
     """Whether an ``<origin>`` is not the identity."""
     return any(
         any(number != 0 for number in numbers(origin, key) or (1.0,))
@@ -83,7 +83,7 @@ def _moves(origin: _Element) -> bool:
     )
 
 
-def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
+def _foreign_elements(parent: str, tag: str, elements: list[_Element]) -> Finding:
     """Return a finding on all elements of one kind of another tool."""
     first, times = elements[0], f", {len(elements)} times" if len(elements) > 1 else ""
     name = tag.rpartition("}")[2]
@@ -103,7 +103,7 @@ def _foreign(parent: str, tag: str, elements: list[_Element]) -> Finding:
     return Finding(grave, "foreign-element", owner(first), line_of(first), text, remedy)
 
 
-def _unknown(tag: str, findings: list[Finding]) -> Finding:
+def _unknown_attributes(tag: str, findings: list[Finding]) -> Finding:
     """Return a finding on all unknown attributes of one kind of element."""
     if len(findings) == 1:
         return findings[0]
@@ -125,7 +125,7 @@ def _attributes(element: _Element) -> Iterator[Finding]:
     for key in map(str, element.attrib):
         if key in allowed or is_prefixed(key):
             continue
-        near = _near(key, free)
+        near = _nearest_word(key, free)
         text = f'<{tag} {key}="{element.get(key)}"> is not a URDF attribute and is ignored'
         cosmetic = tag in ("robot", "link", *HARMLESS) or near is None
         grave: Severity = "note" if cosmetic else "warning" if tag in UNUSED else "error"
@@ -141,7 +141,7 @@ def is_prefixed(name: str) -> bool:
     return name.startswith("{") or ":" in name
 
 
-def _near(word: str, known: Collection[str]) -> str | None:
+def _nearest_word(word: str, known: Collection[str]) -> str | None:
     """Return the known word similar to this one, ignoring case and hyphens."""
     plain = word.lower().replace("-", "_")
     matches = difflib.get_close_matches(plain, sorted(known), n=1, cutoff=_NEAR)

@@ -98,7 +98,7 @@ class Torques:
 
     @property
     def of_translated_text(self) -> Torques:
-        """Without programs that refuse the URDF which another format was translated into."""
+        """Torques without programs that refuse the URDF translated from another format."""
         absent = self.absent.items()
         reasons = {name: why for name, why in absent if name not in OTHERS or why in _NO_REFUSALS}
         return replace(self, absent=reasons)

@@ -115,10 +115,10 @@ class FitTime:
         ScenarioError
             If the motion is not that of a scenario, or the scale is 0.
         """
-        return faster(self.motion.scenario, self.scale)
+        return speed_up(self.motion.scenario, self.scale)
 
 
-def faster(scenario: Scenario | None, scale: float) -> Scenario:
+def speed_up(scenario: Scenario | None, scale: float) -> Scenario:
     """Return a scenario whose motion runs `scale` times as fast.
 
     Raises
@@ -176,7 +176,7 @@ def fit_time(
             f"No rating of robot {motion.robot.name!r} limits this motion; not rated: "
             f"{', '.join(ratings.missing(motion.robot)) or 'nothing'}"
         )
-    there = _around(motion, bounds[0].t)
+    there = _motion_around(motion, bounds[0].t)
     return FitTime(motion, ratings, tuple(bounds), shares_used(there, ratings, scale))
 
 
@@ -258,7 +258,7 @@ def _look_between(
     return bounds
 
 
-def _around(motion: RatedMotion, t: float) -> RatedMotion:
+def _motion_around(motion: RatedMotion, t: float) -> RatedMotion:
     """Return the motion near a time `t`: its samples and `t`."""
     if motion.between is None or (motion.t == t).any():
         return motion

@@ -112,7 +112,7 @@ def time_optimal(
     original = RatedMotion.of(subject)
     ratings = Ratings.of(original.robot, torque, speed, power)
     paths = [_spline(original.q[:, part]) for part in _stretches(original)]
-    trajectories = [_fastest(original, ratings, path, k) for k, path in enumerate(paths)]
+    trajectories = [_fastest_motion(original, ratings, path, k) for k, path in enumerate(paths)]
     ends = np.append(0.0, np.cumsum([trajectory.duration for trajectory in trajectories]))
 
     def between(t: Array) -> tuple[Array, Array, Array]:
@@ -167,7 +167,9 @@ def _spline(q: Array) -> CubicHermiteSpline:
     return CubicSpline(s, q, axis=1)
 
 
-def _fastest(motion: RatedMotion, ratings: Ratings, path: CubicHermiteSpline, number: int) -> Any:
+def _fastest_motion(
+    motion: RatedMotion, ratings: Ratings, path: CubicHermiteSpline, number: int
+) -> Any:
     """Return the motion of a stretch over time, by TOPP-RA."""
     try:
         import toppra

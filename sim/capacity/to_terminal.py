@@ -108,9 +108,9 @@ def to_terminal(
     if unrated := fit.ratings.missing(robot):
         parts.append(label_sentence("unrated", ", ".join(unrated), "dim", ROWS))
     if fit.scale:
-        parts.append(_again("at the largest speed", fit.used))
+        parts.append(_check_sentence("at the largest speed", fit.used))
     if heaviest is not None and heaviest.mass:
-        parts.append(_again("with the largest payload", heaviest.used))
+        parts.append(_check_sentence("with the largest payload", heaviest.used))
     if proof is not None:
         words = (
             f"simulated at the largest speed by {proof.engine}: {first.joint} at "
@@ -209,7 +209,7 @@ def _least(least: TimeOptimal) -> list[str]:
     ]
 
 
-def _again(when: str, share: float) -> Sentence:
+def _check_sentence(when: str, share: float) -> Sentence:
     """Describe the maximum utilisation by the other formulation."""
     words = f"{when}: maximum utilisation {100 * share:.4f} % (Lagrange's equations)"
     return label_sentence("check", words, _style(abs(share - 1) <= AGREED), ROWS)

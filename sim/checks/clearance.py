@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.checks.allowed_error import AllowedError
-from sim.checks.judgement import Judgement, finite
+from sim.checks.judgement import Judgement, finite_or_none
 from sim.checks.run_view import RunView
 from sim.recording.schema.clearance_facts import ClearanceFacts, PairFacts
 from sim.recording.schema.verdicts import Check
@@ -50,7 +50,7 @@ def _least(view: RunView, facts: ClearanceFacts, channel: str, pair: PairFacts) 
         if not values[k] >= lowest:  # a table below the recorded minimum
             lowest, at = float(values[k]), float(view.t[k])
     ok = bool(lowest >= facts.wanted)
-    use = finite(facts.wanted / lowest) if lowest > 0 else None
+    use = finite_or_none(facts.wanted / lowest) if lowest > 0 else None
     worst = min(pair.distance, lowest + pair.left_over)
     plot = channel if view.has(channel) else f"q.{view.row_names[0]}"
     check = Check("clearance", channel, worst, facts.wanted, "m", at, ok, use, plot)
@@ -90,7 +90,7 @@ def _second_answers(
     worst, pair = float(differences[k]), free[k]
     channel = f"clearance.{pair.first}-{pair.second}"
     plot = channel if view.has(channel) else "clearance.links"
-    use = finite(worst / SECOND)
+    use = finite_or_none(worst / SECOND)
     ok = worst <= SECOND
     check = Check(
         "clearance by another library", channel, worst, SECOND, "m", pair.at, ok, use, plot

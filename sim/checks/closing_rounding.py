@@ -39,8 +39,9 @@ def closing_rounding(robot: Robot, q: Array) -> dict[str, float]:
     (q,) = some_samples(q)
     q_tree, of_passive = robot.q_tree(q), robot.coupling[0][:, passive]
     equations, poses = loop_equations(robot, q_tree), body_poses(tree_of(robot), q_tree)
-    away = [np.linalg.norm(one.seen(poses, q_tree)[1], axis=0) for one in loop_frames(robot)]
-    sizes = np.where(equations.are_turns[:, None], 1.0, np.stack(away)[list(equations.loop)])
+    places = [one.relative_pose(poses, q_tree)[1] for one in loop_frames(robot)]
+    distances = np.stack([np.linalg.norm(place, axis=0) for place in places])
+    sizes = np.where(equations.are_turns[:, None], 1.0, distances[list(equations.loop)])
     J = np.nan_to_num(np.einsum("rjN,jp->rpN", equations.J, of_passive), posinf=0.0, neginf=0.0)
     solved = np.einsum("prN,rN->pN", np.abs(pseudo_inverse(J)), EPS * sizes).max(axis=1)
     rows = (row.name for row in robot.tree_coordinates)

@@ -97,7 +97,7 @@ def _robot(view: RunView) -> Judgement:
     wrong += sum(event.mass != facts.masses.get(event.link) for event in view.run.events)
     joints = {joint.name: joint for joint in robot.tree_joints}
     wrong += len(joints.keys() ^ {joint.name for joint in facts.joints})
-    wrong += sum(_differs(joints[one.name], one) for one in facts.joints if one.name in joints)
+    wrong += sum(_is_different(joints[one.name], one) for one in facts.joints if one.name in joints)
     wrong += not np.array_equal(np.asarray(facts.coupling, dtype=np.float64), robot.coupling[0])
     # Repairs that are recorded but were not made, or the reverse.
     of_text = {Repair(**asdict(r)) for r in facts.repairs if r.kind != "left out"}  # of MJCF
@@ -126,7 +126,7 @@ def _wrongly_free(run: Run) -> int:
     return len(free & held) + len(motors - free) + len(free - names)
 
 
-def _differs(joint: Joint, facts: JointFacts) -> bool:
+def _is_different(joint: Joint, facts: JointFacts) -> bool:
     limits = joint.limits
     typed = (limits.lower, limits.upper, limits.velocity, limits.effort)
     recorded = (facts.lower, facts.upper, facts.velocity, facts.effort)

@@ -55,7 +55,7 @@ def control(view: RunView) -> Iterator[Judgement]:
         yield _command(view, joint)
         yield _motor(view, facts, joint)
         yield _check_saturation(view, facts, joint)
-    yield _inside(view, facts)
+    yield _check_inside(view, facts)
     yield _stability(view, facts)
     if facts.encoder_bits is not None:
         yield from _encoders(view, facts.encoder_bits)
@@ -167,7 +167,7 @@ def _check_saturation(view: RunView, facts: ControllerFacts, joint: str) -> Judg
     return view.judge_errors("command saturation", channel, error, 0.0)
 
 
-def _inside(view: RunView, facts: ControllerFacts) -> Judgement:
+def _check_inside(view: RunView, facts: ControllerFacts) -> Judgement:
     """Check the larger of both solver errors within the controller's samples."""
     name, channel = "solver error within a sample", f"q.{view.row_names[0]}"
     sides = [one for one in (facts.recorded, facts.analytic) if isinstance(one, SolverErrorFacts)]

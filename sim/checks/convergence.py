@@ -36,7 +36,7 @@ def convergence(view: RunView) -> Iterator[Judgement]:
     quiet = ~view.corner  # at a corner the two step sizes see different slopes
     for name in view.row_names:
         estimate = view.recorded_values(f"tau_error.{name}") * quiet
-        estimate = _within(estimate, view.analytic(f"tau.{name}"))
+        estimate = _without_ends(estimate, view.analytic(f"tau.{name}"))
         limit = AllowedError.of(
             halving=limits.halving * peaks[name],
             floor=limits.floor * highest,
@@ -92,7 +92,7 @@ def _branch_of(view: RunView, joint: str) -> list[str]:
     ]
 
 
-def _within(estimate: Array, tau: Array) -> Array:
+def _without_ends(estimate: Array, tau: Array) -> Array:
     """Return the estimate without the contributions of the ends of the run."""
     change = np.abs(np.diff(tau))[[0, -1]]
     estimate[[0, -1]] = np.maximum(estimate[[0, -1]] - AT_ENDS * change, 0.0)

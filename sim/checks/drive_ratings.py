@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim.checks.judgement import Judgement, finite, share
+from sim.checks.judgement import Judgement, finite_or_none, share
 from sim.checks.limits import RATING_ROUNDING
 from sim.checks.ratings import judge_rating
 from sim.checks.robot_by_description import drive_of
@@ -72,7 +72,7 @@ def _judge_curve(view: RunView, joint: str, curve: MotorCurve) -> Judgement:
     limit = float(curve.limit(speed[k : k + 1])[0])
     check = Check(
         "motor torque at speed", channel, worst, limit, view.unit(channel), float(view.t[k]),
-        use <= 1.0, finite(use), channel,
+        use <= 1.0, finite_or_none(use), channel,
     )  # fmt: skip
     return Judgement(check)
 

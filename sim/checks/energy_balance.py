@@ -297,7 +297,7 @@ def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array
     if not view.run.solved_by.is_two_sided:
         return np.zeros_like(view.t)
     steps = np.diff(view.analytic(energy) - cumulative(power, view.t))
-    breaks = np.sort([*_sudden(view), *view.run.settings.bends])
+    breaks = np.sort([*_sudden_times(view), *view.run.settings.bends])
     first, last = cubic_of_steps(view.t.size)
     begun = np.searchsorted(breaks, view.t[last] + SAME_TIME)
     ended = np.searchsorted(breaks, view.t[first] - SAME_TIME)
@@ -320,7 +320,7 @@ def _has_blow(view: RunView) -> Mask:
     return missed
 
 
-def _sudden(view: RunView) -> Array:
+def _sudden_times(view: RunView) -> Array:
     """Return the times of corners and events, ascending [s]."""
     return np.sort([*view.run.settings.corners, *(event.t for event in view.run.events)])
 
@@ -335,7 +335,7 @@ def _integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
     t, h = view.t, view.dt
     if t.size < 3:  # a single step shows only the size of the change
         return h * float(np.ptp(power))
-    sudden = _sudden(view)
+    sudden = _sudden_times(view)
     coarse = t[::2]
     errors = np.diff(cumulative(power, t)[::2] - cumulative(power[::2], coarse))
     if two_sided:

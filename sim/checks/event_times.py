@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from sim.checks.judgement import Judgement, finite, share
+from sim.checks.judgement import Judgement, finite_or_none, share
 from sim.checks.run_view import RunView
 from sim.recording.schema.event_facts import OccurrenceFacts
 from sim.recording.schema.horizon import horizon
@@ -32,7 +32,9 @@ def event_times(view: RunView) -> Iterator[Judgement]:
             if one.t is not None and one.recorded is not None:
                 error = abs(one.recorded - one.t)
             use, ok = share(error, limit), error <= limit
-            check = Check("event time", channel, finite(error), limit, "s", at, ok, use, plot)
+            check = Check(
+                "event time", channel, finite_or_none(error), limit, "s", at, ok, use, plot
+            )
             yield Judgement(check, note=event.condition)
 
 

@@ -13,7 +13,7 @@ from sim.checks.clearance import FLOOR
 from sim.checks.energy_balance import balance_limit, energy_balance
 from sim.checks.judgement import Judgement
 from sim.checks.measured import measured_joints
-from sim.checks.peaks import largest, peak_times
+from sim.checks.peaks import peak_of, peak_times
 from sim.checks.run_view import RunView
 from sim.checks.sizing import sizing
 from sim.checks.verdict import judgements, verdict
@@ -72,7 +72,7 @@ def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[s
 def _peaks(view: RunView) -> dict[str, float | None]:
     """Return the largest magnitude of each channel with a peak, including between samples."""
     return {
-        channel: largest(view, channel)[1]
+        channel: peak_of(view, channel)[1]
         for channel in recorded_of(view.recording).columns
         if group_of(channel).has_peak
     }
@@ -97,7 +97,7 @@ def _results(view: RunView, claim: ClaimFacts, channel: str) -> Iterator[ClaimRe
     if claim.statistic in ("peak_within_rating", "peak_below"):
         limit = claim.value if claim.statistic == "peak_below" else _rating(view, channel)
         if limit is not None:
-            at, peak = largest(view, channel)
+            at, peak = peak_of(view, channel)
             yield ClaimResult(*labels, peak, limit, None, unit, peak <= limit, at)
         return
     if claim.statistic == "never_below" and claim.value is not None:

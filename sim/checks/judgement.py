@@ -134,9 +134,9 @@ def share(worst: float, limit: float) -> float | None:
     """Return worst / limit, or 0 if both are zero; None if it is not finite."""
     if limit == 0:
         return 0.0 if worst == 0 else None
-    return finite(worst / limit)
+    return finite_or_none(worst / limit)
 
 
-def finite(value: float) -> float | None:
+def finite_or_none(value: float) -> float | None:
     """Return the value if it is finite, else None."""
     return value if math.isfinite(value) else None

@@ -26,7 +26,7 @@ def peak_times(t: Array, values: Array) -> Array:
     return t[~(size < (1 - FLAT) * highest)]
 
 
-def largest(view: RunView, channel: str) -> tuple[float, float]:
+def peak_of(view: RunView, channel: str) -> tuple[float, float]:
     """Return time [s] and value of a channel's largest magnitude, including between samples.
 
     The maximum of the samples is used unless the model exceeds it by more than `FLAT`: a drive that

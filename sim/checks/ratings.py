@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 from msgspec import structs
 
-from sim.checks.judgement import Judgement, finite, share
+from sim.checks.judgement import Judgement, finite_or_none, share
 from sim.checks.limits import RANGE_ROUNDING, RATING_ROUNDING
-from sim.checks.peaks import largest
+from sim.checks.peaks import peak_of
 from sim.checks.run_view import RunView
 from sim.recording.schema.verdicts import Check
 from sim.recording.schema.watched_facts import WatchedFacts
@@ -46,7 +46,7 @@ def judge_rating(view: RunView, name: str, channel: str, rating: float) -> Judge
     size = np.abs(view.recorded_values(channel))
     size[(size > rating) & (size <= rating * (1 + RATING_ROUNDING))] = rating
     judgement = view.judge_errors(name, channel, size, rating, bounds="magnitude")
-    at, worst = largest(view, channel)
+    at, worst = peak_of(view, channel)
     if rating < worst <= rating * (1 + RATING_ROUNDING):
         worst = rating
     check = structs.replace(
@@ -86,5 +86,5 @@ def _share_of_range(
     half = end - middle
     if half == 0:
         beyond = worst - end if sign > 0 else end - worst
-        return finite(max(beyond, 0.0) / RANGE_ROUNDING)
-    return finite((worst - middle) / half)
+        return finite_or_none(max(beyond, 0.0) / RANGE_ROUNDING)
+    return finite_or_none((worst - middle) / half)

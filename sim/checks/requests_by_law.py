@@ -40,7 +40,7 @@ def requests_by_law(view: RunView) -> Iterator[Judgement]:
     """
     if not view.run.requests:
         return
-    requests, elements = _usable(view, map(request_of, view.run.requests))
+    requests, elements = _requests_and_elements(view, map(request_of, view.run.requests))
     for analytic in (False, True):
         of, table = " of model" if analytic else "", view.table(analytic=analytic)
         for request in requests:
@@ -66,7 +66,7 @@ def curves_of_requests(
         If one cannot be computed from the run.
     """
     view = RunView(recording)
-    usable, elements = _usable(view, requests)
+    usable, elements = _requests_and_elements(view, requests)
     recorded, analytic = (
         {
             channel: values
@@ -82,7 +82,9 @@ def curves_of_requests(
     return recorded, analytic
 
 
-def _usable(view: RunView, requests: Iterable[Request]) -> tuple[list[Request], ElementSum]:
+def _requests_and_elements(
+    view: RunView, requests: Iterable[Request]
+) -> tuple[list[Request], ElementSum]:
     """Return the requests with the loops of a run among their joints, and its force elements."""
     robot, loops = robot_by_description(view), map(loop_of, view.run.robot.closures)
     in_loops = tuple(map(loop_ends, loops))  # the robot itself has open loops

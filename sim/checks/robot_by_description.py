@@ -109,10 +109,10 @@ def stages(robot: Robot, events: Sequence[EventFacts], t: Array) -> Iterator[tup
     edges = [0, *np.searchsorted(t, np.array(times) - SAME_TIME).tolist(), t.size]
     for now, (begin, end) in zip([-np.inf, *times], pairwise(edges), strict=True):
         if end > begin:
-            yield slice(begin, end), _carrying(robot, events, now)
+            yield slice(begin, end), _with_payloads(robot, events, now)
 
 
-def _carrying(robot: Robot, events: Sequence[EventFacts], now: float) -> Robot:
+def _with_payloads(robot: Robot, events: Sequence[EventFacts], now: float) -> Robot:
     """Return the robot with the payloads picked up until `now` [s], without the others."""
     carried: set[str] = set()
     for event in sorted(events, key=lambda event: event.t):

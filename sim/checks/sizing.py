@@ -7,7 +7,7 @@ import math
 import numpy as np
 from msgspec import Struct
 
-from sim.checks.peaks import FLAT, largest
+from sim.checks.peaks import FLAT, peak_of
 from sim.checks.run_view import RunView
 from sim.maths.arrays import Array
 from sim.maths.quadrature import Estimate, integral
@@ -73,9 +73,9 @@ def _of_drive(view: RunView, row: Coordinate) -> DriveSizing:
         mean_power=mean(P),
         delivered=integral(np.maximum(P, 0.0), t),
         regenerated=integral(np.maximum(-P, 0.0), t),
-        torque_margin=_margin(rated.effort, largest(view, f"tau.{name}")[1]),
+        torque_margin=_margin(rated.effort, peak_of(view, f"tau.{name}")[1]),
         rms_margin=_margin(rated.effort, rms.value),
-        speed_margin=_margin(rated.velocity, largest(view, f"qd.{name}")[1]),
+        speed_margin=_margin(rated.velocity, peak_of(view, f"qd.{name}")[1]),
     )
 
 

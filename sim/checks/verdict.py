@@ -29,7 +29,7 @@ from sim.checks.ratings import ratings
 from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
 from sim.checks.typed_drives import typed_drives
-from sim.checks.watched import watched
+from sim.checks.watched import watched_errors
 from sim.maths.pieces import is_one_piece, release_memory
 from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
@@ -119,7 +119,7 @@ CHECKS_OF_WATCHED: tuple[Callable[[RunView], Iterator[Judgement]], ...] = (
     formulations,
     cut_open,
     ratings,
-    watched,
+    watched_errors,
 )
 
 

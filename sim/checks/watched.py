@@ -10,7 +10,7 @@ from sim.recording.schema.verdicts import Check
 from sim.recording.schema.watched_facts import WatchedFacts
 
 
-def watched(view: RunView) -> Iterator[Judgement]:
+def watched_errors(view: RunView) -> Iterator[Judgement]:
     """Check ``causes``: the number of errors named by `sim.watch` in a loop; none in other runs."""
     facts = view.run.watched
     if not isinstance(facts, WatchedFacts):

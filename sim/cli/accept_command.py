@@ -68,11 +68,11 @@ def _judge_again(folder: Path) -> Recording:
         If it did not pass.
     """
     from sim.checks import judge_recording
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.comparison import require_acceptable
     from sim.recording.recording import Recording
 
-    with fitting(folder):
+    with explain_mismatch(folder):
         recording = judge_recording(Recording.read(folder))
     require_acceptable(recording)
     return recording

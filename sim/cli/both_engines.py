@@ -20,7 +20,7 @@ from sim.errors import ScenarioError
 from sim.recording.files.named_file import require_place
 from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
-from sim.recording.schema.description import Run, plain
+from sim.recording.schema.description import Run, plain_data
 from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.engine_rows import engines_head, engines_row, engines_tally
 from sim.reports.terminal.printing import show
@@ -169,7 +169,7 @@ def _document(both: ScenarioByBoth) -> dict[str, object]:
     return {
         "scenario": both.scenario,
         "verdict": "pass" if both.passed else "fail",
-        "engines": {name: plain(both.runs[name]) for name in (FIRST, SECOND)},
+        "engines": {name: plain_data(both.runs[name]) for name in (FIRST, SECOND)},
         "between": {
             "ok": both.between.ok,
             "torque": both.between.torque,

@@ -32,23 +32,23 @@ def check_run(options: argparse.Namespace) -> int:
     """Judge a run from its files alone."""
     from sim.checks import judge_recording_in_detail
     from sim.cli.output import console, place_of, print_json
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
-    from sim.recording.schema.description import plain
+    from sim.recording.schema.description import plain_data
     from sim.reports.junit import KIND, relative_path, write_junit
     from sim.reports.terminal.limit_terms import checks_of
 
     folder = find_run(options.run)
     junit = place_of(options.junit, KIND)
-    with fitting(folder):
+    with explain_mismatch(folder):
         recording, judgements = judge_recording_in_detail(Recording.read(folder))
         if junit is not None:
             write_junit(junit, [(recording.run, relative_path(recording.run, folder, junit))])
         if options.why is not None:
             _show_terms(checks_of(judgements, options.why), as_json=options.json)
         elif options.json:
-            print_json(plain(recording.with_description(folder=str(folder)).run))
+            print_json(plain_data(recording.with_description(folder=str(folder)).run))
         else:
             from sim.reports.terminal.printing import show
             from sim.reports.terminal.run_details import details

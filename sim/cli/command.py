@@ -18,11 +18,11 @@ from sim.cli.arguments import Parser
 from sim.cli.exit_status import ENGINE, INTERRUPTED, MISUSE, SIGNALLED, WELL
 from sim.cli.process_setup import (
     Stopped,
+    end_on_signals,
     end_requested,
     flush_status,
     prepare,
     quieten_matplotlib,
-    stoppable,
 )
 from sim.errors import EngineError, SimError, in_one_line, missing
 
@@ -91,7 +91,7 @@ def main(
     """
     arguments = sys.argv[1:] if argv is None else list(argv)
     prepare()
-    with stoppable():
+    with end_on_signals():
         try:
             code = status(arguments, function)
         except SystemExit as leaving:  # raised by the parser
@@ -122,7 +122,7 @@ def status(arguments: list[str], function: Callable[..., Scenario] | None = None
         of_parser = options is None and isinstance(error, SystemExit)
         if of_parser or (TRACEBACK in os.environ and not isinstance(error, SystemExit)):
             raise
-        message = _unforeseen(error) if isinstance(error, Exception) else _ending(error)
+        message = _describe_unforeseen(error) if isinstance(error, Exception) else _ending(error)
         sys.stderr.write(f"sim: {message}; {TRACEBACK}=1 prints the traceback\n")
         return MISUSE
 
@@ -158,7 +158,7 @@ def error_text(error: Exception) -> str:
     return str(error)
 
 
-def _unforeseen(error: Exception) -> str:
+def _describe_unforeseen(error: Exception) -> str:
     """Describe an unforeseen error and its place in one line."""
     import traceback
 

@@ -65,7 +65,7 @@ def compare_runs(options: argparse.Namespace) -> int:
 
     from sim.cli.judge_run_again import judge_run_again
     from sim.cli.output import console, print_json
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.comparison import Compared, compare, default_rule, find_baseline, find_rules
     from sim.recording.files.run_folders import find_run
     from sim.recording.recorded_run import RecordedRun
@@ -77,7 +77,7 @@ def compare_runs(options: argparse.Namespace) -> int:
         raise ForeignError(f"{option} is for a FILE of another program: sim compare RUN FILE")
     rules, default = find_rules(options.tolerances), default_rule(options.rtol)
     folder = find_run(options.run)
-    with fitting(folder):
+    with explain_mismatch(folder):
         recording = judge_run_again(folder)
         name = recording.run.scenario
         reference: Compared

@@ -48,13 +48,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def export_run(options: argparse.Namespace) -> int:
     """Write a run to a file for another program."""
     from sim.cli.output import console
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
     from sim.reports.exports import export
 
     folder = find_run(options.run)
-    with fitting(folder):
+    with explain_mismatch(folder):
         path = export(
             Recording.read(folder),
             options.file,

@@ -148,7 +148,7 @@ def _motion(options: argparse.Namespace) -> RatedMotion:
     """
     from sim.capacity import RatedMotion
     from sim.cli.run_options import parameters_of
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.recording.files.run_folders import DESCRIPTION, RUNS, find_run
     from sim.recording.recording import Recording
     from sim.scenario.script import load_script, shipped_scenarios
@@ -159,7 +159,7 @@ def _motion(options: argparse.Namespace) -> RatedMotion:
         if settings:
             raise ScenarioError(f"--set requires a scenario; {options.subject!r} is a run")
         folder = find_run(options.subject)
-        with fitting(folder):
+        with explain_mismatch(folder):
             motion = RatedMotion.of(Recording.read(folder))
         return replace(motion, robot=mounted_at(motion.robot, mount_of(options)))
     scenario, _ = load_script(options.subject).build(settings)

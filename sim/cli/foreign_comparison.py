@@ -95,7 +95,7 @@ def compare_with_file(options: argparse.Namespace) -> int:
 
     from sim.cli.judge_run_again import judge_run_again
     from sim.cli.output import console, print_json
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.comparison import compare_with_foreign
     from sim.decks.result_names import name_results
     from sim.foreign import map_curves
@@ -104,7 +104,7 @@ def compare_with_file(options: argparse.Namespace) -> int:
 
     table, naming = foreign_table(options, options.other)
     folder = find_run(options.run)
-    with fitting(folder):
+    with explain_mismatch(folder):
         recording = judge_run_again(folder)
         recording, naming = name_results(recording, naming, (one.title for one in table.columns))
     naming = name_columns(table, naming, recording.run.requests or (), recording.units)

@@ -65,7 +65,7 @@ def compare_with_log(options: argparse.Namespace) -> int:
 
     from sim.cli.judge_run_again import judge_run_again
     from sim.cli.output import console, print_json
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.errors import ForeignError
     from sim.identification.beside_log import beside_log
     from sim.recording.files.run_folders import find_run
@@ -74,7 +74,7 @@ def compare_with_log(options: argparse.Namespace) -> int:
     if options.run is None or options.other is None:
         raise ForeignError("--measured requires a run and the log of a robot: sim compare RUN LOG")
     folder = find_run(options.run)
-    with fitting(folder):
+    with explain_mismatch(folder):
         recording = judge_run_again(folder)
     robot = robot_of(recording)
     require_mount(
@@ -84,7 +84,7 @@ def compare_with_log(options: argparse.Namespace) -> int:
     comparison = beside_log(
         recording, log, robot, cutoff=options.cutoff, despite_doubts=options.despite_doubts
     )
-    differences = _apart(comparison.joints)
+    differences = _motion_differences(comparison.joints)
     if options.json:
         print_json(
             {
@@ -110,7 +110,7 @@ def compare_with_log(options: argparse.Namespace) -> int:
     return WANTING if differences else WELL
 
 
-def _apart(joints: Sequence[MeasuredJoint]) -> list[str]:
+def _motion_differences(joints: Sequence[MeasuredJoint]) -> list[str]:
     """Return joints whose motion differs from the log."""
     return [
         f"{one.joint} differs from the log by {one.motion:.3g} {one.length} RMS, "

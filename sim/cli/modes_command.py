@@ -105,14 +105,14 @@ def show_modes(options: argparse.Namespace) -> int:
     """Print the modes and the cross-check by an engine."""
     from sim.cli.modes_subject import subject_of
     from sim.cli.output import console, place_of, print_json
-    from sim.vibration.to_terminal import agrees, document, to_terminal
+    from sim.vibration.to_terminal import document, engines_agree, to_terminal
 
     out, page = place_of(options.out, ".csv"), place_of(options.page, ".html")
     subject = subject_of(options)
-    second = _second(options, subject)
+    second = _second_answer(options, subject)
     if out is not None and subject.run is not None:
         _write(subject.run, out)
-    code = WELL if agrees(second) else WANTING
+    code = WELL if engines_agree(second) else WANTING
     subject_parts = (subject.modes, subject.load, subject.run, second)
     if page is not None:
         from sim.vibration.modes_page import modes_page, write_modes_page
@@ -130,7 +130,7 @@ def show_modes(options: argparse.Namespace) -> int:
     return code
 
 
-def _second(options: argparse.Namespace, subject: Subject) -> Second | None:
+def _second_answer(options: argparse.Namespace, subject: Subject) -> Second | None:
     """Return an engine, and the difference of its eigenvalues, or why it is not computed."""
     from sim.engines.coupled import EngineDynamics
     from sim.engines.opening import open_engine

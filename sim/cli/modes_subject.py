@@ -221,13 +221,13 @@ def _motors(problem: Problem) -> tuple[MotorTorques, ...]:
 
 
 def _of_run(options: argparse.Namespace) -> Subject:
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.recording.files.run_folders import find_run
     from sim.recording.recorded_robot import robot_of
     from sim.recording.recording import Recording
 
     folder = find_run(options.subject)
-    with fitting(folder):
+    with explain_mismatch(folder):
         recording = Recording.read(folder)
         robot = robot_of(recording)
         loops = _loops(robot, options, recording)
@@ -270,10 +270,12 @@ def _drives(
     robot: Robot, options: argparse.Namespace, free: Sequence[str] = ()
 ) -> tuple[PerJoint | None, PerJoint | None]:
     idle = without_drive(robot, free)
-    return _given(robot, "stiffness", options, idle), _given(robot, "damping", options, idle)
+    return _per_joint(robot, "stiffness", options, idle), _per_joint(
+        robot, "damping", options, idle
+    )
 
 
-def _given(robot: Robot, what: str, options: argparse.Namespace, idle: Mask) -> PerJoint | None:
+def _per_joint(robot: Robot, what: str, options: argparse.Namespace, idle: Mask) -> PerJoint | None:
     """Return numbers by joint, from words such as 2e5, elbow_joint=1e5 and wrist*=3e4."""
     words: Sequence[str] = getattr(options, what)
     by_joint: dict[str, float] = {}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.cli.process_setup import fall_silent
-from sim.errors import shown
+from sim.errors import escape_controls
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -80,7 +80,8 @@ def _terminal_class() -> type[Console]:
         ) -> Iterator[Segment]:
             for part in super().render(renderable, options):
                 if part.control is None and not part.text.isprintable():
-                    yield Segment("\n".join(map(shown, part.text.split("\n"))), part.style)
+                    lines = map(escape_controls, part.text.split("\n"))
+                    yield Segment("\n".join(lines), part.style)
                 else:
                     yield part
 
@@ -101,16 +102,16 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),
     )
-    terminal, shown = _terminal_class()(stderr=True), 0.0
+    terminal, last = _terminal_class()(stderr=True), 0.0
     # A thread to draw it would take time, and keep a run from using a second process.
     with Progress(*columns, console=terminal, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(title)
 
         def tick(done: int, total: int) -> None:
-            nonlocal shown
+            nonlocal last
             bar.update(task, completed=done, total=total)
-            if (now := time.monotonic()) - shown >= BETWEEN_DRAWINGS or done >= total:
+            if (now := time.monotonic()) - last >= BETWEEN_DRAWINGS or done >= total:
                 bar.refresh()
-                shown = now
+                last = now
 
         yield tick

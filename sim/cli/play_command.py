@@ -58,7 +58,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def play_run(options: argparse.Namespace) -> int:
     """Show a run in a window or a browser, or write it as a video."""
     from sim.cli.output import console, progress
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.playback import play
     from sim.playback.display import require_display, require_pybullet
     from sim.recording.files.run_folders import DESCRIPTION, find_run
@@ -72,7 +72,7 @@ def play_run(options: argparse.Namespace) -> int:
         require_display()
     folder = find_run(options.run)
     against = None if options.against is None else find_run(options.against)
-    with fitting(folder), progress(str(video or "")) as tick:
+    with explain_mismatch(folder), progress(str(video or "")) as tick:
         say_repairs(read_run(folder / DESCRIPTION).robot.repairs)
         play(
             folder,
@@ -105,7 +105,7 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     """
     from sim.cli.output import console
     from sim.cli.report_command import page_of_first
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.cli.window import can_open_window, open_window
     from sim.playback.browser import NO_BROWSER, open_page, place_of_page
     from sim.recording.files.run_folders import find_run
@@ -122,7 +122,7 @@ def _play_in_browser(options: argparse.Namespace, video: str | None) -> int:
     if len(folders) > 1:
         path = place_of_page(f"{'_against_'.join(folder.name for folder in folders)}.html")
     if len(folders) > 1 or not path.is_file():
-        with fitting(*folders):
+        with explain_mismatch(*folders):
             runs = [(folder, Recording.read(folder)) for folder in folders]
             report_mesh_folders(recording for _, recording in runs)
             page_of_first(runs, path, figures=False)

@@ -115,14 +115,14 @@ class _Plot:
 def plot_curves(options: argparse.Namespace) -> int:
     """Print statistics of the curves, and write the curves to a named file."""
     from sim.cli.output import print_json
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
     from sim.reports.page.overlay_labels import overlay_labels
 
     _check(options)
     folder, *others = [find_run(name) for name in (options.run, *options.others)]
-    with fitting(folder, *others):
+    with explain_mismatch(folder, *others):
         recording = Recording.read(folder)
         cut = _all_curves(recording, "", options)
         laid_over = [Recording.read(other) for other in others]
@@ -168,7 +168,7 @@ def _texts(recording: Recording, options: argparse.Namespace) -> list[str]:
     """Return the expressions; a pattern is replaced by its matching channels."""
     from fnmatch import fnmatchcase
 
-    from sim.curves.language import quoted
+    from sim.curves.language import quote
 
     channels = [str(name) for name in recording.recorded.columns]
     texts: list[str] = []
@@ -177,7 +177,7 @@ def _texts(recording: Recording, options: argparse.Namespace) -> list[str]:
         if not matched and re.search(r"(?<![0-9])\.\*|\*$|\?", text):
             groups = ", ".join(dict.fromkeys(name.partition(".")[0] for name in channels))
             raise CurveError(f"No channel matches {text!r}; groups of channels: {groups}")
-        texts += [quoted(name) for name in matched] or [text]
+        texts += [quote(name) for name in matched] or [text]
     if options.filter is not None:
         cutoff, order = _frequency(options.filter), options.order
         texts = [f"FILTER({text}, {cutoff:.9g}, {4 if order is None else order})" for text in texts]

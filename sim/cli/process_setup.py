@@ -34,7 +34,7 @@ SEARCHES_OF_THE_YOUNG = 20
 AGAIN = 0.05  # [s] until a signal is sent again whose exception was dropped
 PATIENCE = 10.0  # [s] until it is sent again to a block that continues; cleaning up is fast
 
-_received: list[int] = []  # signals that requested the end of the block of `stoppable`
+_received: list[int] = []  # signals that requested the end of the block of `end_on_signals`
 
 
 class Stopped(BaseException):
@@ -90,7 +90,7 @@ def _open_streams() -> None:
 
 
 @contextlib.contextmanager
-def stoppable() -> Iterator[None]:
+def end_on_signals() -> Iterator[None]:
     """Let SIGTERM and SIGHUP end the block by `Stopped`, unless the caller ignores them (nohup).
 
     Python drops an exception that is raised in a destructor or a library's callback. A signal or an
@@ -167,7 +167,7 @@ def stoppable() -> Iterator[None]:
 
 
 def end_requested() -> KeyboardInterrupt | Stopped | None:
-    """Return the first signal's request within `stoppable`; None if there was none.
+    """Return the first signal's request within `end_on_signals`; None if there was none.
 
     A later error is one of its consequences, or no longer relevant.
     """

@@ -23,7 +23,7 @@ from sim.recording.files.run_folders import find_run
 from sim.recording.files.whole_files import sha256
 from sim.recording.recorded_run import ANALYTIC, RECORDED
 from sim.recording.recording import Recording
-from sim.recording.schema.description import Run, plain
+from sim.recording.schema.description import Run, plain_data
 from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.repeats import repeats
 from sim.robots.robot import Robot
@@ -70,7 +70,7 @@ def _repeat(folder: Path, earlier: Recording, path: Path, options: argparse.Name
     inputs = changed_inputs(recording, earlier)
     write_junit_of([(_with_checks(recording, folder, tables), out)], options)
     if options.json:
-        print_json({**plain(recording.run), "repeats": _document(folder, tables, inputs)})
+        print_json({**plain_data(recording.run), "repeats": _document(folder, tables, inputs)})
     show_run(recording, out, options, repeats(str(folder), tables, inputs, recording.units))
     same = all(one.same for one in tables.values())
     return WELL if same and recording.run.verdict == "pass" else WANTING
@@ -113,7 +113,7 @@ def _job(run: Run, path: Path) -> Job:
     assert run.method != "watched"  # which names no script
     scenario = replace(
         scenario,
-        robot=_mounted(scenario.robot, run, is_same_script=is_same),
+        robot=_mount(scenario.robot, run, is_same_script=is_same),
         method=run.method,
         dt=run.settings.dt,
         engine=run.engine,
@@ -122,7 +122,7 @@ def _job(run: Run, path: Path) -> Job:
     return Job(script, scenario, parameters)
 
 
-def _mounted(robot: Robot, run: Run, *, is_same_script: bool) -> Robot:
+def _mount(robot: Robot, run: Run, *, is_same_script: bool) -> Robot:
     """Return the robot of the script, mounted by the run's ``--mount``.
 
     The same script mounts its robot by itself; differences of a changed one appear in the

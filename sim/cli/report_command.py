@@ -47,7 +47,7 @@ def write_page(options: argparse.Namespace) -> int:
     Runs of robots with different joints cannot be overlaid: an index links to the page of each.
     """
     from sim.cli.output import console
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.recording.files.named_file import require_place
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
@@ -61,7 +61,7 @@ def write_page(options: argparse.Namespace) -> int:
     out = None if options.out is None else Path(options.out)
     if out is not None and out.resolve() != (folders[0] / PAGE).resolve():
         require_place(out, ".html")
-    with fitting(*folders):
+    with explain_mismatch(*folders):
         runs = [(folder, Recording.read(folder)) for folder in folders]
         report_mesh_folders(recording for _, recording in runs)
         first = runs[0][1]

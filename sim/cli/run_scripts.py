@@ -27,7 +27,7 @@ from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging
 from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
-from sim.recording.schema.description import plain
+from sim.recording.schema.description import plain_data
 from sim.recording.schema.facts import ScriptFacts
 from sim.scenario.script import Script, script_of
 from sim.simulation.resource_limits import disk_of, memory_of, require_memory
@@ -90,7 +90,7 @@ def run_scripts(scripts: list[Script], options: argparse.Namespace) -> int:
     if several and not options.json:
         _show_end([run for run, _ in done], folder_above_runs(options.out), index)
     if options.json:
-        documents = [plain(run) for run, _ in done]
+        documents = [plain_data(run) for run, _ in done]
         print_json(documents if several else documents[0])
     return WELL if all(run.verdict == "pass" for run, _ in done) else WANTING
 

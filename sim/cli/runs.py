@@ -14,7 +14,7 @@ COMPARISONS = Path("results/comparisons")
 
 
 @contextlib.contextmanager
-def fitting(*folders: Path) -> Iterator[None]:
+def explain_mismatch(*folders: Path) -> Iterator[None]:
     """Report errors caused by files that do not belong together as such.
 
     It cannot be foreseen which check fails first for a description that was edited and sealed anew,

@@ -57,7 +57,7 @@ def size_run(options: argparse.Namespace) -> int:
     """Print the selection, write page and curves; return status 1 if no pair suits a joint."""
     from sim import shipped
     from sim.cli.output import console, place_of, print_json
-    from sim.cli.runs import fitting
+    from sim.cli.runs import explain_mismatch
     from sim.recording.files.run_folders import find_run
     from sim.recording.recording import Recording
     from sim.sizing import read_gears, read_motors, size_motors
@@ -67,7 +67,7 @@ def size_run(options: argparse.Namespace) -> int:
     motors = read_motors(options.motors or shipped.scenarios() / MOTORS)
     gears = read_gears(options.gears or shipped.scenarios() / GEARS)
     folder = find_run(options.run)
-    with fitting(folder):
+    with explain_mismatch(folder):
         sizing = size_motors(
             Recording.read(folder),
             motors,

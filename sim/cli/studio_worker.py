@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from sim.cli.process_setup import Stopped, prepare, quieten_matplotlib, stoppable
+from sim.cli.process_setup import Stopped, end_on_signals, prepare, quieten_matplotlib
 
 EVERY = 0.1  # [s] between two reports of progress
 
@@ -39,7 +39,7 @@ def main() -> None:
     _load_engine(default_engine())
     line = sys.stdin.readline()
     if line:
-        with stoppable():
+        with end_on_signals():
             threading.Thread(target=_end_with_stdin, daemon=True).start()
             request = json.loads(line)
             if "study" in request:

@@ -27,14 +27,14 @@ from sim.studies.workers.execution import ProgressCallbacks, duration_text
 
 def run_sweep(options: argparse.Namespace) -> int:
     """Run a study and show it; return status 1 if a case does not pass."""
-    request, place = _requested(options, "study: sim sweep NAME --vary P=0:10:21")
+    request, place = _study_request(options, "study: sim sweep NAME --vary P=0:10:21")
     return _run(options, *place_study(request, place))
 
 
 def run_optimise(options: argparse.Namespace) -> int:
     """Optimise and show the result; return status 1 if no optimum passes."""
     usage = "optimise: sim optimise NAME --minimise energy --vary P=0:10"
-    request, place = _requested(options, usage)
+    request, place = _study_request(options, usage)
     goals = read_options(options, GoalOptions)
     request, goals, folder, code = place_optimum(request, goals, place)
     return _run(options, request, folder, code, goals)
@@ -57,7 +57,7 @@ def _run(
     return _status(result)
 
 
-def _requested(options: argparse.Namespace, usage: str) -> tuple[StudyRequest, FolderOptions]:
+def _study_request(options: argparse.Namespace, usage: str) -> tuple[StudyRequest, FolderOptions]:
     """Return the request, and the folder of its study."""
     place = read_options(options, FolderOptions)
     settings = parameters_of(options.settings)
@@ -83,7 +83,7 @@ def _print_message(text: str) -> None:
 def _print_resume_command(command: str, folder: Path, count: int) -> None:
     """Print the command that resumes a stopped study."""
     if count:
-        near = _near(folder)
+        near = _relative_path(folder)
         _print_message(
             f"{count} cases are kept in {near}; continue with: sim {command} --resume {near}"
         )
@@ -100,12 +100,12 @@ def _show(result: StudyResult, seconds: str, options: argparse.Namespace) -> Non
 
     runs = sum(bool(row.run) for row in result.rows)
     page = next((name for name in facts.files if name.endswith(".html")), None)
-    files = files_of(_near(result.folder), page, runs)
+    files = files_of(_relative_path(result.folder), page, runs)
     summary = study_summary(result, seconds, options.limit)
     show(console(), [*summary, *files, verdict_of(result)])
 
 
-def _near(folder: Path) -> Path:
+def _relative_path(folder: Path) -> Path:
     """Return a folder relative to the working folder, if it is below it."""
     here = Path.cwd()
     return folder.relative_to(here) if folder.is_relative_to(here) else folder

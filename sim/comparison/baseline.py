@@ -96,7 +96,7 @@ def read_baseline(folder: Path) -> Baseline:
         )
     if not run.ledger or set(run.files) != {CURVES, INSTANTS, ROBOT}:
         raise RecordingError(f"{path} names no {CURVES}, {INSTANTS} and {ROBOT}, or no reviewer")
-    paths = {kind: _whole(folder, name) for kind, name in run.files.items()}
+    paths = {kind: _unchanged_file(folder, name) for kind, name in run.files.items()}
     recorded, steps = read_compact(paths[CURVES], run.times)
     require_step(path, run)
     exact = read_table(paths[INSTANTS], run.settings.samples)
@@ -112,7 +112,7 @@ def baselines_in(root: Path = ROOT) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in above.glob(f"*/{DESCRIPTION}")))
 
 
-def _whole(folder: Path, name: str) -> Path:
+def _unchanged_file(folder: Path, name: str) -> Path:
     """Return the file of this name, if it is unchanged since it was accepted."""
     if Path(name).name != name:
         raise RecordingError(

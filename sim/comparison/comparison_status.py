@@ -75,7 +75,7 @@ class ComparisonStatus:
         if self.first is not None:
             at = f"first at {self.first.diverges:.6g} s ({self.first.channel})"
             return f"{self.scenario} {self.word} {at}"
-        against = "; ".join(_against(self.comparison))
+        against = "; ".join(_reasons_against(self.comparison))
         return f"{self.scenario} {self.word}" + (f": {against}" if against else "")
 
     def lines(self, most: int = 3) -> tuple[str, ...]:
@@ -118,18 +118,18 @@ def summary(standings: Sequence[ComparisonStatus]) -> str:
     others = [one for one in sort_by_urgency(standings) if not one.ok]
     if len(others) > MOST_NAMED and others[0].missing and len({o.missing for o in others}) == 1:
         return f"{parts[0]}; {others[0].missing}: {len(others)} scenarios"
-    parts += [_short(one) for one in others[:MOST_NAMED]]
+    parts += [_short_form(one) for one in others[:MOST_NAMED]]
     if len(others) > MOST_NAMED:
         parts.append(f"and {len(others) - MOST_NAMED} more")
     return "; ".join(parts)
 
 
-def _short(one: ComparisonStatus) -> str:
+def _short_form(one: ComparisonStatus) -> str:
     """Return the short form of a status, without the reason for no comparison."""
     return one.text if one.comparison is not None else f"{one.scenario}: {one.missing}"
 
 
-def _against(comparison: Comparison) -> list[str]:
+def _reasons_against(comparison: Comparison) -> list[str]:
     """Return reasons against "the same" other than numbers."""
     sides = (("missing", comparison.missing), ("new", comparison.new))
     lists = [f"{word}: {', '.join(names)}" for word, names in sides if names]

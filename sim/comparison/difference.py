@@ -264,7 +264,7 @@ class _Pair:
         words, every = rule.text, self._rotation_of(channel) or (channel,)
         limit = rule.relative * max(self.peaks[one] for one in every) + rule.absolute
         tolerances = {} if self.kept is None else self.kept.run.settings.tolerances
-        sizes = [size for one in every if (size := _first(tolerances, one)) is not None]
+        sizes = [size for one in every if (size := _first_tolerance(tolerances, one)) is not None]
         accepted = max(sizes, default=None)
         if accepted is not None and rule is self.default:
             limit, words = accepted, f"{accepted:.3g} {self.units[channel]} (accepted)"
@@ -315,7 +315,7 @@ def _times(table: Table) -> Array:
     return table.index.to_numpy(dtype=np.float64)
 
 
-def _first(tolerances: Mapping[str, float], channel: str) -> float | None:
+def _first_tolerance(tolerances: Mapping[str, float], channel: str) -> float | None:
     """Return the tolerance of the first pattern that a channel matches."""
     fitting = (size for pattern, size in tolerances.items() if fnmatchcase(channel, pattern))
     return next(fitting, None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.audit.states import states_of
 from sim.conversion.asked_program import ProgramAnswer, ask
-from sim.conversion.original import Format, Original, load_original, tree_torque, uncoupled
+from sim.conversion.original import Format, Original, load_original, tree_torque, uncouple
 from sim.conversion.programs import RobotProgram
 from sim.conversion.question import MovingPart, TorqueQuestion
 from sim.conversion.written import Written
@@ -126,7 +126,7 @@ class TorqueReference:
             robot = load_original(path).robot
         except SimError as error:
             return replace(head, reason=str(error).splitlines()[0])
-        tree = uncoupled(robot)
+        tree = uncouple(robot)
         names = [_name_of(row, output) for row in self.tree.row_names]
         if set(names) != set(tree.row_names):
             return replace(head, reason=f"it has other joints: {', '.join(tree.row_names)}")

@@ -45,16 +45,16 @@ def _weld(plant: Any) -> None:
     pairs = [(int(j.parent_body().index()), int(j.child_body().index())) for j in joints]
     carried = {child for _, child in pairs}
     order = [k for k in range(plant.num_bodies()) if k not in carried] + sorted(carried)
-    tied = _tied({0}, pairs)
+    tied = _connected_bodies({0}, pairs)
     while (free := next((k for k in order if k not in tied), None)) is not None:
         body = plant.get_body(bodies(free))
         pose = getattr(plant, "GetDefaultFloatingBaseBodyPose", None)
         X = (pose or plant.GetDefaultFreeBodyPose)(body)
         plant.WeldFrames(plant.world_frame(), body.body_frame(), X)
-        tied = _tied({*tied, free}, pairs)
+        tied = _connected_bodies({*tied, free}, pairs)
 
 
-def _tied(bodies: set[int], pairs: list[tuple[int, int]]) -> set[int]:
+def _connected_bodies(bodies: set[int], pairs: list[tuple[int, int]]) -> set[int]:
     """Return bodies that joints connect with given bodies."""
     while more := {k for pair in pairs if bodies & {*pair} for k in pair} - bodies:
         bodies = bodies | more

@@ -48,7 +48,7 @@ class Original:
     @cached_property
     def tree(self) -> Robot:
         """Robot with independent joints: none follows another, and none has a rotor."""
-        return uncoupled(self.robot)
+        return uncouple(self.robot)
 
     @property
     def repairs(self) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def load_original(
     return Original(path, kind, robot, omissions)
 
 
-def uncoupled(robot: Robot) -> Robot:
+def uncouple(robot: Robot) -> Robot:
     """Return a robot with independent joints, without drive trains, springs and loops."""
     root = parse(robot.text, f"robot {robot.name!r}")
     for joint in root.iterchildren("joint"):

@@ -17,7 +17,7 @@ import numpy as np
 from sim.conversion.sdf_pairs import is_universal, pitch_of, title
 from sim.conversion.written import (
     Written,
-    carrying,
+    carriers,
     relative,
     rotor_of,
     shapes_of,
@@ -51,7 +51,7 @@ class _Writer:
         self.robot, self.out = robot, out
         self.omissions: list[str] = []
         self.shapes = shapes_of(robot, self.omissions)
-        self.carrying = carrying(robot)
+        self.carrying = carriers(robot)
         self.links = {link.name: link for link in robot.links}
         self.used_names: set[str] = {WORLD}
         self.names: dict[tuple[str, str], str] = {}

@@ -112,7 +112,7 @@ def shapes_of(robot: Robot, omissions: list[str]) -> dict[str, list[tuple[str, V
     return shapes
 
 
-def carrying(robot: Robot) -> dict[str, Joint]:
+def carriers(robot: Robot) -> dict[str, Joint]:
     """Return the joint that carries each link except the root."""
     return {joint.child: joint for joint in robot.joints}
 

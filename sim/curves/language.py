@@ -101,7 +101,7 @@ def _error(fine: _Evaluation, tree: Tree | Token, values: Array) -> float:
     return 2.0 * float(known.max()) if known.size else float("nan")
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     """Return a curve's name in an expression, in quotes if it contains special characters."""
     return name if re.fullmatch(r"[A-Za-z_$][\w$.]*", name, re.ASCII) else f'"{name}"'
 

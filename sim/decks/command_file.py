@@ -146,7 +146,7 @@ def read_command_file(path: Path, deck: Path, *, may_return: bool = False) -> Co
             if is_in_time:
                 may_begin_before = may_return and bool(simulations)
                 simulations.append(_simulation(path, text, words, begin, may_begin_before))
-        elif switched := _switched(keyword, rest):
+        elif switched := _switched_forces(keyword, rest):
             switches += [Switch(len(simulations), begin, *one) for one in switched]
         elif not any(one.startswith(keyword) for one in HARMLESS):
             _require_same_model(path, text, keyword)
@@ -190,7 +190,7 @@ def _require_same_model(path: Path, text: str, keyword: str) -> None:
         )
 
 
-def _switched(keyword: str, rest: str) -> list[tuple[bool, str]]:
+def _switched_forces(keyword: str, rest: str) -> list[tuple[bool, str]]:
     """Return the forces of an ACTIVATE or DEACTIVATE; empty for other objects."""
     is_on, is_off = (x.startswith(keyword) for x in ("ACTIVATE", "DEACTIVATE"))
     kind = rest.partition(",")[0].strip().upper()

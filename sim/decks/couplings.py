@@ -180,7 +180,7 @@ def _joints_of_teeth(
         for turning in deck.of("JOINT")
         for sliding in deck.of("JOINT")
         if kind_of(turning) in ("REVOLUTE", "CYLINDRICAL") and kind_of(sliding) == "TRANSLATIONAL"
-        for carrier in _others(turning, pinion, deck) & _others(sliding, rack, deck)
+        for carrier in _other_part(turning, pinion, deck) & _other_part(sliding, rack, deck)
     ]
     if len(ways) != 1:
         raise one.refusal(
@@ -190,7 +190,7 @@ def _joints_of_teeth(
     return ways[0]
 
 
-def _others(joint: Statement, part: int, deck: Deck) -> set[int]:
+def _other_part(joint: Statement, part: int, deck: Deck) -> set[int]:
     """Return the part at the other end of a joint; empty if `part` is not at one."""
     parts = {deck.markers[deck.marker(joint, key)].part for key in "IJ"}
     return parts - {part} if part in parts else set()

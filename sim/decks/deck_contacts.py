@@ -147,15 +147,15 @@ def _law(numbers: _Numbers) -> ContactLaw:
             "no page states the formula of POISSON: its PENALTY is the stiffness of Hunt and "
             f"Crossley's law, damped so that the restitution is {held:g} at {SPEED:g} m/s"
         )
-        return _made(one, lambda: ContactLaw.bouncing(k, held, SPEED, 1.0))
+        return _create_law(one, lambda: ContactLaw.bouncing(k, held, SPEED, 1.0))
     e = numbers.get("EXPONENT", 1.0, 1.0)
     k = numbers.get("STIFFNESS", units.force / units.length**e, 1.0 / mm**e)
     c = numbers.get("DAMPING", units.force / units.speed, 1.0 / mm)
     depth = numbers.get("DMAX", units.length, mm)
-    return _made(one, lambda: ContactLaw.impact(k, e, c, depth))
+    return _create_law(one, lambda: ContactLaw.impact(k, e, c, depth))
 
 
-def _made(one: Statement, make: object) -> ContactLaw:
+def _create_law(one: Statement, make: object) -> ContactLaw:
     try:
         law: ContactLaw = make()  # type: ignore[operator]
     except SimError as error:

@@ -119,7 +119,7 @@ def _checked_start(one: Statement, text: str, splines: Mapping[str, Spline]) -> 
 
 def _in_joint(node: Node, driven: Driven, level: Level) -> Node:
     """Return the function of a motion as a function of the joint coordinate."""
-    signed = node if driven.sign > 0 else trees.negative(node)
+    signed = node if driven.sign > 0 else trees.negate(node)
     has_offset = level == "displacement" and driven.offset
     return trees.add(signed, trees.literal(driven.offset)) if has_offset else signed
 

@@ -14,7 +14,7 @@ from sim.decks import trees
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_urdf import without_rounding
 from sim.decks.statements import Statement
-from sim.decks.velocity_gcons import integrated, own_function
+from sim.decks.velocity_gcons import integrate_velocities, own_function
 from sim.errors import SimError
 from sim.functions.expression import expression
 from sim.functions.state_functions import ANGLES, OF_LOOPS
@@ -76,7 +76,7 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
         if is_turned:  # from b to a is the reverse of from a to b
             labels[:2] = b, a
         call = trees.call(part.name, *({a: "a", b: "b"}.get(label, label) for label in labels))
-        return trees.negative(call) if is_turned else call
+        return trees.negate(call) if is_turned else call
 
     node = rewrite(node, of_frames)
     ends = _id(one, b, functions), _id(one, a, functions)
@@ -94,7 +94,7 @@ def gcon_loop(one: Statement, name: str, functions: DeckFunctions) -> Loop:
 
 def _position(one: Statement, functions: DeckFunctions) -> Node:
     """Return the function of a GCON in SI units; one of velocities is integrated to positions."""
-    return integrated(one, functions) or own_function(one, functions)
+    return integrate_velocities(one, functions) or own_function(one, functions)
 
 
 def _is_shift(part: Node) -> TypeGuard[Call]:

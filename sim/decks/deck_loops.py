@@ -70,7 +70,7 @@ def deck_loops(functions: DeckFunctions) -> tuple[tuple[Statement, Loop], ...]:
     closing = (*tree.closing, *deck.of("JPRIM"), *_held_gcons(functions))
     loops = []
     for one in closing:
-        of = gcon_loop if one.keyword == "GCON" else _between
+        of = gcon_loop if one.keyword == "GCON" else _loop_between
         try:
             name = functions.closing_names[f"{one.keyword}/{one.id}"]
             loop = of(one, name, functions)  # also for idle joints, whose markers may be apart
@@ -229,7 +229,7 @@ def _rank(J: Array) -> int:
     return int(np.count_nonzero(sizes > INDEPENDENT * max(1.0, sizes.max(initial=0.0))))
 
 
-def _between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
+def _loop_between(one: Statement, name: str, functions: DeckFunctions) -> Loop:
     """Return the loop of a joint or a primitive, from marker J to marker I."""
     deck = functions.deck
     i, j = (deck.marker(one, key) for key in "IJ")

@@ -71,7 +71,7 @@ def deck_requests(functions: DeckFunctions, forces: Forces) -> DeckRequests:
             notes.append(f"{one.label}: not recorded are {', '.join(components)}: {reason}")
         if request is not None:
             requests.append((one, request))
-            notes += _mixed(one, request)
+            notes += _unit_notes(one, request)
     return DeckRequests(tuple(requests), tuple(notes))
 
 
@@ -105,12 +105,12 @@ def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
         try:
             columns = [(reader.statement, reader.variables(nodes))]
         except SimError:
-            nodes = dict(_possible(reader, nodes, reasons))
+            nodes = dict(_recordable_variables(reader, nodes, reasons))
             columns = [(reader.statement, reader.variables(nodes))] if nodes else []
     return DeckRequests(tuple(columns), tuple(_not_recorded(reasons, len(ids))))
 
 
-def _possible(
+def _recordable_variables(
     reader: _RequestReader, nodes: Mapping[str, Node], reasons: dict[str, str]
 ) -> Iterator[tuple[str, Node]]:
     """Yield the variables that can be recorded, one by one; store the reasons of the others."""
@@ -134,7 +134,7 @@ def _not_recorded(reasons: Mapping[str, str], count: int) -> Iterator[str]:
         yield f"of {count} VARIABLEs {MOST_VARIABLES} are recorded, those of plants first"
 
 
-def _mixed(one: Statement, request: Request) -> Iterator[str]:
+def _unit_notes(one: Statement, request: Request) -> Iterator[str]:
     """Yield a note that products of quantities keep the deck's units, if those are not SI."""
     units = zip(request.functions.items(), request.units.values(), strict=True)
     components = [c for (c, text), unit in units if unit == NO_UNIT and _is_scaled(str(text))]

@@ -94,7 +94,7 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
             return drives  # the run cannot close its loops either
     parts = _speeds(deck, tree, robot, q)
     if not loose:
-        return _noted(drives, parts, driven[:, 0])
+        return _with_conflict_note(drives, parts, driven[:, 0])
     started = {name: speed for name, speed in drives.qd0.items() if name in loose}
     of_starts = np.array([[float(name == one) for name in robot.row_names] for one in started])
     J = np.concatenate([joint_equations(robot, q)[1][..., 0], of_starts.reshape(-1, free.size)])
@@ -117,7 +117,7 @@ def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot
         return drives  # motions and loops determine all speeds
     of_joints = zip(loose, qd[free].tolist(), strict=True)
     speeds = {name: speed for name, speed in of_joints if speed or driven.any()}
-    drives = replace(_noted(drives, parts, qd), qd0={**drives.qd0, **speeds})
+    drives = replace(_with_conflict_note(drives, parts, qd), qd0={**drives.qd0, **speeds})
     return _with_rule(drives, parts, qd, reach, robot, deck.units.length)
 
 
@@ -164,7 +164,7 @@ def _with_rule(
     return replace(drives, notes=(*drives.notes, note))
 
 
-def _noted(drives: DeckDrives, parts: _Speeds, qd: Array) -> DeckDrives:
+def _with_conflict_note(drives: DeckDrives, parts: _Speeds, qd: Array) -> DeckDrives:
     """Return the drives with a note if the joints cannot give the typed speeds."""
     missed = np.where(parts.are_typed, abs(parts.rows @ qd - parts.wanted), 0.0)
     if missed.max() <= EXACT * max(abs(parts.wanted).max(), SLOWEST):

@@ -51,7 +51,7 @@ class DeckStates:
     failed: Mapping[str, DeckError]
 
     @cached_property
-    def _whole(self) -> dict[Output, Node]:
+    def _expansions(self) -> dict[Output, Node]:
         """Cache of the expansions of ARYVAL and DIF1."""
         return {}
 
@@ -81,11 +81,11 @@ class DeckStates:
                 return part
             name = trees.label_of(part.arguments[0])
             if self.system_of(name) is None:
-                raise self._missing(f"DIFF/{name}", f"DIF({name})", one)
+                raise self._missing_error(f"DIFF/{name}", f"DIF({name})", one)
             return trees.call("DIF", name)
 
         try:
-            whole = trees.substitute(node, _output_of, meaning, refusal, self._whole)
+            whole = trees.substitute(node, _output_of, meaning, refusal, self._expansions)
         except CircleError as error:
             output = cast("Output", error.circle[0])
             raise one.refusal(f"{_call_of(output)} depends on itself") from None
@@ -97,15 +97,15 @@ class DeckStates:
         if kind == "DIF1":
             system = self.system_of(str(id))
             if system is None:
-                raise self._missing(f"DIFF/{id}", _call_of(output), one)
+                raise self._missing_error(f"DIFF/{id}", _call_of(output), one)
             return system.rates[str(id)]
         if id not in self.arrays:
-            raise self._missing(f"ARRAY/{id}", _call_of(output), one)
+            raise self._missing_error(f"ARRAY/{id}", _call_of(output), one)
         if not 1 <= places[0] <= len(self.arrays[id]):
             raise one.refusal(f"{_call_of(output)}: ARRAY/{id} has {len(self.arrays[id])}")
         return self.arrays[id][places[0] - 1]
 
-    def _missing(self, label: str, call: str, one: Statement) -> DeckError:
+    def _missing_error(self, label: str, call: str, one: Statement) -> DeckError:
         if label in self.failed:
             return self.failed[label]
         known = (
@@ -193,7 +193,7 @@ def _solve_linear(node: Node, one: Statement) -> Node:
             "be solved for it"
         )
     at_0, at_1 = with_rate(node, trees.literal(0)), with_rate(node, trees.literal(1))
-    return Call("/", (trees.negative(at_0), trees.add(at_1, trees.negative(at_0))), 0)
+    return Call("/", (trees.negate(at_0), trees.add(at_1, trees.negate(at_0))), 0)
 
 
 def _degree(node: Node) -> float:

@@ -71,10 +71,10 @@ def _sum(name: str, x: Node, z: Node, one: Statement) -> Node:
     curves = [Call(name, (x, *trees.labels("0", row)), 0) for row in rows]
     terms: list[Node] = [curves[0]]
     for k in range(len(heads) - 1):
-        above = trees.add(z, trees.negative(trees.literal(heads[k])))
+        above = trees.add(z, trees.negate(trees.literal(heads[k])))
         share = Call("/", (above, trees.literal(heads[k + 1] - heads[k])), 0)
         clipped = Call("MIN", (Call("MAX", (share, trees.literal(0)), 0), trees.literal(1)), 0)
-        terms.append(trees.multiply(trees.add(curves[k + 1], trees.negative(curves[k])), clipped))
+        terms.append(trees.multiply(trees.add(curves[k + 1], trees.negate(curves[k])), clipped))
     return trees.add(*terms)
 
 

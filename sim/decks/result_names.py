@@ -84,7 +84,7 @@ def name_results(
             requests[named.channel] = named.request
         channels[title] = named.channel
     naming = replace(naming, channels={**channels, **naming.channels})
-    return _with_curves(recording, list(_joined(requests.values()))), naming
+    return _with_curves(recording, list(_join(requests.values()))), naming
 
 
 class _Finder:
@@ -139,7 +139,7 @@ class _Finder:
         return Request(force.name, {component: call}, names=names, group="result")
 
 
-def _joined(requests: Iterable[Request]) -> Iterator[Request]:
+def _join(requests: Iterable[Request]) -> Iterator[Request]:
     """Yield one request per name, with all components."""
     groups: dict[tuple[str, str, str], list[Request]] = {}
     for one in requests:

@@ -116,7 +116,7 @@ def spanning_tree(deck: Deck, threads: frozenset[int] = frozenset()) -> Spanning
     grown = _Growing(deck, threads)
     kinds = [(joint, kind_of(joint)) for joint in deck.of("JOINT")]
     holding = [joint for joint, kind in kinds if kind not in COUPLING]
-    closing = _closing(deck, holding)
+    closing = _closing_joints(deck, holding)
     waiting = [joint for joint in holding if joint not in closing]
     grown.joints_of.update((joint.id, ()) for joint, kind in kinds if kind in COUPLING)
     grown.joints_of.update((joint.id, ()) for joint in closing)
@@ -147,7 +147,7 @@ def single_parts(deck: Deck) -> SpanningTree:
     return SpanningTree(links, joints, grown.link_of, nothing, closing, is_apart=True)
 
 
-def _closing(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
+def _closing_joints(deck: Deck, joints: list[Statement]) -> tuple[Statement, ...]:
     """Return the joints that close loops; referenced ones, then the stiffest, form the tree.
 
     A joint that is driven, coupled, or has friction or a start must be a coordinate.

@@ -235,7 +235,7 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
             known = form.abbreviations.get(word) or _full_name(word, form.keys)
             known = known or (LABEL if word == LABEL else None)
             if known is None:
-                raise DeckError(f"{label}: unknown argument {match[1]}{_known(form, word)}")
+                raise DeckError(f"{label}: unknown argument {match[1]}{_known_words(form, word)}")
             if known in values and known not in form.repeated.split():
                 raise DeckError(f"{label}: {known} is given twice")
             key = known
@@ -250,7 +250,7 @@ def _statement(keyword: str, id: int, line: int, name: str, rest: str) -> Statem
             elif key in form.remarks.split():
                 values[key] = (f"{values[key][0]}, {word}",)
             else:
-                raise DeckError(f"{label}: {word[:40]!r} is unknown{_known(form, word)}")
+                raise DeckError(f"{label}: {word[:40]!r} is unknown{_known_words(form, word)}")
             at = item.end() if item else len(rest)
         at = _BETWEEN.match(rest, at).end()  # type: ignore[union-attr]
     if LABEL in values:
@@ -326,7 +326,7 @@ def _full_name(word: str, known: Collection[str], shortest: int = 1) -> str | No
     return near[0] if len(near) == 1 else None
 
 
-def _known(form: Form, word: str) -> str:
+def _known_words(form: Form, word: str) -> str:
     """The words of a statement that another may mean; all of them where none is like it."""
     word, flags = word.upper(), form.flags.split()
     known = list(dict.fromkeys([*form.keys, *flags]))

@@ -177,7 +177,7 @@ def add(*terms: Node) -> Node:
     return Call("+", terms, 0) if len(terms) > 1 else next(iter(terms), literal(0.0))
 
 
-def negative(node: Node) -> Node:
+def negate(node: Node) -> Node:
     """Return a tree with the opposite sign."""
     return Call("-", (node,), node.position)
 

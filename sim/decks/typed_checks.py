@@ -1,4 +1,4 @@
-"""What is wrong with a function of a deck as it is typed, before it is one in SI units."""
+"""Checks of a deck's functions as typed, before they are converted to SI units."""
 
 from __future__ import annotations
 

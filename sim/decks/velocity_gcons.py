@@ -84,7 +84,7 @@ def is_of_velocities(one: Statement, functions: DeckFunctions) -> bool:
     return any(call.name in VELOCITIES for call in trees.calls(own_function(one, functions)))
 
 
-def integrated(one: Statement, functions: DeckFunctions) -> Node | None:
+def integrate_velocities(one: Statement, functions: DeckFunctions) -> Node | None:
     """Return a GCON of V as one of D in SI units, zero in the typed configuration; else None.
 
     V of i and j along k, seen from k's part, is the rate of D of the same markers.
@@ -103,12 +103,12 @@ def integrated(one: Statement, functions: DeckFunctions) -> Node | None:
         shifts.append(
             trees.multiply(trees.literal(coefficient), trees.call(f"D{name[1]}", i, j, k))
         )
-    return trees.add(*shifts, trees.negative(trees.literal(start))) if len(pairs) == 1 else None
+    return trees.add(*shifts, trees.negate(trees.literal(start))) if len(pairs) == 1 else None
 
 
 def is_coupling(one: Statement, functions: DeckFunctions) -> bool:
     """Whether a GCON of velocities is not a loop of two markers."""
-    return is_of_velocities(one, functions) and integrated(one, functions) is None
+    return is_of_velocities(one, functions) and integrate_velocities(one, functions) is None
 
 
 def joint_speeds(
@@ -149,7 +149,7 @@ def _shares(
     """Return V or W for unit speed of each joint between the first two markers."""
     i, j, k, observer = (*labels, GROUND, GROUND, GROUND)[:4]
     links = [tree.link_of[part_of(one, label, deck)].name for label in (i, j, k, observer)]
-    between = _between(tree, links[0], links[1])
+    between = _joints_between(tree, links[0], links[1])
     shown, move = f"{name}({', '.join(labels)})", "hinge" if name[0] == "W" else "slide"
     moving = [(joint, sign) for joint, sign in between if joint.move != "fixed"]
     turning = [joint for joint, _ in moving if joint.move != "slide"]
@@ -200,7 +200,7 @@ def _axis(tree: SpanningTree, joint: TreeJoint) -> Array:
     return np.asarray(T[:3, :3] @ joint.axis)
 
 
-def _between(tree: SpanningTree, i: str, j: str) -> list[tuple[TreeJoint, float]]:
+def _joints_between(tree: SpanningTree, i: str, j: str) -> list[tuple[TreeJoint, float]]:
     """Return the joints between two links, and the signs with which they move i relative to j."""
     above = {joint.child: joint for joint in tree.joints}
 

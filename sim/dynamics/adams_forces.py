@@ -96,9 +96,9 @@ class ElementForces:
             self.robot, id, self.q, self.qd, self.qdd, self.gravity, self.external
         )
         if joint.is_prismatic:
-            reaction = replace(reaction, force=_across(joint, reaction.force))
+            reaction = replace(reaction, force=_normal_part(joint, reaction.force))
         elif joint.is_movable:
-            reaction = replace(reaction, moment=_across(joint, reaction.moment))
+            reaction = replace(reaction, moment=_normal_part(joint, reaction.moment))
         return _component(reaction, joint, jflag, comp, rm)
 
     def MOTION(self, id: str, jflag: int, comp: int, rm: str | int | None = None) -> Array:
@@ -132,7 +132,7 @@ class ElementForces:
         return _component(drive, joint, jflag, comp, rm)
 
 
-def _across(joint: Joint, vector: Array) -> Array:
+def _normal_part(joint: Joint, vector: Array) -> Array:
     """Return the part of a vector in the joint frame that is normal to the joint's axis."""
     return np.asarray(vector - joint.axis[:, None] * (joint.axis @ vector))
 

@@ -163,7 +163,7 @@ def loop_rank(robot: Robot, q: Array, held: Mask) -> int:
 
     Neighbouring positions along the freedoms are included, because `q` may be a singular pose.
     """
-    return max(modes.independent for _, modes, _ in _about(robot, q, held))
+    return max(modes.independent for _, modes, _ in _positions_near(robot, q, held))
 
 
 def decided_joints(robot: Robot, q: Array, held: Mask) -> tuple[int, ...]:
@@ -172,7 +172,7 @@ def decided_joints(robot: Robot, q: Array, held: Mask) -> tuple[int, ...]:
     Several positions are needed: a joint may turn back at a single pose, and a singular pose has
     freedoms without a motion.
     """
-    about = list(_about(robot, q, held))
+    about = list(_positions_near(robot, q, held))
     most, loose = max(modes.independent for _, modes, _ in about), np.flatnonzero(~held)
     moves = np.zeros(loose.size, dtype=bool)
     for _, modes, freedoms in about:
@@ -184,12 +184,12 @@ def decided_joints(robot: Robot, q: Array, held: Mask) -> tuple[int, ...]:
 def positions_about(robot: Robot, q: Array, held: Mask) -> Iterator[Array]:
     """Yield closed positions (n,): the one nearest to `q`, and neighbours along its freedoms."""
     if passive_joints(robot).any():
-        yield from (position for position, _, _ in _about(robot, q, held))
+        yield from (position for position, _, _ in _positions_near(robot, q, held))
     else:
         yield from (q, q + NEARBY)
 
 
-def _about(robot: Robot, q: Array, held: Mask) -> Iterator[tuple[Array, LoopModes, Array]]:
+def _positions_near(robot: Robot, q: Array, held: Mask) -> Iterator[tuple[Array, LoopModes, Array]]:
     """Yield closed positions near `q`, modes of the loop equations and freedoms (f, k) there."""
     every = joint_equations(robot, q[:, None])[0].shape[0]
     q, modes, freedoms = _freedoms(robot, q, held, every)

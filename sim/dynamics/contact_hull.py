@@ -102,13 +102,13 @@ def hull_of(points: Array, what: str) -> Hull:
         face = np.flatnonzero(heights >= heights.max() - limit)
         if len(face) < 3 or any(np.array_equal(np.sort(face), np.sort(one)) for one in faces):
             continue
-        ordered, n = _around(hull.corners, face, normal)
+        ordered, n = _ordered_corners(hull.corners, face, normal)
         planes.append(np.append(n, (hull.corners @ n).max()))
         faces.append(ordered)
     return Hull(hull.corners, np.array(planes), faces)
 
 
-def _around(points: Array, face: Rows, normal: Array) -> tuple[Rows, Array]:
+def _ordered_corners(points: Array, face: Rows, normal: Array) -> tuple[Rows, Array]:
     """Return the corners of a face ordered around its normal, and its mean normal."""
     to = points[face] - points[face].mean(axis=0)
     x = to[0] / np.linalg.norm(to[0])
@@ -127,7 +127,7 @@ def box_hull(size: Sequence[float]) -> Hull:
         for sign in (-1.0, 1.0):
             normal = sign * np.eye(3)[k]
             face = np.flatnonzero(signs[:, k] == sign)
-            ordered, _ = _around(points, face, normal)
+            ordered, _ = _ordered_corners(points, face, normal)
             planes.append(np.append(normal, size[k]))
             faces.append(ordered)
     return Hull(points, np.array(planes), faces)

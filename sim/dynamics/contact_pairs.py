@@ -37,7 +37,7 @@ class Pair(Protocol):
 
     @property
     def law(self) -> ContactLaw:
-        """How hard they push each other."""
+        """Law of the force between the shapes."""
         ...
 
     @property

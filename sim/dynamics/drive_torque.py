@@ -60,7 +60,7 @@ def inverse_dynamics(
     ValueError
         If an array has another shape.
     """
-    if not (rubs(robot) or has_joint_forces(robot) or robot.has_drives):
+    if not (has_friction(robot) or has_joint_forces(robot) or robot.has_drives):
         return newton_euler.inverse_dynamics(robot, q, qd, qdd, gravity, external)
     q, qd, qdd = columns(len(robot.coordinates), q=q, qd=qd, qdd=qdd)
     carried = newton_euler.wrenches(robot, q, qd, qdd, gravity, external)
@@ -108,7 +108,7 @@ def forward_dynamics(
                 "train an efficiency of 1"
             )
         tau = tau - trains.rotor_friction(qd, np.sign(qd))
-    if rubs(robot) or has_joint_forces(robot):
+    if has_friction(robot) or has_joint_forces(robot):
         q_tree, qd_tree = robot.on_tree(q, qd)
         S, _ = robot.coupling
         loads = S.T @ joint_force(robot, q_tree, qd_tree)
@@ -118,6 +118,6 @@ def forward_dynamics(
     return np.asarray(lagrange.forward_dynamics(robot, q, qd, tau, gravity))
 
 
-def rubs(robot: Robot) -> bool:
+def has_friction(robot: Robot) -> bool:
     """Whether a joint has friction of any kind."""
     return any(j.damping or j.friction or j.friction_law for j in robot.tree_joints)

@@ -24,7 +24,7 @@ SLOWER = 0.03
 def require_advance(piece: SmoothPiece, solver: DenseSolver, last: float) -> float:
     """Return the time after another `machine_code.STEPS` steps if they made progress [s]."""
     now = solver.t
-    if machine_code.creeps(now - last, piece.longest_step):
+    if machine_code.is_stalled(now - last, piece.longest_step):
         name, _ = fastest_change(piece.mechanism, now, solver.y)
         raise ScenarioError(
             f"{STOPPED} t = {now:.6g} s: there "
@@ -47,7 +47,7 @@ def require_end(piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver, p
         return
     steps /= solver.cost
     a_second = steps / (piece.end - solver.t)
-    rate, why = _fastest(piece, modes, solver)
+    rate, why = _fastest_motion(piece, modes, solver)
     if rate < SLOWER * a_second:
         name = fastest_change(piece.mechanism, solver.t, solver.y)[0] or "a force or a torque"
         why = f"{name} changes within {1 / a_second:.1g} s"
@@ -63,7 +63,7 @@ def stopped_error(
 ) -> ScenarioError:
     """Return the error of a solver that failed for a reason of its own."""
     reason = reason.rstrip(".").replace("Required", "the required")
-    why = f"{reason}; {_fastest(piece, modes, solver)[1]}. {_remedy(piece, solver)}"
+    why = f"{reason}; {_fastest_motion(piece, modes, solver)[1]}. {_remedy(piece, solver)}"
     return ScenarioError(f"{STOPPED} t = {solver.t:.6g} s: {why}")
 
 
@@ -76,7 +76,9 @@ def _remedy(piece: SmoothPiece, solver: DenseSolver) -> str:
     return f"Most of it is due to {name}{alone}: give it {LESS}"
 
 
-def _fastest(piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver) -> tuple[float, str]:
+def _fastest_motion(
+    piece: SmoothPiece, modes: FrictionModes, solver: DenseSolver
+) -> tuple[float, str]:
     """Return the magnitude |λ| of the free joints' fastest motion [1/s], and a text."""
     rate, size = rate_on_loops(piece.mechanism, modes), piece.mechanism.layout.moving
     with np.errstate(all="ignore"):

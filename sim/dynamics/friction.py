@@ -49,7 +49,7 @@ def friction_torque(robot: Robot, qd: Array, reaction: Array | None = None) -> A
     for row, joint in enumerate(robot.tree_row_joints):
         if (law := _own_law(joint)) is not None:
             sense = through_zero(law.slip(qd[row], is_prismatic=joint.is_prismatic))
-            torque[row] += sense * _dry(robot, row, law, qd, reaction)
+            torque[row] += sense * _dry_friction(robot, row, law, qd, reaction)
     return np.asarray(torque)
 
 
@@ -64,7 +64,7 @@ def dry_limit(robot: Robot, qd: Array, reaction: Array | None = None) -> Array:
     for row, joint in enumerate(robot.tree_row_joints):
         limit[row] = joint.friction
         if (law := _own_law(joint)) is not None:
-            limit[row] += _dry(robot, row, law, qd, reaction)
+            limit[row] += _dry_friction(robot, row, law, qd, reaction)
     return limit
 
 
@@ -120,7 +120,9 @@ def _own_law(joint: Joint) -> JointFriction | None:
     return None if law is None or law.turns_with or joint.is_ball else law
 
 
-def _dry(robot: Robot, row: int, law: JointFriction, qd: Array, reaction: Array | None) -> Array:
+def _dry_friction(
+    robot: Robot, row: int, law: JointFriction, qd: Array, reaction: Array | None
+) -> Array:
     """Return the dry friction of one tree joint by its law, shape (N,)."""
     joint = robot.tree_row_joints[row]
     loaded = None

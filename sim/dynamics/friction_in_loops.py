@@ -41,7 +41,7 @@ from sim.dynamics.friction import (
     needs_reaction,
     viscous_torque,
 )
-from sim.dynamics.holding_friction import HELD, MOST_ROUNDS, SETTLED, holding
+from sim.dynamics.holding_friction import HELD, MOST_ROUNDS, SETTLED, holding_friction
 from sim.dynamics.hybrid import HoldingDynamics, HybridDynamics
 from sim.dynamics.load_dependent_friction import LoadedStates, WithFriction
 from sim.dynamics.rough_joints import MovingJoints, own_rows
@@ -248,17 +248,17 @@ class _Question:
         every = np.zeros((caused.size + resting.size, self.t.size))
         limit = np.empty_like(self.qd)
         for k in range(self.t.size):
-            every[:, k], limit[:, k] = self._held(caused, answers.at(k), rows, k)
+            every[:, k], limit[:, k] = self._frictions_at(caused, answers.at(k), rows, k)
         friction, of_trains = first.copy(), np.zeros_like(self.qd)
         of_trains[own_rows(self.dynamics.robot)[caused.gears]] = every[: caused.gears.size]
         if answers.reaction is not None:
             friction = self.viscous + moving.dry(self.qd, under(answers.reaction, every))
-        holding = every[caused.size :]
-        friction[rows] = self.viscous[rows] + np.clip(holding, -limit[rows], limit[rows])
-        of_trains[rows] += holding - np.clip(holding, -limit[rows], limit[rows])
+        of_held = every[caused.size :]
+        friction[rows] = self.viscous[rows] + np.clip(of_held, -limit[rows], limit[rows])
+        of_trains[rows] += of_held - np.clip(of_held, -limit[rows], limit[rows])
         return answers.combine(every, friction, of_trains)
 
-    def _held(
+    def _frictions_at(
         self, caused: CausedFriction, answers: _Answers, rows: NDArray[np.intp], k: int
     ) -> tuple[Array, Array]:
         """Return frictions at the k-th state, those of joints at rest last, and limits (n_tree,).
@@ -278,7 +278,7 @@ class _Question:
                 least, most = self.trains.with_bounds(rows, least, most, k)
             P = -S @ (units[:, c:] + units[:, :g] @ caused.gears_by_known())
             a = S @ under(answers.qdd, dry)[:, 0] + P @ held[:, 0]
-            last, held = held, holding(P, a, least, most)[:, None]
+            last, held = held, holding_friction(P, a, least, most)[:, None]
             if failed < 0 and np.abs(held - last).max() <= SETTLED * max(most.max(), -least.min()):
                 return np.concatenate([dry[:c, 0], held[:, 0]]), limit
         _refuse(self.dynamics, float(self.t[k]), rows[np.argmax(np.abs(held - last))])

@@ -58,7 +58,7 @@ def _let_go(
             starts = (grips.starts(t, solution(t), modes, [k]) for t in (low, high))
             yield GripChange(low, starts=next(filter(None, starts), {}))
         else:
-            yield GripChange(_first(partial(parts, k), low, high))
+            yield GripChange(_first_time(partial(parts, k), low, high))
 
 
 def _are_apart(grips: Grips, t: Array, y: Array) -> Mask:
@@ -103,7 +103,7 @@ def _rest_between(
     slow, start = patches.speed[k, m - 1] <= AT_REST, grips.modes[k].start_of_slip
     if patches.push[k, m - 1] <= 0.0:
         is_still = patches.speed[k, m] <= AT_REST and not any(start)
-        return GripChange(_first(touches, low, high)) if is_still else None
+        return GripChange(_first_time(touches, low, high)) if is_still else None
     if slow and any(start):  # it has gone back to where it started
         return GripChange(high, (k,)) if behind @ np.array(start) < -AT_REST else None
     if slow:
@@ -146,10 +146,10 @@ def _held_again(
     low, high = between.tolist()
     if not holds(high):
         return None
-    return GripChange(low if holds(low) else _first(holds, low, high), (k,))
+    return GripChange(low if holds(low) else _first_time(holds, low, high), (k,))
 
 
-def _first(holds: Callable[[float], bool], low: float, high: float) -> float:
+def _first_time(holds: Callable[[float], bool], low: float, high: float) -> float:
     """Return the first time between low and high at which a condition holds, by bisection."""
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (low, middle) if holds(middle) else (middle, high)

@@ -16,7 +16,7 @@ AT_LIMIT = 1e-9  # relative to a bound
 HELD = 1e-9  # relative to what friction holds; joints with a larger remainder break away
 
 
-def holding(P: Array, a: Array, least: Array, most: Array) -> Array:
+def holding_friction(P: Array, a: Array, least: Array, most: Array) -> Array:
     """Return friction f (k,), ``least <= 0 <= most``, that minimises the remaining acceleration.
 
     Of several solutions the smallest is taken, relative to half the width of the bounds.

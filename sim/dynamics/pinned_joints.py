@@ -36,7 +36,7 @@ def pinned_joints(mechanism: Mechanism, modes: FrictionModes, y: Array) -> Mask:
     return are_pinned
 
 
-def pushes(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> Array:
+def contact_pushes(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> Array:
     """Return what contacts that stick take against the sense of each joint, (n, N).
 
     It is a torque or force, or in closed loops, which pass it on, the acceleration that they
@@ -68,10 +68,15 @@ def first_turns(
     joints = np.flatnonzero(pinned_joints(mechanism, modes, solution(places)))
     if not joints.size:
         return []
-    values, turns = pushes(mechanism, modes, places, solution(places)), list[tuple[float, int]]()
+    values, turns = (
+        contact_pushes(mechanism, modes, places, solution(places)),
+        list[tuple[float, int]](),
+    )
 
     def of_joint(time: float, joint: int) -> float:
-        return float(pushes(mechanism, modes, np.array([time]), solution(time)[:, None])[joint, 0])
+        return float(
+            contact_pushes(mechanism, modes, np.array([time]), solution(time)[:, None])[joint, 0]
+        )
 
     for joint in joints.tolist():
         turned = np.flatnonzero((values[joint, :-1] > 0.0) & (values[joint, 1:] < 0.0))

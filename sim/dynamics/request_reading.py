@@ -149,7 +149,7 @@ class RequestReading(StateReading):
             return Jet.constant(self._relative_acceleration(name, reading.labels))
         if name[0] in "FT" and len(name) == 2:
             i, j, *_ = (*reading.labels, GROUND)
-            rows = self._alone(i) if j == GROUND else self._between(i, j)
+            rows = self._action_only_wrench(i) if j == GROUND else self._wrench_between(i, j)
             place = "MXYZ".index(name[1]) + (4 if name[0] == "T" else 0)
             along = (*reading.labels, GROUND, GROUND)[2]
             return Jet.constant(self._component(rows, place, along))
@@ -210,7 +210,7 @@ class RequestReading(StateReading):
 
     def _constraint_wrench(self, ends: JointEnds, side: int) -> Array:
         """Return the wrench of a joint's constraint on a marker's link, at its origin, (6, N)."""
-        whole = self._whole(ends, side)
+        whole = self._total_wrench(ends, side)
         if not ends.joints:
             return whole
         return whole - self._along_freedoms(ends, side, self._of_tree(ends, side))
@@ -224,14 +224,14 @@ class RequestReading(StateReading):
                 rows += np.concatenate([effort, 0 * a] if joint.is_prismatic else [0 * a, effort])
         return self._sign(ends, side) * rows
 
-    def _whole(self, ends: JointEnds, side: int) -> Array:
+    def _total_wrench(self, ends: JointEnds, side: int) -> Array:
         """Return the total wrench through a joint on a marker's link, at its origin, (6, N)."""
         tied = self._of_loop(ends, side) if ends.loop else 0.0
         return tied + self._of_tree(ends, side) if ends.joints else np.asarray(tied)
 
     def _of_tree(self, ends: JointEnds, side: int) -> Array:
         """Return the wrench of the tree's joints on a marker's link, at its origin, (6, N)."""
-        kinematics, last = self.at.kinematics, self._last(ends)
+        kinematics, last = self.at.kinematics, self._last_joint(ends)
         frame, rows = kinematics.frame(last.child), self.at.reaction[last.name]
         force, moment = (np.einsum("abN,bN->aN", frame.R, v) for v in (rows[:3], rows[3:]))
         arm = frame.p - kinematics.marker((ends.i, ends.j)[side]).p
@@ -267,14 +267,14 @@ class RequestReading(StateReading):
             if joint.kind in ("revolute", "continuous", "prismatic"):
                 yield joint, np.einsum("abN,b->aN", kinematics.rotation(joint.child), joint.axis)
 
-    def _last(self, ends: JointEnds) -> Joint:
+    def _last_joint(self, ends: JointEnds) -> Joint:
         return self.at.kinematics.robot.joint(ends.joints[-1])
 
     def _sign(self, ends: JointEnds, side: int) -> float:
         """Return 1 for the marker on the child's side, on which a reaction acts, else -1."""
-        return 1.0 if (ends.i, ends.j)[side].link == self._last(ends).child else -1.0
+        return 1.0 if (ends.i, ends.j)[side].link == self._last_joint(ends).child else -1.0
 
-    def _alone(self, i: str) -> Array:
+    def _action_only_wrench(self, i: str) -> Array:
         """Return the wrench of action-only forces on a marker's link, at the marker, (6, N)."""
         wrenches = [np.zeros((6, self.at.t.size))]
         for force in self.names.forces:
@@ -286,7 +286,7 @@ class RequestReading(StateReading):
                 )
         return np.asarray(np.sum(wrenches, axis=0))
 
-    def _between(self, i: str, j: str) -> Array:
+    def _wrench_between(self, i: str, j: str) -> Array:
         """Return the sum of forces and joints between markers on the link of i, at i, (6, N)."""
         pair, wrenches = (self.names.marker(i), self.names.marker(j)), list[Array]()
         for force in self.names.forces:
@@ -299,7 +299,7 @@ class RequestReading(StateReading):
         for joint in self.joints:
             for side, ends in enumerate(((joint.i, joint.j), (joint.j, joint.i))):
                 if ends == pair:
-                    wrenches.append(self._whole(joint, side))
+                    wrenches.append(self._total_wrench(joint, side))
         return np.asarray(np.sum(wrenches, axis=0))
 
 

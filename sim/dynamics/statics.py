@@ -143,7 +143,7 @@ def equilibrium(
     ModelError
         If a wrench acts on a link that is not in the robot.
     """
-    free, q0 = _free(robot, free) & ~passive_joints(robot), _start(robot, q0)
+    free, q0 = _free_mask(robot, free) & ~passive_joints(robot), _start(robot, q0)
     for force in forces:
         force.require_usable(robot, t)
     elements = ElementSum(robot, tuple(forces))
@@ -167,7 +167,7 @@ def equilibrium(
     return Equilibrium(tuple(robot.row_names), q, residual, K, frequency, stability)
 
 
-def _free(robot: Robot, free: Mask | Sequence[str]) -> Mask:
+def _free_mask(robot: Robot, free: Mask | Sequence[str]) -> Mask:
     """Return the mask of the free joints, from a mask or from their names."""
     names = robot.row_names
     listed = [free] if isinstance(free, str) else np.ravel(free).tolist()

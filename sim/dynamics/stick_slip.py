@@ -123,7 +123,7 @@ def margins(mechanism: Mechanism, modes: FrictionModes, t: Array, y: Array) -> A
     margin = np.full((free.size, t.size), np.inf)
     slides = modes.slide != 0
     along = (modes.slide[free, None] * y[mechanism.layout.qd])[slides[free]]
-    margin[slides] = _within(modes, slides, along) + _slack(mechanism)
+    margin[slides] = _margin(modes, slides, along) + _slack(mechanism)
     if modes.stuck.any() and mechanism.rough_loops is not None:
         excess = np.abs(mechanism.at(t, y, modes).excess).max(axis=0)
         loose = mechanism.at(t, y, FrictionModes(np.zeros_like(modes.stuck), modes.slide)).qdd
@@ -147,7 +147,7 @@ def _slack(mechanism: Mechanism) -> float:
     return STILL if isinstance(mechanism.dynamics, HoldingDynamics) else 0.0
 
 
-def _within(modes: FrictionModes, joints: Mask | list[int], along: Array) -> Array:
+def _margin(modes: FrictionModes, joints: Mask | list[int], along: Array) -> Array:
     """Distance of speeds along the motion, (joints, N), from the nearer bound of their range."""
     if modes.speeds is None:
         return along
@@ -183,7 +183,7 @@ def first_change(
         if modes.slide[joint]:  # its margin is its speed; the balance is not needed
             row = np.count_nonzero(free[:joint])
             along = modes.slide[joint] * solution(time)[layout.qd][row]
-            return float(_within(modes, [joint], np.array([[along]]))[0, 0]) + slack
+            return float(_margin(modes, [joint], np.array([[along]]))[0, 0]) + slack
         return float(margin(np.array([time]))[joint, 0])
 
     slack, inside = _slack(mechanism), t[(t > begin) & (t < end)]

@@ -86,7 +86,7 @@ def joint_columns_of(
     for group in range(len(GROUPS)):
         for name in named:
             stream = chosen.get(name) or optional[name]
-            if stream not in sources and not _covers(stream, base, whole):
+            if stream not in sources and not _has_all_samples(stream, base, whole):
                 continue
             values = at.setdefault(id(stream), _at(stream, base)[..., whole])
             row = values[group, stream.names.index(name)]
@@ -155,7 +155,7 @@ def _neighbours(t: Array, at: Array) -> tuple[Places, Places, Mask]:
     return np.clip(before, 0, None), np.clip(after, None, t.size - 1), inside
 
 
-def _covers(stream: _Stream, base: _Stream, whole: Mask) -> bool:
+def _has_all_samples(stream: _Stream, base: _Stream, whole: Mask) -> bool:
     """Whether an optional stream has values at all samples."""
     try:
         return bool(whole.any()) and bool(_is_covered("", stream, base)[whole].all())
@@ -187,24 +187,28 @@ def _notes(
     for stream in sources:
         if stream is not base:
             notes.append(
-                f"{_some(stream.names)} come in messages of their own; interpolated at the stamps "
-                f"of {_some(base.names)}"
+                f"{_first_names(stream.names)} come in messages of their own; interpolated at the "
+                f"stamps of {_first_names(base.names)}"
             )
     unmatched = int((~whole).sum())
     if unmatched:
-        notes.append(f"{unmatched} messages of {_some(base.names)} have no others near; left out")
+        notes.append(
+            f"{unmatched} messages of {_first_names(base.names)} have no others near; left out"
+        )
     for stream in streams:
         shared = [name for name in stream.names if any(name in one.names for one in sources)]
         if shared and stream not in sources:
             lacks = [word for k, word in enumerate(_WORDS) if k not in stream.groups]
             without = f" without {' and '.join(lacks)}" if lacks else ""
-            notes.append(f"{stream.t.size} messages of {_some(stream.names)}{without} are left out")
+            notes.append(
+                f"{stream.t.size} messages of {_first_names(stream.names)}{without} are left out"
+            )
     return notes
 
 
 _WORDS = ("positions", "velocities", "efforts")
 
 
-def _some(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     """Return the first names of a list, as text."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

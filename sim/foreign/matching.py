@@ -98,7 +98,7 @@ def _matches_by_name(
         if channel != TIME and channel not in units:
             raise ForeignError(
                 f"--map {theirs}={ours}: {naming.against} has no channel {channel!r}"
-                f"{near(channel, units)}"
+                f"{similar_names(channel, units)}"
             )
         if ours == f"-{TIME}":
             raise ForeignError(
@@ -133,12 +133,12 @@ def place_of(table: ForeignTable, title: str, option: str) -> int:
     if not places:
         raise ForeignError(
             f"{table.source}: {option} names a column {title!r}, which is not there"
-            f"{near(title, table.titles())}"
+            f"{similar_names(title, table.titles())}"
         )
     return places[0]
 
 
-def near(name: str, names: Collection[str]) -> str:
+def similar_names(name: str, names: Collection[str]) -> str:
     """Return the names similar to one, or else the first names, as the end of a sentence."""
     alike = get_close_matches(name, list(names), 3, 0.6)
     return f"; near: {', '.join(alike)}" if alike else f"; there are: {shorten_list(list(names))}"

@@ -44,7 +44,7 @@ def break_times(node: Node, t0: float, t1: float) -> Array:
         times = _breaks(node, t0, t1, _Work())
     for end in (t0, t1):
         times = np.where(np.abs(times - end) <= _rounding(t0, t1), end, times)
-    return _distinct(times[(times >= t0) & (times <= t1)])
+    return _distinct_times(times[(times >= t0) & (times <= t1)])
 
 
 @dataclass
@@ -61,10 +61,10 @@ class _Work:
                 "to find where the function switches takes too long: too many of its parts "
                 f"switch; {POINTS}"
             )
-        return tuple(evaluate(node, Jet.time(t), _unknown) for node in nodes)
+        return tuple(evaluate(node, Jet.time(t), _undefined_jet) for node in nodes)
 
 
-def _unknown(_: Reading) -> Jet:
+def _undefined_jet(_: Reading) -> Jet:
     """Return an undefined value for a reading of the state, so that it causes no switch."""
     return Jet.constant(np.nan)
 
@@ -72,7 +72,7 @@ def _unknown(_: Reading) -> Jet:
 def _breaks(node: Node, t0: float, t1: float, work: _Work) -> Array:
     if not isinstance(node, Call):
         return np.empty(0)
-    inner = _distinct(np.concatenate([_breaks(a, t0, t1, work) for a in node.arguments]))
+    inner = _distinct_times(np.concatenate([_breaks(a, t0, t1, work) for a in node.arguments]))
     function = node.function
     switching = function.zeros or function.steps
     if function.points is None and switching is None:
@@ -204,7 +204,7 @@ def _finite(values: Array) -> Array:
     return finite if finite.size else np.zeros(1)
 
 
-def _distinct(times: Array) -> Array:
+def _distinct_times(times: Array) -> Array:
     """Sort times; of those that differ only by rounding keep the last, when all have passed."""
     times = np.sort(times)
     is_distinct = np.diff(times) > 2.0**-48 * np.abs(times[1:])

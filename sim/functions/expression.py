@@ -132,12 +132,12 @@ def expression(
         If the text is not an expression of TIME alone; the message shows the place.
     """
     if not splines:
-        return _known(text, variable)
+        return _cached_expression(text, variable)
     return Expression(text, parse(text, splines, variable=variable))
 
 
 @lru_cache(maxsize=256)
-def _known(text: str, variable: str) -> Expression:
+def _cached_expression(text: str, variable: str) -> Expression:
     """Return the expression of a text; cached with its breaks and integrals."""
     return Expression(text, parse(text, variable=variable))
 

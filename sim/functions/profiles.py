@@ -42,7 +42,9 @@ def _cubic(z: Jet) -> Jet:
     """Return z²(3 - 2z) on [0, 1], constant outside."""
     v = np.clip(z.value, 0.0, 1.0)
     rest = v * (1.0 - v)
-    return chain(z, v * v * (3.0 - 2.0 * v), 6.0 * rest, np.where(_within(z), 6.0 - 12.0 * v, 0.0))
+    return chain(
+        z, v * v * (3.0 - 2.0 * v), 6.0 * rest, np.where(_is_inside(z), 6.0 - 12.0 * v, 0.0)
+    )
 
 
 def _quintic(z: Jet) -> Jet:
@@ -56,13 +58,13 @@ def _quintic(z: Jet) -> Jet:
 def _haversine(z: Jet) -> Jet:
     """Return (1 - cos πz)/2 on [0, 1], constant outside."""
     v = np.clip(z.value, 0.0, 1.0)
-    within = _within(z)
+    within = _is_inside(z)
     slope = np.where(within, 0.5 * np.pi * np.sin(np.pi * v), 0.0)
     bend = np.where(within, 0.5 * np.pi**2 * np.cos(np.pi * v), 0.0)
     return chain(z, np.sin(0.5 * np.pi * v) ** 2, slope, bend)
 
 
-def _within(z: Jet) -> NDArray[np.bool_]:
+def _is_inside(z: Jet) -> NDArray[np.bool_]:
     """Whether 0 < z < 1 just after t."""
     v, way = z.value, heading(z)
     begins, ends = (v == 0.0) & (way > 0.0), (v == 1.0) & (way < 0.0)

@@ -94,7 +94,7 @@ class Spline:
     @cached_property
     def polynomial(self) -> PPoly:
         """Polynomials between the knots, and those beyond the ends."""
-        between = self._between
+        between = self._polynomials
         if self.extrapolate not in THROUGH:
             return between
         from scipy import interpolate
@@ -113,7 +113,7 @@ class Spline:
         return interpolate.PPoly(c, ends)
 
     @property
-    def _between(self) -> PPoly:
+    def _polynomials(self) -> PPoly:
         """Polynomials between the knots."""
         from scipy import interpolate
 

@@ -54,13 +54,13 @@ def _write_operation(node: Call) -> str:
         case "+":
             return _sum(node.arguments)
         case "-":
-            return f"-{_within(node.arguments[0], _POWER)}"
+            return f"-{_operand(node.arguments[0], _POWER)}"
         case "**":
             base, exponent = node.arguments
-            return f"{_within(base, _ATOM)}**{_within(exponent, _ATOM)}"
+            return f"{_operand(base, _ATOM)}**{_operand(exponent, _ATOM)}"
         case _:
             left, right = node.arguments
-            return f"{_within(left, _PRODUCT)} {node.name} {_within(right, _POWER)}"
+            return f"{_operand(left, _PRODUCT)} {node.name} {_operand(right, _POWER)}"
 
 
 def _write_call(node: Call) -> str:
@@ -76,16 +76,16 @@ def _write_call(node: Call) -> str:
 
 
 def _sum(terms: tuple[Node, ...]) -> str:
-    text = _within(terms[0], _PRODUCT)
+    text = _operand(terms[0], _PRODUCT)
     for term in terms[1:]:
         if isinstance(term, Call) and term.name == "-":
-            text += f" - {_within(term.arguments[0], _PRODUCT, signs=False)}"
+            text += f" - {_operand(term.arguments[0], _PRODUCT, signs=False)}"
         else:
-            text += f" + {_within(term, _PRODUCT, signs=False)}"
+            text += f" + {_operand(term, _PRODUCT, signs=False)}"
     return text
 
 
-def _within(node: Node, binding: int, *, signs: bool = True) -> str:
+def _operand(node: Node, binding: int, *, signs: bool = True) -> str:
     """Return an operand, in parentheses if it binds less strongly, or begins with a sign."""
     text = write_expression(node)
     bare = _binding(node) >= binding and (signs or not text.startswith("-"))

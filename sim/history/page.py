@@ -132,7 +132,7 @@ def _line_of(line: Sequence[tuple[HistoryEntry, Measured]], runs: Sequence[Histo
         ]
         levels = [(_share_height(share), f"{100 * share:g} %") for share in SHARES]
         return _draw_lines(points, runs, one.label, levels, limit=_share_height(1.0))
-    points, levels = _between([(entry, m.value, _newest(m)) for entry, m in line])
+    points, levels = _scale_numbers([(entry, m.value, _newest(m)) for entry, m in line])
     return _draw_lines(points, runs, one.label, levels)
 
 
@@ -140,7 +140,7 @@ def _cpu(entries: Sequence[HistoryEntry]) -> Markup | None:
     known = [(one, one.cpu, f"{one.cpu:.2f} s") for one in entries if one.cpu is not None]
     if not known:
         return None
-    points, levels = _between(known)
+    points, levels = _scale_numbers(known)
     return _draw_lines(points, _keep_runs(entries), "CPU time [s]", levels)
 
 
@@ -150,7 +150,7 @@ def _share_height(share: float | None) -> float:
     return math.log(known / LEAST) / math.log(10.0 / LEAST)
 
 
-def _between(
+def _scale_numbers(
     values: Sequence[tuple[HistoryEntry, float | None, str]],
 ) -> tuple[list[_Point], list[tuple[float, str]]]:
     """Return numbers scaled between their extremes, and labelled levels.

@@ -65,7 +65,7 @@ def follow_log(
     mounted = (f"gravity: {ready.gravity}",) if ready.robot is not robot else ()
     robot, log = ready.robot, ready.log
     at = require_cutoff(log, cutoff)
-    samples = _longest(sample(log), at)
+    samples = _longest_piece(sample(log), at)
     duration = float(samples.t[-1] - samples.t[0])
     how = MeasuredFacts(
         cutoff=at,
@@ -77,7 +77,7 @@ def follow_log(
     t = np.arange(samples.t.size) / samples.rate
     joints = _joints(robot, samples, t, how)
     scenario = Scenario(
-        _rubbing(robot, joints),
+        _with_friction(robot, joints),
         JointMotion.displacement(_drives(robot, samples, t, at)),
         duration=duration,
         dt=1 / samples.rate,
@@ -96,7 +96,7 @@ def follow_log(
     return scenario
 
 
-def _longest(samples: LogSamples, cutoff: float) -> LogSamples:
+def _longest_piece(samples: LogSamples, cutoff: float) -> LogSamples:
     """Return the longest piece of a log, cut to whole spline intervals."""
     piece = max(samples.pieces, key=lambda piece: piece.stop - piece.start)
     step = _step(piece.stop - piece.start, samples.rate, cutoff)
@@ -120,7 +120,7 @@ def _joints(
     )
 
 
-def _rubbing(robot: Robot, joints: tuple[MeasuredJoint, ...]) -> Robot:
+def _with_friction(robot: Robot, joints: tuple[MeasuredJoint, ...]) -> Robot:
     """Return the robot with the friction and the torque offsets of the joints."""
     laws = {one.joint: FrictionLaw(one.coulomb, one.viscous, one.offset) for one in joints}
     held = held_torques({name: law.offset for name, law in laws.items()})

@@ -81,7 +81,7 @@ def identified_card_text(identification: Identification, by: str) -> str:
             values=offsets,
         ),
         drive=_drives(old, identification, code),
-        urdf={**_before(old, identification), **entries},
+        urdf={**_earlier_entries(old, identification), **entries},
     )
     return card_text(card, f"{by} from {log.source}")
 
@@ -106,7 +106,7 @@ def _drives(old: Card, identification: Identification, code: str) -> CardDrives 
     )
 
 
-def _before(old: Card, identification: Identification) -> dict[str, Entry]:
+def _earlier_entries(old: Card, identification: Identification) -> dict[str, Entry]:
     """Return the sources of the previous URDF's numbers, without replaced inertias."""
     if identification.is_of_payload:
         return old.urdf

@@ -160,7 +160,7 @@ def _result(
         identified = with_joint_friction(with_inertias(robot, theta), laws)
         identified = with_rotors(identified, robot, separate_rotors)
         notes.append(MASSES)
-    further, friction_parameters = _further(robot, task, columns, x)
+    further, friction_parameters = _further_friction(robot, task, columns, x)
     every = (*terms, *friction_parameters, *parameters)
     faults = [f"{p.name}: {p.why_not}" for p in every if p.why_not == NEGATIVE]
     if task.prior_theta is None and fit.x[0] < -fit.half_width[0]:
@@ -210,7 +210,7 @@ def _laws(robot: Robot, x: dict[str, float]) -> dict[str, FrictionLaw]:
     }
 
 
-def _further(
+def _further_friction(
     robot: Robot, task: Task, columns: Sequence[int], x: Array
 ) -> tuple[tuple[FurtherFriction, ...], list[Parameter]]:
     """Return further terms from a fit of their own, which repeats the joint's friction."""

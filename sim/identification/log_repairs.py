@@ -57,15 +57,15 @@ def _without_zeros(log: Log, group: str, is_angle: Mask) -> Log:
         turns, share, moves = is_angle[row : row + 1] & is_position, SHARES[group], None
         least = LEAST if is_position else FASTER * float(recorded_steps(one)[0])
         if group == "tau":  # at rest the torque may be 0
-            share, moves = USUAL, _moves(log.q[row])
-        bad = _impossible(log.t, one, zeros, turns, share, least, moves)
+            share, moves = USUAL, _moving_samples(log.q[row])
+        bad = _impossible_samples(log.t, one, zeros, turns, share, least, moves)
         if bad.sum() >= (RUNS if group == "tau" else 1):
             names.append(name)
             out |= bad
     if group == "tau" and len(values) > 1:  # 0 in all joints at once is not a measurement
         zeros = (values == 0).all(axis=0)
         finest = FASTER * recorded_steps(values)[:, None]
-        bad = _impossible(log.t, values, zeros, np.zeros(len(values), bool), USUAL, finest)
+        bad = _impossible_samples(log.t, values, zeros, np.zeros(len(values), bool), USUAL, finest)
         out, names = out | bad, [*log.joints] if bad.any() else names
     whose = "all joints" if len(names) == len(log.joints) else ", ".join(names)
     return _leave_out(log, out, f"{WORDS[group]} of {whose} are 0 between others")
@@ -83,11 +83,11 @@ def _without_repeated_row(log: Log, is_angle: Mask) -> Log:
     same = place == int(np.argmax(count))
     if same.sum() < RUNS or np.diff(same).sum() < 2 * RUNS - 1:
         return log
-    out = _impossible(log.t, q, same, is_angle[moving], SHARES["q"], LEAST)
+    out = _impossible_samples(log.t, q, same, is_angle[moving], SHARES["q"], LEAST)
     return _leave_out(log, out, "positions of all joints are one and the same between others")
 
 
-def _impossible(
+def _impossible_samples(
     t: Array,
     x: Array,
     same: Mask,
@@ -117,7 +117,7 @@ def _impossible(
     return np.asarray(out & moves)
 
 
-def _moves(q: Array) -> Mask:
+def _moving_samples(q: Array) -> Mask:
     """Return a mask of the samples in which a joint has at least a tenth of its RMS speed, (N,)."""
     speed = np.abs(np.gradient(q))
     return np.asarray(speed > 0.1 * np.sqrt((speed**2).mean()))

@@ -58,7 +58,7 @@ def payload_parameters(
     width = np.where(np.isfinite(fit.half_width[:10]), fit.quantile, np.inf)
     mass, mass_width = float(p[0]), float(fit.half_width[0])
     if not np.isfinite(mass_width):
-        return [_unidentified(name, unit) for name, unit in _WORDS], None
+        return [_unidentified_parameter(name, unit) for name, unit in _WORDS], None
     if mass < -CHANCE * mass_width:
         raise ForeignError(
             f"{log.source} gives a payload of {mass:.3g} kg within {mass_width:.2g} kg, which is "
@@ -68,7 +68,10 @@ def payload_parameters(
     interval = (max(mass - mass_width, 0.0), max(mass, 0.0) + mass_width)
     parameters = [Parameter("payload.mass", "kg", max(mass, 0.0), interval)]
     if mass <= mass_width:
-        return [*parameters, *(_unidentified(name, unit) for name, unit in _WORDS[1:])], None
+        return [
+            *parameters,
+            *(_unidentified_parameter(name, unit) for name, unit in _WORDS[1:]),
+        ], None
     centre, tensor = p[1:4] / mass, _about_centre(p)
     slopes = np.stack([_slopes(p, k) for k in range(10)], axis=1)
     half = width.max() * np.sqrt(np.diag(slopes @ covariance @ slopes.T))
@@ -80,7 +83,7 @@ def payload_parameters(
             value = float(values[k])
             parameters.append(Parameter(name, unit, value, (value - half[k], value + half[k])))
         else:
-            parameters.append(_unidentified(name, unit))
+            parameters.append(_unidentified_parameter(name, unit))
     com = tuple(float(parameter.value or 0.0) for parameter in parameters[1:4])
     has_tensor = all(parameter.is_told for parameter in parameters[4:])
     return parameters, Payload(mass, com, tensor if has_tensor else None, robot.tool)
@@ -93,7 +96,7 @@ _WORDS = (
 )
 
 
-def _unidentified(name: str, unit: str) -> Parameter:
+def _unidentified_parameter(name: str, unit: str) -> Parameter:
     return Parameter(name, unit, None, None, "not identifiable from the log")
 
 

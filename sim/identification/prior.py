@@ -29,7 +29,7 @@ _LOWER = np.tril_indices(4)
 _WEIGHTS = np.where(_LOWER[0] == _LOWER[1], 1.0, np.sqrt(2.0))  # one half of a symmetric matrix
 
 
-def possible(theta: Array) -> Array:
+def possible_bodies(theta: Array) -> Array:
     """Return parameters (10 n,) of possible bodies near the given ones: with mass and thickness."""
     P = pseudo_inertia(theta.reshape(-1, 10))
     heaviest = max(float(P[:, 3, 3].max()), 1e-9)

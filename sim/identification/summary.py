@@ -90,7 +90,7 @@ def tail_lines(identification: Identification) -> list[tuple[str, str]]:
         lines += _arm_lines(identification)
     lines += [("friction", _further_text(identification, term)) for term in identification.further]
     lines += [("fault", text) for text in identification.faults]
-    lines += [("not identified", text) for text in _unidentified(identification)]
+    lines += [("not identified", text) for text in _unidentified_lines(identification)]
     return lines + [("note", text) for text in identification.notes]
 
 
@@ -188,16 +188,16 @@ def _arm_lines(identification: Identification) -> list[tuple[str, str]]:
     return lines
 
 
-def _unidentified(identification: Identification) -> list[str]:
+def _unidentified_lines(identification: Identification) -> list[str]:
     """Return undetermined parameters, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for parameter in identification.parameters:
         if not parameter.is_told and parameter.why_not != NEGATIVE:
-            reasons.setdefault(parameter.why_not, []).append(_short(parameter.name))
+            reasons.setdefault(parameter.why_not, []).append(_short_name(parameter.name))
     return [f"{', '.join(names)}: {why}" for why, names in reasons.items()]
 
 
-def _short(name: str) -> str:
+def _short_name(name: str) -> str:
     """Return a name; of a combination only its first part."""
     first = name.partition(" ")[0]
     return first if first == name else f"{first} …"

@@ -11,7 +11,7 @@ from sim.curves.spectral_fit import Prior, SpectralFit
 from sim.dynamics.inertial_parameters import inertial_parameters
 from sim.identification.equations import LogEquations
 from sim.identification.payload import PAYLOAD, payload_columns
-from sim.identification.prior import are_possible, nearest_possible, possible, prior_of
+from sim.identification.prior import are_possible, nearest_possible, possible_bodies, prior_of
 from sim.identification.signals import LogSamples
 from sim.identification.terms import TorqueTerms, friction_terms, rigid_columns, rotor_terms
 from sim.maths.arrays import Array
@@ -55,7 +55,7 @@ def arm_task(robot: Robot, samples: LogSamples, cutoff: float) -> Task:
     friction, rotors = friction_terms(robot, samples), rotor_terms(robot, samples)
     Y = rigid_columns(robot, samples)
     columns = np.concatenate([rotors.columns, Y, friction.columns, rotors.columns], axis=1)
-    theta = possible(inertial_parameters(robot))
+    theta = possible_bodies(inertial_parameters(robot))
     equations = LogEquations.of(samples, columns, cutoff).less(robot.rotor_inertia)
     return Task(equations, friction, rotors, theta)
 

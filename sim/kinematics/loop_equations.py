@@ -65,7 +65,7 @@ class LoopFrames(Struct, frozen=True, eq=False):
     rows: tuple[Rows, ...]
     hinges: tuple[tuple[int, float, Array], ...] = ()
 
-    def seen(self, poses: BodyPoses, q_tree: Array) -> tuple[Seen, Array]:
+    def relative_pose(self, poses: BodyPoses, q_tree: Array) -> tuple[Seen, Array]:
         """Return frame b seen from a at q_tree (n_tree, N), and point b in the world (3, N).
 
         `hinges` has the axes about which only hinges rotate b in a, its angle at zero and rates.
@@ -147,7 +147,7 @@ def loop_equations(robot: Robot, q_tree: Array) -> LoopEquations:
     e, J, D, M = [np.empty((0, N))], [np.empty((0, tree.n, N))], *([np.empty((0, 3, N))],) * 2
     loops, are_turns = list[int](), list[bool]()
     for index, frames in enumerate(loop_frames(robot)):
-        relative, p_b = frames.seen(poses, q_tree)
+        relative, p_b = frames.relative_pose(poses, q_tree)
         v_apart, w_apart = _separate_gradients(tree, poses, frames, p_b)
         for rows in frames.rows:
             e.append(rows.error(relative))
@@ -235,10 +235,10 @@ def loop_bias(robot: Robot, q_tree: Array, qd_tree: Array) -> Array:
     """
     tree = tree_of(robot)
     poses = body_poses(tree, q_tree)
-    motion = _coasting(tree, poses, qd_tree)
+    motion = _coasting_motion(tree, poses, qd_tree)
     bias = [np.empty((0, q_tree.shape[1]))]
     for frames in loop_frames(robot):
-        relative, p_b = frames.seen(poses, q_tree)
+        relative, p_b = frames.relative_pose(poses, q_tree)
         rates = _seen_rates(motion, poses, frames, p_b, relative.R_a)
         bias += [rows.bias(relative, rates) for rows in frames.rows]
     return np.concatenate(bias)
@@ -273,7 +273,7 @@ class _RigidMotion(Struct, frozen=True, eq=False):
         return self.v[body] + v, self.a[body] + cross(wd, arm) + cross(w, v), w, wd
 
 
-def _coasting(tree: Tree, poses: BodyPoses, qd: Array) -> _RigidMotion:
+def _coasting_motion(tree: Tree, poses: BodyPoses, qd: Array) -> _RigidMotion:
     """Return the motion of all bodies for zero joint accelerations."""
     w, wd, v, a = motion = np.zeros((4, tree.n, 3, qd.shape[1]))
     result = _RigidMotion(*motion)

@@ -17,7 +17,7 @@ CLOSE = 1e-6  # [m, rad]; with less, Newton's method reaches a pose that meets t
 AHEAD = 11  # times from the loss of the path at which its error is evaluated
 
 
-def astray(
+def describe_error(
     constraint: Constraint,
     functions: Mapping[str, TimeFunction],
     near: Array,
@@ -47,7 +47,7 @@ def astray(
     )
 
 
-def beyond(robot: Robot, q: Array) -> str:
+def describe_excess(robot: Robot, q: Array) -> str:
     """Describe the joint that would leave its range at positions (n,), and the excess."""
     lower, upper = joint_limits(robot)
     excess = np.maximum(lower - q, q - upper)

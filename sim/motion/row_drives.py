@@ -40,11 +40,11 @@ class RowDrive(Struct, frozen=True):
         if self.ratio == 1.0:
             return motion
 
-        def scaled(t: Array) -> tuple[Array, Array, Array]:
+        def scale(t: Array) -> tuple[Array, Array, Array]:
             q, qd, qdd = motion(t)
             return self.ratio * q, self.ratio * qd, self.ratio * qdd
 
-        return scaled
+        return scale
 
 
 def row_drives(

@@ -18,7 +18,7 @@ from sim.motion.bridges import LOST, Bridge, bridges_over, is_one_motion
 from sim.motion.constraint import Constraint, least_norm, rates
 from sim.motion.idle_components import idle_components, word
 from sim.motion.integrate_velocity import DETERMINED, FREE, integrate_velocity
-from sim.motion.lost_path import CLOSE, astray, beyond, jump
+from sim.motion.lost_path import CLOSE, describe_error, describe_excess, jump
 from sim.motion.other_starts import other_starts
 from sim.motion.starts import Start, start
 from sim.motion.target import target
@@ -173,26 +173,26 @@ class Follower:
         known = self._weakness(times, followed.q) > LOST
         known[0] = True  # the start determines the free joints
 
-        def straight(t: Array) -> Array:
+        def line(t: Array) -> Array:
             return np.stack([np.interp(t, times[known], row[known]) for row in followed.q])
 
         def weakness(t: Array) -> Array:
-            return self._weakness(t, straight(t))
+            return self._weakness(t, line(t))
 
-        def refined(t: Array) -> Array:
-            return self._refine(t, straight(t))
+        def refine(t: Array) -> Array:
+            return self._refine(t, line(t))
 
         ends, grid = self._ends, self.duration / GRID
-        self.bridges, unbridged = bridges_over(weakness, ends, grid, refined, self._gap)
+        self.bridges, unbridged = bridges_over(weakness, ends, grid, refine, self._gap)
         for span in unbridged:
             t = span.times(STEPS)
             if span.is_all:
                 return self._begin()
-            if not is_one_motion(t, *self._solve(t, straight(t))):
-                q = straight(np.array([span.begin, span.end]))
+            if not is_one_motion(t, *self._solve(t, line(t))):
+                q = line(np.array([span.begin, span.end]))
                 raise self._explain_loss(span.begin, reason=jump(self.robot, q[:, 0], q[:, 1]))
         self._require_start()
-        return straight
+        return line
 
     def _require_start(self) -> None:
         """Check that the path starts at its given start."""
@@ -283,7 +283,7 @@ class Follower:
         if reason:
             pass
         elif distance is None or q is None:
-            missed = astray(self.constraint, self.functions, self.near, time, self.duration)
+            missed = describe_error(self.constraint, self.functions, self.near, time, self.duration)
             reason = f"no joint motion was found that meets all prescribed components; {missed}"
         elif max(distance, angle) > MET:
             reason = (
@@ -291,7 +291,7 @@ class Follower:
                 f"{np.degrees(angle):.3g}° away"
             )
         else:
-            reason = beyond(self.robot, q)
+            reason = describe_excess(self.robot, q)
             reason += ", and no other branch can follow the whole path" if self._whole else ""
         where = ", ".join(
             f"{name} = {float(function.value(np.array([time]))[0]):.6g}"

@@ -104,7 +104,7 @@ def teach_state(robot: Robot, q: ArrayLike) -> TeachState:
             f"({', '.join(names) or 'it has none that moves'}); got {position.tolist()}"
         )
     T = frame_pose(robot, position[:, None])[:, :, 0]
-    sigma, weakest = _weakest(robot, position)
+    sigma, weakest = _weakest_direction(robot, position)
     return TeachState(
         frozen(position),
         frozen(T),
@@ -142,7 +142,7 @@ def factor_and_unit(row: Coordinate) -> tuple[float, str]:
     return 1 / size, unit.replace("°", "deg")
 
 
-def _weakest(robot: Robot, q: Array) -> tuple[float, Array]:
+def _weakest_direction(robot: Robot, q: Array) -> tuple[float, Array]:
     """Return the smallest singular value of the scaled Jacobian and its tool motion."""
     J = jacobian(robot, q[:, None])[:, :, 0]
     J = np.concatenate([J[:3] / chain_length(robot), J[3:]])

@@ -21,7 +21,7 @@ def tube(path: Array, radius: float) -> Mesh | None:
     The cross-section is transported without rotation about the path, so that the tube has no waist
     at a bend.
     """
-    middle = evenly(path, radius)
+    middle = even_points(path, radius)
     if len(middle) < 2:
         return None
     along = np.gradient(middle, axis=0)
@@ -43,7 +43,7 @@ def tube(path: Array, radius: float) -> Mesh | None:
     return Mesh(vertices.reshape(-1, 3), normals.reshape(-1, 3), triangles)
 
 
-def evenly(path: Array, step: float) -> Array:
+def even_points(path: Array, step: float) -> Array:
     """Return points of a path at equal distances, at least `step` [m] apart, shape (m, 3)."""
     lengths = np.linalg.norm(np.diff(path, axis=1), axis=0)
     far = np.concatenate([[0.0], np.cumsum(lengths)])

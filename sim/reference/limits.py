@@ -102,7 +102,7 @@ def tolerance_of(channel: str, tolerances: Mapping[str, float]) -> float:
     RecordingError
         If it matches none.
     """
-    tolerance = _first(channel, tolerances)
+    tolerance = _first_match(channel, tolerances)
     if tolerance is None:
         raise RecordingError(
             f"The reference has no tolerance for channel {channel!r}; there are some for "
@@ -156,7 +156,7 @@ def allowed_error(channel: str, printed: Array, facts: ReferenceFacts) -> Allowe
     RecordingError
         If it has no tolerance.
     """
-    own_error = None if facts.own is None else _first(channel, facts.own.errors)
+    own_error = None if facts.own is None else _first_match(channel, facts.own.errors)
     return Allowed(
         tolerance=tolerance_of(channel, facts.tolerances),
         grown=_growth_of(channel, printed, facts),
@@ -179,7 +179,7 @@ def allowed_rms(channel: str, printed: Array, facts: ReferenceFacts) -> Allowed:
 
 
 def _growth_of(channel: str, printed: Array, facts: ReferenceFacts) -> float:
-    growth = _first(channel, facts.growth)
+    growth = _first_match(channel, facts.growth)
     if growth is None:
         return 0.0
     return growth.share * max(peak(printed) - growth.size, 0.0)
@@ -228,7 +228,7 @@ def peak(values: Array) -> float:
     return float(np.max(np.abs(values)))
 
 
-def _first(channel: str, values: Mapping[str, Value]) -> Value | None:
+def _first_match(channel: str, values: Mapping[str, Value]) -> Value | None:
     """Return the value of the first pattern that a channel matches."""
     return next((v for pattern, v in values.items() if fnmatchcase(channel, pattern)), None)
 

@@ -25,7 +25,7 @@ def warnings(run: Run) -> list[str]:
         for warning in dict.fromkeys(drive.warnings):
             drives.setdefault(warning, []).append(drive.joint)
     texts = [
-        *_sensitive(run),
+        *_sensitivity_warnings(run),
         *_warn_of_flips(run),
         *notes,
         *_no_range(run),
@@ -36,7 +36,7 @@ def warnings(run: Run) -> list[str]:
     return sorted(texts, key=lambda text: not text.endswith("?"))
 
 
-def _sensitive(run: Run) -> list[str]:
+def _sensitivity_warnings(run: Run) -> list[str]:
     """Report a motion whose sensitivity to its start makes engine and model diverge, and when."""
     until, neighbour = horizon(run), run.settings.neighbour
     if until is None or neighbour is None:

@@ -44,7 +44,7 @@ def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:
     T_lc = origin_pose(node)
     if mass is None:
         return None
-    I_c = _possible(node, link, mass, tensor, findings)
+    I_c = _possible_tensor(node, link, mass, tensor, findings)
     if mass < LIGHTEST:
         return None
     R_lc = T_lc[:3, :3]
@@ -76,7 +76,7 @@ def _tensor(node: Node, link: str, findings: Defects) -> Array:
     return np.zeros((3, 3))
 
 
-def _possible(node: Node, link: str, mass: float, I_c: Array, findings: Defects) -> Array:
+def _possible_tensor(node: Node, link: str, mass: float, I_c: Array, findings: Defects) -> Array:
     """Return the tensor to use; a deviation from the text is noted as a defect."""
     defect = fault_of(mass, I_c)
     if defect is None:

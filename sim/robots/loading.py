@@ -163,7 +163,7 @@ def _path(name_or_path: str | Path) -> Path:
     )
 
 
-def _near(path: Path) -> str:
+def _similar_file(path: Path) -> str:
     """Return a file in the same folder whose name is similar to the missing one."""
     try:
         names = [file.name for end in ("urdf", "xacro") for file in path.parent.glob(f"*.{end}")]
@@ -183,7 +183,7 @@ def _text(path: Path) -> str:
             above = _SCRIPT_FOLDER.get()
             other = path.absolute() if above is None else above.absolute() / path
             elsewhere = "" if other == path.absolute() else f", nor {other}"
-            raise ModelError(f"{missing(path.absolute())}{elsewhere}{_near(path)}")
+            raise ModelError(f"{missing(path.absolute())}{elsewhere}{_similar_file(path)}")
         size = path.stat().st_size
         if size > LARGEST_FILE:
             raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")

@@ -89,7 +89,7 @@ class CodeWatch(MetaPathFinder):
         ScenarioError
             If it is not allowed.
         """
-        if self.allowed is not None and digest not in self.allowed and not ships(Path(path)):
+        if self.allowed is not None and digest not in self.allowed and not is_shipped(Path(path)):
             raise ScenarioError(refusal_text([path]))
         self.executed.add(digest)
 
@@ -184,7 +184,7 @@ def require_all_code_allowed(path: Path) -> None:
     ScenarioError
     """
     watch = current_watch()
-    if watch is not None and watch.allowed is not None and not ships(path):
+    if watch is not None and watch.allowed is not None and not is_shipped(path):
         raise ScenarioError(refusal_text([path]))
 
 
@@ -197,7 +197,7 @@ def refusal_text(files: Sequence[str | Path]) -> str:
     )
 
 
-def ships(path: Path) -> bool:
+def is_shipped(path: Path) -> bool:
     """Whether a file is a scenario, a verification case or a robot shipped with the package."""
     resolved = path.resolve()
     folders = (shipped.scenarios(), shipped.verification(), shipped.urdf())

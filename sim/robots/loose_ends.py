@@ -91,7 +91,7 @@ def floating_bases(robot: Node) -> Iterator[_Element]:
     """
     carrier = {end_of(joint, "child"): joint for joint in _joints(robot)}
     for joint in _joints(robot):
-        if joint.get("type") in ("floating", "planar") and _stands(
+        if joint.get("type") in ("floating", "planar") and _is_fixed_to_root(
             end_of(joint, "parent"), carrier
         ):
             moving = (one for one in carrier.values() if one.get("type") != "fixed")
@@ -110,7 +110,7 @@ def _hangs_on(link: str, joint: _Element, carrier: Mapping[str, _Element]) -> bo
     return False
 
 
-def _stands(link: str, carrier: Mapping[str, _Element]) -> bool:
+def _is_fixed_to_root(link: str, carrier: Mapping[str, _Element]) -> bool:
     """Whether only fixed joints lead from the root to a link."""
     visited = set()
     while link in carrier and link not in visited:

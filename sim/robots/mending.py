@@ -66,9 +66,9 @@ def mend(
     robot = Node(root, source, "robot")
     _namespace(robot, notes)
     if root.tag == "robot":
-        _twins(robot, notes)
+        _remove_twins(robot, notes)
         for part in _parts(robot):
-            _once(part, notes)
+            _keep_first(part, notes)
             _numerals(part, notes)
             _quaternions(part, notes)
             if part.element.tag == "joint":
@@ -115,24 +115,24 @@ def _namespace(robot: Node, findings: Defects) -> None:
         )
 
 
-def _twins(robot: Node, findings: Defects) -> None:
+def _remove_twins(robot: Node, findings: Defects) -> None:
     """Remove links and joints that are exact copies of others."""
     first: dict[tuple[str, str], _Element] = {}
     for part in list(_parts(robot)):
         known = first.setdefault(
             (str(part.element.tag), part.element.get("name", "")), part.element
         )
-        if known is not part.element and _same(known, part.element):
+        if known is not part.element and _is_same(known, part.element):
             _drop_repeated(part, part, "it is in the file twice", "none", findings)
 
 
-def _once(part: Node, findings: Defects) -> None:
+def _keep_first(part: Node, findings: Defects) -> None:
     """Keep the first of elements that may occur once, as Pinocchio and PyBullet do."""
     for parent in list(part.element.iter()):
         for tag, reach in _ONCE.get(str(parent.tag), {}).items():
             elements = list(parent.iterchildren(tag))
             for other in elements[1:]:
-                alike = _same(elements[0], other)
+                alike = _is_same(elements[0], other)
                 node = Node(other, part.source, part.subject)
                 says = f"it has several <{tag}> elements; at most one is allowed"
                 _drop_repeated(part, node, says, "none" if alike else reach, findings)
@@ -158,11 +158,11 @@ def _drop_repeated(part: Node, node: Node, says: str, reach: Reach, findings: De
         above.remove(node.element)
 
 
-def _same(one: _Element, other: _Element) -> bool:
+def _is_same(one: _Element, other: _Element) -> bool:
     """Whether two elements have the same content, apart from blanks and comments."""
     mine, others = one.findall("*"), other.findall("*")
     alike = (one.tag, sorted(one.items())) == (other.tag, sorted(other.items()))
-    return alike and len(mine) == len(others) and all(map(_same, mine, others))
+    return alike and len(mine) == len(others) and all(map(_is_same, mine, others))
 
 
 def _numerals(part: Node, findings: Defects) -> None:

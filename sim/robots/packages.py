@@ -25,7 +25,7 @@ def package_folder(name: str, folder: Path | None) -> Path:
         if is_there(place):
             return place
     listed = "".join(f"\n    {place}" for place in places)
-    raise ModelError(f"package {name!r} does not exist {where(folder)}; tried:{listed}")
+    raise ModelError(f"package {name!r} does not exist {search_path_text(folder)}; tried:{listed}")
 
 
 def package_places(name: str, folder: Path | None) -> list[Path]:
@@ -45,7 +45,7 @@ def package_places(name: str, folder: Path | None) -> list[Path]:
     return list(dict.fromkeys(_places(name, folder, os.environ)))  # unique, in order
 
 
-def where(folder: Path | None) -> str:
+def search_path_text(folder: Path | None) -> str:
     """Return the search path for packages as text, with the value of each variable."""
     above = "above the URDF's folder" if folder is not None else "(this URDF text has no folder)"
     variables = [f"in {key} ({os.environ.get(key) or 'not set'})" for key in (ROS, AMENT)]
@@ -78,7 +78,7 @@ def _places(name: str, folder: Path | None, environment: Mapping[str, str]) -> I
         if entry.name == name or _calls_itself(entry, name):
             yield entry
         yield entry / name
-        yield from (path / name for path in _below(entry) if is_there(path / name))
+        yield from (path / name for path in _subfolders(entry) if is_there(path / name))
     for entry in _entries(environment, AMENT):
         yield entry / "share" / name
 
@@ -87,7 +87,7 @@ def _entries(environment: Mapping[str, str], key: str) -> list[Path]:
     return [Path(part) for part in environment.get(key, "").split(os.pathsep) if part]
 
 
-def _below(folder: Path) -> list[Path]:
+def _subfolders(folder: Path) -> list[Path]:
     """Return the subfolders of a folder, sorted, as repositories in the ``src`` of a workspace."""
     try:
         return sorted(folder.iterdir())

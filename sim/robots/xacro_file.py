@@ -170,7 +170,7 @@ def _answer() -> None:
 def _expand(path: Path, arguments: Mapping[str, str]) -> dict[str, str]:
     xacro = _library(path)
     printed = io.StringIO()
-    with _lock, _finding(path.parent), _aside(printed):
+    with _lock, _finding(path.parent), _collect_output(printed):
         xacro.all_includes.clear()
         xacro.init_stacks(str(path))
         try:
@@ -217,7 +217,7 @@ def _finding(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _aside(printed: io.StringIO) -> Iterator[None]:
+def _collect_output(printed: io.StringIO) -> Iterator[None]:
     """Collect the output that xacro and the template print."""
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         yield

@@ -112,7 +112,7 @@ def after_events(
     motion = _with_motions(scenario, occurrences)
     return replace(
         scenario,
-        forces=tuple(_switched(force, gates) for force in scenario.forces),
+        forces=tuple(_with_gate(force, gates) for force in scenario.forces),
         contacts=tuple(_switched_contact(one, gates) for one in scenario.contacts),
         motion=_with_switches(motion, gates),
         events=(*scenario.payload_events, *_payload_events(occurrences)),
@@ -193,7 +193,7 @@ def _payload_events(occurrences: Sequence[Occurrence]) -> Iterator[PickUp | SetD
                 yield SetDown(one.t, action.name)
 
 
-def _switched(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
+def _with_gate(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
     """Return a force with its gate, if events switch it."""
     gate = gates.get(name_of(force))
     if gate is None:
@@ -250,13 +250,13 @@ def _with_switches(motion: Motion, gates: Mapping[str, Gate]) -> Motion:
         level, function = drives[name]
         if level == "torque":
             text = str(gates[name].on(text_of(function)))
-            drives[name] = level, _rewritten(function, name, text)
+            drives[name] = level, _rewrite(function, name, text)
         else:
             switched[name] = gates[name].times
     return replace(motion, drives=drives, switched=switched)
 
 
-def _rewritten(function: object, joint: str, text: str) -> Expression | StateTorque:
+def _rewrite(function: object, joint: str, text: str) -> Expression | StateTorque:
     """Return a function of time, or of the state, with another text and the same names."""
     if isinstance(function, StateTorque):
         return StateTorque(function.names.parse(f"Torque of joint {joint!r}", text), function.names)
@@ -294,5 +294,5 @@ def _from_then(motion: JointMotion, start: float, label: str) -> JointMotion:
         text = TIME.sub(f"MAX(TIME-{start!r},0)", function.text)
         if level != "displacement":
             text = f"{_step(start)}*({_end_comment(text)})"
-        drives[joint] = level, _rewritten(function, joint, text)
+        drives[joint] = level, _rewrite(function, joint, text)
     return replace(motion, drives=drives)

@@ -1,4 +1,4 @@
-"""When: actions triggered in a run by a condition of time and state."""
+"""`When`: actions triggered in a run by a condition of time and state."""
 
 from __future__ import annotations
 

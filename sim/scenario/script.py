@@ -21,9 +21,9 @@ from sim.robots.loading import looking_in
 from sim.robots.local_code import (
     current_watch,
     executed_text,
+    is_shipped,
     load_module,
     loaded_below,
-    ships,
     watched_code,
 )
 from sim.scenario.scenario import Scenario
@@ -131,7 +131,7 @@ class Script:
             raise ScenarioError(
                 f"Scenario {self.name!r} needs a value for {missing[0]!r}: --set {missing[0]}=..."
             )
-        with running(self.path):
+        with running_script(self.path):
             scenario = self.function(**chosen)
         if not isinstance(scenario, Scenario):
             raise ScenarioError(
@@ -192,12 +192,12 @@ def run_file(path: Path, prefix: str = MODULE) -> Any:
         If its code fails with an error from outside this package.
     """
     module_name = f"{prefix}{path.stem}"
-    with running(path):
+    with running_script(path):
         return load_module(module_name, path)
 
 
 @contextlib.contextmanager
-def running(path: Path) -> Iterator[None]:
+def running_script(path: Path) -> Iterator[None]:
     """Run a script's code as Python itself would.
 
     Modules and robots in its folder can be found, and no compiled copy is read or written. Its
@@ -235,7 +235,7 @@ def recorded_code(path: Path) -> Iterator[None]:
     outer = current_watch()
     with watched_code() as watch:
         yield
-    if outer is None and not ships(path):
+    if outer is None and not is_shipped(path):
         text = executed_text(path)
         from sim.scenario.known_code import record_executed
 

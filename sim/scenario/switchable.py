@@ -24,7 +24,7 @@ def require_switchable(scenario: Scenario, name: str) -> None:
     ScenarioError
         If they cannot; names those that can be switched.
     """
-    forces = _switchable(scenario)
+    forces = _switchable_forces(scenario)
     motors, motion = motors_of(scenario.motion), scenario.motion
     if name in forces:
         readers = [f.label for f in forces.values() if name in {x.name for x in f.read_forces()}]
@@ -67,7 +67,7 @@ def _require_switchable_drive(scenario: Scenario, name: str, level: str) -> None
             raise ScenarioError(f"An event switches the drive of {name!r}, but {reason}")
 
 
-def _switchable(scenario: Scenario) -> dict[str, MarkerForce]:
+def _switchable_forces(scenario: Scenario) -> dict[str, MarkerForce]:
     """Return the switchable forces by name: all between markers except springs of functions."""
     if not (scenario.forces or scenario.contacts):
         return {}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sim.errors import ScenarioError, missing
 from sim.recording.files.whole_files import sha256
-from sim.robots.local_code import Permission, imported_files, refusal_text, ships
+from sim.robots.local_code import Permission, imported_files, is_shipped, refusal_text
 from sim.scenario.known_code import known_modules
 from sim.shipped import scenarios
 
@@ -72,7 +72,9 @@ def permission_for(paths: Iterable[Path], *, trust: bool) -> Permission:
     for path in paths:
         if path.suffix.lower() == NO_CODE:
             continue
-        files = {file: digest for file, digest in imported_files(path).items() if not ships(file)}
+        files = {
+            file: digest for file, digest in imported_files(path).items() if not is_shipped(file)
+        }
         modules = known_modules(files.get(path, ""))
         known = set() if modules is None else {files[path], *modules}
         unknown += [file for file, digest in files.items() if digest not in known]

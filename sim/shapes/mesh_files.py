@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from sim.errors import ModelError
 from sim.robots.mesh_places import own_places, report_outside, require_allowed
-from sim.robots.packages import is_package, package_places, where
+from sim.robots.packages import is_package, package_places, search_path_text
 from sim.robots.xml_text import parse, text_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def mesh_path(filename: str, folder: Path | None, *, report: bool = True) -> Pat
                 report_outside(path, filename, folder, home_of(filename, folder))
             return path
     places = "".join(f"\n    {path.absolute()}" for path in candidates)
-    looked = f" {where(folder)}" if filename.startswith("package://") else ""
+    looked = f" {search_path_text(folder)}" if filename.startswith("package://") else ""
     raise ModelError(f"mesh {filename!r} does not exist{looked}; tried:{places or ' nothing'}")
 
 

@@ -91,7 +91,7 @@ def _at_samples(
     t, S = problem.t, problem.robot.coupling[0]
 
     def motion(part: slice) -> Trajectory:
-        return _independent(problem, samples.during(part))
+        return _independent_motion(problem, samples.during(part))
 
     def torque(part: slice) -> Array:
         here = samples.during(part)
@@ -119,7 +119,7 @@ def _at_samples(
     return lambda part: drives.during(part).on(motion(part))
 
 
-def _independent(problem: Problem, on_tree: Trajectory) -> Trajectory:
+def _independent_motion(problem: Problem, on_tree: Trajectory) -> Trajectory:
     """The motion of the independent joints, of that of all tree joints."""
     robot = problem.robot
     rows = [robot.tree_row_names.index(name) for name in robot.row_names]
@@ -167,7 +167,7 @@ def _works(engine: Marching, problem: Problem, powers: Array) -> Works:
 def _at_nodes(engine: Marching, problem: Problem) -> Array:
     """The powers at the nodes of the works, by the engine's answer there."""
     inside = _impose(engine, problem, problem.nodes.t)
-    motion = _independent(problem, inside)
+    motion = _independent_motion(problem, inside)
     friction = problem.robot.coupling[0].T @ _friction_of_drives(problem, motion)
     tau = engine_drive_torque(engine, problem, inside)
     efforts = Efforts(tau, friction, _in_trains(problem, motion, tau))
@@ -233,12 +233,12 @@ def _loads(problem: Problem) -> PrescribedLoads:
     def wrenches(prescribed: Trajectory) -> tuple[AppliedWrench, ...]:
         if not problem.elements:
             return ()
-        return problem.wrenches(_independent(problem, prescribed))
+        return problem.wrenches(_independent_motion(problem, prescribed))
 
     def torques(prescribed: Trajectory) -> Array | None:
         if not (rubs or problem.elements):
             return None
-        motion = _independent(problem, prescribed)
+        motion = _independent_motion(problem, prescribed)
         acting = problem.elements.joint_efforts(problem.state(motion))
         return acting - problem.friction_torque(motion)
 

@@ -113,24 +113,26 @@ def _functions(problem: Problem) -> Iterator[TimedFunction]:
     """
     for element in problem.elements.elements:
         if isinstance(element, MarkerForce) and (law := element.law_on_i) is not None:
-            yield from _frozen(problem, element.label, law.expressions, law.names)
+            yield from _constant_functions(problem, element.label, law.expressions, law.names)
         if isinstance(element, States):
             yield from _of_states(problem, element.names)
     actuation = problem.path.actuation
     if isinstance(actuation, TorqueOfState):
         for one in actuation.torque_laws:
             title = f"The torque of joint {problem.robot.row_names[one.row]!r}"
-            yield from _frozen(problem, title, (one.expression.tree,), one.names)
+            yield from _constant_functions(problem, title, (one.expression.tree,), one.names)
         for names in {id(one.names): one.names for one in actuation.rate_laws}.values():
             yield from _of_states(problem, names)
 
 
 def _of_states(problem: Problem, names: Names) -> Iterator[TimedFunction]:
     for name, rate in names.rates.items():
-        yield from _frozen(problem, f"The rate of state {name.lower()!r}", (rate.tree,), names)
+        yield from _constant_functions(
+            problem, f"The rate of state {name.lower()!r}", (rate.tree,), names
+        )
 
 
-def _frozen(
+def _constant_functions(
     problem: Problem, title: str, nodes: tuple[Node, ...], names: Names
 ) -> Iterator[TimedFunction]:
     """Yield functions of TIME at the constant state of the start."""

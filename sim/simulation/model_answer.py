@@ -122,7 +122,7 @@ def _efforts(problem: Problem, motion: Trajectory) -> tuple[Efforts, Array, Arra
 
 
 def solved_motion(problem: Problem, path: JointPath, t: Array) -> MotionSamples:
-    """What loads and torques make of the free joints from the start of a path, at times t (N,).
+    """Return the motion under loads and torques from the start of a path, at times t (N,).
 
     Raises
     ------

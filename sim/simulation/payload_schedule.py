@@ -117,7 +117,7 @@ def payload_schedule(
     carried: frozenset[str] = frozenset()
     stages = [_stage(loaded, links, float(t[0]), carried)]
     for event in ordered:
-        carried = _after(event, links, carried)
+        carried = _links_after(event, links, carried)
         if event.time - stages[-1].begin < SAME_TIME:
             stages.pop()
         stages.append(_stage(loaded, links, event.time, carried))
@@ -159,7 +159,7 @@ def _stage(loaded: Robot, links: Mapping[str, str], begin: float, carried: froze
     return Stage(begin, replace(loaded, links=bodies), carried)
 
 
-def _after(
+def _links_after(
     event: PayloadEvent, links: Mapping[str, str], carried: frozenset[str]
 ) -> frozenset[str]:
     """Return the links carried after an event."""

@@ -221,12 +221,12 @@ class Problem:
         """Return own states of the force elements on a fully prescribed motion: counted angles."""
         if not self.elements.states:
             return np.empty((0, t.size))
-        angles, rates = self._counted
+        angles, rates = self._counted_angles
         k = np.clip(np.searchsorted(self.t, t), 0, self.t.size - 1)
         return np.asarray(angles[:, k] + rates[:, k] * (t - self.t[k]))
 
     @cached_property
-    def _counted(self) -> tuple[Array, Array]:
+    def _counted_angles(self) -> tuple[Array, Array]:
         """Counted angles at the samples of the prescribed motion, and their rates."""
         motion = self.prescribed_motion(self.t)
         kinematics = Kinematics(self.robot, motion.q, motion.qd)
@@ -313,7 +313,7 @@ class Problem:
         return friction_torque(self.robot, self.robot.coupling[0] @ motion.qd, reaction)
 
     def friction_in_loops(self, solved: MotionSamples) -> Array | None:
-        """What friction takes at each tree joint on a solved motion; None where no loop feels it.
+        """Return the friction at each tree joint on a solved motion; None if no loop depends on it.
 
         If friction in loops is not dry, it follows from the motion.
         """

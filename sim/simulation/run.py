@@ -91,7 +91,7 @@ def run(
     if isinstance(scenario, str | Path):
         script = load_script(str(scenario))
         built, parameters = script.build({})
-        chosen = _with(built, method, dt, engine)
+        chosen = _with_settings(built, method, dt, engine)
         recording = _simulate(chosen, name or script.name, progress, folder)
         facts = ScriptFacts(path=str(script.path), sha256=sha256(script.path))
         return recording.with_description(parameters=parameters, script=facts)
@@ -100,10 +100,12 @@ def run(
             "run takes a Scenario, the name of a shipped one or a .py file; got a "
             f"{type(scenario).__name__}"
         )
-    return _simulate(_with(scenario, method, dt, engine), name or "scenario", progress, folder)
+    return _simulate(
+        _with_settings(scenario, method, dt, engine), name or "scenario", progress, folder
+    )
 
 
-def _with(
+def _with_settings(
     scenario: Scenario, method: MethodName | None, dt: float | None, engine: EngineName | None
 ) -> Scenario:
     """Return the scenario with the given settings in place of its own."""

@@ -1,4 +1,4 @@
-"""Which contacts with stiction a run can solve for; others are refused by name."""
+"""Check that a run can solve for its contacts with stiction; others are refused by name."""
 
 from __future__ import annotations
 

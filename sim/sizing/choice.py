@@ -166,8 +166,8 @@ def size_motors(
     view = RunView(recording)
     parts: tuple[Motor | Gear, ...] = (*motors, *gears)
     without_mass = tuple(part.name for part in parts if part.mass is None)
-    pairs = Pairs.sorted(motors, gears, by_mass=not without_mass)
-    rows, left_out = _turning(view)
+    pairs = Pairs.in_order(motors, gears, by_mass=not without_mass)
+    rows, left_out = _rotating_drives(view)
     inertia = _inertia_of_links(view)
     return MotorSizing(
         recording.run.scenario,
@@ -183,7 +183,7 @@ def size_motors(
     )
 
 
-def _turning(view: RunView) -> tuple[list[Coordinate], dict[str, str]]:
+def _rotating_drives(view: RunView) -> tuple[list[Coordinate], dict[str, str]]:
     """Return the drives that a motor with a gear can move, and why others cannot."""
     joints = {joint.name: joint for joint in view.joints}
     has_motor = {row.name for row in view.run.driven} | {one.joint for one in view.run.drives}
@@ -247,7 +247,7 @@ def _choose(
     least = pairs.least_shares(duty, inertia, ratio_limit)
 
     @cache
-    def tried(k: int) -> tuple[ShaftLoad, dict[str, float]]:
+    def evaluate(k: int) -> tuple[ShaftLoad, dict[str, float]]:
         load = shaft_load(duty, pairs[k])
         use_of = shares(load, pairs[k])
         if inertia is not None and ratio_limit is not None:
@@ -255,7 +255,7 @@ def _choose(
         return load, use_of
 
     def worst_of(k: int) -> float:
-        return max(tried(k)[1].values())
+        return max(evaluate(k)[1].values())
 
     def nearest(count: int) -> int:
         """Return the pair with the smallest excess among the `count` smallest."""
@@ -269,12 +269,12 @@ def _choose(
     candidates = np.flatnonzero(least <= most).tolist()
     first = next((k for k in candidates if worst_of(k) <= most), None)
     chosen = nearest(len(pairs)) if first is None else first
-    load, use_of = tried(chosen)
+    load, use_of = evaluate(chosen)
     pair, worst = pairs[chosen], max(use_of.values())
     smaller, lacks = None, None
     if first:
         below = nearest(first)
-        theirs = tried(below)[1]
+        theirs = evaluate(below)[1]
         smaller, lacks = pairs[below], (max(theirs, key=theirs.__getitem__), worst_of(below))
     model = shaft_load(_duty(view, row.name, analytic=True), pair)
     ratio = abs(pair.gear.ratio)

@@ -17,7 +17,7 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """Both names."""
+        """Names of motor and gear."""
         return f"{self.motor.name} with {self.gear.name}"
 
     @property

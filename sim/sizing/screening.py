@@ -43,7 +43,7 @@ class Pairs:
     gear: NDArray[np.intp]
 
     @classmethod
-    def sorted(cls, motors: Sequence[Motor], gears: Sequence[Gear], *, by_mass: bool) -> Pairs:
+    def in_order(cls, motors: Sequence[Motor], gears: Sequence[Gear], *, by_mass: bool) -> Pairs:
         """Return the pairs by mass and then by torque, or by torque alone.
 
         Raises

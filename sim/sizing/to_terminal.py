@@ -94,7 +94,7 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
         lines.append(("reserve", f"{100 * sizing.reserve:g} % of each rating is kept free", ""))
     for name, why in sizing.left_out.items():
         lines.append(("left out", f"{name}: {why}", ""))
-    if unknown := _unknown(sizing):
+    if unknown := _unknown_ratings(sizing):
         lines.append(("unknown", f"not checked, no catalogue data: {unknown}", "dim"))
     if made_up := _made_up(sizing):
         lines.append(("note", f"fictitious catalogue data: {made_up}", ""))
@@ -105,7 +105,7 @@ def sentences(sizing: MotorSizing) -> list[tuple[str, str, str]]:
     return lines
 
 
-def _unknown(sizing: MotorSizing) -> str:
+def _unknown_ratings(sizing: MotorSizing) -> str:
     """Return ratings of the chosen parts that their catalogue does not state."""
     judged = {
         "winding heat": "a motor's heat",

@@ -246,7 +246,7 @@ def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
             )
         return None
     there = read_facts(folder)
-    old, new = _comparable(there), _comparable(facts)
+    old, new = _comparable_facts(there), _comparable_facts(facts)
     for name in dict.fromkeys((*old, *new)):  # most explanatory differences first
         if old.get(name) != new.get(name):
             raise RecordingError(
@@ -256,7 +256,7 @@ def require_same_study(folder: Path, facts: StudyFacts) -> StudyFacts | None:
     return there
 
 
-def _comparable(facts: StudyFacts) -> dict[str, object]:
+def _comparable_facts(facts: StudyFacts) -> dict[str, object]:
     identity = dict(facts.identity)
     identity.pop("robot", None)
     versions = {f"version of {k}": v for k, v in identity.pop("versions", {}).items()}

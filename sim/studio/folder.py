@@ -128,7 +128,7 @@ class Folder:
             If the file has changed meanwhile, or was edited beyond the forms.
         """
         path, data = self.script(name), text.encode()
-        with self._alone():
+        with self._exclude_others():
             now = digest(path.read_bytes()) if path.is_file() else None
             if now == digest(data):
                 return now
@@ -191,7 +191,7 @@ class Folder:
 
     def _save_new(self, inside: str, data: bytes) -> str:
         path = self.below(inside)
-        with self._alone():
+        with self._exclude_others():
             if path.is_file() and digest(path.read_bytes()) != digest(data):
                 raise _TakenError(
                     409,
@@ -205,7 +205,7 @@ class Folder:
     def move_to_trash(self, path: Path) -> str:
         """Move a file or folder into the trash below the folder; return its new path."""
         inside = path.relative_to(self.path)
-        with self._alone():
+        with self._exclude_others():
             place = self.path / TRASH / inside
             number = 1
             while place.exists():
@@ -222,7 +222,7 @@ class Folder:
             raise RefusalError(507, f"cannot write {path.name}: {refusal(error)}") from error
 
     @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _exclude_others(self) -> Iterator[None]:
         """Exclude writes by other windows or servers during the block."""
         with exclusive(self.path):
             yield

@@ -58,7 +58,7 @@ class Guard:
         elif refusal := self._refusal(scope):
             await PlainTextResponse(refusal.reason, refusal.status)(scope, receive, send)
         else:
-            await self.application(scope, _limited(receive, _limit(scope)), _with_headers(send))
+            await self.application(scope, _limit_body(receive, _limit(scope)), _with_headers(send))
 
     def _refusal(self, scope: Scope) -> RefusalError | None:
         """Return why a request is refused; None if it is granted."""
@@ -93,7 +93,7 @@ def _limit(scope: Scope) -> int:
     return LARGEST_FILE if str(scope["path"]).endswith("/api/file") else LARGEST_JSON
 
 
-def _limited(receive: Receive, limit: int) -> Receive:
+def _limit_body(receive: Receive, limit: int) -> Receive:
     """Return a receiver that counts the bytes read, since a chunked body states no length."""
     n_bytes = 0
 

@@ -205,11 +205,11 @@ def _motion(folder: Folder, setup: Setup) -> dict[str, Any]:
         "tau": shorten_rows(tau[:, ::FINER]),
         "peaks": np.abs(tau).max(axis=1).tolist(),
         "rates": np.abs(motion.qd).max(axis=1).tolist(),
-        "outside": _outside(scenario.robot, motion.q),
+        "outside": _excesses(scenario.robot, motion.q),
     }
 
 
-def _outside(robot: sim.Robot, q: Array) -> dict[str, float]:
+def _excesses(robot: sim.Robot, q: Array) -> dict[str, float]:
     """Return the joints that leave their range, and the excess [rad or m]."""
     low = np.array([row.limits.lower for row in robot.coordinates])
     high = np.array([row.limits.upper for row in robot.coordinates])

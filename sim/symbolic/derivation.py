@@ -86,7 +86,7 @@ def derive(robot: Robot, count: int) -> SymbolicTerms:
         M += m * v.T * v + w.T * J * w + w.T * H * v + (w.T * H * v).T
         V += G * (m * motion.height + (up.T * h)[0])
     if count <= READABLE:
-        M = M.applyfunc(_shorter)
+        M = M.applyfunc(_shorten)
     C = sp.Matrix(count, count, lambda i, j: _christoffel(M, q, qd, int(i), int(j)))
     g = sp.Matrix([V.diff(s) for s in q])
     symbols = set().union(*(matrix.free_symbols for matrix in (M, C, g)))
@@ -94,7 +94,7 @@ def derive(robot: Robot, count: int) -> SymbolicTerms:
     return SymbolicTerms(robot.row_names[:count], q, qd, M, C, g, constants)
 
 
-def _shorter(entry: sp.Expr) -> sp.Expr:
+def _shorten(entry: sp.Expr) -> sp.Expr:
     """Return a shorter form of a short expression; for a long one the search would not end."""
     import sympy as sp
 

@@ -99,13 +99,15 @@ def _compare(robot: Robot, q: Array, qd: Array, M: Array, C: Array, g: Array) ->
     of_C = np.maximum(FASTEST * of_M, np.abs(wanted_C).max(axis=2, keepdims=True))
     of_g = np.linalg.norm(GRAVITY) * np.sqrt(mass) * inertia[:, None]
     error_C = max(
-        _worst(C - wanted_C, of_C),
-        _worst(np.einsum("ijN,jN->iN", C, qd) - wanted_Cqd, FASTEST * of_C.sum(axis=1)),
+        _largest_error(C - wanted_C, of_C),
+        _largest_error(np.einsum("ijN,jN->iN", C, qd) - wanted_Cqd, FASTEST * of_C.sum(axis=1)),
     )
-    return NumericalProof(N, _worst(M - wanted_M, of_M), error_C, _worst(g - wanted_g, of_g))
+    return NumericalProof(
+        N, _largest_error(M - wanted_M, of_M), error_C, _largest_error(g - wanted_g, of_g)
+    )
 
 
-def _worst(error: Array, size: Array) -> float:
+def _largest_error(error: Array, size: Array) -> float:
     """Return the largest relative error; for a size of zero any error is infinite."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(error == 0, 0.0, np.abs(error) / size)

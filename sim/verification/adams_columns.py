@@ -51,7 +51,7 @@ def shipped_case(scenario: str, file: str, within: Mapping[str, float], why: str
 
     def expected() -> dict[str, Expected]:
         """Return ADAMS's results, to six digits."""
-        return printed(file, within, why)
+        return printed_values(file, within, why)
 
     def read(table: ColumnTable) -> dict[str, Array]:
         """Return the quantities of a run of the scenario."""
@@ -60,7 +60,7 @@ def shipped_case(scenario: str, file: str, within: Mapping[str, float], why: str
     return Case(source=SOURCE, scenario=build, read=read, expected=expected, file=DATA)
 
 
-def printed(case: str, within: Mapping[str, float], why: str) -> dict[str, Expected]:
+def printed_values(case: str, within: Mapping[str, float], why: str) -> dict[str, Expected]:
     """Return ADAMS's values of a case by quantity: three rows each over its times."""
     expected = {}
     for quantity, limit in within.items():

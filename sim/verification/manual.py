@@ -88,11 +88,11 @@ def find_cases(words: Iterable[str] = ()) -> list[FiledCase]:
         elif Path(word).is_dir():
             cases |= {filed.path.as_posix(): filed for filed in _cases_in(Path(word))}
         else:
-            raise ScenarioError(_unknown(word, known))
+            raise ScenarioError(_unknown_word(word, known))
     return list(cases.values())
 
 
-def _unknown(word: str, known: dict[str, str]) -> str:
+def _unknown_word(word: str, known: dict[str, str]) -> str:
     near = difflib.get_close_matches(word, [*known, *CHAPTERS], 3)
     parts = [name for name in known if word and word.lower() in name]
     hint = list(dict.fromkeys([*near, *parts]))[:4]

@@ -29,7 +29,7 @@ from sim.reports.terminal.tables import number
 from sim.vibration.load_step import LoadStep
 from sim.vibration.modes import Mode, Modes
 from sim.vibration.run_modes import RunModes
-from sim.vibration.to_terminal import Second, agrees, sentences, table_rows
+from sim.vibration.to_terminal import Second, engines_agree, sentences, table_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +89,7 @@ def modes_page(
         script=script,
         title=f"Modes of {robot.name}",
         where=where,
-        ok=agrees(second),
+        ok=engines_agree(second),
         agreed=second is not None and not isinstance(second[1], str),
         rows=[row for _, row in zip(modes.modes, table_rows(modes), strict=True)],
         lines=lines,

@@ -66,12 +66,12 @@ def differentiated_roots(modes: Modes, dynamics: HybridDynamics) -> Array:
     closed = dynamics
     if passive_joints(robot).any():
         closed = ConstrainedDynamics(dynamics, loop_rank(robot, modes.q, held))
-    tau_0 = _resting(modes, dynamics)
+    tau_0 = _holding_torques(modes, dynamics)
 
     def accelerations(small: Array) -> Array:
         q, qd = _closed_states(modes, chart, small)
-        torque, wrenches = _acting(modes, q, qd)
-        effort = tau_0 + torque - _acting(modes, pose, speed)[0]
+        torque, wrenches = _loads_at(modes, q, qd)
+        effort = tau_0 + torque - _loads_at(modes, pose, speed)[0]
         steady_qdd = np.repeat(steady, q.shape[1], axis=1)
         qdd = closed.hybrid_dynamics(q, qd, steady_qdd, held, effort, wrenches)[0]
         # δ̈ of a ball, whose rotation is along moving axes: δω̇ = δ̈ + ω × δ̇ + ω̇ × δ
@@ -134,12 +134,12 @@ def _speeds(modes: Modes) -> tuple[Array, Array]:
     return modes.speeds[0][:, None], modes.speeds[1][:, None]
 
 
-def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
+def _holding_torques(modes: Modes, dynamics: HybridDynamics) -> Array:
     """Return torques that hold the pose or its motion, none at passive joints, (n, 1)."""
     robot, pose = modes.drives.robot, modes.q[:, None]
     everything, still = np.ones(modes.q.size, dtype=bool), 0.0 * pose
     moving = _speeds(modes)
-    applied, wrenches = _acting(modes, pose, moving[0])
+    applied, wrenches = _loads_at(modes, pose, moving[0])
     resting = dynamics.hybrid_dynamics(pose, *moving, everything, still, wrenches)[1]
     if not passive_joints(robot).any():
         return resting
@@ -147,7 +147,7 @@ def _resting(modes: Modes, dynamics: HybridDynamics) -> Array:
     return resting - joint_equations(robot, pose)[1][..., 0].T @ multipliers
 
 
-def _acting(modes: Modes, q: Array, qd: Array) -> tuple[Array, Acting]:
+def _loads_at(modes: Modes, q: Array, qd: Array) -> tuple[Array, Acting]:
     """Return joint torques of drives, friction and elements at states (n, K), and link wrenches."""
     drives, elements = modes.drives, modes.drives.elements
     robot = drives.robot

@@ -28,7 +28,7 @@ Second = tuple[EngineName, float | str]
 """An engine, and the largest difference of a root by its accelerations or why there is none."""
 
 
-def agrees(second: Second | None) -> bool:
+def engines_agree(second: Second | None) -> bool:
     """Whether no engine has different eigenvalues."""
     return second is None or isinstance(second[1], str) or second[1] <= AGREED
 
@@ -42,7 +42,7 @@ def to_terminal(
     rest: Equilibrium | None = None,
 ) -> list[RenderableType]:
     """Return frequencies along a run, modes at one pose, assumptions, load, and engine check."""
-    parts: list[RenderableType] = [] if run is None else [_along(run)]
+    parts: list[RenderableType] = [] if run is None else [_range_table(run)]
     parts += [label_sentence("modes", f"{modes.drives.robot.name} {where}", rows=ROWS)]
     parts += [_table(modes)]
     for label, text, style in sentences(modes, load, second, rest):
@@ -77,13 +77,13 @@ def sentences(
             words = f"not compared with {name}: {difference}"
         else:
             words = f"eigenvalues from {name} (finite differences) differ by {difference:.0e}"
-        parts.append(("engine", words, "" if agrees(second) else "red"))
+        parts.append(("engine", words, "" if engines_agree(second) else "red"))
     else:
         parts.append(("engine", "none is installed; not compared", "dim"))
     return parts
 
 
-def _along(run: RunModes) -> FittedTable:
+def _range_table(run: RunModes) -> FittedTable:
     """Return the range of each frequency."""
     rows = FittedTable(("frequency", "lowest", "at", "highest", "at t"), ("at t", "at"))
     for k, row in enumerate(run.frequency):

@@ -75,7 +75,7 @@ def _solve(robot: Robot, q: Array, square_to: Array, section: Section | None) ->
     """Return joint positions after Newton's steps from `q` (n, N), and a mask of the converged."""
     active = np.arange(q.shape[1])
     for _ in range(_ITERATIONS):
-        e, A = _misses(robot, q[:, active], square_to, section)
+        e, A = _residuals(robot, q[:, active], square_to, section)
         off = np.abs(e).max(axis=0) > _MET
         active, e, A = active[off], e[:, off], A[..., off]
         if not active.size:
@@ -88,7 +88,7 @@ def _solve(robot: Robot, q: Array, square_to: Array, section: Section | None) ->
     return q, met
 
 
-def _misses(
+def _residuals(
     robot: Robot, q: Array, square_to: Array, section: Section | None
 ) -> tuple[Array, Array]:
     """Return the residual of each condition, (m, N) [m and sines], and its slopes, (m, n, N)."""

@@ -114,12 +114,12 @@ def choose_question(
         " while it stays at its point"
     )
     z = tool_direction(tool)
-    samples = samples_in_section(robot, place, _others(z))
+    samples = samples_in_section(robot, place, _perpendiculars(z))
     samples = samples[:, z @ frame_pose(robot, samples)[:3, 2] > 0]
     return Question(False, tool, samples, True, (note,))
 
 
-def _others(z: Array) -> Array:
+def _perpendiculars(z: Array) -> Array:
     """Return two unit vectors perpendicular to `z` and to each other, shape (2, 3)."""
     return np.linalg.svd(z[None])[2][1:]
 
@@ -166,7 +166,7 @@ def require_area(robot: Robot, place: Section, query: Question) -> None:
     J = jacobian(robot, query.samples[:, :_LOOKED_AT])
     others = np.empty((0, 3))
     if query.held_direction is not None:
-        others = _others(tool_direction(query.held_direction))
+        others = _perpendiculars(tool_direction(query.held_direction))
     rates = np.concatenate([J[:3], np.einsum("ka,anN->knN", others, J[3:])])
     if not _often_gives(rates, np.eye(len(rates))[list(place.across)]):
         raise ScenarioError(

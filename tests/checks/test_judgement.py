@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from sim.checks import Check, Judgement, judge
-from sim.checks.judgement import finite, share
+from sim.checks.judgement import finite_or_none, share
 from sim.checks.ratings import ratings
 from sim.checks.run_view import RunView
 from sim.motion import JointMotion
@@ -78,7 +78,7 @@ def test_a_share_is_a_number_or_none(worst, limit, used):
 
 @pytest.mark.parametrize(("value", "wanted"), [(0.5, 0.5), (math.inf, None), (math.nan, None)])
 def test_what_is_no_number_is_none(value, wanted):
-    assert finite(value) == wanted
+    assert finite_or_none(value) == wanted
 
 
 # Samples that fail

@@ -214,7 +214,7 @@ def test_no_search_for_cycles_as_the_process_ends():
 
 DROPPED = """
 import os, signal, sys, time
-from sim.cli.process_setup import Stopped, stoppable
+from sim.cli.process_setup import Stopped, end_on_signals
 
 class Late:
     def __del__(self):
@@ -224,7 +224,7 @@ class Late:
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 try:
-    with stoppable():
+    with end_on_signals():
         late = Late()
         del late
         time.sleep(30)
@@ -286,7 +286,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
 setup.PATIENCE = 0.3
 try:
-    with setup.stoppable():
+    with setup.end_on_signals():
         try:
             os.kill(os.getpid(), {number})
             time.sleep(5)

@@ -15,7 +15,7 @@ from sim.conversion.asked_program import ask
 from sim.conversion.certificate import certify
 from sim.conversion.comparison import reference_of
 from sim.conversion.converting import adams_text, urdf_text
-from sim.conversion.original import load_original, tree_torque, uncoupled
+from sim.conversion.original import load_original, tree_torque, uncouple
 from sim.conversion.programs import PROGRAMS, RobotProgram
 from sim.conversion.write_mjcf import mjcf_text
 from sim.conversion.write_sdf import sdf_text
@@ -88,7 +88,7 @@ def traps(tmp_path):
 
 def torque(robot, names, count=20):
     """Torques of all joints by name at the same states of the rows `names`, within ranges."""
-    tree = uncoupled(robot)
+    tree = uncouple(robot)
     states = np.random.default_rng(3).uniform(-1, 1, (3, len(names), count))
     order = [names.index(name) for name in tree.row_names]
     return dict(zip(tree.row_names, tree_torque(tree, *states[:, order]), strict=True))
@@ -96,7 +96,7 @@ def torque(robot, names, count=20):
 
 def assert_same(robot, again):
     """Torques of the same joints within 1e-10 of the largest: a file's numbers have all digits."""
-    names = uncoupled(robot).row_names
+    names = uncouple(robot).row_names
     before, after = torque(robot, names), torque(again, names)
     most = max(np.abs(tau).max() for tau in before.values())
     for name in names:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sim.curves import Curve, calculate, function_names
-from sim.curves.language import quoted
+from sim.curves.language import quote
 from sim.errors import CurveError, ExpressionError
 from sim.functions import FUNCTIONS, Operation
 
@@ -186,6 +186,6 @@ def test_curves_of_other_times_are_refused():
 
 
 def test_a_name_is_quoted_where_it_must_be():
-    assert [quoted(name) for name in ("tau.a", "tau.a-1", "q.ä", "1q")] == [
+    assert [quote(name) for name in ("tau.a", "tau.a-1", "q.ä", "1q")] == [
         "tau.a", '"tau.a-1"', '"q.ä"', '"1q"',
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 import sim
 from sim.dynamics.friction_in_loops import breaks_away
-from sim.dynamics.holding_friction import holding
+from sim.dynamics.holding_friction import holding_friction
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.integration import integrate
 from sim.dynamics.lagrange import energies
@@ -185,7 +185,7 @@ def test_friction_at_rest_beside_a_drive_leaves_what_it_cannot_hold():
     n, driven = np.array([1.0, -2.0]), np.array([0.0, 5.0])
     P, limit = np.outer(n, n), np.array([4.0, 0.5])
     a = 2.0 * n + driven
-    found = holding(P, a, -limit, limit)
+    found = holding_friction(P, a, -limit, limit)
     left = a - P @ found
     assert found[1] == 0.5 and abs(found[0]) < 4.0  # what slides rubs along with its motion
     assert left[0] == pytest.approx(0.0, abs=1e-12) and left[1] > 0.0
@@ -195,12 +195,12 @@ def test_friction_at_rest_is_the_smallest_that_holds_and_else_leaves_least():
     P = np.outer([1.0, -2.0, 0.5], [1.0, -2.0, 0.5])  # three joints, one freedom
     limit = np.array([1.0, 2.0, 3.0])
     direction = np.array([1.0, -2.0, 0.5])
-    held = holding(P, 3.0 * direction, -limit, limit)
+    held = holding_friction(P, 3.0 * direction, -limit, limit)
     assert direction @ held == pytest.approx(3.0, rel=1e-12) and np.all(np.abs(held) < limit)
     share = held / limit / (direction * limit)  # of shortest shares one factor
     np.testing.assert_allclose(share, share[0], rtol=1e-10)
     most = float(np.abs(direction) @ limit)
-    over = holding(P, 1.5 * most * direction, -limit, limit)
+    over = holding_friction(P, 1.5 * most * direction, -limit, limit)
     np.testing.assert_allclose(over, limit * np.sign(direction), rtol=1e-12)
     left = 1.5 * most * direction - P @ over
     np.testing.assert_allclose(breaks_away(left, 1.5 * most * direction), np.sign(direction))

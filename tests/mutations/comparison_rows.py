@@ -107,7 +107,7 @@ KEPT = (
         ONE_INSTANT, Says("tolerance")),
     comparison("kept curves are summed once too little", "comparison.read_compact", "range(ORDER)",
         "range(ORDER - 1)", ARM, honest, Says("bit")),
-    comparison("a kept file that was edited", "comparison._whole",
+    comparison("a kept file that was edited", "comparison._unchanged_file",
         'sha256(path)[:16] != Path(name).stem.rpartition("-")[2]',
         'sha256(path)[:0] == Path(name).stem.rpartition("-")[2]', ARM, honest,
         Refuses("has changed since it was accepted"), damage=baseline_file("robot", flipped_bit)),

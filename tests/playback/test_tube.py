@@ -4,7 +4,7 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.playback.tube import MOST_POINTS, SIDES, evenly, tube
+from sim.playback.tube import MOST_POINTS, SIDES, even_points, tube
 
 RADIUS = 0.004  # m
 
@@ -76,7 +76,7 @@ def test_a_path_that_rests_and_turns_back_on_itself_has_a_finite_tube():
 def test_points_are_evenly_spaced_along_any_path(points):
     path = np.array(points).T
     length = np.linalg.norm(np.diff(path, axis=1), axis=0).sum()
-    found = evenly(path, 0.01)
+    found = even_points(path, 0.01)
     assert len(found) <= MOST_POINTS
     np.testing.assert_allclose(found[0], path[:, 0], atol=1e-12)
     if len(found) > 1:

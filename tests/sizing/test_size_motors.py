@@ -251,7 +251,7 @@ def test_of_large_catalogues_few_pairs_are_looked_at_and_the_choice_is_that_of_a
     monkeypatch.setattr(choice, "shaft_load", lambda *words: calls.append(1) or real(*words))
     sizing = size_motors(recording, motors, gears, reserve=0.1, inertia_ratio=8.0)
     assert len(calls) < 0.05 * len(motors) * len(gears) * len(sizing.choices)
-    pairs = Pairs.sorted(motors, gears, by_mass=True)
+    pairs = Pairs.in_order(motors, gears, by_mass=True)
     for one in sizing.choices:
         inertia = one.inertia_ratio * one.pair.train.reflected_inertia
         least = pairs.least_shares(one.duty, inertia, 8.0)

@@ -184,10 +184,10 @@ def browser() -> Iterator[HealthItem]:
     elif is_textual(browser):
         yield HealthItem("browser", False, f"only {browser}, a text browser", remedy)
     else:
-        yield HealthItem("browser", True, (browser or "system default") + _behind(browser))
+        yield HealthItem("browser", True, (browser or "system default") + _browser_behind(browser))
 
 
-def _behind(browser: str) -> str:
+def _browser_behind(browser: str) -> str:
     """Return the browser behind ``xdg-open``, and the files that its sandbox hides."""
     if Path(browser).name != "xdg-open":
         return ""

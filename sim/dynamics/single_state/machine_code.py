@@ -43,7 +43,7 @@ STEPS = 200  # steps between two reports of progress; a few milliseconds
 CREEPING = 1e-8  # relative to the longest step; `STEPS` steps of less in total make no progress
 
 
-def creeps(passed: float, longest_step: float) -> bool:
+def is_stalled(passed: float, longest_step: float) -> bool:
     """Whether a solver makes no progress, whose last `STEPS` steps took this time [s]."""
     return passed < CREEPING * longest_step
 
@@ -249,7 +249,7 @@ def march(
         if (
             ended == marching.FAILED
             or is_stopped
-            or (is_paused and creeps(now[0] - last, limits[2]))
+            or (is_paused and is_stalled(now[0] - last, limits[2]))
         ):
             return None
         if is_paused and pace.steps_left(STEPS, float(now[0]), piece.end) is not None:

@@ -77,7 +77,7 @@ def follow(
     family = family_of(robot, frame)
     if family is not None and family.deviation <= ROUNDED:
         solved = solve(robot, family, T, start[:, None], frame)
-        return _along(robot, family, frame, T, solved, start, weight)
+        return _first_feasible(robot, family, frame, T, solved, start, weight)
 
     from sim.kinematics.inverse.six_joints import six_joints_of
     from sim.kinematics.inverse.stepwise import step_along
@@ -88,19 +88,19 @@ def follow(
     if chain is not None:
         solved = track_branches(robot, chain, frame, T, start)
         if solved.labels:
-            paths.append(_along(robot, None, frame, T, solved, start, weight))
+            paths.append(_first_feasible(robot, None, frame, T, solved, start, weight))
             if paths[0].is_possible:
                 return paths[0]
     if family is not None:
         solved = solve(robot, family, T, start[:, None], frame)
-        paths.append(_along(robot, family, frame, T, solved, start, weight))
+        paths.append(_first_feasible(robot, family, frame, T, solved, start, weight))
     else:
         solved = step_along(robot, frame, T, start)  # also through poses that leave joints free
         paths.append(_path(robot, frame, T, solved, np.zeros(T.shape[2], dtype=int), start))
     return next((path for path in paths if path.is_possible), paths[0])
 
 
-def _along(
+def _first_feasible(
     robot: Robot,
     family: Family | None,
     frame: str | None,
@@ -184,7 +184,7 @@ def _choose_branches(
         then = slice(k + 1, stop + 1)
         rates = _wrap_steps(np.diff(q[branch, :, k : stop + 1]), whole) / gap[k:stop]
         straight_on = q[branch, :, k:stop] + np.hstack([rate, rates[:, :-1]]) * gap[k:stop]
-        at = _doubtful(q[..., then], reached[:, then], branch, straight_on, weight, whole)
+        at = _doubtful_samples(q[..., then], reached[:, then], branch, straight_on, weight, whole)
         astray = _wrap_steps(q[:, :, k + 1 + at] - straight_on[:, at], whole)
         cost = np.einsum("bnN,n->bN", np.abs(astray), weight)
         met = reached[:, k + 1 + at]
@@ -203,7 +203,7 @@ def _choose_branches(
     return chosen
 
 
-def _doubtful(
+def _doubtful_samples(
     q: Array, reached: Mask, branch: int, straight_on: Array, weight: Array, whole: Array
 ) -> NDArray[np.intp]:
     """Return samples where a branch may be nearer to `straight_on` than `branch`, or this one ends.

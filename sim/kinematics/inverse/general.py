@@ -108,11 +108,11 @@ def solve_poses(
     solutions = settle(arm, G, roots, np.isin(np.arange(N), unsolved, invert=True))
     multiple = (roots.times > 1).any(axis=1)
     for pose in np.flatnonzero(is_nudged & multiple):
-        solutions[pose] = incomplete(solutions[pose])
+        solutions[pose] = without_completeness(solutions[pose])
     return roots, solutions
 
 
-def incomplete(roots: PoseRoots) -> PoseRoots:
+def without_completeness(roots: PoseRoots) -> PoseRoots:
     """Return a copy of the solutions without a statement of completeness."""
     return PoseRoots(
         roots.q, roots.sigma, roots.is_free, roots.count, roots.degree, False, roots.has_continuum

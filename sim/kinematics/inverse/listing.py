@@ -9,7 +9,7 @@ from sim.kinematics.inverse.numerical import PoseFit
 from sim.kinematics.inverse.pose_error import TOLERANCE
 from sim.kinematics.inverse.shortfall import shortfall
 from sim.kinematics.inverse.solution import InverseKinematics, Solution
-from sim.kinematics.inverse.travel import TAU, inside_limits, nearest_copy, shortest, turns
+from sim.kinematics.inverse.travel import TAU, inside_limits, nearest_copy, shortest_index, turns
 from sim.kinematics.jacobian import distance_from_singularity, jacobian
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
@@ -36,7 +36,7 @@ def listed_answer(
     inside = [k for k, solution in enumerate(solutions) if solution.inside_limits]
     nearest = None
     if inside:
-        nearest = inside[shortest(np.array([solutions[k].q for k in inside]), start, weight)]
+        nearest = inside[shortest_index(np.array([solutions[k].q for k in inside]), start, weight)]
     return InverseKinematics(family, tuple(solutions), nearest, is_complete=is_complete)
 
 

@@ -44,7 +44,7 @@ def family_of(robot: Robot, frame: str | None = None) -> Family | None:
             f"allowed: {', '.join(FITS)}, {NUMERICAL}"
         )
     lines = lines_of(screws_of(robot, frame), robot.T_0b[:3, 2])
-    family = None if lines is None else _fitting(lines, named)
+    family = None if lines is None else _fitting_family(lines, named)
     if family is None and named is not None and frame in (None, robot.tool):
         raise ModelError(
             f"Card of robot {robot.name!r}: ik is {named!r}, but the axes of the chain to "
@@ -53,7 +53,7 @@ def family_of(robot: Robot, frame: str | None = None) -> Family | None:
     return family
 
 
-def _fitting(lines: Lines, named: str | None) -> Family | None:
+def _fitting_family(lines: Lines, named: str | None) -> Family | None:
     names = FITS if named is None else (named,)
     fits = (FITS[name](lines) for name in names)
     return next((family for family in fits if family is not None), None)

@@ -17,7 +17,7 @@ from sim.kinematics.inverse.arm import FREE, elbow, shoulder
 from sim.kinematics.inverse.arm_frame import PLANE, drop_rounding, turn_y, turn_z
 from sim.kinematics.inverse.family import Angles, ElbowArm
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, meeting_point
-from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite
+from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite_angle
 from sim.maths.arrays import Array, frozen
 
 
@@ -67,9 +67,9 @@ class SphericalWrist(ElbowArm):
                 base.phi[:, None, None],
                 arm.first,
                 arm.curvature,
-                np.stack([phi4, opposite(phi4)], axis=2),
+                np.stack([phi4, opposite_angle(phi4)], axis=2),
                 np.stack([phi5, -phi5], axis=2),
-                np.stack([phi6, opposite(phi6)], axis=2),
+                np.stack([phi6, opposite_angle(phi6)], axis=2),
             ),
             wrist_free,
         )

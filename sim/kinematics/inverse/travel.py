@@ -73,7 +73,7 @@ def nearest_copy(robot: Robot, q: Array, near: Array) -> Array:
     return q + TAU * np.where(turning, allowed + 0.0, 0.0)  # avoids negative zeros
 
 
-def shortest(candidates: Array, near: Array, weights: Array) -> int:
+def shortest_index(candidates: Array, near: Array, weights: Array) -> int:
     """Return the index of the candidate with the least weighted travel Σ wᵢ |qᵢ - nearᵢ|.
 
     Candidates within 1e-9 are tied: of those the one with the smallest largest weighted move is

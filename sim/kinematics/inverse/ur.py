@@ -18,7 +18,7 @@ from sim.kinematics.inverse.arm import FREE, Shoulder, elbow, shoulder
 from sim.kinematics.inverse.arm_frame import PLANE, drop_rounding, turn_y, turn_z
 from sim.kinematics.inverse.family import Angles, ElbowArm
 from sim.kinematics.inverse.lines import LARGEST_DEVIATION, Lines, meeting_point
-from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite
+from sim.kinematics.inverse.wrists import WRISTS, one_wrist, opposite_angle
 from sim.maths.arrays import Array, frozen
 
 
@@ -70,9 +70,9 @@ class UR(ElbowArm):
                 base.phi[:, None, None],
                 arm.first,
                 arm.curvature,
-                np.stack([phi234, opposite(phi234)], axis=1)[:, None],
+                np.stack([phi234, opposite_angle(phi234)], axis=1)[:, None],
                 np.stack([phi5, -phi5], axis=1)[:, None],
-                np.stack([phi6, opposite(phi6)], axis=1)[:, None],
+                np.stack([phi6, opposite_angle(phi6)], axis=1)[:, None],
                 arm.gap + base.gap,
                 arm.sine,
             ),

@@ -9,7 +9,7 @@ from sim.maths.arrays import Array, Mask
 WRISTS = ("wrist unflipped", "wrist flipped")
 
 
-def opposite(angle: Array) -> Array:
+def opposite_angle(angle: Array) -> Array:
     """Return the angle plus or minus π, inside [-π, π]."""
     return angle - np.copysign(np.pi, angle)
 

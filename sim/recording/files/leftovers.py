@@ -125,10 +125,12 @@ def remove_previous(old: Path, folder: Path, marker: str) -> None:
     """
     if not old.is_dir():
         return
-    for path in list(_others(old, old, files_written_in(old, marker) or frozenset({marker}))):
+    for path in list(
+        _other_contents(old, old, files_written_in(old, marker) or frozenset({marker}))
+    ):
         target = folder / path.relative_to(old)
         target.parent.mkdir(parents=True, exist_ok=True)
-        path.rename(_free(target))
+        path.rename(_free_path(target))
     for path in old.iterdir():  # the marker last: it names the writer's files
         if path.name != marker:
             shutil.rmtree(path) if _is_folder(path) else path.unlink()
@@ -144,13 +146,13 @@ def files_written_in(folder: Path, marker: str) -> frozenset[str] | None:
     return frozenset({marker, *map(str, names)}) if isinstance(names, dict | list) else None
 
 
-def _others(folder: Path, top: Path, ours: frozenset[str]) -> Iterator[Path]:
+def _other_contents(folder: Path, top: Path, ours: frozenset[str]) -> Iterator[Path]:
     """Yield the contents of a folder other than the written files; whole folders as one."""
     for path in sorted(folder.iterdir()):
         name = path.relative_to(top).as_posix()
         if _is_folder(path):
             if any(one.startswith(f"{name}/") for one in ours):
-                yield from _others(path, top, ours)
+                yield from _other_contents(path, top, ours)
             else:
                 yield path
         elif name not in ours and not _is_partial(path, top, ours):
@@ -168,7 +170,7 @@ def _is_partial(path: Path, top: Path, ours: frozenset[str]) -> bool:
     return is_so and whole.relative_to(top).as_posix() in ours
 
 
-def _free(path: Path) -> Path:
+def _free_path(path: Path) -> Path:
     """Return the path, or a similar unused one if it exists."""
     candidate, count = path, 1
     while os.path.lexists(candidate):

@@ -53,7 +53,7 @@ class StoredTable:
         import pyarrow.parquet as pq
 
         self.path = path
-        with _readable(path), pq.ParquetFile(path) as file:
+        with _convert_errors(path), pq.ParquetFile(path) as file:
             self._metadata = file.metadata
             _require_columns_of_numbers(path, file.schema_arrow)
             names = file.schema_arrow.names
@@ -108,7 +108,7 @@ class StoredTable:
         sizes = np.array([self._metadata.row_group(k).num_rows for k in count])
         ends = np.cumsum(sizes)
         group = np.searchsorted(ends, rows, "right")
-        with _readable(self.path), pq.ParquetFile(self.path, metadata=self._metadata) as file:
+        with _convert_errors(self.path), pq.ParquetFile(self.path, metadata=self._metadata) as file:
             for k in distinct(group).tolist():
                 part = file.read_row_group(k, columns=list(channels), use_threads=False)
                 here, begin = group == k, ends[k] - sizes[k]
@@ -127,7 +127,7 @@ class StoredTable:
     def _read(self, names: Sequence[str]) -> dict[str, Array]:
         import pyarrow.parquet as pq
 
-        with _readable(self.path), pq.ParquetFile(self.path, metadata=self._metadata) as file:
+        with _convert_errors(self.path), pq.ParquetFile(self.path, metadata=self._metadata) as file:
             return _values(file, names)
 
 
@@ -248,7 +248,7 @@ def open_table(path: Path, most: int | None = None) -> ColumnTable | StoredTable
     """Open a Parquet file as `read_table` does, but leave a large table in its file."""
     import pyarrow.parquet as pq
 
-    with _readable(path), pq.ParquetFile(path) as file:
+    with _convert_errors(path), pq.ParquetFile(path) as file:
         size = 8 * file.metadata.num_rows * file.metadata.num_columns
         _require_rows(path, file, most)
     return StoredTable(path) if size > LARGE else read_table(path, most)
@@ -269,7 +269,7 @@ def read_table(path: Path, most: int | None = None) -> ColumnTable:
     """
     import pyarrow.parquet as pq
 
-    with _readable(path), pq.ParquetFile(path) as file:
+    with _convert_errors(path), pq.ParquetFile(path) as file:
         _require_columns_of_numbers(path, file.schema_arrow)
         _require_rows(path, file, most)
         values = _values(file, file.schema_arrow.names)
@@ -295,7 +295,7 @@ def require_times(path: Path, table: Table, times: Array) -> None:
 
 
 @contextlib.contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def _convert_errors(path: Path) -> Iterator[None]:
     """Convert errors of the Parquet reader to `RecordingError`."""
     try:
         yield

@@ -324,7 +324,7 @@ def _with_present_names(described: Described) -> Described:
     return with_seal(described) if is_sealed else described
 
 
-def plain(described: Conditions) -> Mapping[str, Any]:
+def plain_data(described: Conditions) -> Mapping[str, Any]:
     """Return the description as plain data, as in the file."""
     content: Mapping[str, Any] = msgspec.json.decode(_encode(described))
     return content

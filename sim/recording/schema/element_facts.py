@@ -163,7 +163,7 @@ def facts_of(value: object) -> Any:
     struct = _struct(kind)
     texts = _texts_of(value) if isinstance(value, Force) else {}
     each = ((name, texts.get(name, getattr(value, name))) for name in struct.__struct_fields__)
-    return struct(**{name: _plain(one, struct.__annotations__[name]) for name, one in each})
+    return struct(**{name: _stored_value(one, struct.__annotations__[name]) for name, one in each})
 
 
 def value_of(facts: Kept[Value]) -> Value:
@@ -177,7 +177,7 @@ def value_of(facts: Kept[Value]) -> Value:
     from sim.functions.spline import Spline, spline
 
     names: tuple[str, ...] = facts.__struct_fields__  # type: ignore[attr-defined]
-    values, kind = {name: _made(getattr(facts, name)) for name in names}, class_of(facts)
+    values, kind = {name: _argument_of(getattr(facts, name)) for name in names}, class_of(facts)
     return spline(*values.values()) if kind is Spline else kind(**values)  # type: ignore[return-value,arg-type]
 
 
@@ -251,7 +251,7 @@ def _kept_as(hint: Any) -> Any:
     return _struct(hint) if hint in _parts() else hint
 
 
-def _plain(value: object, hint: Any) -> object:
+def _stored_value(value: object, hint: Any) -> object:
     """Return the value of a field as stored."""
     if hint is str:
         return value if isinstance(value, str) else repr(float(value))  # type: ignore[arg-type]
@@ -260,21 +260,21 @@ def _plain(value: object, hint: Any) -> object:
     if is_dataclass(value):
         return facts_of(value)
     if isinstance(value, Mapping):
-        return {name: _plain(one, get_args(hint)[1]) for name, one in value.items()}
+        return {name: _stored_value(one, get_args(hint)[1]) for name, one in value.items()}
     return (
-        tuple(_plain(one, get_args(hint)[0]) for one in value)
+        tuple(_stored_value(one, get_args(hint)[0]) for one in value)
         if isinstance(value, tuple)
         else value
     )
 
 
-def _made(facts: object) -> object:
+def _argument_of(facts: object) -> object:
     """Return the argument of a class for a field of its facts."""
     if isinstance(facts, Kept):
         return value_of(facts)
     if isinstance(facts, dict):
-        return {name: _made(one) for name, one in facts.items()}
-    return tuple(map(_made, facts)) if isinstance(facts, tuple) else facts
+        return {name: _argument_of(one) for name, one in facts.items()}
+    return tuple(map(_argument_of, facts)) if isinstance(facts, tuple) else facts
 
 
 def _texts_of(force: Force) -> Mapping[str, object]:

@@ -12,7 +12,7 @@ from sim.dynamics.contact_shape import ContactShape
 from sim.dynamics.shape_contact import Contact
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
-from sim.reports.exports.adams_frames import named
+from sim.reports.exports.adams_frames import name_last
 from sim.reports.exports.adams_statements import comment, statement
 from sim.robots.marker import WORLD, Marker
 
@@ -77,7 +77,7 @@ def write_contact(model: Statements, contact: Contact | GroundContact) -> None:
     }
     more = ["COULOMB_FRICTION = ON", *_numbers(friction)] if rubs else []
     model.lines += [comment(SHARED), *([comment(CREEPS)] if one.stiction else [])]
-    model.lines += named(
+    model.lines += name_last(
         name,
         statement(
             f"CONTACT/{model.number_of('CONTACT')}",

@@ -25,11 +25,11 @@ from sim.functions.write_expression import number
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import ElementFacts, class_of, value_of
 from sim.reports.exports.adams_contacts import write_contact
-from sim.reports.exports.adams_frames import marker, named
+from sim.reports.exports.adams_frames import marker, name_last
 from sim.reports.exports.adams_functions import (
     AdamsNames,
     in_place_of_time,
-    parted,
+    parenthesise,
     spline_statement,
     times,
 )
@@ -177,7 +177,7 @@ def _write_sforce(model: AdamsElements, one: SForce) -> None:
     turns = one.acts == "rotational"
     text = model.text(one.expression, one.scope, one.label, model.length if turns else 1.0)
     more = ["ACTIONONLY"] if one.action_only else []
-    model.lines += named(
+    model.lines += name_last(
         one.name,
         statement(
             f"SFORCE/{model.forces[one.name]}",
@@ -221,7 +221,7 @@ def _write_gforce(
     ]
     components = "\\\n, ".join(component_texts)
     head = f"{keyword}/{model.number_of(keyword)}"
-    model.lines += named(
+    model.lines += name_last(
         name, statement(head, f"I = {i}", f"JFLOAT = {floating}", f"RM = {along}", components)
     )
 
@@ -235,7 +235,7 @@ def _write_spring(model: AdamsElements, one: Spring) -> None:
             "LENGTH": one.free_length * model.length,
             "FORCE": one.preload,
         }
-        model.lines += named(
+        model.lines += name_last(
             one.name,
             statement(
                 f"SPRINGDAMPER/{model.number_of('SPRINGDAMPER')}",
@@ -249,8 +249,8 @@ def _write_spring(model: AdamsElements, one: Spring) -> None:
     per = "" if model.length == 1.0 else f"{number(1.0 / model.length)} * "
     x = f"({per}DM({i}, {j}) - {number(one.free_length)})"
     law = _law_of_spring(model, one, x)
-    damping = f" - {parted(one.damping)} * {per}VR({i}, {j})" if one.damping else ""
-    model.lines += named(
+    damping = f" - {parenthesise(one.damping)} * {per}VR({i}, {j})" if one.damping else ""
+    model.lines += name_last(
         one.name,
         statement(
             f"SFORCE/{model.number_of('SFORCE')}",
@@ -294,7 +294,7 @@ def _write_bushing(model: AdamsElements, one: Bushing) -> None:
     model.lines.append(
         comment("Turns of this bushing are a rotation vector; of ADAMS's, three small angles")
     )
-    model.lines += named(one.name, statement(head, f"I = {i}", f"J = {j}", *rows))
+    model.lines += name_last(one.name, statement(head, f"I = {i}", f"J = {j}", *rows))
 
 
 def _write_states(model: AdamsElements, one: States) -> None:
@@ -304,7 +304,7 @@ def _write_states(model: AdamsElements, one: States) -> None:
     ):
         head = f"DIFF/{model.states[name.upper()]}"
         text = function(names.text(rate))
-        model.lines += named(name, statement(head, f"IC = {number(start)}", text))
+        model.lines += name_last(name, statement(head, f"IC = {number(start)}", text))
 
 
 _WRITERS: Mapping[type[ForceElement], Callable[[AdamsElements, Any], None]] = {

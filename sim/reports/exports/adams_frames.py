@@ -72,7 +72,7 @@ def marker(id: int, part: int, T_pm: Array, length: float, *more: str) -> str:
     return statement(f"MARKER/{id}, PART = {part}", *frame_arguments("P", T_pm, length), *more)
 
 
-def named(name: str, *statements: str) -> Iterable[str]:
+def name_last(name: str, *statements: str) -> Iterable[str]:
     """Return statements of which the last has a name in ADAMS's window: letters, digits, _."""
     *before, last = statements
     yield from before

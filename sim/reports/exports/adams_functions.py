@@ -136,6 +136,6 @@ def times(text: str, factor: float) -> str:
     return text if factor == 1.0 else f"{number(factor)} * ({text})"
 
 
-def parted(value: float) -> str:
+def parenthesise(value: float) -> str:
     """Return a number as text, in parentheses where its sign would follow another sign."""
     return f"({number(value)})" if value < 0 else number(value)

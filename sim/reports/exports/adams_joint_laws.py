@@ -9,8 +9,8 @@ from dataclasses import replace
 from sim.errors import RecordingError
 from sim.functions.write_expression import number
 from sim.reports.exports.adams_elements import AdamsElements
-from sim.reports.exports.adams_frames import named
-from sim.reports.exports.adams_functions import parted, times
+from sim.reports.exports.adams_frames import name_last
+from sim.reports.exports.adams_functions import parenthesise, times
 from sim.reports.exports.adams_statements import function, statement
 from sim.reports.exports.adams_units import is_sliding
 from sim.robots.joint import Joint
@@ -50,7 +50,7 @@ def _spring(law: JointSpring, q: str, qd: str) -> Iterator[str]:
     if law.preload:
         yield number(law.preload)
     if law.stiffness:
-        aside = f" - {parted(law.free_position)}" if law.free_position else ""
+        aside = f" - {parenthesise(law.free_position)}" if law.free_position else ""
         yield f"-{number(law.stiffness)} * ({q}{aside})"
     if law.damping:
         yield f"-{number(law.damping)} * {qd}"
@@ -120,7 +120,7 @@ def friction_statement(
     allowed = ("preload", "reaction_force") if joint.is_ball else INPUTS
     inputs = [name for name in law.inputs if name in allowed]
     counted = ":".join(name.upper() for name in inputs) or "NONE"
-    yield from named(
+    yield from name_last(
         f"friction_{joint.name}",
         statement(
             f"FRICTION/{number_of}",
@@ -151,7 +151,7 @@ def ball_damping(model: AdamsElements, k: int, joint: Joint) -> Iterator[str]:
     i, j, floating = 100 * k + 1, 100 * k + 2, model.floating(joint.parent)
     factor = number(-joint.damping * model.length)
     components = [function(f"{factor} * W{axis}({i}, {j}, {i})", f"T{axis}") for axis in "XYZ"]
-    yield from named(
+    yield from name_last(
         f"in_{joint.name}",
         statement(
             f"VTORQUE/{model.number_of('VTORQUE')}",
@@ -180,7 +180,7 @@ def add_joint_effort(
     if is_sliding(joint):
         floating = model.floating(joint.parent)
         components = ("FX = 0.0", "FY = 0.0", function(text, "FZ"))
-        model.lines += named(
+        model.lines += name_last(
             name,
             statement(
                 f"VFORCE/{id}",
@@ -192,4 +192,6 @@ def add_joint_effort(
         )
         return
     body = function(times(text, model.length))
-    model.lines += named(name, statement(f"SFORCE/{id}", "ROTATION", f"I = {i}", f"J = {j}", body))
+    model.lines += name_last(
+        name, statement(f"SFORCE/{id}", "ROTATION", f"I = {i}", f"J = {j}", body)
+    )

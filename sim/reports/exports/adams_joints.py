@@ -18,7 +18,7 @@ from sim.functions.write_expression import number
 from sim.kinematics.loop_equations import joint_equations
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
-from sim.reports.exports.adams_frames import about_z, marker, named, rotation_to_axis
+from sim.reports.exports.adams_frames import about_z, marker, name_last, rotation_to_axis
 from sim.reports.exports.adams_functions import AdamsNames
 from sim.reports.exports.adams_parts import AdamsParts
 from sim.reports.exports.adams_statements import comment, function, statement, word_list
@@ -125,7 +125,9 @@ class AdamsJoints:
     ) -> Iterator[str]:
         yield marker(100 * k + 1, *i, self.length)
         yield marker(100 * k + 2, *j, self.length)
-        yield from named(name, statement(f"JOINT/{k}, {kind}", f"I = {k}01", f"J = {k}02", *more))
+        yield from name_last(
+            name, statement(f"JOINT/{k}, {kind}", f"I = {k}01", f"J = {k}02", *more)
+        )
 
     def _coupler(self, joint: Joint) -> Iterator[str]:
         """Yield the COUPLER ``q_follower - Σ multiplier q_leader = 0``, in the model's units."""
@@ -141,7 +143,7 @@ class AdamsJoints:
             unit_of_leader = self._unit(self.robot.joint(one.joint))
             scales.append(number(-one.multiplier * unit / unit_of_leader))
             ids.append(self.numbers[one.joint])
-        yield from named(
+        yield from name_last(
             f"coupler_{joint.name}",
             statement(
                 f"COUPLER/{ids[0]}",
@@ -182,7 +184,7 @@ class AdamsJoints:
             for place, (head, more) in enumerate(self._constraints(loop, i, j), start=1):
                 count += 1
                 label = loop.name if place == 1 else f"{loop.name}_{place}"
-                yield from named(label, statement(head.format(count), *more))
+                yield from name_last(label, statement(head.format(count), *more))
 
     def _constraints(self, loop: Loop, i: int, j: int) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the statements, each with a place for its number, and arguments of a loop."""

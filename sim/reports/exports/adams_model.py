@@ -26,7 +26,7 @@ from sim.recording.schema.element_facts import NamesFacts, value_of
 from sim.recording.schema.facts import DriveFacts
 from sim.reports.exports.adams_drives import drive_function, drive_statements, require_drives
 from sim.reports.exports.adams_elements import AdamsElements, add_elements
-from sim.reports.exports.adams_functions import parted
+from sim.reports.exports.adams_functions import parenthesise
 from sim.reports.exports.adams_joint_laws import (
     add_joint_effort,
     ball_damping,
@@ -221,7 +221,7 @@ class _Model:
             q, qd = f"{per}DZ({i}, {j}, {j})", f"{per}VZ({i}, {j}, {j}, {j})"
         else:
             q, qd = f"AZ({i}, {j})", f"WZ({i}, {j}, {j})"
-        return (f"({q} + {parted(offset)})" if offset else q), qd
+        return (f"({q} + {parenthesise(offset)})" if offset else q), qd
 
     def _motor(self, elements: AdamsElements, joint: Joint, drive: DriveFacts) -> str:
         """Return the torque or force of a motor in SI units."""

@@ -11,7 +11,7 @@ from sim.functions.write_expression import number
 from sim.kinematics.forward import frame_pose
 from sim.maths.arrays import Array
 from sim.maths.rotations import inverse_pose
-from sim.reports.exports.adams_frames import frame_arguments, marker, named
+from sim.reports.exports.adams_frames import frame_arguments, marker, name_last
 from sim.reports.exports.adams_statements import comment, number_list, statement
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
@@ -56,7 +56,7 @@ class AdamsParts:
         root = self.robot.links[0]
         if root.inertia is not None:
             yield comment(f"The {root.inertia.mass:g} kg of {root.name} stand still: left out")
-        yield from named(root.name, statement(f"PART/{GROUND}, GROUND"))
+        yield from name_last(root.name, statement(f"PART/{GROUND}, GROUND"))
         for part in self.parts:
             yield from _part(part, length, speeds.get(part.link.name))
 
@@ -109,7 +109,7 @@ def _part(part: AdamsPart, length: float, speeds: tuple[Array, Array] | None) ->
     inertia, start = part.link.inertia, list[str]()
     if inertia is None or inertia.mass == 0:
         place = frame_arguments("G", part.T_0l, length)
-        yield from named(part.link.name, statement(f"PART/{part.id}", *place))
+        yield from name_last(part.link.name, statement(f"PART/{part.id}", *place))
         return
     if speeds is not None:
         along = part.T_0l[:3, :3].T @ speeds[1]  # along the axes of CM
@@ -119,7 +119,7 @@ def _part(part: AdamsPart, length: float, speeds: tuple[Array, Array] | None) ->
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = (length**2 * inertia.tensor).tolist()
     cm = 100 * part.id + 3
     products = [0.0 - xy, 0.0 - xz, 0.0 - yz] if any((xy, xz, yz)) else []
-    yield from named(
+    yield from name_last(
         part.link.name,
         statement(
             f"PART/{part.id}",

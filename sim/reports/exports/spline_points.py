@@ -194,7 +194,7 @@ def _through(
     if len(curves) == 3:
         away = np.arange(1, beyond + 1)
         before, after = -away[::-1] * (x[1] - x[0]), away * (x[-1] - x[-2])
-        ends = [_onwards(curves, end, dt) for end, dt in ((0, before), (-1, after))]
+        ends = [_extrapolate(curves, end, dt) for end, dt in ((0, before), (-1, after))]
         x = np.concatenate([x[0] + before, x, x[-1] + after])
         y = np.concatenate([ends[0], y, ends[1]])
     spline = Spline(x, y, KINDS[name])
@@ -205,7 +205,7 @@ def _through(
     return SplinePoints(name, x, y, points.size, t.size, errors)
 
 
-def _onwards(curves: tuple[Array, ...], end: int, dt: Array) -> Array:
+def _extrapolate(curves: tuple[Array, ...], end: int, dt: Array) -> Array:
     """Return the curve beyond an end, extrapolated with the acceleration at that end."""
     q, qd, qdd = (float(curve[end]) for curve in curves)
     return q + qd * dt + qdd * dt**2 / 2

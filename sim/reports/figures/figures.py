@@ -17,7 +17,7 @@ from sim.recording.plot_style import ANALYTIC, FAINT, RECORDED, STYLE, frame
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import unit_of
 from sim.recording.schema.description import Run
-from sim.reports.figures.panels import largest, remark
+from sim.reports.figures.panels import largest_indices, remark
 from sim.reports.figures.path_figure import path_figure
 from sim.reports.figures.sheet import (
     SMALL,
@@ -106,7 +106,7 @@ def _figure(recording: Recording, plot: _Plot) -> Figure:
     table = recording.recorded
     names = [c for c in table.columns if c.startswith(f"{plot.group}.")]
     peaks = [float(np.max(np.abs(table[c].to_numpy(dtype=np.float64)))) for c in names]
-    channels = [names[k] for k in largest(peaks)]
+    channels = [names[k] for k in largest_indices(peaks)]
     columns = min(4 if len(channels) in (4, 7, 8) else 3, len(channels))
     rows = -(-len(channels) // columns)
     figure = Figure()

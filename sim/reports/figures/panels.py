@@ -9,7 +9,7 @@ from collections.abc import Sequence
 MOST = 12
 
 
-def largest(sizes: Sequence[float]) -> list[int]:
+def largest_indices(sizes: Sequence[float]) -> list[int]:
     """Return the ascending indices of the `MOST` largest values; NaN ranks first."""
     order = sorted(
         range(len(sizes)), key=lambda k: -math.inf if math.isnan(sizes[k]) else -sizes[k]

@@ -132,7 +132,7 @@ def settle(figure: Figure, axes: Sequence[Axes], panels: Panels, title: str) -> 
     """
     _label_numbers(figure, axes, panels)
     columns = [axes[k :: panels.columns] for k in range(panels.columns)]
-    margins = [max(_beside(axis) for axis in column) for column in columns]
+    margins = [max(_label_width(axis) for axis in column) for column in columns]
     gap = max((*margins[1:], 0.0)) + EDGE
     left = EDGE + margins[0]
     nominal = left + len(columns) * panels.width + (len(columns) - 1) * gap + 2 * EDGE
@@ -214,7 +214,7 @@ def _labels(axis: Axis) -> list[str]:
     ]
 
 
-def _beside(axis: Axes) -> float:
+def _label_width(axis: Axes) -> float:
     """Return the width of the numbers and the label left of a panel [inch]."""
     numbers = max((width_of(label) for label in _labels(axis.yaxis)), default=0.0)
     return numbers + TICK + (LABEL if axis.get_ylabel() else 0.0)

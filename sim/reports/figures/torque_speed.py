@@ -12,7 +12,7 @@ from sim.engine_names import ENGINES
 from sim.maths.arrays import Array, largest_finite
 from sim.recording.recording import Recording
 from sim.recording.schema.verdicts import DriveSizing, Margin
-from sim.reports.figures.panels import largest, remark
+from sim.reports.figures.panels import largest_indices, remark
 from sim.reports.figures.sheet import (
     SMALL,
     Panels,
@@ -54,7 +54,9 @@ def torque_speed_figure(recording: Recording) -> Figure | None:
     every = sizing(recording)
     if not every:
         return None
-    drives = [every[k] for k in largest([abs(number_or_nan(d.peak_torque.torque)) for d in every])]
+    drives = [
+        every[k] for k in largest_indices([abs(number_or_nan(d.peak_torque.torque)) for d in every])
+    ]
     columns = min(3, len(drives))
     rows = -(-len(drives) // columns)
     figure = Figure()

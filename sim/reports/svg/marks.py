@@ -76,12 +76,12 @@ def drawing(
     """Return a drawing; `label` is the description for screen readers."""
     return Markup(
         f'<svg class="{f"chart {cls}".strip()}" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="{width:.0f}" role="img" aria-label="{escape(label)}">{_joined(marks)}</svg>'
+        f'width="{width:.0f}" role="img" aria-label="{escape(label)}">{_join(marks)}</svg>'
     )
 
 
-def _joined(marks: Marks) -> str:
-    return marks if isinstance(marks, str) else "".join(map(_joined, marks))
+def _join(marks: Marks) -> str:
+    return marks if isinstance(marks, str) else "".join(map(_join, marks))
 
 
 def spread_labels(targets: Sequence[float] | Array, gap: float, high: float) -> Array:

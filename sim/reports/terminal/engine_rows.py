@@ -48,7 +48,7 @@ def engines_row(
     if (far := between.furthest) is not None:
         line.append(f", {far.channel} {100 * far.used:.2g} % of limit")
     beyond = [one for one in between.comparison.differences if not one.ok]
-    below = [Text(f"  {_apart(one)}", style="red") for one in beyond[:MOST]]
+    below = [Text(f"  {_difference(one)}", style="red") for one in beyond[:MOST]]
     if len(beyond) > MOST:
         below.append(Text(f"  and {count_text(len(beyond) - MOST, 'more channel')}", style="red"))
     for word, names_of in (
@@ -60,7 +60,7 @@ def engines_row(
     return [line, *below]
 
 
-def _apart(one: Difference) -> str:
+def _difference(one: Difference) -> str:
     unit = "" if one.unit == "1" else f" {one.unit}"
     since = "" if one.diverges is None else f", exceeded from {one.diverges:.4g} s on"
     return (

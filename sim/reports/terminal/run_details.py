@@ -76,7 +76,11 @@ def details(
     parts += [_links(recording, errors, most), *drive_sizing(run, most)]
     parts += [*motors(recording, most), *weight_of_drives(recording, most)]
     parts += [*energy_balance_lines(run)]
-    parts += [*measured_details(run, most), _worst(judgements, most), *clearance_table(run, most)]
+    parts += [
+        *measured_details(run, most),
+        _counts_and_nearest(judgements, most),
+        *clearance_table(run, most),
+    ]
     parts += [label_sentence("cause", text, "red") for text in causes(recording)]
     parts += [*map(failure, failed_checks(judgements)), *_claims(run)]
     parts += [label_sentence("warning", text, "yellow") for text in warnings(run)]
@@ -136,7 +140,7 @@ def _links(recording: Recording, errors: Mapping[str, float], most: int | None) 
     return rows
 
 
-def _worst(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
+def _counts_and_nearest(judgements: Iterable[Judgement], most: int | None) -> RenderableType:
     """Return the number of passed checks of each kind, and the check nearest to its limit."""
     columns = ("check", "channels", "closest to limit", "worst", "limit", "at")
     rows = table(*columns, spare=("at", "channels", "closest to limit"), most=most)

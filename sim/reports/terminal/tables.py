@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.errors import shown
+from sim.errors import escape_controls
 from sim.reports.verdict_numbers import number_or_nan
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class FittedTable:
         """Add a row of texts, one per column, without markup."""
         if len(cells) != len(self.headings):
             raise ValueError(f"{cells} is no row of a table with columns {self.headings}")
-        plain = tuple(cell if cell.isprintable() else shown(cell) for cell in cells)
+        plain = tuple(cell if cell.isprintable() else escape_controls(cell) for cell in cells)
         self.rows.append((plain, style))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -103,15 +103,17 @@ class FittedTable:
         """Return the width of each prose column: its longest word, and its share of the rest."""
         widths: dict[str, int] = {}
         prose = [h for h in self.prose if h not in self.spare[:out]]
-        wants = {h: self._longest(h, words=False) - self._longest(h, words=True) for h in prose}
+        wants = {
+            h: self._longest_line(h, words=False) - self._longest_line(h, words=True) for h in prose
+        }
         room = max(0, min(room, sum(wants.values())))
         for h, width in sorted(wants.items(), key=lambda item: item[1]):
             share = min(width, room // (len(prose) - len(widths)))
-            widths[h] = self._longest(h, words=True) + share
+            widths[h] = self._longest_line(h, words=True) + share
             room -= share
         return widths
 
-    def _longest(self, heading: str, *, words: bool) -> int:
+    def _longest_line(self, heading: str, *, words: bool) -> int:
         """Return the length of the longest line of a column, or of the longest word in it."""
         from rich.cells import cell_len
 
@@ -125,9 +127,9 @@ class FittedTable:
         from rich.table import Table
         from rich.text import Text
 
-        shown = [k for k, h in enumerate(self.headings) if h not in self.spare[:out]]
+        columns = [k for k, h in enumerate(self.headings) if h not in self.spare[:out]]
         table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, show_edge=self.airy)
-        for heading in (self.headings[k] for k in shown):
+        for heading in (self.headings[k] for k in columns):
             table.add_column(
                 Text(heading),
                 justify="left" if heading in self.left else "right",
@@ -135,7 +137,7 @@ class FittedTable:
                 width=widths.get(heading),
             )
         for cells, style in self.rows[: self.most]:
-            table.add_row(*(Text(cells[k]) for k in shown), style=style)
+            table.add_row(*(Text(cells[k]) for k in columns), style=style)
         return table
 
 

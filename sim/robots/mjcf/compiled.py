@@ -113,12 +113,12 @@ def compiled_of(model: Any, messages: tuple[str, ...] = ()) -> Compiled:
     """Return a model of MuJoCo with a name for each body and joint."""
     import mujoco
 
-    bodies = tuple(_distinct(model, mujoco.mjtObj.mjOBJ_BODY, model.nbody, "body"))
-    joints = tuple(_distinct(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint"))
+    bodies = tuple(_distinct_names(model, mujoco.mjtObj.mjOBJ_BODY, model.nbody, "body"))
+    joints = tuple(_distinct_names(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint"))
     return Compiled(model, bodies, joints, messages)
 
 
-def _distinct(model: Any, of: Any, count: int, kind: str) -> Iterator[str]:
+def _distinct_names(model: Any, of: Any, count: int, kind: str) -> Iterator[str]:
     """Yield unique names of all elements of one kind; unnamed ones and duplicates get a number."""
     import mujoco
 

@@ -106,7 +106,7 @@ def _close(compiled: Compiled, e: int, name: str, equalities: Equalities) -> Non
             np.array(point_a),
             compiled.bodies[b],
             np.array(point_b),
-            passive=_undriven(compiled, a, b, equalities.mimics),
+            passive=_undriven_joints(compiled, a, b, equalities.mimics),
             kind="fixed" if is_weld else "point",
             axis_a=R_a[:, 2] if is_weld else None,
             axis_b=R_b[:, 2] if is_weld else None,
@@ -116,7 +116,9 @@ def _close(compiled: Compiled, e: int, name: str, equalities: Equalities) -> Non
     )
 
 
-def _undriven(compiled: Compiled, a: int, b: int, mimics: dict[str, Mimic]) -> tuple[str, ...]:
+def _undriven_joints(
+    compiled: Compiled, a: int, b: int, mimics: dict[str, Mimic]
+) -> tuple[str, ...]:
     """Names of undriven, uncoupled joints between two bodies; empty if no joint is driven."""
     joints = _above(compiled, a) ^ _above(compiled, b)
     driven = {motor.joint for motor in joint_actuators(compiled)}

@@ -121,7 +121,7 @@ def left_out(
     for what, reason in equalities.left_out:
         yield _repair(what, reason, "none", ())
     yield from _motors(compiled)
-    yield from _elsewhere(compiled)
+    yield from _unsupported_elements(compiled)
 
 
 def _motors(compiled: Compiled) -> Iterator[Repair]:
@@ -142,7 +142,7 @@ def _motors(compiled: Compiled) -> Iterator[Repair]:
         yield _repair(what, "it acts on a tendon, site or body", "none", ())
 
 
-def _elsewhere(compiled: Compiled) -> Iterator[Repair]:
+def _unsupported_elements(compiled: Compiled) -> Iterator[Repair]:
     """Yield forces, which belong in a scenario, tendons, and elements without counterpart here."""
     model = compiled.model
     for b in np.flatnonzero(np.array(model.body_gravcomp)):

@@ -42,7 +42,7 @@ def inertia_of(link: Node) -> Inertia:
     if node is None:
         return Inertia(1.0, np.zeros(3), np.eye(3))
     if node.element.get("auto", "").lower() in ("true", "1"):
-        return _automatic(link, node)
+        return _automatic_inertia(link, node)
     where = child(node, "pose")
     if relative_to(where):
         raise node.error("its <pose> is in the frame of the link; relative_to is not allowed here")
@@ -58,7 +58,7 @@ def inertia_of(link: Node) -> Inertia:
     return Inertia(mass, T[:3, 3], R @ tensor @ R.T)
 
 
-def _automatic(link: Node, node: Node) -> Inertia:
+def _automatic_inertia(link: Node, node: Node) -> Inertia:
     """Return the body filled by the collision shapes of a link."""
     usual = number(node, "density", WATER)
     bodies = list[Inertia]()
@@ -78,11 +78,11 @@ def _automatic(link: Node, node: Node) -> Inertia:
     if not mass > 0:
         raise node.error('its inertia is to come from its shapes (auto="true"), and it has none')
     com = sum((one.mass * one.com for one in bodies), np.zeros(3)) / mass
-    parts = (one.tensor + one.mass * _about(one.com - com) for one in bodies)
+    parts = (one.tensor + one.mass * _point_tensor(one.com - com) for one in bodies)
     return Inertia(mass, com, sum(parts, np.zeros((3, 3))))
 
 
-def _about(r: Array) -> Array:
+def _point_tensor(r: Array) -> Array:
     """Return the tensor of a unit mass at r [m²]."""
     return np.asarray((r @ r) * np.eye(3) - np.outer(r, r))
 

@@ -120,7 +120,7 @@ def _models(
                 yield name, node, version, node, folders
             elif tag_of(element) == "include":
                 include = Node(element, source, "<include>")
-                node, of_file, places = _included(include, folders)
+                node, of_file, places = _included_model(include, folders)
                 yield (
                     text_of(include, "name") or name_of(node.element, node.source),
                     node,
@@ -145,7 +145,7 @@ def _walk_nested(scope: ModelScope, count: list[int]) -> Iterator[ModelScope]:
             )
         elif tag == "include":
             include = Node(element, scope.node.source, "<include>")
-            node, version, folders = _included(include, scope.folders)
+            node, version, folders = _included_model(include, scope.folders)
             name = text_of(include, "name") or name_of(node.element, node.source)
             if (optional := child(include, "merge")) is not None:
                 raise optional.error("merge is an attribute of <include>")
@@ -180,7 +180,7 @@ def _version(root: _Element, source: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("."))
 
 
-def _included(
+def _included_model(
     include: Node, folders: tuple[Path, ...]
 ) -> tuple[Node, tuple[int, ...], tuple[Path, ...]]:
     """Return the model of an ``<include>``, its file's version, and the folders it may read."""

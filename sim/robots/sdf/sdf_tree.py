@@ -119,7 +119,7 @@ def _loop(
         ends[0],
         joint.child,
         ends[1],
-        passive=_undriven(joint, branches),
+        passive=_undriven_joints(joint, branches),
         kind=kind,
         axis_a=T_a[:3, :3].T @ first if has_axis else None,
         axis_b=T_b[:3, :3].T @ second if has_axis else None,
@@ -128,7 +128,7 @@ def _loop(
     )
 
 
-def _undriven(joint: SdfJoint, branches: Sequence[Branch]) -> tuple[str, ...]:
+def _undriven_joints(joint: SdfJoint, branches: Sequence[Branch]) -> tuple[str, ...]:
     """Return the undriven joints of a loop, with effort 0; none if all or no joints have it."""
     by_child = {branch.child: branch for branch in branches}
     paths = []

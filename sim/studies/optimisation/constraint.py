@@ -71,13 +71,13 @@ class ResponseConstraint:
 def _rating_slacks(row: CaseRow, checks: Iterable[str]) -> dict[str, float]:
     """Return the margin to each rating, relative to it; -1 beyond a range without a fraction."""
     return {
-        f"{channel} {check}": _left(one.used, ok=one.ok)
+        f"{channel} {check}": _margin_of(one.used, ok=one.ok)
         for check in checks
         for channel, one in row.ratings.get(check, {}).items()
     }
 
 
-def _left(share: float | None, *, ok: bool) -> float:
+def _margin_of(share: float | None, *, ok: bool) -> float:
     if share is None:
         return 0.0 if ok else -1.0
     return 1.0 - (min(share, 1.0) if ok else share)
@@ -88,7 +88,7 @@ def _slacks_of_checks(row: CaseRow) -> dict[str, float]:
     if not row.is_run:
         return {CHECKS: math.nan}
     others = {name: one for name, one in row.worst.items() if name not in RATINGS}
-    slacks = {name: _left(one.used, ok=one.ok) for name, one in others.items()}
+    slacks = {name: _margin_of(one.used, ok=one.ok) for name, one in others.items()}
     return _rating_slacks(row, RATINGS) | slacks or {CHECKS: 0.0}
 
 

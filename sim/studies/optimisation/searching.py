@@ -127,7 +127,7 @@ class Optimisation:
         return [p for p in self._having() if p.violation(shifts) == 0.0]
 
     def front(self) -> list[DesignPoint]:
-        """For several objectives, end points of searches that no other dominates."""
+        """End points of searches for several objectives that no other dominates."""
         if len(self._problem.objectives) == 1:
             return []
         shifts = self.evaluator.shifts

@@ -44,7 +44,7 @@ def study_summary(
     if isinstance(result.answer, OptimumAnswer):
         parts += optimum_parts(result.answer, most or MOST_ROWS)
     elif any(row.is_run for row in rows):
-        parts += [_responses(rows, most or MOST_RESPONSES), _worst(rows, most or MOST_ROWS)]
+        parts += [_responses(rows, most or MOST_RESPONSES), _worst_table(rows, most or MOST_ROWS)]
     if isinstance(result.answer, EffectsAnswer):
         parts.append(_effects(result.answer, most or MOST_ROWS))
     if isinstance(result.answer, SearchAnswer):
@@ -126,7 +126,7 @@ def worst_cases(rows: Sequence[CaseRow]) -> list[tuple[str, int]]:
     return sorted(worst, key=lambda item: rows[item[1]].worst[item[0]].nearness, reverse=True)
 
 
-def _worst(rows: Sequence[CaseRow], most: int) -> FittedTable:
+def _worst_table(rows: Sequence[CaseRow], most: int) -> FittedTable:
     """Return the worst case of each check, the worst first."""
     table = FittedTable(
         ("check", "worst", "channel", "at", "case", "fails"),

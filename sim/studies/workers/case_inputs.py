@@ -48,9 +48,9 @@ class _InputTracker:
     def _observe(self, event: str, args: tuple[object, ...]) -> None:
         if event == "open" and threading.get_ident() == self.thread:
             path, mode, flags = args
-            is_read = "r" in mode or "+" in mode if isinstance(mode, str) else _reads(flags)
+            is_read = "r" in mode or "+" in mode if isinstance(mode, str) else _is_reading(flags)
             if isinstance(path, str | bytes | os.PathLike):
-                (self.names if is_read else self.outputs).add(_absolute(os.fsdecode(path)))
+                (self.names if is_read else self.outputs).add(_absolute_path(os.fsdecode(path)))
 
     def note_variable(self, name: str) -> None:
         """Record an environment variable, if the case's own code reads it."""
@@ -59,7 +59,7 @@ class _InputTracker:
 
     def collect(self, study: str, without: Iterable[str]) -> list[str]:
         """Return names detected for a case, and those of earlier cases that apply to it."""
-        left_out = [_absolute(path) for path in without]
+        left_out = [_absolute_path(path) for path in without]
         names = {
             name
             for name in self.names - self.outputs | self._own_modules()
@@ -86,16 +86,16 @@ class _InputTracker:
                 if name != "__main__" and not name.startswith(SCRIPTS)
             ]
             files = (getattr(module, "__file__", None) for module in loaded)
-            self.modules = {_absolute(f) for f in files if isinstance(f, str)}
+            self.modules = {_absolute_path(f) for f in files if isinstance(f, str)}
         return self.modules
 
 
-def _absolute(path: str) -> str:
+def _absolute_path(path: str) -> str:
     """Return an absolute path with links unresolved, since a link may be redirected."""
     return os.path.normpath(Path.cwd() / path)
 
 
-def _reads(flags: object) -> bool:
+def _is_reading(flags: object) -> bool:
     return isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR) != os.O_WRONLY
 
 

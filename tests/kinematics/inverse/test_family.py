@@ -5,7 +5,7 @@ from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse.branches import arm_angles
 from sim.kinematics.inverse.family import sides
 from sim.kinematics.inverse.recognition import family_of
-from sim.kinematics.inverse.wrists import one_wrist, opposite
+from sim.kinematics.inverse.wrists import one_wrist, opposite_angle
 from sim.robots import load_robot
 
 UR10 = load_robot("ur10")
@@ -39,7 +39,7 @@ def test_sides_are_told_by_the_offset():
 
 def test_the_opposite_angle_stays_within_half_a_turn():
     angles = np.array([0.0, 1.0, -1.0, np.pi, -np.pi])
-    turned = opposite(angles)
+    turned = opposite_angle(angles)
     assert (np.abs(turned) <= np.pi).all()
     np.testing.assert_allclose(np.cos(turned), -np.cos(angles), atol=1e-15)
 

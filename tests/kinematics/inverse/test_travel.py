@@ -14,7 +14,7 @@ from sim.kinematics.inverse.travel import (
     inside_limits,
     joint_limits,
     nearest_copy,
-    shortest,
+    shortest_index,
     turns,
 )
 from sim.maths import pose
@@ -59,15 +59,15 @@ def test_the_nearest_solution_is_the_shortest_of_all_copies_by_the_rule_as_it_is
 
 def test_of_two_equal_travels_the_one_with_the_smaller_largest_move_is_taken():
     near, weights = np.zeros(2), np.ones(2)
-    assert shortest(np.array([[2.0, 0.0], [1.0, 1.0], [1.0, -1.0]]), near, weights) == 1
-    assert shortest(np.array([[1.0, 1.0], [2.0, 0.0]]), near, weights) == 0
-    assert shortest(np.array([[2.0, 0.0], [1.0, 1.0]]), near, np.array([0.4, 1.0])) == 0
+    assert shortest_index(np.array([[2.0, 0.0], [1.0, 1.0], [1.0, -1.0]]), near, weights) == 1
+    assert shortest_index(np.array([[1.0, 1.0], [2.0, 0.0]]), near, weights) == 0
+    assert shortest_index(np.array([[2.0, 0.0], [1.0, 1.0]]), near, np.array([0.4, 1.0])) == 0
 
 
 def test_ties_survive_rounding():
     third = 1 / 3
     tied = np.array([[third + third, third], [1 - 1e-16, 0.0], [0.5, 0.5 + 1e-16]])
-    assert shortest(tied, np.zeros(2), np.ones(2)) == 2
+    assert shortest_index(tied, np.zeros(2), np.ones(2)) == 2
 
 
 @given(positions, positions)

@@ -16,7 +16,7 @@ from sim.recording.schema.description import (
     Conditions,
     Run,
     description_text,
-    plain,
+    plain_data,
     read_description,
     read_run,
     with_seal,
@@ -96,7 +96,7 @@ def test_the_file_is_json_for_people_and_what_plain_says_it_is(whole, path):
     assert text.startswith('{\n "format": 5,\n "scenario": "swing",')
     assert text.endswith("}\n")
     assert "N·m" in text  # as itself, not as an escape
-    assert json.loads(text) == plain(whole.write(path.parent).run)
+    assert json.loads(text) == plain_data(whole.write(path.parent).run)
 
 
 @pytest.mark.parametrize("indent", [None, 0, 4])

@@ -81,7 +81,7 @@ def binding(data: StudyData, name: str, on: Cases, spans: Sequence[Span]) -> lis
                 else (f" at {data.quantity(name, at)}")
             )
             sentences.append(f"{_binds(by)}{where_at}.")
-            following = _next(data.uses, x, on, by, at, is_high)
+            following = _next_ratings(data.uses, x, on, by, at, is_high)
             if following and not where_at:
                 nexts, place = following
                 names = join_names(
@@ -97,7 +97,7 @@ def _binds(by: Sequence[Use]) -> str:
     return f"Limiting: {by[0].joint}, {by[0].rating}"
 
 
-def _next(
+def _next_ratings(
     uses: Sequence[Use], x: Array, on: Cases, by: Sequence[Use], at: float, is_high: bool
 ) -> tuple[list[Use], float] | None:
     """Return the ratings reached next beyond a value."""

@@ -106,7 +106,7 @@ def _statement(
             bold("Nothing") + " changes with these parameters", tuple(filter(None, tail))
         )
     response, effects = next(iter(of_responses.items()))
-    first, alike = effects[0], _alike(design, effects)
+    first, alike = effects[0], _strongest_effects(design, effects)
     names = bold(join_names([one.parameter for one in alike]))
     verb = "moves" if len(alike) == 1 else "move"
     headline = Markup("{} {} the {} most").format(names, verb, data.title(response))
@@ -127,7 +127,7 @@ def _statement(
     return PageStatement(headline, (*why, *filter(None, tail)))
 
 
-def _alike(design: str, effects: Sequence[Effect]) -> list[Effect]:
+def _strongest_effects(design: str, effects: Sequence[Effect]) -> list[Effect]:
     """Return the strongest effect and those not significantly smaller."""
     first = effects[0]
     size, key = (

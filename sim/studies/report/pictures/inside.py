@@ -41,9 +41,9 @@ def crossings(x: Array, share: Array) -> list[float]:
     """Return the crossings of a fraction (N,) with 1 along ascending x (N,), up or down."""
     places = []
     for k in range(x.size - 1):
-        begin, end = _inside(float(share[k]), float(share[k + 1]))
+        begin, end = _interval_inside(float(share[k]), float(share[k + 1]))
         if 0 <= begin <= end and (begin > 0 or end < 1):
-            places.append(_between(x, k, begin if begin > 0 else end))
+            places.append(_interpolate(x, k, begin if begin > 0 else end))
     return places
 
 
@@ -55,14 +55,14 @@ def spans_inside(x: Array, uses: Sequence[Use], on: Cases, level: float = 1.0) -
         return [Span(float(x[0]), float(x[0]))] if is_inside else []
     spans: list[Span] = []
     for k in range(x.size - 1):
-        pieces = [(use, *_inside(float(y[k]), float(y[k + 1]))) for use, y in shares]
+        pieces = [(use, *_interval_inside(float(y[k]), float(y[k + 1]))) for use, y in shares]
         a = max((begin for _, begin, _ in pieces), default=0.0)
         b = min((end for _, _, end in pieces), default=1.0)
         if a > b:
             continue
         low_by = tuple(use for use, begin, _ in pieces if a > 0 and begin >= a - TIE)
         high_by = tuple(use for use, _, end in pieces if b < 1 and end <= b + TIE)
-        one = Span(_between(x, k, a), _between(x, k, b), low_by, high_by)
+        one = Span(_interpolate(x, k, a), _interpolate(x, k, b), low_by, high_by)
         if a == 0 and spans and spans[-1].high == x[k]:
             begun = spans.pop()
             one = Span(begun.low, one.high, begun.low_by, one.high_by)
@@ -70,11 +70,11 @@ def spans_inside(x: Array, uses: Sequence[Use], on: Cases, level: float = 1.0) -
     return spans
 
 
-def _between(x: Array, k: int, part: float) -> float:
+def _interpolate(x: Array, k: int, part: float) -> float:
     return float(x[k + 1]) if part == 1 else float(x[k] + part * (x[k + 1] - x[k]))
 
 
-def _inside(first: float, last: float) -> tuple[float, float]:
+def _interval_inside(first: float, last: float) -> tuple[float, float]:
     """Return the interval inside, relative to the step between two fractions; (2, -1) if empty."""
     if first > 1 and last > 1:
         return 2.0, -1.0

@@ -68,7 +68,7 @@ def _statement(data: StudyData, inputs: dict[str, Array], cases: int, word: str)
         headline = bold(f"None of {total}") + f" {word} stays inside all ratings"
     else:
         headline = bold(f"{inside} of {total}") + f" {word} stay inside all ratings"
-    why = [binding_sentence(data), _deciding(data, inputs), *counts(data, cases, inside)]
+    why = [binding_sentence(data), _deciding_parameter(data, inputs), *counts(data, cases, inside)]
     return PageStatement(headline, tuple(filter(None, why)))
 
 
@@ -93,7 +93,7 @@ def binding_sentence(data: StudyData) -> str:
     return f"Limiting in {names.count(first)} of {len(names)} failed cases: {first}."
 
 
-def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
+def _deciding_parameter(data: StudyData, inputs: dict[str, Array]) -> str:
     """Return the parameter most correlated with the largest fraction, and its dividing value."""
     from scipy.stats import spearmanr
 
@@ -127,7 +127,7 @@ def _deciding(data: StudyData, inputs: dict[str, Array]) -> str:
 
 
 def binders(data: StudyData) -> TableBlock | None:
-    """Of each rating how far it is used, and in how many cases it is broken and the nearest."""
+    """Return the use of each rating, and the number of cases that violate it or have it nearest."""
     rows = []
     for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
         share = use.counted[np.isfinite(use.share)]

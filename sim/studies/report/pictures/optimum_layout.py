@@ -156,7 +156,7 @@ def _front(data: StudyData, answer: OptimumAnswer) -> list[PageSection]:
     x, y = (np.asarray(curve) for curve in curves[:2])
     first, second = (one.text for one in answer.objectives[:2])
     on = [data.numbers.index(k) for k in answer.front]
-    ends = _widened(x[on]), _widened(y[on])
+    ends = _widen(x[on]), _widen(y[on])
     chart = Chart(700, 380, room_for(ends[1], 4), 18, 20, 38, *ends)
     is_shown = (ends[0][0] <= x) & (x <= ends[0][1]) & (ends[1][0] <= y) & (y <= ends[1][1])
     shown = np.flatnonzero(is_shown)
@@ -183,7 +183,7 @@ def _front(data: StudyData, answer: OptimumAnswer) -> list[PageSection]:
     return [PageSection("front", "Front", note, main, TableBlock(heads, rows))]
 
 
-def _widened(values: Array) -> tuple[float, float]:
+def _widen(values: Array) -> tuple[float, float]:
     """Return the ends of a scale with margins on both sides."""
     room = WIDENED * float(np.ptp(values)) or 0.1 * abs(float(values[0])) or 1.0
     return float(values.min()) - room, float(values.max()) + room

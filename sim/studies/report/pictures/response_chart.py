@@ -105,7 +105,7 @@ def family_figure(
 
 def dots_figure(data: StudyData, name: str, x: Array, y: Array, *, title: str) -> Figure:
     """Return the fraction of the closest rating over a parameter, one dot per case."""
-    on = _some(data.passed, x.size)
+    on = _drawn_cases(data.passed, x.size)
     y = np.where(np.isfinite(y), y, np.nan)
     high = max(1.1, float(np.nanmax(y, initial=0.0)) * 1.06)
     chart = Chart(*SIZE, 48, 16, 8, FOOT, (float(np.nanmin(x)), float(np.nanmax(x))), (0.0, high))
@@ -164,7 +164,7 @@ def histogram_figure(
     return Figure(title, chart.drawing(marks, f"histogram of {title}"), dim, note)
 
 
-def _some(passed: Mask, count: int) -> Cases:
+def _drawn_cases(passed: Mask, count: int) -> Cases:
     """Return the indices of the drawn cases, the failing ones last to be visible."""
     on = np.unique(np.linspace(0, count - 1, min(count, MOST_DOTS)).astype(np.intp))
     return np.concatenate([on[passed[on]], on[~passed[on]]])

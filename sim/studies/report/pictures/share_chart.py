@@ -69,7 +69,7 @@ def _draw(
     strong = over or shown[:1]
     heights = spread_labels([chart.up(float(use.share[on][-1])) for use in shown], 15, height - 44)
     marks: list[Marks] = [
-        _beyond(chart, spans),
+        _excess_shading(chart, spans),
         chart.grid(x=8 if wide else 4, y=6, percent="y", x_title=data.heading(name)),
         _limits(chart, shown, on, level),
         [_curve(chart, data, name, on, use, use in strong, wide, level) for use in reversed(shown)],
@@ -88,7 +88,7 @@ def _label(use: Use, shown: Sequence[Use], last: float, wide: bool) -> str:
     return f"{middle_cut(name, 20)} {share_text(last)}" if wide else middle_cut(name, 15)
 
 
-def _beyond(chart: Chart, spans: Sequence[Span]) -> list[str]:
+def _excess_shading(chart: Chart, spans: Sequence[Span]) -> list[str]:
     """Return the shading beyond the ratings."""
     low, high = chart.x
     edges = [low, *(edge for span in spans for edge in (span.low, span.high)), high]
@@ -158,7 +158,7 @@ def _rings(
 
 
 def share_table(data: StudyData, name: str, on: Cases) -> TableBlock:
-    """Of each rating its value, what is used at both ends, and where it is reached."""
+    """Return the value of each rating, its use at both ends, and the places where it is reached."""
     x, unit = data.inputs[name][on], data.units.get(name, "")
     shown = visible_uses(data.uses, on)
     kinds, units = {use.kind for use in shown}, {use.unit for use in shown}

@@ -60,7 +60,7 @@ def texts_layout(data: StudyData, number: str | None, cases: int) -> Layout:
                 "shares", f"Responses that change with {what}", note, figures=figures, still=still
             )
         )
-    differing = _differing(data, families)
+    differing = _differing_responses(data, families)
     if number and len(families) <= MOST_FAMILIES and np.ptp(data.inputs[number]) > 0:
         drawn = [family_figure(data, number, one, families) for one in differing[:MOST_ROWS]]
         note = f"responses that change with {what}"
@@ -116,7 +116,7 @@ def _panel(
     return Figure(check, svg, f"worst in {whose}")
 
 
-def _differing(data: StudyData, families: Families) -> list[str]:
+def _differing_responses(data: StudyData, families: Families) -> list[str]:
     """Return responses that differ between texts."""
     names = []
     for name in data.moving:
