@@ -69,7 +69,7 @@ def fix(name_or_path: str | Path, out: Path, model: str | None = None) -> FixedF
         text, changes = translated.text, list(translated.not_in_urdf)
     slips = Defects(strict=False)
     root = mend(text, str(path), slips, chained=False)
-    changes += [f"{one.name}: {one.says}; written: {one.taken}" for one in slips.defects]
+    changes += [f"{one.name}: {one.says}; written: {one.reading}" for one in slips.defects]
     findings, lengths = list(units(root, extents(root, path.parent))), list[str]()
     if any(one.code == CODE for one in one_cause(findings)):
         codes = {one.code for one in findings}

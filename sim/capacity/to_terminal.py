@@ -37,20 +37,20 @@ class SpeedProof:
     Parameters
     ----------
     engine : str
-    used : float
+    share : float
         Largest used share at the run's samples.
     expected : float
         The same by the motion at these samples: 1 if the peak is at one of them.
     """
 
     engine: str
-    used: float
+    share: float
     expected: float
 
     @property
     def ok(self) -> bool:
         """Whether the engine has the same share."""
-        return abs(self.used - self.expected) <= PROVED
+        return abs(self.share - self.expected) <= PROVED
 
     @classmethod
     def of(cls, fit: FitTime, recording: Recording) -> SpeedProof:
@@ -114,7 +114,7 @@ def to_terminal(
     if proof is not None:
         words = (
             f"simulated at the largest speed by {proof.engine}: {first.joint} at "
-            f"{proof.used:.6f} of its rated {first.what}"
+            f"{proof.share:.6f} of its rated {first.what}"
         )
         parts.append(label_sentence("run", words, _style(proof.ok), ROWS))
     return parts
@@ -156,7 +156,7 @@ def document(
             "ok": least.ok,
         }
     if proof is not None:
-        content["run"] = {"engine": proof.engine, "used": proof.used, "ok": proof.ok}
+        content["run"] = {"engine": proof.engine, "used": proof.share, "ok": proof.ok}
     return content
 
 

@@ -198,7 +198,7 @@ def _by_link(robot: Robot, of_all: str | None, of_links: Mapping[str, str]) -> d
 def _is_written(one: LinkMass, materials: Mapping[str, str], options: argparse.Namespace) -> bool:
     """Whether the link gets its mass from its shapes in the written file."""
     has_material = options.out is not None and one.link in materials
-    return has_material and (one.written is None or bool(options.replace))
+    return has_material and (one.in_urdf is None or bool(options.replace))
 
 
 def _text(
@@ -240,7 +240,7 @@ def _table(
         headings, ("overlap\n[%]", "centre\noffset\n[mm]"), left=(*weighed[:1], last), prose=()
     )
     for one in masses:
-        solid, offset = one.found, one.centres_apart
+        solid, offset = one.by_shapes, one.centres_apart
         material = materials.get(one.link)
         cells = [
             one.link,
@@ -252,7 +252,7 @@ def _table(
         density = one.implied_density
         doubt = "" if density is None or THIN <= density <= DENSE else "density?"
         cells += [
-            "–" if one.written is None else number(one.written.mass),
+            "–" if one.in_urdf is None else number(one.in_urdf.mass),
             "–" if density is None else f"{density:.0f}",
             "–" if offset is None else f"{1000 * offset:.0f}",
             "fault" if one.fault else "written" if one in from_shapes else doubt,
@@ -272,7 +272,7 @@ def _lines(
 
     lines = [f"fault    {one.fault}" for one in masses if one.fault]
     lines += [f"material {describe_material(name)}" for name in dict.fromkeys(materials.values())]
-    excess = max((one.found.excess for one in masses if one.found), default=0.0)
+    excess = max((one.by_shapes.excess for one in masses if one.by_shapes), default=0.0)
     if excess > 0:
         lines.append(
             f"shell    mass is placed on the outer surface: up to {100 * excess:.1f} % too heavy"
@@ -302,7 +302,7 @@ def _document(
                 "fault": one.fault or None,
                 "written": one in weighed,
                 "by_shapes": _values(one, weighed=one.link in materials),
-                "urdf_mass": None if one.written is None else one.written.mass,
+                "urdf_mass": None if one.in_urdf is None else one.in_urdf.mass,
                 "implied_density": one.implied_density,
                 "centres_apart": one.centres_apart,
             }
@@ -312,7 +312,7 @@ def _document(
 
 
 def _values(one: LinkMass, *, weighed: bool) -> dict[str, object] | None:
-    solid = one.found
+    solid = one.by_shapes
     if solid is None:
         return None
     geometry = {

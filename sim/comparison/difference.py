@@ -137,17 +137,17 @@ class _Pair:
         self.shares_all = self.shares_times and t_run.size == self.t.size
         self.is_alike = _is_alike(run.run, reference.run)
         self.corner = corner_samples(run.run, self.t) | corner_samples(reference.run, self.t)
-        self.kept = reference if isinstance(reference, Baseline) else None
+        self.baseline = reference if isinstance(reference, Baseline) else None
         step = reference.run.settings.dt
         table = recorded_of(reference)
         self.peaks = {c: largest_finite(numbers_in(table, c)) for c in self.common}
-        if self.kept is None:
+        if self.baseline is None:
             self.noise = noises(table, step)
         else:
-            self.noise = clip_noise(self.kept.run.noise, self.peaks, step)
+            self.noise = clip_noise(self.baseline.run.noise, self.peaks, step)
         self.rounding = roundings(self.peaks, self.noise, reference.run)
-        if self.kept is not None:
-            self.exact: Table = as_held(self.kept, "exact")
+        if self.baseline is not None:
+            self.exact: Table = as_held(self.baseline, "exact")
             times = _times(self.exact)
             times = times[times <= self.t[-1] + SAME_TIME]
             self.exact_rows = np.clip(
@@ -160,7 +160,9 @@ class _Pair:
         if not self.is_alike:
             return False
         theirs = self.reference
-        expected = digest(recorded_of(theirs)) if self.kept is None else self.kept.run.digest
+        expected = (
+            digest(recorded_of(theirs)) if self.baseline is None else self.baseline.run.digest
+        )
         return digest(recorded_of(self.run)) == expected
 
     def difference(self, channel: str, rule: Rule) -> Difference:
@@ -249,9 +251,9 @@ class _Pair:
             near = mine if len(channels) == 1 else reference + difference(mine, reference)
             each = [distance(*pair, corner) for pair in zip(near, reference, strict=True)]
         size = _length(np.stack(each))
-        if self.kept is not None:
+        if self.baseline is not None:
             # a stored value stands for all that round to it
-            steps = np.array([[self.kept.steps[name]] for name in channels])
+            steps = np.array([[self.baseline.steps[name]] for name in channels])
             size = np.maximum(size - 0.5 * _length(steps), 0.0)
             exact = np.stack([numbers_in(self.exact, name) for name in channels])
             exact = exact[:, : self.exact_rows.size]
@@ -263,7 +265,7 @@ class _Pair:
     def _limit(self, channel: str, rule: Rule) -> tuple[float, str]:
         words, every = rule.text, self._rotation_of(channel) or (channel,)
         limit = rule.relative * max(self.peaks[one] for one in every) + rule.absolute
-        tolerances = {} if self.kept is None else self.kept.run.settings.tolerances
+        tolerances = {} if self.baseline is None else self.baseline.run.settings.tolerances
         sizes = [size for one in every if (size := _first_tolerance(tolerances, one)) is not None]
         accepted = max(sizes, default=None)
         if accepted is not None and rule is self.default:

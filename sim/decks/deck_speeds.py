@@ -51,7 +51,7 @@ class _Speeds:
 
     names: list[tuple[Statement, str]]
     rows: Array
-    wanted: Array
+    targets: Array
     are_typed: Mask
     scale: Array
 
@@ -63,7 +63,7 @@ class _Speeds:
 
     def short(self, qd: Array) -> Array:
         """Return the weighted residual of each component for given joint speeds."""
-        return np.asarray(self.scale * (self.wanted - self.rows @ qd))
+        return np.asarray(self.scale * (self.targets - self.rows @ qd))
 
 
 def with_speeds(drives: DeckDrives, deck: Deck, tree: SpanningTree, robot: Robot) -> DeckDrives:
@@ -166,8 +166,8 @@ def _with_rule(
 
 def _with_conflict_note(drives: DeckDrives, parts: _Speeds, qd: Array) -> DeckDrives:
     """Return the drives with a note if the joints cannot give the typed speeds."""
-    missed = np.where(parts.are_typed, abs(parts.rows @ qd - parts.wanted), 0.0)
-    if missed.max() <= EXACT * max(abs(parts.wanted).max(), SLOWEST):
+    missed = np.where(parts.are_typed, abs(parts.rows @ qd - parts.targets), 0.0)
+    if missed.max() <= EXACT * max(abs(parts.targets).max(), SLOWEST):
         return drives
     one, key = parts.names[int(np.argmax(missed))]
     note = (

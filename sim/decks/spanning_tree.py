@@ -250,9 +250,9 @@ class _Growing:
         """Return the names of the joints of a part that no joint carries."""
         part, name = self.deck.parts[id], self.names[id]
         names = [f"{name}_{suffix}" for suffix in suffixes]
-        used = {joint.name.upper() for joint in self.joints}
-        used |= {name.upper() for name in self.joint_names.values()}
-        if used & {name.upper() for name in names}:
+        others = {joint.name.upper() for joint in self.joints}
+        others |= {name.upper() for name in self.joint_names.values()}
+        if others & {name.upper() for name in names}:
             names = [f"{part.statement.keyword}_{id}_{suffix}" for suffix in suffixes]
         return names
 

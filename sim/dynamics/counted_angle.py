@@ -121,7 +121,7 @@ def angles_along(
     return np.stack(angles), np.stack(rates)
 
 
-def counted_angles(read: Iterable[Angle], robot: Robot, q: Array) -> tuple[CountedAngle, ...]:
+def counted_angles(angles: Iterable[Angle], robot: Robot, q: Array) -> tuple[CountedAngle, ...]:
     """Return the angles that expressions read and that are no hinge's own angle, each once.
 
     Parameters
@@ -132,12 +132,12 @@ def counted_angles(read: Iterable[Angle], robot: Robot, q: Array) -> tuple[Count
     q : ndarray, shape (n, 1)
         Independent joints at the start [rad or m].
     """
-    if not (read := tuple(read)):
+    if not (angles := tuple(angles)):
         return ()
     from sim.dynamics.request_reading import FLICKER
 
     kinematics, counted = Kinematics(robot, q, np.zeros_like(q)), dict[Angle, CountedAngle]()
-    for angle in read:
+    for angle in angles:
         function, i, j = angle
         if angle in counted or hinges_between(robot, i, j, "XYZ".index(function[1])) is not None:
             continue

@@ -96,8 +96,8 @@ class VForce(MarkerForce):
 
     def read_markers(self) -> tuple[Marker, ...]:
         """Return all markers that the force needs."""
-        read = (marker for one in self.expressions for marker in self.scope.markers_read(one))
-        return (self.i, self.j, self.axes, *read)
+        markers = (marker for one in self.expressions for marker in self.scope.markers_read(one))
+        return (self.i, self.j, self.axes, *markers)
 
     def read_forces(self) -> tuple[MarkerForce, ...]:
         """Return the other forces that its functions may read."""

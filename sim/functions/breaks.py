@@ -51,12 +51,12 @@ def break_times(node: Node, t0: float, t1: float) -> Array:
 class _Work:
     """Remaining budget for one expression."""
 
-    left: float = WORK
+    budget: float = WORK
 
     def values(self, nodes: tuple[Node, ...], size: int, t: Array) -> tuple[Jet, ...]:
         """Return the values of nodes with `size` parts in total at the times `t`."""
-        self.left -= size * max(t.size, FEWEST)
-        if self.left < 0:
+        self.budget -= size * max(t.size, FEWEST)
+        if self.budget < 0:
             raise ScenarioError(
                 "to find where the function switches takes too long: too many of its parts "
                 f"switch; {POINTS}"

@@ -56,7 +56,7 @@ class LogReading:
     """Another reading of a log, and the residual share of the torque's power with it."""
 
     text: str
-    left: float
+    residual: float
 
 
 def suspicions(

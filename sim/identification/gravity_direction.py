@@ -48,7 +48,7 @@ class GravityFit:
         Widest direction: a component of gravity that joints feel least.
     others : tuple of ndarray
         Other directions that fit equally well.
-    left : float
+    residual : float
         Residual power of the direction, in variances.
     """
 
@@ -57,7 +57,7 @@ class GravityFit:
     narrowest: float
     widest: Array
     others: tuple[Array, ...]
-    left: float
+    residual: float
     _search: _Search
 
     @property
@@ -67,7 +67,7 @@ class GravityFit:
 
     def fits(self, direction: Array) -> bool:
         """Whether a direction fits the log about as well as the best one."""
-        return self._search.refine(direction, is_free=False)[0] <= self.left + ALIKE
+        return self._search.refine(direction, is_free=False)[0] <= self.residual + ALIKE
 
 
 @dataclass(frozen=True, eq=False)

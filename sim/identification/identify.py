@@ -129,7 +129,7 @@ def _result(
 ) -> Identification:
     first = task.first
     model = fit_model(robot, task)
-    columns, fit, x = model.used, model.fit, model.x
+    columns, fit, x = model.columns, model.fit, model.x
     width = np.full(x.size, np.inf)
     width[columns] = fit.half_width
     friction = slice(first, task.behind)
@@ -254,9 +254,9 @@ def _rotors(robot: Robot, task: Task, model: Model) -> list[Parameter]:
     """Return the rotors; those that are not kept come from a fit of all rotors."""
     is_separate = base_parameters(robot).rotors_told
     places = (task.behind + k for k, is_told in enumerate(is_separate) if is_told)
-    others = [column for column in places if column not in model.used]
-    fit = fit_task(task, [*model.used, *others]) if others else model.fit
-    values = _numbers([*model.used, *others], fit) | _numbers(model.used, model.fit)
+    others = [column for column in places if column not in model.columns]
+    fit = fit_task(task, [*model.columns, *others]) if others else model.fit
+    values = _numbers([*model.columns, *others], fit) | _numbers(model.columns, model.fit)
     parameters = []
     for k, (name, unit) in enumerate(zip(task.rotors.names, task.rotors.units, strict=True)):
         value, width = values.get(task.behind + k, (0.0, np.inf))

@@ -149,8 +149,8 @@ def prepare_log(
             shares = compare_shares(share, now)
             if not _is_clearly_better(turned, robot, log, payload=payload):
                 pass
-            elif reading is not None and reading.left < share:
-                if reading.left > ALIKE * share:
+            elif reading is not None and reading.residual < share:
+                if reading.residual > ALIKE * share:
                     hint = f", or gravity is {direction_words(near)} ({mount_words(near)})"
             elif is_typed or not fit.is_known:
                 if not despite_doubts:

@@ -33,7 +33,7 @@ class Model:
 
     Parameters
     ----------
-    used : list of int
+    columns : list of int
         Columns of the task in the fit.
     fit : SpectralFit
     why : dict of str to str
@@ -42,7 +42,7 @@ class Model:
         Coefficients of all columns of the task.
     """
 
-    used: list[int]
+    columns: list[int]
     fit: SpectralFit
     why: dict[str, str]
     x: Array

@@ -59,6 +59,6 @@ def compare_cutoffs(identification: Identification) -> tuple[tuple[float, tuple[
             make = payload_task if identification.is_of_payload else arm_task
             task = make(robot, samples, at)
             model = fit_model(robot, task)
-            scores = joint_scores(robot, task, model.used, model.x, np.zeros_like(model.x))
+            scores = joint_scores(robot, task, model.columns, model.x, np.zeros_like(model.x))
             rows.append((at, tuple(score.unseen for score in scores)))
     return tuple(rows)

@@ -106,21 +106,21 @@ class FunctionRow(Struct, frozen=True, eq=False):
 class _Jets(Struct, frozen=True, eq=False):
     """Position and rotation of b as seen from a, over time."""
 
-    seen: Seen
+    relative: Seen
     rates: SeenRates
     more: Array | float = 0.0  # whole turns of angles that no hinges count
 
     def p(self, axis: int) -> Jet:
-        return Jet(self.seen.p[axis], self.rates.v[axis], self.rates.a[axis])
+        return Jet(self.relative.p[axis], self.rates.v[axis], self.rates.a[axis])
 
     def R(self, row: int, column: int) -> Jet:
-        w, z = self.rates.w, self.seen.R[:, column]
+        w, z = self.rates.w, self.relative.R[:, column]
         second = cross(self.rates.wd, z) + cross(w, cross(w, z))
         return Jet(z[row], cross(w, z)[row], second[row])
 
     def angle(self, axis: int, above: Jet, below: Jet) -> Jet:
         """Return an angle with its whole turns, from the hinges of that axis, or `more`."""
-        angle, turns = jet.atan2(above, below), self.seen.turns or {}
+        angle, turns = jet.atan2(above, below), self.relative.turns or {}
         is_by_hinges = axis in turns
         whole = whole_turns(turns[axis] - angle.value) if is_by_hinges else 2 * np.pi * self.more
         return Jet(angle.value + whole, angle.first, angle.second)

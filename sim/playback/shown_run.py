@@ -71,19 +71,19 @@ class Ghost:
 
     track: Track
     name: str
-    apart: float
+    distance: float
 
     @property
     def is_visible(self) -> bool:
         """Whether the ghost is distinguishable from the robot."""
-        return self.apart > APART
+        return self.distance > APART
 
     @property
     def words(self) -> str:
         """Owner of the ghost's motion, and its difference, as text."""
         if not self.is_visible:
             return f"{self.name}: the same motion"
-        return f"{self.name}: tool at most {1e3 * self.apart:.3g} mm away"
+        return f"{self.name}: tool at most {1e3 * self.distance:.3g} mm away"
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ class Defect:
     node: Node
     name: str
     says: str
-    taken: str
+    reading: str
     why: str
     reach: Reach
     refused_if: Literal["", "moved", "turned"] = ""
@@ -88,7 +88,7 @@ def _repair(one: Defect, carrier: Mapping[str, Joint], by_name: Mapping[str, Joi
         moves = _moving_below(one.name, carrier)
         why = "no joint below the link turns it" if moves else WELDED
     touched = dict.fromkeys(name for joint in below for name in _leaders(joint, by_name))
-    return Repair(one.kind, one.node.subject, one.says, one.taken, tuple(touched), why)
+    return Repair(one.kind, one.node.subject, one.says, one.reading, tuple(touched), why)
 
 
 def _affected_joints(

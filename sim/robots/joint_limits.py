@@ -77,7 +77,7 @@ def _rating(limit: Node, name: str, key: str, findings: Defects) -> float:
                 limit,
                 name,
                 says=negative if is_there else f"its <limit> needs {key}",
-                taken=f"no limit of its {key}",
+                reading=f"no limit of its {key}",
                 why="no torque depends on it, but no check can judge by it",
                 reach="none",
             )
@@ -91,7 +91,7 @@ def _one_end(node: Node, name: str, says: str) -> Defect:
         node,
         name,
         says=says,
-        taken="0 for the other end",
+        reading="0 for the other end",
         why="so the URDF standard has it, Pinocchio and MuJoCo; no torque depends on it",
         reach="none",
     )
@@ -103,7 +103,7 @@ def _no_range(node: Node, name: str, says: str) -> Defect:
         node,
         name,
         says=says,
-        taken="a range without ends",
+        reading="a range without ends",
         why="no torque depends on a range, and this one leaves no room to move",
         reach="none",
     )

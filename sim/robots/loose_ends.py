@@ -36,7 +36,7 @@ def _world(robot: Node, findings: Defects) -> None:
             node,
             hung[0].get("name", ""),
             says=f"its parent link {_WORLD!r} does not exist",
-            taken=f"a fixed frame {_WORLD!r}",
+            reading=f"a fixed frame {_WORLD!r}",
             why="the name identifies the world, and a fixed frame has no mass",
             reach="none",
         )
@@ -58,7 +58,7 @@ def _loose_frames(robot: Node, findings: Defects) -> None:
                     _part(robot, link),
                     name,
                     says="no joint leads to it or from it",
-                    taken="the robot without this link",
+                    reading="the robot without this link",
                     why="it has no mass and nothing hangs on it",
                     reach="none",
                 )
@@ -76,7 +76,7 @@ def _standing(robot: Node, findings: Defects) -> None:
                 _part(robot, joint),
                 joint.get("name", ""),
                 says=f"it is {kind}: its link is free, and the base of a robot is fixed here",
-                taken="a fixed joint: the base is fixed; robot.mounted(xyz, rpy) places it",
+                reading="a fixed joint: the base is fixed; robot.mounted(xyz, rpy) places it",
                 why="torques are those of a robot whose base is held, as PyBullet has them too",
                 reach="all along",
             )
@@ -141,7 +141,7 @@ def mend_leaders(robot: Node, findings: Defects) -> None:
                 _part(robot, joint),
                 name,
                 says=f"it mimics joint {leader!r}, which {fault}",
-                taken="a joint that moves on its own",
+                reading="a joint that moves on its own",
                 why="that leads it nowhere; PyBullet and Pinocchio let it move on its own too",
                 reach="all along",
             )

@@ -108,7 +108,7 @@ def _namespace(robot: Node, findings: Defects) -> None:
                 robot,
                 "",
                 says=f"its elements are in the namespace {space!r}; those of a URDF are in none",
-                taken="the elements without namespace",
+                reading="the elements without namespace",
                 why="other readers ignore namespaces",
                 reach="none",
             )
@@ -146,7 +146,7 @@ def _drop_repeated(part: Node, node: Node, says: str, reach: Reach, findings: De
             node,
             part.element.get("name", ""),
             says=says,
-            taken="the first",
+            reading="the first",
             why="both are equal"
             if reach == "none"
             else "Pinocchio and PyBullet use the first, MuJoCo refuses the file",
@@ -173,8 +173,8 @@ def _numerals(part: Node, findings: Defects) -> None:
                 "number",
                 Node(slip.element, part.source, part.subject),
                 part.element.get("name", ""),
-                says=f'<{tag} {slip.key}="{slip.written[:60]}"> is not written as numbers are',
-                taken=f'{slip.key}="{slip.meant}"',
+                says=f'<{tag} {slip.key}="{slip.typed[:60]}"> is not written as numbers are',
+                reading=f'{slip.key}="{slip.meant}"',
                 why="it can be read in one way only",
                 reach=slip.reach,
             )
@@ -200,7 +200,7 @@ def _quaternions(part: Node, findings: Defects) -> None:
                 node,
                 part.element.get("name", ""),
                 says="its <origin> has quat_xyzw, which PyBullet and MuJoCo pass over",
-                taken=f'rpy="{meant}"',
+                reading=f'rpy="{meant}"',
                 why="that is the same rotation",
                 reach=_PLACES.get(_tag_above(origin), "none"),
             )
@@ -240,7 +240,7 @@ def _products(part: Node, findings: Defects) -> None:
                 Node(inertia, part.source, part.subject),
                 part.element.get("name", ""),
                 says=f"<inertia> has no {', '.join(missing)}",
-                taken="0 for them",
+                reading="0 for them",
                 why="omitted products of inertia are zero by symmetry, as in PyBullet",
                 reach="rotary below",
             )

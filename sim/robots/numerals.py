@@ -57,7 +57,7 @@ class Slip(Struct, frozen=True):
 
     element: _Element
     key: str
-    written: str
+    typed: str
     meant: str
     reach: Reach
 

@@ -141,7 +141,7 @@ def _check_mass(
             node,
             joint.child,
             says=f"its link {joint.child!r} moves but has no mass; give it an <inertial>",
-            taken="no mass and no inertia",
+            reading="no mass and no inertia",
             why="the torques of these joints lack the weight of this link",
             reach="all below",
         )

@@ -114,7 +114,7 @@ def _robot(root: _Element, source: str, text: str, findings: Defects) -> Node:
                 replace(robot, subject="file"),
                 source,
                 says=f"not an XML document: {fault}",
-                taken="the document without this",
+                reading="the document without this",
                 why="it does not describe the robot",
                 reach="none",
             )
@@ -126,7 +126,7 @@ def _robot(root: _Element, source: str, text: str, findings: Defects) -> Node:
                 robot,
                 source,
                 says="<robot> needs the attribute 'name'",
-                taken=f"the name {NAMELESS!r}",
+                reading=f"the name {NAMELESS!r}",
                 why="a name has no effect on torques",
                 reach="none",
             )
@@ -216,7 +216,7 @@ def _axis(node: Node, name: str, kind: JointKind, findings: Defects) -> Array:
                 axis,
                 name,
                 says=f"its axis ({shown}) has length {length:.6g}; an axis has length 1",
-                taken="its direction, with length 1",
+                reading="its direction, with length 1",
                 why="a reader that scales the motion by the length has other angles and torques",
                 reach="itself",
             )
@@ -244,7 +244,7 @@ def _mimic(node: Node, name: str, kind: JointKind, findings: Defects) -> Mimic |
                 mimic,
                 name,
                 says="a fixed joint cannot have a <mimic>",
-                taken="the joint as fixed",
+                reading="the joint as fixed",
                 why="what does not move follows nothing",
                 reach="none",
             )

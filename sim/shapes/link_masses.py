@@ -30,9 +30,9 @@ class LinkMass:
     link : str
     shapes : tuple of Visual
         Shapes used for the mass; collision shapes if there are no visual ones.
-    written : Inertia or None
+    in_urdf : Inertia or None
         Inertia in the URDF.
-    found : MassProperties or None
+    by_shapes : MassProperties or None
         From the shapes, in the link frame; None if they have a fault.
     fault : str
         Fault of the shapes; empty if none.
@@ -40,23 +40,23 @@ class LinkMass:
 
     link: str
     shapes: tuple[Visual, ...]
-    written: Inertia | None
-    found: MassProperties | None
+    in_urdf: Inertia | None
+    by_shapes: MassProperties | None
     fault: str = ""
 
     @property
     def implied_density(self) -> float | None:
         """Mass in the URDF over the volume of the shapes [kg/m³]."""
-        if self.written is None or self.found is None:
+        if self.in_urdf is None or self.by_shapes is None:
             return None
-        return self.written.mass / self.found.volume
+        return self.in_urdf.mass / self.by_shapes.volume
 
     @property
     def centres_apart(self) -> float | None:
         """Distance between the mass centres of URDF and shapes [m]."""
-        if self.written is None or self.found is None:
+        if self.in_urdf is None or self.by_shapes is None:
             return None
-        return float(np.linalg.norm(self.written.com - self.found.com))
+        return float(np.linalg.norm(self.in_urdf.com - self.by_shapes.com))
 
 
 def link_masses(

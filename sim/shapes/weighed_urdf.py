@@ -49,9 +49,9 @@ def weighed_urdf(
     links = {link.get("name"): link for link in root.iterchildren("link")}
     weighed = list(masses)
     for one in weighed:
-        if one.found is not None:
-            note = f"{_made_of(one.found, materials[one.link])}; {_shapes(one)}{_before(one)}"
-            _set_inertial(links[one.link], one.found, note)
+        if one.by_shapes is not None:
+            note = f"{_made_of(one.by_shapes, materials[one.link])}; {_shapes(one)}{_before(one)}"
+            _set_inertial(links[one.link], one.by_shapes, note)
     if robot.folder is not None:
         for _ in relocate_meshes(root, robot.folder, out):
             pass
@@ -95,7 +95,7 @@ def _shapes(one: LinkMass) -> str:
 
 
 def _before(one: LinkMass) -> str:
-    return "" if one.written is None else f"; in the place of {one.written.mass:g} kg"
+    return "" if one.in_urdf is None else f"; in the place of {one.in_urdf.mass:g} kg"
 
 
 def _hash(data: bytes) -> str:

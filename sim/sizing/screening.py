@@ -132,7 +132,7 @@ class Pairs:
             for name in ("ratio", "torque_peak", "torque_average", "speed_peak", "speed_average")
         }
         ratio = np.abs(gear["ratio"])
-        peak = np.abs(factors @ motion.seen).max(axis=1) / ratio
+        peak = np.abs(factors @ motion.samples).max(axis=1) / ratio
         square = np.maximum(np.einsum("pi,ij,pj->p", factors, motion.gram, factors), 0.0) / ratio**2
         mean_speed = ratio * motion.mean_speed
         rest = motor["torque_standstill"]
@@ -170,7 +170,7 @@ class _Motion:
     gear_peak: float
     gear_mean: float
     gram: Array
-    seen: Array
+    samples: Array
 
 
 def _curves(duty: JointDuty) -> Array:

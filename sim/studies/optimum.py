@@ -155,7 +155,7 @@ class Bracket:
     holds, fails : float or None
         Last value that satisfies the limit, and the closest value beyond that violates it; None if
         there is none.
-    tried : dict of float to float
+    values : dict of float to float
         Slack by value.
     value : float or None
         Value between both, with the digits of the precision; None if nothing satisfies the limit.
@@ -165,14 +165,14 @@ class Bracket:
 
     holds: float | None = None
     fails: float | None = None
-    tried: dict[float, float] = field(default_factory=dict)
+    values: dict[float, float] = field(default_factory=dict)
     value: float | None = None
     binds: str = ""
 
     def narrow(self, x: float) -> None:
         """Narrow the bracket by a tried value, if it is inside."""
         if self.is_between(x):
-            good = self.tried[x] >= 0
+            good = self.values[x] >= 0
             self.holds, self.fails = (x, self.fails) if good else (self.holds, x)
 
     def is_between(self, x: float) -> bool:
@@ -220,9 +220,9 @@ def find_optimum(
 
     def at(value: float) -> float:
         x = _as_value(value, is_whole=is_whole)
-        if x not in bracket.tried:
-            bracket.tried[x] = room(x)
-        return bracket.tried[x]
+        if x not in bracket.values:
+            bracket.values[x] = room(x)
+        return bracket.values[x]
 
     goal, other = (high, low) if direction == "largest" else (low, high)
     if at(goal) >= 0:
@@ -313,7 +313,7 @@ def _narrow(
     if not is_whole and bracket.width > precision:
         _close_on_zero(at, bracket, precision)
     near = precision * (1 + 1e-9)  # 0.915 - 0.905 is slightly more than 0.01
-    for x in sorted(bracket.tried) if bracket.width > near else ():
+    for x in sorted(bracket.values) if bracket.width > near else ():
         bracket.narrow(x)
     for _ in range(MOST_RUNS):
         if bracket.holds is None or bracket.fails is None or bracket.width <= near:

@@ -256,7 +256,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
     )
     decisive = bracket.holds if bracket.fails is None else bracket.fails
     if bracket.holds is None:
-        decisive = max(bracket.tried, key=bracket.tried.__getitem__)
+        decisive = max(bracket.values, key=bracket.values.__getitem__)
     if decisive is not None:
         bracket.binds = within.binding(row_at(decisive))
     return bracket
@@ -265,7 +265,7 @@ def search_optimum(run: StudyRun, search: Search) -> Bracket:
 def _compute_search(run: StudyRun, search: Search) -> StudyResult:
     """Return the result of a search, whose cases are the values tried."""
     bracket = search_optimum(run, search)
-    design = search_design(search.varied, list(bracket.tried))
+    design = search_design(search.varied, list(bracket.values))
     answer = SearchAnswer(
         parameter=search.varied.name,
         direction=search.direction,
@@ -276,7 +276,7 @@ def _compute_search(run: StudyRun, search: Search) -> StudyResult:
         value=bracket.value,
         precision=search.precision,
         binds=bracket.binds,
-        tried=len(bracket.tried),
+        tried=len(bracket.values),
     )
     rows = (run.row(design.case(k)) for k in range(design.count))
     return StudyResult(replace(run.study, design=design), tuple(rows), answer)

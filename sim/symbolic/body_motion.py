@@ -33,7 +33,7 @@ class JointSymbols:
 
     A: sp.Matrix
     a: sp.Matrix
-    moved: sp.Expr
+    shift: sp.Expr
     rate: sp.Matrix
     slides: bool
 
@@ -126,9 +126,9 @@ def next_motion(before: BodyMotion, joint: JointSymbols) -> BodyMotion:
             A.T * before.turning, A.T * velocity, (), sp.Integer(0), none, up, height
         )
     if not joint.slides:
-        return replace(group, angle=group.angle + joint.moved, rate=group.rate + joint.rate)
-    V = group.V + _cross(group.W, _Z() * joint.moved) + _Z() * joint.rate
-    return replace(group, V=V, height=height + group.up[2] * joint.moved)
+        return replace(group, angle=group.angle + joint.shift, rate=group.rate + joint.rate)
+    V = group.V + _cross(group.W, _Z() * joint.shift) + _Z() * joint.rate
+    return replace(group, V=V, height=height + group.up[2] * joint.shift)
 
 
 def _turned_over(group: BodyMotion, flip: sp.Matrix) -> BodyMotion:

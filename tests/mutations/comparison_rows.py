@@ -76,7 +76,7 @@ LIMITS = (
     comparison("motion that is none a thousandfold", "comparison.AT_REST", "1e-9", "1e-6", ARM,
         scaled("q.wrist", 1 + 1e-6, "both"), Says("tolerance")),
     comparison("tolerances of the run count", "comparison._Pair._limit",
-        "self.kept.run.settings.tolerances", "self.run.run.settings.tolerances", ARM,
+        "self.baseline.run.settings.tolerances", "self.run.run.settings.tolerances", ARM,
         told(COARSE, settings(tolerances={"*": 1e9})), Differs("tau.lift")),
     comparison("what methods may be apart counts for one method too", "comparison._Pair._limit",
         "not self.is_alike", "True", STEPPED, scaled("tau.lift", 1 + 3e-6, "both"),

@@ -58,17 +58,17 @@ def test_another_run_is_a_ghost_that_says_how_far_it_strays():
     assert ghost.is_visible
     # A turn of the shoulder moves the tool on a circle about it: chord = 2 r sin(angle / 2).
     reach = np.linalg.norm(shown.path, axis=0).max()
-    assert ghost.apart == pytest.approx(2 * reach * np.sin(0.05), rel=1e-6)
+    assert ghost.distance == pytest.approx(2 * reach * np.sin(0.05), rel=1e-6)
 
 
 def test_motions_are_compared_at_the_same_times_however_they_are_sampled():
     every_fifth = replace(short_run(), recorded=short_run().recorded.iloc[::5])
-    assert prepare_run(short_run(), every_fifth).ghost.apart < 1e-12
+    assert prepare_run(short_run(), every_fifth).ghost.distance < 1e-12
 
 
 def test_the_same_run_is_a_ghost_that_is_not_seen():
     ghost = prepare_run(short_run(), short_run()).ghost
-    assert ghost.apart < APART
+    assert ghost.distance < APART
     assert not ghost.is_visible
 
 

@@ -87,5 +87,5 @@ def test_a_fault_is_that_of_its_link_alone(tmp_path):
     masses = {m.link: m for m in link_masses(read_urdf(text, folder=tmp_path), {})}
     assert "link 'tip': mesh " in masses["tip"].fault
     assert "not closed: 3 edges" in masses["tip"].fault
-    assert masses["tip"].found is masses["tip"].implied_density is None
+    assert masses["tip"].by_shapes is masses["tip"].implied_density is None
     assert masses["upper_arm"].fault == ""

@@ -66,7 +66,7 @@ def test_the_largest_payload_is_found_though_the_drive_ends_at_the_end_of_its_ra
     found = rod_search(rod, tmp_path / "s", ("margin", ">=0"), 1e-3)
     assert found.value == pytest.approx(largest, abs=0.6e-3)
     assert found.binds == "hinge torque"
-    assert len(found.tried) < 10
+    assert len(found.values) < 10
 
 
 def test_each_kind_of_margin_is_searched_by_itself_and_names_its_joint(rod, tmp_path):

@@ -29,24 +29,24 @@ def test_the_zero_is_between_what_holds_and_what_does_not(room, direction, zero)
     assert room(found.holds) >= 0 > room(found.fails)
     assert abs(found.holds - found.fails) <= 1e-3 * (1 + 1e-9)
     assert min(found.holds, found.fails) <= zero <= max(found.holds, found.fails)
-    assert len(found.tried) < 25
+    assert len(found.values) < 25
 
 
 def test_a_range_that_holds_throughout_costs_one_try():
     found = find_optimum(lambda x: 1.0, 0.0, 10.0, "largest", 0.1)
-    assert (found.holds, found.fails, list(found.tried)) == (10.0, None, [10.0])
+    assert (found.holds, found.fails, list(found.values)) == (10.0, None, [10.0])
 
 
 def test_where_nothing_holds_it_is_looked_for_between_the_ends_and_said():
     found = find_optimum(lambda x: -1.0, 0.0, 10.0, "smallest", 0.1)
     assert (found.holds, found.fails, found.value) == (None, 10.0, None)
-    assert 17 <= len(found.tried) < 50
+    assert 17 <= len(found.values) < 50
 
 
 def test_whole_numbers_are_halved_among_themselves():
     found = find_optimum(lambda x: 6.5 - x, 0, 100, "largest", 1.0, is_whole=True)
     assert (found.holds, found.fails) == (6, 7)
-    assert all(isinstance(x, int) for x in found.tried)
+    assert all(isinstance(x, int) for x in found.values)
 
 
 def test_a_limit_is_read_as_it_is_typed():
@@ -118,7 +118,7 @@ def test_the_largest_load_is_where_the_torque_which_is_linear_in_it_meets_its_li
         found = search_optimum(StudyRun(study, log, here), search)
         again = search_optimum(StudyRun(study, log, Here(study.plan)), search)
     assert again == found
-    assert len(here.computed) == len(found.tried) == 4  # by the closed form
+    assert len(here.computed) == len(found.values) == 4  # by the closed form
     # the torque of a given motion is linear in the mass, and here of one sign
     assert found.holds == pytest.approx(4.0, abs=2e-6)
 
@@ -127,15 +127,15 @@ def test_the_largest_load_is_where_the_torque_which_is_linear_in_it_meets_its_li
 def test_what_is_expected_is_confirmed_by_the_values_around_it_or_not_believed(direction, value):
     wanted = find_optimum(parabola, 0.0, 4.0, direction, 0.01)
     found = find_optimum(parabola, 0.0, 4.0, direction, 0.01, expected=value + 1e-4)
-    assert (found.value, len(found.tried)) == (value, 4)
+    assert (found.value, len(found.values)) == (value, 4)
     assert parabola(found.holds) >= 0 > parabola(found.fails)
     wrong = find_optimum(parabola, 0.0, 4.0, direction, 0.01, expected=2.2)
     assert wrong.value == wanted.value
     assert abs(wrong.holds - wrong.fails) <= 0.01 * (1 + 1e-9)
     whole = find_optimum(lambda x: 6.5 - x, 0, 100, "largest", 1.0, is_whole=True, expected=6.5)
-    assert (whole.holds, whole.fails, whole.value, len(whole.tried)) == (6, 7, 6, 4)
+    assert (whole.holds, whole.fails, whole.value, len(whole.values)) == (6, 7, 6, 4)
     rising = find_optimum(lambda x: x - 6.5, 0, 100, "smallest", 1.0, is_whole=True, expected=6.5)
-    assert (rising.holds, rising.fails, len(rising.tried)) == (7, 6, 4)
+    assert (rising.holds, rising.fails, len(rising.values)) == (7, 6, 4)
 
 
 @pytest.mark.parametrize(

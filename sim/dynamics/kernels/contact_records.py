@@ -35,7 +35,7 @@ class Reserve:
     reach: Array  # (C, n), largest rate of each distance per joint rate [m/rad or m/m]
     place: Array  # (n,), joint positions at which the distances were computed [rad or m]
     rate: Array  # (n,), largest reach by distance [1/rad or 1/m]; NaN if shapes touch
-    left: Array  # (C,), times without contact if no pair approaches faster; zero if unknown [s]
+    times: Array  # (C,), times without contact if no pair approaches faster; zero if unknown [s]
 
 
 class Meeting(NamedTuple):
@@ -49,4 +49,4 @@ class Meeting(NamedTuple):
     wb: Vector
     about: Vector  # reference point of moments
     sign: float  # 1 for forces on a, -1 for forces on b
-    found: Vector  # closest point of a
+    point: Vector  # closest point of a

@@ -69,7 +69,7 @@ def touch_line(
         if distance < best:
             best, middle = distance, t
     axis = dot(u, u)
-    along = dot(subtract(at.found, q), u) / axis
+    along = dot(subtract(at.point, q), u) / axis
     distance, _ = distance_to(b, add(q, scale(along, u)))
     if distance < best and -1.0 <= along <= 1.0:
         best, middle = distance, along

@@ -100,7 +100,7 @@ def compute_distances(
     Return the least time [s].
     """
     follow_markers(work, q, qd)
-    reach, rate, times = reserve.reach, reserve.rate, reserve.left
+    reach, rate, times = reserve.reach, reserve.rate, reserve.times
     least = math.inf
     for i in range(rate.size):
         rate[i] = 0.0

@@ -40,11 +40,11 @@ def rub_patch(pairs: ContactPairs, c: int, at: Meeting, normal: Vector, total: A
     centre = scale(1.0 / push, (total[11], total[12], total[13]))
     radius = 0.0
     if not is_of_one_point(at.a.kind, at.b.kind):
-        aside = subtract(centre, at.found)
+        aside = subtract(centre, at.point)
         square = spread / push - dot(aside, aside)
         if square > FLAT * spread / push:
             radius = math.sqrt(square)
-        surface = at.a.p if at.a.kind == PLANE else at.found
+        surface = at.a.p if at.a.kind == PLANE else at.point
         centre = add(centre, scale(dot(normal, subtract(surface, centre)), normal))
     va = add(at.va, cross(at.wa, subtract(centre, at.a.p)))
     vb = add(at.vb, cross(at.wb, subtract(centre, at.b.p)))

@@ -57,7 +57,7 @@ def add_point(
     law = pairs.friction[c]
     rubbing = ORIGIN
     if pairs.patches[c, 0] > 0.0:
-        arm = subtract(x, at.found)
+        arm = subtract(x, at.point)
         total[16] += push * dot(arm, arm)
     elif law[0] > 0.0 or law[1] > 0.0:
         size = math.sqrt(dot(slip, slip))

@@ -58,7 +58,11 @@ class FarApart:
         self.work, self.pairs, self._look, self._used_share = work, pairs, look, used_share
         (self.S, self.q_0), self.is_plain = coupling, len(coupling[0]) == coupling[0].shape[1]
         self.reserve = reserve_of(reach, self.S)
-        self.place, self.rate, self.left = self.reserve.place, self.reserve.rate, self.reserve.left
+        self.place, self.rate, self.times = (
+            self.reserve.place,
+            self.reserve.rate,
+            self.reserve.times,
+        )
         self.share, self.is_kept, self.latest, self.before = np.inf, False, self.place, 0.0
 
     def is_sure(self, q: Array) -> bool:
@@ -83,7 +87,7 @@ class FarApart:
         if not self.is_plain:
             tree = self.S @ q + self.q_0.ravel(), self.S @ qd
         self._look(self.reserve, self.work, self.pairs, *tree)
-        return self.left.copy()
+        return self.times.copy()
 
 
 def reserve_of(on_tree: Array, S: Array) -> Reserve:

@@ -61,10 +61,10 @@ class LocalSearch:
         return self._run(lambda best: self._cobyqa(best, POLISH), end)
 
     def _run(self, search: Callable[[DesignPoint], None], start: DesignPoint) -> DesignPoint:
-        self._tried = [start]
+        self._trials = [start]
         with contextlib.suppress(BudgetSpent):
             search(start)
-        having = [p for p in self._tried if p.has_values]
+        having = [p for p in self._trials if p.has_values]
         return min(having, key=self._rank, default=start)
 
     def _rank(self, point: DesignPoint) -> tuple[float, float]:
@@ -82,7 +82,7 @@ class LocalSearch:
             x[list(self.free)] = np.clip(y, 0.0, 1.0)
             xs.append(x)
         points = self.evaluator.at(xs)
-        self._tried += points
+        self._trials += points
         return points
 
     def _slsqp(self, start: DesignPoint) -> None:
@@ -153,7 +153,7 @@ class _Smooth:
         if point.has_values:
             slacks = point.scaled_slacks(evaluator.inward())
             return heights(point), np.array([slacks.get(name, 0.0) for name in self._names()])
-        having = [p for p in self.search._tried if p.has_values] or [self.start]
+        having = [p for p in self.search._trials if p.has_values] or [self.start]
         all_heights = np.stack([heights(p) for p in having])
         high = all_heights.max(axis=0)
         return high + max(float(np.ptp(all_heights)), 1.0), np.full(len(self._names()), -1.0)
