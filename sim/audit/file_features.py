@@ -49,7 +49,7 @@ class _Tree:
         """Yield joints of some types."""
         return (joint for joint in self.joints if joint.get("type") in kinds)
 
-    def hung(self, *kinds: str) -> Iterator[_Element]:
+    def links_below(self, *kinds: str) -> Iterator[_Element]:
         """Yield links below a joint, of some types if given."""
         for link in self.links:
             joint = self.above.get(link.get("name", ""))
@@ -94,7 +94,7 @@ def _roots(tree: _Tree) -> Iterator[_Element]:
 
 
 def _links_with_mass(tree: _Tree) -> Iterator[_Element]:
-    return (link for link in tree.hung() if _has(link, "inertial"))
+    return (link for link in tree.links_below() if _has(link, "inertial"))
 
 
 def _impossible_links(tree: _Tree) -> Iterator[_Element]:
@@ -108,14 +108,18 @@ def _impossible_links(tree: _Tree) -> Iterator[_Element]:
 
 
 def _shape_only(tree: _Tree) -> Iterator[_Element]:
-    return (link for link in tree.hung() if not _has(link, "inertial") and _has(link, "collision"))
+    return (
+        link
+        for link in tree.links_below()
+        if not _has(link, "inertial") and _has(link, "collision")
+    )
 
 
 def _bare_links(tree: _Tree) -> list[_Element]:
     """Return moving links without mass, shape or ``<inertial>``."""
     return [
         link
-        for link in tree.hung(*_MOVES)
+        for link in tree.links_below(*_MOVES)
         if not _has(link, "inertial", "collision") and tree.is_massless(link)
     ]
 
@@ -124,19 +128,23 @@ def _bare_frames(tree: _Tree) -> Iterator[_Element]:
     alone = _bare_links(tree)
     return (
         link
-        for link in tree.hung(*_MOVES, "fixed")
+        for link in tree.links_below(*_MOVES, "fixed")
         if link not in alone and not _has(link, "inertial", "collision")
     )
 
 
 def _zero_mass(tree: _Tree) -> Iterator[_Element]:
     return (
-        link for link in tree.hung(*_MOVES) if _has(link, "inertial") and tree.is_massless(link)
+        link
+        for link in tree.links_below(*_MOVES)
+        if _has(link, "inertial") and tree.is_massless(link)
     )
 
 
-def _fixed(tree: _Tree) -> Iterator[_Element]:
-    return (link for link in tree.hung("fixed") if number(link.find("inertial/mass"), "value"))
+def _links_on_fixed_joints(tree: _Tree) -> Iterator[_Element]:
+    return (
+        link for link in tree.links_below("fixed") if number(link.find("inertial/mass"), "value")
+    )
 
 
 def _long_axis(tree: _Tree) -> Iterator[_Element]:
@@ -234,7 +242,7 @@ _FINDERS: Mapping[str, Callable[[_Tree], Iterator[_Element]]] = {
     "bare-frame": _bare_frames,
     "bare-link": lambda tree: iter(_bare_links(tree)),
     "zero-mass": _zero_mass,
-    "fixed": _fixed,
+    "fixed": _links_on_fixed_joints,
     "long-axis": _long_axis,
     "reversed-axis": _reversed_axis,
     "oblique-axis": _oblique_axis,

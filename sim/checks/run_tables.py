@@ -99,14 +99,14 @@ class RunTables(Struct, frozen=True, eq=False, dict=True):
 
     def table(self, *, analytic: bool) -> Table:
         """Return the recorded or the analytic table; one in memory as arrays."""
-        return self._analytic if analytic else self._recorded
+        return self._analytic_table if analytic else self._recorded_table
 
     @cached_property
-    def _recorded(self) -> Table:
+    def _recorded_table(self) -> Table:
         return _as_arrays(recorded_of(self.recording))
 
     @cached_property
-    def _analytic(self) -> Table:
+    def _analytic_table(self) -> Table:
         return _as_arrays(analytic_of(self.recording))
 
     def has(self, *channels: str) -> bool:
@@ -144,7 +144,7 @@ class RunTables(Struct, frozen=True, eq=False, dict=True):
 
     def analytic_at(self, channels: Sequence[str], rows: NDArray[np.intp]) -> Array:
         """Return values of the model at some samples, shape (channels, rows)."""
-        return _without_infinities(numbers_at(self._analytic, channels, rows))
+        return _without_infinities(numbers_at(self._analytic_table, channels, rows))
 
     @cached_property
     def t_between(self) -> Array:

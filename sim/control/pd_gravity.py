@@ -64,11 +64,11 @@ class PDGravity:
     def _gains(self) -> tuple[Array, Array]:
         w = per_joint(self.robot, "frequency", self.frequency, "rad/s")
         d = per_joint(self.robot, "damping", self.damping, "1")
-        m = self._known.inertia
+        m = self._known_robot.inertia
         return m * w * w, 2 * m * d * w
 
     @cached_property
-    def _known(self) -> KnownRobot:
+    def _known_robot(self) -> KnownRobot:
         return known_at(self.robot, self.gravity, self.pose)
 
     def __call__(self, sensed: Sensed, state: Any) -> tuple[Array, Any]:
@@ -76,5 +76,5 @@ class PDGravity:
         require_rows(type(self).__name__, self.robot, sensed.q)
         kp, kd = self._gains
         q, qd = sensed.q, sensed.qd
-        g = self._known.torques(q, np.zeros_like(q))
+        g = self._known_robot.torques(q, np.zeros_like(q))
         return kp * (sensed.q_ref - q) + kd * (sensed.qd_ref - qd) + g, state

@@ -249,11 +249,11 @@ class _Evaluation:
         if name in SIGNALS:
             return self.signal(name, terms, place)
         if not operation.js:
-            return self.defined(operation, terms, place, depth)
+            return self.evaluate_definition(operation, terms, place, depth)
         unit = self.unit_of_call(operation, terms, place)
         return _Term(_formula(operation.formula, *terms), unit, place)
 
-    def defined(
+    def evaluate_definition(
         self, operation: Operation, terms: Sequence[_Term], place: int, depth: int
     ) -> _Term:
         """Return value and unit of a function defined by an expression."""
@@ -268,16 +268,16 @@ class _Evaluation:
     def unit_of_call(self, operation: Operation, terms: Sequence[_Term], place: int) -> Unit | None:
         """Return the unit of a function's result."""
 
-        def chosen(names: str) -> list[_Term]:
+        def choose(names: str) -> list[_Term]:
             return [terms[k] for k in operation.indices(names) if k < len(terms)]
 
         name, alike = operation.name, operation.alike
-        for k, term in enumerate(chosen(operation.numbers)):
+        for k, term in enumerate(choose(operation.numbers)):
             what = "the argument" if len(terms) == 1 else operation.numbers.split()[k]
             self.require_number(term, f"{what} of {name}")
         what = name if alike == "all" else f"{alike.partition(' ')[0]} of {name}"
-        self.same_unit(chosen(alike), what, place)
-        unit = self.same_unit(chosen(operation.heights), name, place)
+        self.same_unit(choose(alike), what, place)
+        unit = self.same_unit(choose(operation.heights), name, place)
         if all(term.unit is None for term in terms):
             return None
         if operation.unit:

@@ -48,7 +48,7 @@ def _round(a: Jet) -> Jet:
     return Jet.resting(round_half_away(a))
 
 
-def _own(*args: Jet) -> tuple[Jet, ...]:
+def _args(*args: Jet) -> tuple[Jet, ...]:
     return args
 
 
@@ -183,10 +183,10 @@ FUNCTIONS = _by_name(
     Operation("DELAY(e, dt, init[, logic])",
               lambda e, age, init, logic=None: choose(sign_after(age), init, e, e),
               zeros=lambda e, age, init, logic=None: (age,), heights="e init"),
-    Operation("ABS(a)", _abs, zeros=_own, heights="all", js="Math.abs"),
+    Operation("ABS(a)", _abs, zeros=_args, heights="all", js="Math.abs"),
     _elementary("ACOS", jet.acos, "rad", zeros=_unit_ends),
-    Operation("AINT(a)", _truncate, steps=_own, heights="all", js="Math.trunc"),
-    Operation("ANINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js=_ROUND_JS),
+    Operation("AINT(a)", _truncate, steps=_args, heights="all", js="Math.trunc"),
+    Operation("ANINT(a)", _round, steps=_args, whole=round_half_away, heights="all", js=_ROUND_JS),
     _elementary("ASIN", jet.asin, "rad", zeros=_unit_ends),
     _elementary("ATAN", jet.atan, "rad"),
     Operation("ATAN2(a, b)", jet.atan2, zeros=lambda a, b: (a,), alike="all", unit="rad",
@@ -197,7 +197,7 @@ FUNCTIONS = _by_name(
               zeros=_difference, heights="all", text="MAX(a - b, 0)",
               js="(a, b) => Math.max(a - b, 0)"),
     _elementary("EXP", jet.exp),
-    Operation("INT(a)", _truncate, steps=_own, heights="all", opcode="AINT"),
+    Operation("INT(a)", _truncate, steps=_args, heights="all", opcode="AINT"),
     _elementary("LOG", jet.log),
     _elementary("LOG10", jet.log10),
     Operation("MAX(a, b)", lambda a, b: choose(sign_after(a - b), b, a, a), zeros=_difference,
@@ -206,13 +206,13 @@ FUNCTIONS = _by_name(
               heights="all", js="Math.min"),
     Operation("MOD(a, b)", lambda a, b: a - _truncate(a / b) * b, steps=lambda a, b: (a / b,),
               heights="all", text="a - AINT(a/b)*b", js="(a, b) => a - Math.trunc(a / b) * b"),
-    Operation("NINT(a)", _round, steps=_own, whole=round_half_away, heights="all", js=_ROUND_JS,
+    Operation("NINT(a)", _round, steps=_args, whole=round_half_away, heights="all", js=_ROUND_JS,
               opcode="ANINT"),
-    Operation("SIGN(a, b)", _sign, zeros=_own, heights="a", text="IF(b: -ABS(a), ABS(a), ABS(a))",
+    Operation("SIGN(a, b)", _sign, zeros=_args, heights="a", text="IF(b: -ABS(a), ABS(a), ABS(a))",
               js="(a, b) => (b < 0 ? -Math.abs(a) : b >= 0 ? Math.abs(a) : NaN)"),
     _elementary("SIN", jet.sin),
     _elementary("SINH", jet.sinh),
-    Operation("SQRT(a)", jet.sqrt, zeros=_own, heights="a", power=0.5, js="Math.sqrt"),
+    Operation("SQRT(a)", jet.sqrt, zeros=_args, heights="a", power=0.5, js="Math.sqrt"),
     _elementary("TAN", jet.tan),
     _elementary("TANH", jet.tanh),
 )

@@ -153,7 +153,7 @@ class _Builder(TreeBuilder):
             return Number(name, CONSTANTS[name], place_of(token))
         if name in FUNCTIONS:
             raise self.error(f"{name} is a function: {FUNCTIONS[name].signature}", token)
-        raise self.unknown(token)
+        raise self.unknown_name(token)
 
     def call(self, token: Token, parts: Sequence[Tree | Token], depth: int) -> Node:
         name = token.upper()
@@ -166,7 +166,7 @@ class _Builder(TreeBuilder):
             return self.reading(self.scope, function, token, parts)
         law = LAWS.get(name) if self.scope is not None else None
         if law is None and name not in FUNCTIONS:
-            raise self.unknown(token)
+            raise self.unknown_name(token)
         function = law or FUNCTIONS[name]
         check_arguments(self.text, function, token, parts)
         arguments = tuple(self.node(part, depth + 1) for part in parts[::2])
@@ -287,7 +287,7 @@ class _Builder(TreeBuilder):
             raise self.too_many()
         return arguments
 
-    def unknown(self, token: Token) -> ExpressionError:
+    def unknown_name(self, token: Token) -> ExpressionError:
         name = token.upper()
         if name in STATE_FUNCTIONS:
             reason = (

@@ -114,13 +114,13 @@ class _Search:
             turned = direction + (across @ x[1:] if is_free else 0.0)
             return np.asarray(G * x[0] * turned / np.linalg.norm(turned))
 
-        def left(x: Array) -> Array:
+        def root_residual(x: Array) -> Array:
             return self.residual(gravity(x))
 
         low, high = MAGNITUDES
         far = [np.inf] * (2 * is_free)
         solution = least_squares(
-            left,
+            root_residual,
             np.r_[1.0, [0.0] * len(far)],
             bounds=([low, *(-x for x in far)], [high, *far]),
             x_scale=[1.0, *[0.3 for _ in far]],

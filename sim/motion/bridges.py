@@ -198,10 +198,6 @@ def singular_spans(
             yield SingularSpan(max(low, begin), min(high, end), low, high)
 
 
-def _between(t: Array, k: int) -> Array:
-    return np.linspace(t[max(k - 1, 0)], t[min(k + 1, t.size - 1)], FINER)
-
-
 def _least_neighbour(values: Array) -> Array:
     padded = np.pad(values, 1, constant_values=np.inf)
     return np.minimum(padded[:-2], padded[2:])

@@ -34,8 +34,8 @@ def describe_error(
         descents = nearest(constraint, functions, near, times)
     except np.linalg.LinAlgError:
         return remedy
-    best = np.argmin(descents.missed, axis=0), np.arange(times.size)
-    missed = descents.missed[best]
+    best = np.argmin(descents.miss, axis=0), np.arange(times.size)
+    missed = descents.miss[best]
     k = 0 if missed[0] > CLOSE else int(np.argmax(missed))
     if missed[k] <= CLOSE:
         return remedy

@@ -37,7 +37,7 @@ class NearestStarts:
     angle: Array
 
     @property
-    def missed(self) -> Array:
+    def miss(self) -> Array:
         """Larger of distance and angle, shape (starts, times)."""
         return np.maximum(self.distance, self.angle)
 
@@ -91,7 +91,7 @@ def other_starts(
     except np.linalg.LinAlgError:
         return []
     robot = constraint.robot
-    good = nearest_copy(robot, descents.q[:, descents.missed[:, 0] <= met, 0], near)
+    good = nearest_copy(robot, descents.q[:, descents.miss[:, 0] <= met, 0], near)
     good = good[:, inside_limits(robot, good)]
     distinct: list[Array] = []
     for k in np.argsort(np.abs(good - near[:, None]).sum(axis=0), kind="stable"):

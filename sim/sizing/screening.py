@@ -89,7 +89,7 @@ class Pairs:
             gear_mean, gram, samples,
         )  # fmt: skip
         parts = [
-            self._bound(motion, slice(k, k + AT_ONCE), inertia, ratio_limit)
+            self._lower_bound(motion, slice(k, k + AT_ONCE), inertia, ratio_limit)
             for k in range(0, len(self), AT_ONCE)
         ]
         return np.concatenate(parts) * (1.0 - ROUNDING)
@@ -115,7 +115,7 @@ class Pairs:
         total = ratio**2 * (inertia + parts["inertia"])
         return np.stack([np.ones(ratio.size), 1.0 / parts["efficiency"], back, dry, total], axis=1)
 
-    def _bound(
+    def _lower_bound(
         self, motion: _Motion, which: slice, inertia: float | None, ratio_limit: float | None
     ) -> Array:
         factors = self._factors(which)

@@ -78,7 +78,7 @@ def _require_nothing_new(request: StudyRequest, place: FolderOptions) -> dict[st
     """Return the options that a resumed study may add; others are refused by name."""
     added = {name: True for name in ("no_report", "no_require") if getattr(request, name)}
     refused = ["the scenario"] if request.scenario else []
-    refused += [option_of(name) for name in request.changed if name not in added]
+    refused += [option_of(name) for name in request.changed_options if name not in added]
     refused += ["--out"] if place.out is not None else []
     if refused:
         raise ScenarioError(

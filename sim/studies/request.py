@@ -157,7 +157,7 @@ class StudyRequest(msgspec.Struct, frozen=True, kw_only=True):
         return ("sim", "sweep", self.scenario, *option_words(msgspec.structs.asdict(self), usual))
 
     @property
-    def changed(self) -> dict[str, object]:
+    def changed_options(self) -> dict[str, object]:
         """Options that differ from their defaults, without the scenario."""
         usual = StudyRequest(scenario=self.scenario)
         values = msgspec.structs.asdict(self).items()

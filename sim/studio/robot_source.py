@@ -75,7 +75,7 @@ def load_robot_of(folder: Folder, setup: Setup) -> Robot:
     return _equip(robot, setup.mount, setup.payload, setup.com, friction, trains)
 
 
-def mounted(robot: Robot, mount: str) -> Robot:
+def place_robot(robot: Robot, mount: str) -> Robot:
     """Return the robot on the floor, a wall or the ceiling."""
     rpy = MOUNTS.get(mount)
     return robot if rpy is None else robot.mounted(rpy=rpy)
@@ -98,7 +98,7 @@ def _equip(
     trains: tuple[tuple[str, tuple[tuple[str, float], ...]], ...],
 ) -> Robot:
     """Return the equipped robot, cached: building its model takes longer than a preview."""
-    robot = mounted(robot, mount).with_payload(mass=payload, com=com)
+    robot = place_robot(robot, mount).with_payload(mass=payload, com=com)
     laws = {name: sim.JointFriction(0.0, 0.0, preload=dry) for name, dry in friction}
     robot = robot.with_friction(laws) if laws else robot
     try:

@@ -29,7 +29,7 @@ from sim.studio.preview import preview, require_usable
 from sim.studio.refusal import RefusalError
 from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of, in_turn, page_of
 from sim.studio.robot_facts import catalogue, robot_facts
-from sim.studio.robot_source import load_plain_robot, mounted, require_inside, robot_names
+from sim.studio.robot_source import load_plain_robot, place_robot, require_inside, robot_names
 from sim.studio.run_list import existing_page, list_runs, overlay_page, run_page
 from sim.studio.setup import DECK, CurveRequest, Drive, Setup
 from sim.studio.studies import (
@@ -169,7 +169,7 @@ class Routes:
         name, tool, mount = (request.query_params.get(k, "") for k in ("name", "tool", "mount"))
 
         def facts() -> dict[str, Any]:
-            rows = robot_facts(mounted(load_plain_robot(self.folder, name, tool), mount))
+            rows = robot_facts(place_robot(load_plain_robot(self.folder, name, tool), mount))
             if DECK.fullmatch(name):
                 rows["deck"] = deck_facts(load_deck_of(self.folder, name))
             return rows
@@ -185,7 +185,7 @@ class Routes:
         name, mount = (request.query_params.get(key, "") for key in ("name", "mount"))
 
         def glb() -> bytes:
-            return scene_of(mounted(load_plain_robot(self.folder, name), mount))
+            return scene_of(place_robot(load_plain_robot(self.folder, name), mount))
 
         return Response(await in_turn(glb), media_type="model/gltf-binary")
 

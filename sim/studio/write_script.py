@@ -55,13 +55,13 @@ def write_script(setup: Setup) -> str:
     tables, motion = _motion(named)
     tables += _tables_of_joints(named)
     plain = [*_motion(setup)[0], *_tables_of_joints(setup)]
-    settings = [f"dt={setup.dt!r}", f"method={quoted(setup.method)}"]
+    settings = [f"dt={setup.dt!r}", f"method={literal_of(setup.method)}"]
     forces, acting = _forces(named)
     settings += acting
     if setup.gravity != GRAVITY or repr(named.gravity) != repr(setup.gravity):
         settings.append(f"gravity={named.gravity!r}")
     if setup.engine is not None:
-        settings.append(f"engine={quoted(setup.engine)}")
+        settings.append(f"engine={literal_of(setup.engine)}")
     above = "".join(f"{table}\n" for table in tables if table in plain)
     within = "".join(textwrap.indent(table, "    ") for table in tables if table not in plain)
     return f'''"""{TITLE}"""
@@ -88,10 +88,10 @@ def _parameters(setup: Setup, literals: Mapping[str, str]) -> str:
     return "\n" + "".join(f"    {one},\n" for one in named)
 
 
-def quoted(text: str) -> str:
+def literal_of(text: str) -> str:
     """Return a Python literal, in double quotes if the text has none; a template as an f-string."""
     if isinstance(text, Template):
-        return f"f{quoted(str(text))}"
+        return f"f{literal_of(str(text))}"
     if '"' in text:
         return repr(text)
     return f'"{repr(chr(39) + text)[2:-1]}"'  # with a quote in front, repr chooses double quotes
@@ -105,11 +105,11 @@ def _motion(setup: Setup) -> tuple[list[str], str]:
 def _tool_motion(setup: Setup) -> tuple[list[str], str]:
     tables, components = [], []
     if setup.path is not None:
-        rows = [f"{quoted(name)}: {quoted(text)}" for name, text in setup.path.items()]
+        rows = [f"{literal_of(name)}: {literal_of(text)}" for name, text in setup.path.items()]
         tables.append(_dict("PATH", rows, COMPONENTS))
         components.append("**PATH")
     if setup.points is not None:
-        columns = [f"{quoted(n)}: {_list(c, 8)}" for n, c in setup.points.columns.items()]
+        columns = [f"{literal_of(n)}: {_list(c, 8)}" for n, c in setup.points.columns.items()]
         tables.append(f"TIMES = {_list(setup.points.times, 4)}  # [s]\n")
         tables.append(_dict("POINTS", columns, COMPONENTS))
         components.append("**{name: sim.spline(TIMES, x) for name, x in POINTS.items()}")
@@ -126,17 +126,17 @@ def _joint_motion(setup: Setup) -> tuple[list[str], str]:
     more = [start] if start else []
     for level, unit in UNITS.items():
         if drives := setup.drives_of(level):
-            rows = [f"{quoted(name)}: {quoted(text)}" for name, text in drives.items()]
+            rows = [f"{literal_of(name)}: {literal_of(text)}" for name, text in drives.items()]
             tables.append(_dict(level.upper(), rows, unit))
             motions.append(f"sim.JointMotion.{level}({', '.join([level.upper(), *more])})")
     if setup.table is not None and setup.table_columns:
-        columns = [f"{quoted(n)}: {_list(c, 8)}" for n, c in setup.table_columns.items()]
+        columns = [f"{literal_of(n)}: {_list(c, 8)}" for n, c in setup.table_columns.items()]
         tables.append(f"TIMES = {_list(setup.table.times, 4)}  # [s]\n")
         tables.append(_dict("TABLE", columns, UNITS[setup.table.level]))
         arguments = ["TABLE", "times=TIMES", *more]
         motions.append(f"sim.JointMotion.{setup.table.level}({', '.join(arguments)})")
     if setup.free or not motions:
-        names = ", ".join(map(quoted, setup.free)) + ("," if len(setup.free) == 1 else "")
+        names = ", ".join(map(literal_of, setup.free)) + ("," if len(setup.free) == 1 else "")
         free = [f"free=({names})"] if setup.free else []
         motions.append(f"sim.JointMotion({', '.join(['{}', *more, *free])})")
     alone = " | ".join(motions)
@@ -147,7 +147,7 @@ def _joint_motion(setup: Setup) -> tuple[list[str], str]:
 def _start(setup: Setup) -> str:
     if setup.positions:
         return "START"
-    return "" if setup.start == "zero" else f"robot.pose({quoted(setup.start)})"
+    return "" if setup.start == "zero" else f"robot.pose({literal_of(setup.start)})"
 
 
 def _tables_of_joints(setup: Setup) -> Iterable[str]:
@@ -157,7 +157,7 @@ def _tables_of_joints(setup: Setup) -> Iterable[str]:
         yield _dict("FRICTION", _pairs(setup.friction), UNITS["torque"])
     if setup.drive_trains:
         rows = [
-            f"{quoted(n)}: {{\n{_lines(_pairs(x))}    }}" for n, x in setup.drive_trains.items()
+            f"{literal_of(n)}: {{\n{_lines(_pairs(x))}    }}" for n, x in setup.drive_trains.items()
         ]
         yield _dict("DRIVE_TRAINS", rows, "arguments of sim.DriveTrain")
     if setup.springs:
@@ -166,7 +166,7 @@ def _tables_of_joints(setup: Setup) -> Iterable[str]:
             "SPRINGS", rows, "name, link and point [m] twice, [N/m], [N·s/m], free length [m]"
         )
     if setup.floor is not None:
-        rows = [f"({quoted(n)}, {at!r}, {radius!r})" for n, at, radius in setup.floor.spheres]
+        rows = [f"({literal_of(n)}, {at!r}, {radius!r})" for n, at, radius in setup.floor.spheres]
         yield _rows("SPHERES", rows, "link, middle [m], radius [m]; they touch the floor")
 
 
@@ -176,12 +176,12 @@ def _lines(parts: Iterable[str]) -> str:
 
 def _spring(one: Spring) -> list[str]:
     numbers = (one.stiffness, one.damping, one.free_length)
-    return [quoted(one.name), _point(one.i), _point(one.j), *map(repr, numbers)]
+    return [literal_of(one.name), _point(one.i), _point(one.j), *map(repr, numbers)]
 
 
 def _point(point: PointOnLink) -> str:
     link, place = point
-    return f"({quoted(link)}, {place!r})"
+    return f"({literal_of(link)}, {place!r})"
 
 
 def _rows(name: str, rows: Iterable[str], what: str) -> str:
@@ -202,7 +202,7 @@ def _forces(setup: Setup) -> tuple[str, list[str]]:
 
 
 def _pairs(values: Mapping[str, float]) -> list[str]:
-    return [f"{quoted(name)}: {value!r}" for name, value in values.items()]
+    return [f"{literal_of(name)}: {value!r}" for name, value in values.items()]
 
 
 def _dict(name: str, rows: Iterable[str], unit: str) -> str:
@@ -224,9 +224,9 @@ def _list(values: Iterable[float], indent: int) -> str:
 
 
 def _robot(setup: Setup) -> str:
-    tool = f", tool={quoted(setup.tool)}" if setup.tool else ""
+    tool = f", tool={literal_of(setup.tool)}" if setup.tool else ""
     com = ", ".join(map(repr, setup.com))
-    lines = [f"robot = sim.load_robot({quoted(setup.robot)}{tool})"]
+    lines = [f"robot = sim.load_robot({literal_of(setup.robot)}{tool})"]
     if rpy := MOUNTS[setup.mount]:
         lines.append(f"robot = robot.mounted(rpy={rpy!r})  # {setup.mount}")
     lines.append(f"robot = robot.with_payload(mass=payload, com=({com}))  # m from the tool frame")

@@ -123,7 +123,7 @@ def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
     begun, case = time.process_time(), filed.case
     if lacking := _lacking(case):
         return CaseVerdict(filed, (), {"": lacking}, 0.0)
-    every = _expected(filed)
+    every = _expected_results(filed)
     skipped = {name: why for name, one in every.items() if (why := _missing(one.needs))}
     expected = {name: one for name, one in every.items() if name not in skipped}
     readings: list[CaseReading] = []
@@ -152,7 +152,7 @@ def _missing(package: str) -> str:
     return "" if is_there else f"{package} is not installed"
 
 
-def _expected(filed: FiledCase) -> Mapping[str, Expected]:
+def _expected_results(filed: FiledCase) -> Mapping[str, Expected]:
     try:
         with _own_code(filed):
             expected = filed.case.expected()

@@ -87,7 +87,7 @@ class Lines:
         tool = turned.T @ (p_ae - centre)
         return {
             "T_0a": self.T_0a,
-            "E": frozen(_rounded(R_ae.T @ turned)),
+            "E": frozen(_round(R_ae.T @ turned)),
             "tool": frozen([drop_rounding(length) for length in tool]),
         }
 
@@ -111,7 +111,7 @@ def lines_of(screws: Screws, up: Array) -> Lines | None:
     x = np.cross(z, n)
     if offset @ x < -LARGEST_DEVIATION:
         x, n = -x, -n
-    T_0a = pose(_rounded(np.column_stack([x, -n, z])), c[0] + (offset @ z) * z)
+    T_0a = pose(_round(np.column_stack([x, -n, z])), c[0] + (offset @ z) * z)
     T_a0 = inverse_pose(T_0a)
     R, p = T_a0[:3, :3], T_a0[:3, 3]
     moving = np.any(screws.coupling != 0, axis=0)
@@ -131,7 +131,7 @@ def foot(point: Array, c: Array, w: Array) -> Array:
     return c + ((point - c) @ w) * w
 
 
-def _rounded(rotation: Array) -> Array:
+def _round(rotation: Array) -> Array:
     """Return the rotation with entries within rounding of 0, 1 and -1 made exact."""
     near = np.rint(rotation)
     return np.where(np.abs(rotation - near) < 1e-15, near, rotation)

@@ -27,7 +27,7 @@ from sim.recording.schema.facts import DriveFacts, JointFacts
 from sim.reports.exports.adams_functions import AdamsNames, spline_statement
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.reports.exports.adams_units import AdamsUnits
-from sim.reports.exports.exported_table import about, plain_names
+from sim.reports.exports.exported_table import plain_names, provenance_facts
 from sim.reports.exports.spline_points import (
     EXACT,
     TOLERANCE,
@@ -92,7 +92,7 @@ def require_drives(recording: Recording) -> None:
 def _head(recording: Recording, model: AdamsUnits) -> Iterator[str]:
     length = "millimetre, newton" if model.millimetres else "metre, newton"
     yield comment(f"Drives of {recording.run.scenario}, for ADAMS")
-    for name, text in about(recording).items():
+    for name, text in provenance_facts(recording).items():
         yield comment(f"{name}: {text}")
     yield comment(
         f"Units: {length}, kilogram, second; angles in radians, except numbers that end in D and "

@@ -38,7 +38,7 @@ from sim.reports.exports.adams_parts import AdamsParts, parts_of
 from sim.reports.exports.adams_requests import request_statements
 from sim.reports.exports.adams_statements import comment, statement
 from sim.reports.exports.adams_units import AdamsUnits, is_sliding
-from sim.reports.exports.exported_table import about, plain_names
+from sim.reports.exports.exported_table import plain_names, provenance_facts
 from sim.robots.joint import Joint
 from sim.robots.robot import Robot
 
@@ -148,7 +148,7 @@ class _Model:
         run, settings = self.view.run, self.view.run.settings
         yield f"ADAMS/View model name: {plain_names([run.scenario], 60)[0]}"
         yield "! A model of a run, for ADAMS"
-        for name, text in about(self.view.recording).items():
+        for name, text in provenance_facts(self.view.recording).items():
             yield comment(f"{name}: {text}")
         yield comment(
             f"To be run as SIMULATE/DYNAMICS, END = {settings.duration:g}, STEPS = "

@@ -114,11 +114,11 @@ def table_for_export(
         table=pd.DataFrame(columns, index=whole.index[::every]),
         units={name: unit for name, (unit, _) in shown.items()},
         sources={name: "the model" if analytic else source_of(name, engine) for name in names},
-        about=about(recording) | {"table": "analytic" if analytic else "recorded"},
+        about=provenance_facts(recording) | {"table": "analytic" if analytic else "recorded"},
     )
 
 
-def about(recording: Recording) -> dict[str, str]:
+def provenance_facts(recording: Recording) -> dict[str, str]:
     """Return the provenance of a run, by the name of the fact."""
     run = recording.run
     engine = ENGINES[run.engine]

@@ -71,7 +71,7 @@ class Evaluator:
             for key, case, x in zip(keys, cases, xs, strict=True)
             if key not in self.points
         }
-        allowed = dict(list(new.items())[: max(self.left, 0)])
+        allowed = dict(list(new.items())[: max(self.evaluations_left, 0)])
         self._evaluate(allowed)
         if len(allowed) < len(new):
             raise BudgetSpent
@@ -130,7 +130,7 @@ class Evaluator:
         return 1 + next(k for k, one in enumerate(self.points.values()) if one is point)
 
     @property
-    def left(self) -> int:
+    def evaluations_left(self) -> int:
         """Number of remaining evaluations."""
         return self.most - len(self.points)
 

@@ -129,7 +129,7 @@ class LocalSearch:
             options={
                 "initial_tr_radius": radius,
                 "final_tr_radius": FINAL_RADIUS,
-                "maxfev": max(self.evaluator.left, 1),
+                "maxfev": max(self.evaluator.evaluations_left, 1),
             },
         )
 

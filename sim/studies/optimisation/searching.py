@@ -104,7 +104,7 @@ class Optimisation:
             evaluator.most = min(most, len(evaluator.points) + most // len(lattice))
             with contextlib.suppress(BudgetSpent):
                 self._search(self.scalarisation(weights), strategy)
-        self.is_spent = not evaluator.left
+        self.is_spent = not evaluator.evaluations_left
         with contextlib.suppress(BudgetSpent):
             self._make_feasible()
 
@@ -184,7 +184,7 @@ class Optimisation:
     def _search(self, heights: Scalarisation, strategy: Strategy) -> None:
         if strategy.is_global:
             evaluator = self.evaluator
-            most, remaining = evaluator.most, evaluator.left
+            most, remaining = evaluator.most, evaluator.evaluations_left
             evaluator.most -= min(LOCAL * len(self._problem.space.free), remaining // 2)
             GlobalSearch(evaluator, heights, self.seed).run(self.goals.algorithm)
             best, evaluator.most = evaluator.best(heights.height), most

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sim.errors import RecordingError
-from sim.reports.exports.exported_table import about, plain_names, table_for_export
+from sim.reports.exports.exported_table import plain_names, provenance_facts, table_for_export
 
 PLAIN = {"analytic": False, "degrees": False, "millimetres": False, "every": 1}
 
@@ -41,7 +41,7 @@ def test_a_step_that_is_none_is_refused(run, every):
 
 
 def test_a_table_says_which_run_it_is(run):
-    facts = about(run.with_description(folder="runs/here", seal="abc"))
+    facts = provenance_facts(run.with_description(folder="runs/here", seal="abc"))
     assert facts["scenario"] == "by hand"
     assert facts["run"] == "runs/here"
     assert facts["seal"] == "abc"

@@ -49,7 +49,7 @@ def crossings(x: Array, share: Array) -> list[float]:
 
 def spans_inside(x: Array, uses: Sequence[Use], on: Cases, level: float = 1.0) -> list[Span]:
     """Return intervals with all fractions up to a level, for cases `on` (N,), ascending x (N,)."""
-    shares = [(use, (use.share if level == 1 else use.counted)[on] / level) for use in uses]
+    shares = [(use, (use.share if level == 1 else use.effective_share)[on] / level) for use in uses]
     if x.size == 1:
         is_inside = not any(y[0] > 1 for _, y in shares)
         return [Span(float(x[0]), float(x[0]))] if is_inside else []

@@ -129,8 +129,10 @@ def _deciding_parameter(data: StudyData, inputs: dict[str, Array]) -> str:
 def binders(data: StudyData) -> TableBlock | None:
     """Return the use of each rating, and the number of cases that violate it or have it nearest."""
     rows = []
-    for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
-        share = use.counted[np.isfinite(use.share)]
+    for use in sorted(
+        data.uses, key=lambda use: -float(np.nanmax(use.effective_share, initial=0.0))
+    ):
+        share = use.effective_share[np.isfinite(use.share)]
         beyond = int((use.share > 1).sum())
         if not (share.size and share.max() > 0.01):
             continue

@@ -75,7 +75,7 @@ class Use:
         return f"{self.check}{rated}"
 
     @property
-    def counted(self) -> Array:
+    def effective_share(self) -> Array:
         """Effective fractions: a satisfied range counts as zero."""
         if self.kind != "range":
             return self.share
@@ -151,7 +151,7 @@ def nearest(uses: Sequence[Use], cases: int) -> Nearest:
     """Return the most used rating of each case."""
     if not uses:
         return Nearest(np.full(cases, np.nan), [[] for _ in range(cases)])
-    table = np.stack([use.counted for use in uses])
+    table = np.stack([use.effective_share for use in uses])
     filled = np.where(np.isnan(table), -1.0, table)
     most = filled.max(axis=0)
     whose = [

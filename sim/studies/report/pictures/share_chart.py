@@ -27,13 +27,13 @@ def visible_uses(uses: Sequence[Use], on: Cases) -> list[Use]:
     """Return the ratings to be drawn: changing or violated ones, the most used first."""
 
     def top(use: Use) -> float:
-        return float(np.nanmax(use.counted[on]))
+        return float(np.nanmax(use.effective_share[on]))
 
     varying = [
         use
         for use in uses
-        if np.isfinite(use.counted[on]).all()
-        and (top(use) > 1 or (top(use) > SLIGHT and np.ptp(use.counted[on]) > STILL))
+        if np.isfinite(use.effective_share[on]).all()
+        and (top(use) > 1 or (top(use) > SLIGHT and np.ptp(use.effective_share[on]) > STILL))
     ]
     return sorted(varying, key=top, reverse=True)[:MOST_CURVES]
 

@@ -77,8 +77,10 @@ def two_numbers_layout(data: StudyData, x: str, y: str, cases: int) -> Layout:
 def _grids(data: StudyData, xs: Array, ys: Array, case: Cases) -> list[Figure]:
     """Return a small grid of each rating that is used and changes."""
     grids = []
-    for use in sorted(data.uses, key=lambda use: -float(np.nanmax(use.counted, initial=0.0))):
-        share = use.counted
+    for use in sorted(
+        data.uses, key=lambda use: -float(np.nanmax(use.effective_share, initial=0.0))
+    ):
+        share = use.effective_share
         if np.nanmax(share, initial=0.0) <= SLIGHT or np.ptp(share) <= 1e-9:
             continue
         low, high = share_text(float(share.min())), share_text(float(share.max()))
