@@ -120,12 +120,12 @@ def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
     """
     by_name, slight = {body.link: body for body in bodies}, set()
     total = sum(max(0.0, body.mass) for body in bodies)
-    widest = max(map(_largest, bodies), default=0.0)
+    widest = max(map(_largest_moment, bodies), default=0.0)
     welds = _welds(root)
     carried = {child.get("link") for child in root.iterfind("joint/child")}
     for name in by_name.keys() - carried:  # a root: nothing is welded under it
         link_body = by_name[name]
-        if link_body.mass < FEW * total and _largest(link_body) < FEW * max(widest, _TINY):
+        if link_body.mass < FEW * total and _largest_moment(link_body) < FEW * max(widest, _TINY):
             slight.add(name)
     for link in welds.keys() & by_name.keys():
         host = welds[link]
@@ -133,16 +133,16 @@ def stand_ins(root: _Element, bodies: list[InertialText]) -> set[str]:
             host = host if host in by_name else welds.get(host, host)
         link_body, hosts = by_name[link], [(FEW**2, total, widest)]
         if host in by_name:
-            hosts.append((FEW, by_name[host].mass, _largest(by_name[host])))
+            hosts.append((FEW, by_name[host].mass, _largest_moment(by_name[host])))
         if any(
-            link_body.mass < few * m and _largest(link_body) < few * max(J, _TINY)
+            link_body.mass < few * m and _largest_moment(link_body) < few * max(J, _TINY)
             for few, m, J in hosts
         ):
             slight.add(link)
     return slight
 
 
-def _largest(body: InertialText) -> float:
+def _largest_moment(body: InertialText) -> float:
     """Return the largest principal moment by size [kg·m²]."""
     return float(np.abs(np.linalg.eigvalsh(body.tensor)).max())
 
@@ -154,7 +154,7 @@ def _size_findings(body: InertialText, reach: float) -> Iterator[Finding]:
     if d == 0 or body.extent.length == 0:
         return
     low, high = body.extent.low, body.extent.high
-    largest, most = _largest(body), LARGEST
+    largest, most = _largest_moment(body), LARGEST
     if not is_shown and len(set(np.linalg.eigvalsh(body.tensor))) > 1:
         most *= UNSEEN
     elif not body.extent.is_whole:

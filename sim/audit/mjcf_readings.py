@@ -91,7 +91,7 @@ def _masses(
         links = {link for body in bodies for link in _bodies_below(compiled, body)}
         links |= set(features.get(key, ())) if word == "0 kg" else set()
         if key in features and links:
-            yield key, word, partial(_without, links)
+            yield key, word, partial(_without_inertias, links)
     for key in {"geom-mass", "default-mass"} & features.keys():
         at_body = [n for n, name in enumerate(compiled.bodies) if name in features[key]]
         if any(compiled.offset(n).any() for n in at_body):
@@ -150,7 +150,7 @@ def _bodies_below(compiled: Compiled, body: str) -> Iterator[str]:
             yield name
 
 
-def _without(links: Collection[str], robot: Robot) -> Robot:
+def _without_inertias(links: Collection[str], robot: Robot) -> Robot:
     """The robot with nothing in some links."""
     return replace(
         robot,

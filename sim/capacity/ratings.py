@@ -81,9 +81,9 @@ class Ratings:
         tree = [row.limits.velocity for row in robot.tree_coordinates]
         names = robot.row_names
         ratings = cls(
-            _with(efforts, names, torque, "torque", robot),
-            _with(tree, robot.tree_row_names, speed, "speed", robot),
-            _with([curve.power for _, curve in curves], names, power, "power", robot),
+            _override(efforts, names, torque, "torque", robot),
+            _override(tree, robot.tree_row_names, speed, "speed", robot),
+            _override([curve.power for _, curve in curves], names, power, "power", robot),
             frozen([N * curve.level for N, curve in curves]),
             frozen([N**2 * curve.slope for N, curve in curves]),
         )
@@ -134,7 +134,7 @@ def _motor_curves(robot: Robot) -> list[tuple[float, MotorCurve]]:
     return pairs
 
 
-def _with(
+def _override(
     usual: list[float], names: tuple[str, ...], stated: PerJoint | None, what: str, robot: Robot
 ) -> Array:
     """Return ratings of the URDF, where 0 means none, replaced by the given ones."""

@@ -48,19 +48,23 @@ def against_reference(view: RunView) -> Iterator[Judgement]:
     groups = view.run.quaternions, rotations_of(view.tree_coordinates)
     for one in at_samples(view.t, view.recorded_values, table, facts.digits, *groups):
         channel, unit, beyond = one.channel, view.unit(one.channel), one.beyond
-        may = _largest(allowed_error(each.channel, each.theirs, facts) for each in one.every)
+        may = _largest_allowance(
+            allowed_error(each.channel, each.theirs, facts) for each in one.every
+        )
         judgement = Judgement.of_errors("reference", channel, unit, t, beyond, may.limit)
         between = np.zeros_like(view.t)  # no error at samples without a printed value
         between[k] = beyond
         reason = "" if facts.own is None else facts.own.reason
         yield replace(judgement, error=between, note=may.in_words(unit, reason))
         rms, at = float(np.sqrt(np.mean(one.excess**2))), float(t[np.argmax(one.excess)])
-        may = _largest(allowed_rms(each.channel, each.theirs, facts) for each in one.every)
+        may = _largest_allowance(
+            allowed_rms(each.channel, each.theirs, facts) for each in one.every
+        )
         ok, use = rms <= may.limit, share(rms, may.limit)
         check = Check("reference RMS", channel, rms, may.limit, unit, at, ok, use, channel)
         yield Judgement(check, note=may.in_words(unit, reason))
 
 
-def _largest(every: Iterable[Allowed]) -> Allowed:
+def _largest_allowance(every: Iterable[Allowed]) -> Allowed:
     """Return the largest allowance; the three curves of a rotation are judged together."""
     return max(every, key=lambda one: one.limit)

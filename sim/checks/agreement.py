@@ -136,7 +136,7 @@ def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
         )
 
 
-def _steepest(
+def _steepest_slopes(
     row: str, kind: str, weights: Array, joints: Sequence[JointFacts]
 ) -> tuple[float, float]:
     """Return slopes of elements of a kind to errors of a row: its joints', or its motor's gear."""
@@ -171,7 +171,7 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
     for joint, weights in shares:
         for channel in joint_forces(analytic_of(view.recording).columns, joint):
             kind = channel.partition(".")[0]
-            stiffness, damping = _steepest(joint, kind, weights, robot.tree_row_joints)
+            stiffness, damping = _steepest_slopes(joint, kind, weights, robot.tree_row_joints)
             peak = float(np.max(np.abs(view.analytic(channel))))
             limit = AllowedError.of(
                 method=limits.torque * peak,

@@ -85,7 +85,7 @@ def clearance_of_run(
         )
     whole = (float(run.t[0]), float(run.t[-1]))
     pairs: list[JudgedPair] = [*judged.links, *judged.floor]
-    times = {one.pair: _common(one.pair, windows, whole) for one in pairs}
+    times = {one.pair: _common_windows(one.pair, windows, whole) for one in pairs}
     nearest = [least_distance(one, run, times[one.pair]) for one in pairs if times[one.pair]]
     nearest.sort(key=lambda least: least.distance)
     columns = _columns(judged, nearest, runs, times)
@@ -105,7 +105,7 @@ def clearance_of_run(
     return ClearanceResult(facts, columns)
 
 
-def _common(
+def _common_windows(
     pair: Pair, windows: Mapping[str, Sequence[Window]], whole: Window
 ) -> tuple[Window, ...]:
     """Return the windows of time in which both links are attached."""

@@ -40,7 +40,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error with a suggestion, and exit."""
         if match := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
-            message += _nearest(match[1], match[2].replace("'", "").split(", "))
+            message += _suggestion(match[1], match[2].replace("'", "").split(", "))
         self.exit(MISUSE, f"{self.prog}: {in_one_line(message)}; see {self.prog} --help\n")
 
     def _suggest(self, unknown: list[str]) -> str:
@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
         option, _, value = unknown[0].partition("=")
         if not option.startswith("--"):
             return ""
-        if near := _nearest(option, list(self._option_string_actions)):
+        if near := _suggestion(option, list(self._option_string_actions)):
             return near
         value = value or next((word for word in unknown[1:2] if word[:2] != "--"), "VALUE")
         takes_parameters = "--set" in self._option_string_actions
@@ -78,7 +78,7 @@ def _is_number(word: str) -> bool:
     return True
 
 
-def _nearest(word: str, known: list[str]) -> str:
+def _suggestion(word: str, known: list[str]) -> str:
     """Return the end of a sentence that suggests similar options; empty if there is none."""
     from difflib import get_close_matches
 

@@ -145,7 +145,7 @@ def same_orientations(
         if len(some) < 3 or not all(np.array_equal(one.t, some[0].t) for one in some):
             continue
         mine, theirs = (np.stack([getattr(one, of) for one in some]) for of in ("mine", "theirs"))
-        near = _nearest(mine, theirs)
+        near = _nearest_angles(mine, theirs)
         if np.max(np.abs(near - theirs)) > SAME:
             changed.append(part)
         by_channel |= {
@@ -159,7 +159,7 @@ def same_orientations(
     return list(by_channel.values()), tuple(notes)
 
 
-def _nearest(mine: Array, theirs: Array) -> Array:
+def _nearest_angles(mine: Array, theirs: Array) -> Array:
     """Return angles (3, N) of the orientations `theirs` that are nearest to `mine`."""
     psi, theta, phi = theirs
     other = np.stack([psi + np.pi, -theta, phi + np.pi])

@@ -20,7 +20,7 @@ FEWEST = 4  # samples that a cubic spline needs
 
 @dataclass(frozen=True, eq=False)
 class Resampling:
-    """Curves of a run with samples at `own` (N,), read at other times `t` (M,), ascending [s].
+    """Curves of a run with samples at `t_own` (N,), read at other times `t` (M,), ascending [s].
 
     A spline across a bend oscillates on both sides, so that each piece between two breaks has its
     own spline. A sample at a jump belongs to its right side, or is a mixture and belongs to none;

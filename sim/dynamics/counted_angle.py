@@ -126,7 +126,7 @@ def counted_angles(angles: Iterable[Angle], robot: Robot, q: Array) -> tuple[Cou
 
     Parameters
     ----------
-    read : iterable of Angle
+    angles : iterable of Angle
         Angles read by forces, requests and motors.
     robot : Robot
     q : ndarray, shape (n, 1)

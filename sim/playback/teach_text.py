@@ -30,7 +30,7 @@ def lines_of(robot: Robot, state: TeachState) -> dict[str, TeachLine]:
     lines = {
         "tool": TeachLine(f"{robot.tool}:  x {x:+.4f}   y {y:+.4f}   z {z:+.4f} m"),
         "angles": TeachLine(f"roll {roll:+.2f}   pitch {pitch:+.2f}   yaw {yaw:+.2f} deg"),
-        "singular": _singular(state),
+        "singular": _singularity_line(state),
         "limits": _limits(state),
     }
     if state.branch is not None:
@@ -51,7 +51,7 @@ def joint_line(robot: Robot, q: Iterable[float]) -> str:
     return "   ".join(shown)
 
 
-def _singular(state: TeachState) -> TeachLine:
+def _singularity_line(state: TeachState) -> TeachLine:
     if not state.is_near_singular:
         return TeachLine(f"not singular (smallest singular value {state.sigma:.3f})", "good")
     return TeachLine(

@@ -95,11 +95,11 @@ def floating_bases(robot: Node) -> Iterator[_Element]:
             end_of(joint, "parent"), carrier
         ):
             moving = (one for one in carrier.values() if one.get("type") != "fixed")
-            if any(_hangs_on(end_of(one, "parent"), joint, carrier) for one in moving):
+            if any(_is_on_path_to(end_of(one, "parent"), joint, carrier) for one in moving):
                 yield joint
 
 
-def _hangs_on(link: str, joint: _Element, carrier: Mapping[str, _Element]) -> bool:
+def _is_on_path_to(link: str, joint: _Element, carrier: Mapping[str, _Element]) -> bool:
     """Whether a joint is among those that lead from the root to a link."""
     visited = set()
     while link in carrier and link not in visited:

@@ -45,7 +45,7 @@ def tree(
     """
     below = _children(links, joints, nodes)
     root = _root(links, joints, robot)
-    order = tuple(_outwards(root, below))
+    order = tuple(_joints_outwards(root, below))
     reached = {root, *(joint.child for joint in order)}
     for joint in joints.values():
         if joint.child not in reached:
@@ -107,7 +107,7 @@ def _root(links: Mapping[str, Link], joints: Mapping[str, Joint], robot: Node) -
     return roots[0]
 
 
-def _outwards(root: str, below: Mapping[str, list[Joint]]) -> Iterator[Joint]:
+def _joints_outwards(root: str, below: Mapping[str, list[Joint]]) -> Iterator[Joint]:
     waiting = deque(below[root])
     while waiting:
         joint = waiting.popleft()

@@ -138,7 +138,9 @@ class Script:
                 f"scenario() in {self.path} must return a sim.Scenario, "
                 f"got {type(scenario).__name__}"
             )
-        return scenario, {name: _plain(value) for name, value in {**defaults, **chosen}.items()}
+        return scenario, {
+            name: _plain_value(value) for name, value in {**defaults, **chosen}.items()
+        }
 
 
 def shipped_scenarios() -> tuple[str, ...]:
@@ -323,7 +325,7 @@ def _tuple_from_text(parameter: inspect.Parameter, text: str) -> tuple[object, .
 def _is_default(default: object, recorded: object) -> bool:
     if default is inspect.Parameter.empty:
         return False
-    same = json_text(_plain(default)) == json_text(recorded)
+    same = json_text(_plain_value(default)) == json_text(recorded)
     return same or type(default) not in SETTABLE
 
 
@@ -340,8 +342,8 @@ def _type_of(parameter: inspect.Parameter) -> type:
     return {"float": float, "int": int, "bool": bool}.get(word, str)
 
 
-def _plain(value: object) -> object:
+def _plain_value(value: object) -> object:
     """Return the value of a parameter in a form that a description can hold."""
     if isinstance(value, tuple):
-        return [_plain(part) for part in value]
+        return [_plain_value(part) for part in value]
     return value if isinstance(value, str | int | float | None) else str(value)

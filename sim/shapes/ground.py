@@ -77,7 +77,7 @@ def ground_of(
             T = poses[link] if link in moving else poses[link][:, :, :1]
             reached = _reach(reached, farthest[link], T)
             if link in moving:
-                lowest = min(lowest, _lowest(points, T))  # all vertices count here
+                lowest = min(lowest, _lowest_height(points, T))  # all vertices count here
             else:
                 still = pose_points(points, T)[:, :2] - base[:2]
                 across = max(across, float(np.linalg.norm(still, axis=1).max()))
@@ -151,7 +151,7 @@ def _ways() -> Array:
     return np.concatenate([around, np.eye(3), -np.eye(3)], axis=1).T.copy()
 
 
-def _lowest(points: Array, T: Array) -> float:
+def _lowest_height(points: Array, T: Array) -> float:
     """Return the height of the lowest point (K, 3) over all poses (4, 4, N)."""
     return min(
         float((points[begin : begin + PIECE] @ T[2, :3] + T[2, 3]).min())

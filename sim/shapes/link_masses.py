@@ -140,7 +140,7 @@ def of_shapes(
     for shape in shapes:
         _require_size(shape)
     if len(shapes) == 1 and shapes[0].shape != "mesh" and thickness is None:
-        return _simple(shapes[0], density)
+        return _mass_by_formula(shapes[0], density)
     corners, faces, count = [], [], 0
     for shape in shapes:
         vertices, triangles = solid_in_link(shape, SIDES, MOST_TRIANGLES)
@@ -179,7 +179,7 @@ def _require_size(shape: Visual) -> None:
         )
 
 
-def _simple(shape: Visual, density: float) -> MassProperties:
+def _mass_by_formula(shape: Visual, density: float) -> MassProperties:
     """Compute a box, a cylinder or capsule about Z, or a sphere by formula."""
     if shape.shape == "box":
         a, b, c = shape.size

@@ -38,7 +38,7 @@ def require_possible_sizes(robot: Robot, prescribed: Trajectory) -> None:
     ----------
     robot : Robot
         Robot with every payload of the run.
-    wanted : Trajectory
+    prescribed : Trajectory
         Prescribed motion.
 
     Raises

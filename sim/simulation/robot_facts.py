@@ -72,10 +72,10 @@ def _joint(joint: Joint) -> JointFacts:
         kind=joint.kind,
         mimic=joint.mimic.leaders if joint.mimic else None,
         axis=(x, y, z),
-        lower=_finite(joint.limits.lower),
-        upper=_finite(joint.limits.upper),
-        velocity=_finite(joint.limits.velocity),
-        effort=_finite(joint.limits.effort),
+        lower=_finite_or_none(joint.limits.lower),
+        upper=_finite_or_none(joint.limits.upper),
+        velocity=_finite_or_none(joint.limits.velocity),
+        effort=_finite_or_none(joint.limits.effort),
         damping=joint.damping,
         friction=joint.friction,
         friction_law=None if joint.friction_law is None else joint.friction_law.facts,
@@ -91,5 +91,5 @@ def _mesh_folder(robot: Robot) -> str | None:
     return str(Path(robot.folder).resolve())
 
 
-def _finite(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None

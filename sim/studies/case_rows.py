@@ -156,11 +156,13 @@ def row_of_checks(
         failed=len(failed),
         worst=worst_of(checks),
         ratings=ratings_of(checks),
-        responses={name: (_finite(value), unit) for name, (value, unit) in responses.items()},
+        responses={
+            name: (_finite_or_none(value), unit) for name, (value, unit) in responses.items()
+        },
     )
 
 
-def _finite(value: float | None) -> float | None:
+def _finite_or_none(value: float | None) -> float | None:
     """Return the value of a response for JSON; None for NaN and infinity."""
     return value if value is not None and math.isfinite(value) else None
 

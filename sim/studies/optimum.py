@@ -283,11 +283,11 @@ def _look_inside(
             return
     best = max(range(len(steps)), key=lambda k: at(steps[k]))
     near = steps[max(best - 1, 0)], steps[min(best + 1, len(steps) - 1)]
-    if not is_whole and (x := _highest(at, *sorted(near))) is not None:
+    if not is_whole and (x := _maximum(at, *sorted(near))) is not None:
         bracket.holds, bracket.fails = x, near[0]
 
 
-def _highest(at: Callable[[float], float], low: float, high: float) -> float | None:
+def _maximum(at: Callable[[float], float], low: float, high: float) -> float | None:
     """Return a value in between at which `at` is not negative, searched at its maximum."""
     from scipy.optimize import minimize_scalar
 

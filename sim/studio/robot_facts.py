@@ -33,9 +33,9 @@ def robot_facts(robot: Robot) -> dict[str, Any]:
         limits = one.limits
         row |= {
             "ball": None if one.name == one.joint else one.joint,
-            "velocity": _finite(limits.velocity),
-            "effort": _finite(limits.effort),
-            "ends": [_finite(limits.lower), _finite(limits.upper)],
+            "velocity": _finite_or_none(limits.velocity),
+            "effort": _finite_or_none(limits.effort),
+            "ends": [_finite_or_none(limits.lower), _finite_or_none(limits.upper)],
         }
     parents = {joint.parent for joint in robot.joints}
     try:
@@ -77,5 +77,5 @@ def _numbers(train: DriveTrain) -> dict[str, float]:
     return {name: float(x) for name, (x, usual) in rows.items() if x is not None and x != usual}
 
 
-def _finite(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None

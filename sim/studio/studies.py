@@ -110,7 +110,7 @@ def study_command(study: StudyRequest) -> list[str]:
             study.file,
             *vary,
             *_write_response("response", study),
-            *_analytic(study),
+            *_analytic_option(study),
         ]
     limit = f"{study.limit}{study.relation}{study.value!r}" if study.limit else ""
     if study.kind == "largest":
@@ -148,7 +148,7 @@ def _write_response(option: str, study: StudyRequest) -> list[str]:
     return [f"--{option}={study.response}"] if study.response else []
 
 
-def _analytic(study: StudyRequest) -> list[str]:
+def _analytic_option(study: StudyRequest) -> list[str]:
     return ["--analytic"] if study.analytic else []
 
 

@@ -79,20 +79,20 @@ def _stops(points: list[Point], time: float) -> dict[str, Text]:
     rows = {}
     for axis, values in zip("xyz", np.array(points).T.tolist(), strict=True):
         steps = [
-            f"STEP5(time, {k * time!r}, 0, {(k + 1) * time!r}, {_short(after - before)})"
+            f"STEP5(time, {k * time!r}, 0, {(k + 1) * time!r}, {_format(after - before)})"
             for k, (before, after) in enumerate(pairwise(values))
             if after != before
         ]
-        rows[axis] = " + ".join([_short(values[0]), *steps])
+        rows[axis] = " + ".join([_format(values[0]), *steps])
     return rows
 
 
 def _arc(shape: Arc) -> dict[str, Text]:
     """Return centre + U cos θ + V sin θ, where U points to the start and V is a quarter turn on."""
     centre, turn, u, v = _circle(*(np.array(p) for p in (shape.begin, shape.via, shape.end)))
-    angle = f"STEP5(time, 0, 0, {shape.time!r}, {_short(turn)})"
+    angle = f"STEP5(time, 0, 0, {shape.time!r}, {_format(turn)})"
     return {
-        axis: f"{_short(centre[k])} + {_short(u[k])}*COS({angle}) + {_short(v[k])}*SIN({angle})"
+        axis: f"{_format(centre[k])} + {_format(u[k])}*COS({angle}) + {_format(v[k])}*SIN({angle})"
         for k, axis in enumerate("xyz")
     }
 
@@ -111,6 +111,6 @@ def _circle(begin: Array, via: Array, end: Array) -> tuple[Array, float, Array, 
     return begin + to_centre, float(np.arctan2(last @ v, last @ u) % (2 * np.pi)), u, v
 
 
-def _short(value: float) -> str:
+def _format(value: float) -> str:
     """Return a number to a nanometre, without a minus before zero."""
     return repr(round(float(value), 9) + 0.0)

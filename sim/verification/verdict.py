@@ -121,10 +121,10 @@ def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
         If the case's own code fails otherwise, or its quantities are not those expected.
     """
     begun, case = time.process_time(), filed.case
-    if lacking := _lacking(case):
+    if lacking := _missing_prerequisite(case):
         return CaseVerdict(filed, (), {"": lacking}, 0.0)
     every = _expected_results(filed)
-    skipped = {name: why for name, one in every.items() if (why := _missing(one.needs))}
+    skipped = {name: why for name, one in every.items() if (why := _missing_package(one.needs))}
     expected = {name: one for name, one in every.items() if name not in skipped}
     readings: list[CaseReading] = []
     for method in methods_of(case, engines, expected.values()):
@@ -137,16 +137,16 @@ def verify(filed: FiledCase, engines: Collection[str]) -> CaseVerdict:
     return CaseVerdict(filed, tuple(readings), skipped, time.process_time() - begun)
 
 
-def _lacking(case: Case) -> str:
+def _missing_prerequisite(case: Case) -> str:
     """Return the missing prerequisite of the expected result."""
-    if missing := _missing(case.oracle):
+    if missing := _missing_package(case.oracle):
         return missing
     if case.file and not os.environ.get(case.file):
         return f"environment variable {case.file} is not set"
     return ""
 
 
-def _missing(package: str) -> str:
+def _missing_package(package: str) -> str:
     """Return a note on a package that is not installed; empty if it is, or none is named."""
     is_there = not package or importlib.util.find_spec(package) is not None
     return "" if is_there else f"{package} is not installed"

@@ -171,9 +171,9 @@ def require_area(robot: Robot, place: Section, query: Question) -> None:
     if not _often_gives(rates, np.eye(len(rates))[list(place.across)]):
         raise ScenarioError(
             f"The tool of robot {robot.name!r} moves along a line of section {place.text}, or not "
-            f"at all, {_while(query.held_direction)}and over no area of it; choose another section"
+            f"at all, {_phrase(query.held_direction)}and over no area of it; choose another section"
         )
 
 
-def _while(direction: str | None) -> str:
+def _phrase(direction: str | None) -> str:
     return f"while it points {direction}, " if direction else ""

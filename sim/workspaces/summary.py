@@ -28,7 +28,11 @@ def summary_lines(workspace: Workspace) -> list[tuple[str, str]]:
     )
     lines = [(workspace.robot.name, head), ("reach", _extent(workspace))]
     for one in workspace.maps:
-        sentences = {"directions": _directions, "singular value": _singular, "gravity": _gravity}
+        sentences = {
+            "directions": _directions,
+            "singular value": _singularity_sentence,
+            "gravity": _gravity,
+        }
         lines.append((LABELS[one.name], sentences[one.name](workspace, one)))
     lines.append(("check", check_sentence(workspace)))
     return lines + [("note", note) for note in workspace.notes]
@@ -124,9 +128,9 @@ def _directions(workspace: Workspace, one: Map) -> str:
     )
 
 
-def _singular(workspace: Workspace, one: Map) -> str:
+def _singularity_sentence(workspace: Workspace, one: Map) -> str:
     values = one.values[one.is_reached]
-    where = _where(workspace)
+    where = _place_phrase(workspace)
     if not values.size:
         return f"{where} no point is reached"
     best = int(np.nanargmax(one.values))
@@ -141,7 +145,7 @@ def _singular(workspace: Workspace, one: Map) -> str:
 
 def _gravity(workspace: Workspace, one: Map) -> str:
     values = one.values[one.is_reached]
-    where = _where(workspace)
+    where = _place_phrase(workspace)
     if not values.size:
         return f"{where} no point is reached"
     worst = int(np.nanargmax(one.values))
@@ -156,7 +160,7 @@ def _gravity(workspace: Workspace, one: Map) -> str:
     )
 
 
-def _where(workspace: Workspace) -> str:
+def _place_phrase(workspace: Workspace) -> str:
     return f"tool {workspace.tool}:" if workspace.tool else "tool in any direction:"
 
 

@@ -58,7 +58,7 @@ def test_the_volume_of_the_union_is_between_its_bounds(name):
     links = {link.get("name"): link for link in etree.fromstring(robot.text.encode()).iter("link")}
     for one in link_masses(robot, {}):
         found = shape_of(links[one.link], robot.folder)
-        assert 0 < found.least <= one.found.volume <= found.most, one.link
+        assert 0 < found.least <= one.by_shapes.volume <= found.most, one.link
         assert not found.is_drawn
 
 

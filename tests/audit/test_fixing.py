@@ -110,7 +110,7 @@ def test_meshes_in_millimetres_are_one_finding_and_get_their_scale(tmp_path):
     assert audit(right).findings == ()
     for each in link_masses(load_robot(right), {}):
         # [m³]; an STL has single precision
-        assert each.found.volume == pytest.approx(np.prod(EDGES[each.link]) * 1e-9, rel=1e-6)
+        assert each.by_shapes.volume == pytest.approx(np.prod(EDGES[each.link]) * 1e-9, rel=1e-6)
 
 
 def test_meshes_are_left_alone_where_one_without_a_scale_is_in_metres(tmp_path):

@@ -89,11 +89,11 @@ def spline_points(
     count = 8
     while count < t.size:
         even = np.rint(np.linspace(0, t.size - 1, count)).astype(np.intp)
-        points = _through("CUBSPL", t, curves, np.union1d(even, marked), BEYOND)
+        points = _spline_through("CUBSPL", t, curves, np.union1d(even, marked), BEYOND)
         if points.errors[0] <= tolerance:
             return points
         count = count * 3 // 2
-    return _through("CUBSPL", t, curves, np.arange(t.size), BEYOND)
+    return _spline_through("CUBSPL", t, curves, np.arange(t.size), BEYOND)
 
 
 def acceleration_points(t: Array, curves: tuple[Array, ...]) -> SplinePoints:
@@ -159,7 +159,7 @@ def _own_points(t: Array, curves: tuple[Array, ...], marked: Indices | None) -> 
         grids.insert(0, marked)
     for points in grids:
         for name in KINDS:
-            spline = _through(name, t, curves, points)
+            spline = _spline_through(name, t, curves, points)
             if _is_exact(spline, t, curves, points):
                 return spline
     return None
@@ -182,7 +182,7 @@ def _is_exact(
     )
 
 
-def _through(
+def _spline_through(
     name: Literal["CUBSPL", "AKISPL"],
     t: Array,
     curves: tuple[Array, ...],

@@ -74,7 +74,7 @@ def summary(
     rows = 1 + passed  # a failed run has more important lines
     parts: list[RenderableType] = [Sentence(headline(run), rows), _joints(recording, most)]
     if passed:
-        parts += [*_model(recording, judgements), *_near(judgements)]
+        parts += [*_model(recording, judgements), *_closest_to_limit(judgements)]
     parts += [
         *control_lines(recording),
         *measured_lines(run),
@@ -165,7 +165,7 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
     return [label_sentence("model", words)]
 
 
-def _near(judgements: Iterable[Judgement]) -> list[RenderableType]:
+def _closest_to_limit(judgements: Iterable[Judgement]) -> list[RenderableType]:
     """Return the passed check closest to its limit, and the number of others from 90 % on."""
     from rich.text import Text
 

@@ -59,7 +59,7 @@ def choose_along(study: Study) -> Along | None:
     This depends only on the design, not on missing cases, so that results are bitwise equal after
     an interruption.
     """
-    plan, varied = study.plan, _longest(study.design)
+    plan, varied = study.plan, _longest_variation(study.design)
     if study.design.draws >= max(FEWEST, len(varied.values) if varied else 0):
         return _Draws(plan, study.design.draws)
     return None if varied is None else _Parameter(plan, varied)
@@ -73,7 +73,7 @@ def curves_of(plan: Plan, case: StudyCase, inputs: dict[str, str]) -> ModelCurve
     return replace(curves, factors=factors, inputs=inputs)
 
 
-def _longest(design: Design) -> Variation | None:
+def _longest_variation(design: Design) -> Variation | None:
     numeric = [one for one in design.variations if one.ends is not None and not one.is_whole]
     if design.name == "grid":
         longest = max(numeric, key=lambda one: len(one.values), default=None)
