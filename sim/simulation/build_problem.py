@@ -288,8 +288,8 @@ def _undecided_forces(problem: Problem, q: Array) -> str:
     forces = balancing_forces(robot, q, problem.free_in_loops)
     part = [
         loop
-        for loop, own in zip(robot.loops, np.moveaxis(forces, 1, 0), strict=True)
-        if (np.abs(own) > UNHELD).any()
+        for loop, force in zip(robot.loops, np.moveaxis(forces, 1, 0), strict=True)
+        if (np.abs(force) > UNHELD).any()
     ]
     names, count = " and ".join(repr(loop.name) for loop in part), len(forces)
     why = f"{count} of the equations of {names} repeat{'s' if count == 1 else ''} others"
@@ -301,10 +301,10 @@ def _undecided_forces(problem: Problem, q: Array) -> str:
         )
     (loop,), normal = part, axes[0] * np.sign(axes[0, np.argmax(np.abs(axes[0]))])
     in_a = frame_pose(robot, q, loop.link_a)[:3, :3].T @ normal
-    shown, own = (
+    shown, in_link = (
         ", ".join(f"{x:g}" for x in np.round(vector, 6) + 0.0) for vector in (normal, in_a)
     )
     return (
         f"{why}, and its pin may press along ({shown}) of the world, however it was put together;"
-        f' let the loop be a "point" with normal = [{own}], which leaves that open'
+        f' let the loop be a "point" with normal = [{in_link}], which leaves that open'
     )
