@@ -15,6 +15,10 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
+# What `Marching.march` returns of a step, in this order: qfrc_applied are the torques of motors.
+_STATE = mujoco.mjtState
+MARCHED = int(_STATE.mjSTATE_QPOS | _STATE.mjSTATE_QVEL | _STATE.mjSTATE_QFRC_APPLIED)
+
 CHUNK = 256  # steps between two checks, to detect divergence early
 
 # For a motor with a commanded velocity: rounding of torques that MuJoCo converts back to
@@ -44,15 +48,11 @@ def march_through(
         mujoco.mj_resetData(model, data)
         data.qpos[order], data.qvel[order] = march.start.T
     rows = np.empty((march.t.size, 3, len(order)))  # per step, as in `Marching.march`
-    drive = _drive_all(plant, march, rows) or _drive_some(plant, march, rows)
-    for k, row in enumerate(rows):
+    step = _step_all(plant, march, rows) or _step_some(plant, march, rows)
+    for k in range(march.t.size):
         if k in march.carried:
             carry(march.carried[k])
-        mujoco.mj_step1(model, data)
-        drive(k)
-        mujoco.mj_step2(model, data)
-        data.qpos.take(order, out=row[0], mode="clip")  # any other mode makes a copy
-        data.qvel.take(order, out=row[1], mode="clip")
+        step(k)
         if (k + 1) % CHUNK == 0 or k + 1 == march.t.size:
             block = slice(k - k % CHUNK, k + 1)
             count(k % CHUNK + 1)
@@ -62,29 +62,53 @@ def march_through(
     return np.ascontiguousarray(rows.transpose(2, 1, 0))
 
 
-def _drive_all(plant: MujocoModel, march: March, rows: Array) -> Callable[[int], None] | None:
-    """Return a function that writes the motor torques of a step to MuJoCo's state and its row.
+def _step_all(plant: MujocoModel, march: March, rows: Array) -> Callable[[int], None] | None:
+    """Return a function that takes a step with all joints driven and reads it into its row.
 
-    None if a joint is loose, wrenches act, or MuJoCo orders the joints differently.
+    None if a joint is loose, torques or wrenches act, or MuJoCo orders the joints differently.
     """
     model, data, order = plant.model, plant.marching, plant.dofs
-    is_own_order = order.size == model.nv and np.array_equal(order, np.arange(order.size))
+    is_own_order = model.nq == model.nv == order.size and np.array_equal(order, range(order.size))
     if not (is_own_order and march.driven.all()) or march.torques or march.wrenches:
         return None
-    commands, h = march.commands.T.copy(), march.h
+    # A step is 2 µs in MuJoCo: outputs by position and an array for h take half of NumPy's time.
+    commands, h, states = march.commands.T.copy(), np.array(march.h), rows.reshape(len(rows), -1)
     qd, qdd, effort, applied = data.qvel, data.qacc, data.qfrc_inverse, data.qfrc_applied
+    begin, end, inverse, read = (
+        mujoco.mj_step1,
+        mujoco.mj_step2,
+        mujoco.mj_inverseSkip,
+        mujoco.mj_getState,
+    )
 
-    def drive(k: int) -> None:
-        np.subtract(commands[k], qd, out=qdd)
-        np.divide(qdd, h, out=qdd)
-        mujoco.mj_inverseSkip(model, data, FROM_VELOCITIES, 1)
-        applied[:] = rows[k, 2] = effort
+    def step(k: int) -> None:
+        begin(model, data)
+        np.subtract(commands[k], qd, qdd)
+        np.divide(qdd, h, qdd)
+        inverse(model, data, FROM_VELOCITIES, 1)
+        applied[:] = effort
+        end(model, data)
+        read(model, data, states[k], MARCHED)
 
-    return drive
+    return step
+
+
+def _step_some(plant: MujocoModel, march: March, rows: Array) -> Callable[[int], None]:
+    """Return such a function for any march."""
+    model, data, order = plant.model, plant.marching, plant.dofs
+    drive = _drive_some(plant, march, rows)
+
+    def step(k: int) -> None:
+        mujoco.mj_step1(model, data)
+        drive(k)
+        mujoco.mj_step2(model, data)
+        rows[k, 0], rows[k, 1] = data.qpos[order], data.qvel[order]
+
+    return step
 
 
 def _drive_some(plant: MujocoModel, march: March, rows: Array) -> Callable[[int], None]:
-    """Return such a function for a march with loose joints, torques or wrenches."""
+    """Return a function that writes the motor torques of a step to MuJoCo's state and its row."""
     data, order, driven = plant.marching, plant.dofs, march.driven
     places = march.places if march.places_of_wrenches is None else march.places_of_wrenches
     push = pushes(plant, places, march.wrenches)

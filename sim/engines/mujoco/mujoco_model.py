@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import mujoco
@@ -120,9 +120,30 @@ class MujocoModel:
 
     def move(self, q: Array, qd: Array) -> None:
         """Set joint positions as `pose` does, with velocities of joints and bodies."""
-        self.evaluation.qvel[self._velocities] = qd
-        self.pose(q)
-        mujoco.mj_comVel(self.model, self.evaluation)
+        self.mover()(q, qd)
+
+    def mover(self) -> Callable[[Array, Array], None]:
+        """Return `move` for many states: what it takes from MuJoCo is looked up once."""
+        model, data, velocities = self.model, self.evaluation, self._velocities
+        places, rows = data.qpos, self._single
+        rates, at = data.qvel, self._places
+        find_poses, find_centres, find_velocities = (
+            mujoco.mj_kinematics,
+            mujoco.mj_comPos,
+            mujoco.mj_comVel,
+        )
+
+        def move(q: Array, qd: Array) -> None:
+            rates[velocities] = qd
+            if self._balls:
+                self.set_positions(data, q)
+            else:
+                places[at] = q[rows]
+            find_poses(model, data)
+            find_centres(model, data)
+            find_velocities(model, data)
+
+        return move
 
 
 def _as_slice(index: NDArray[np.intp]) -> slice | NDArray[np.intp]:
