@@ -10,6 +10,7 @@ from sim.audit.robot_audit import RobotAudit
 from sim.audit.states import COUNT
 from sim.audit.torques import SAME, SECOND_CHOICES, TITLES, Torques
 from sim.reports.terminal.sentences import label_sentence
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ _SPARE = ("outlier", *(_HEADINGS[TITLES[x]] for x in SECOND_CHOICES), "Newton–
 
 def to_terminal(audit: RobotAudit) -> list[RenderableType]:
     """Return findings with their remedies, a table of torques, and the summary last."""
-    from rich.text import Text
-
     parts: list[RenderableType] = []
     for one in audit.findings:
         places = ("" if one.line is None else f"line {one.line}", one.link_or_joint)
@@ -45,8 +44,6 @@ def to_terminal(audit: RobotAudit) -> list[RenderableType]:
 
 def _torques(torques: Torques) -> list[RenderableType]:
     """Return a row per joint: its peak, deviations of programs from the median, and the spread."""
-    from rich.text import Text
-
     programs = {_HEADINGS.get(name, name): name for name in torques.by}
     off = {name: torques.off(name) for name in programs.values()}
     headings = ("joint", "peak", *programs, "max.\ndiff.", "outlier")
@@ -81,8 +78,6 @@ def _torques(torques: Torques) -> list[RenderableType]:
 
 def _readings(readings: Sequence[FeatureReading]) -> list[RenderableType]:
     """Return a row per reading of each feature, with its programs; then a common notation."""
-    from rich.text import Text
-
     headings = ("in this file", "read as", "by", "torque\nchanges by")
     table = FittedTable(headings, left=headings[:3], prose=headings[:3])
     remedies = FittedTable(("", "so that all agree"), left=("",), prose=("", "so that all agree"))

@@ -24,6 +24,7 @@ from sim.recording.schema.description import Run, plain_data
 from sim.recording.schema.verdicts import Check
 from sim.reports.terminal.engine_rows import engines_head, engines_row, engines_tally
 from sim.reports.terminal.printing import show
+from sim.reports.terminal.styled_text import Text
 from sim.scenario.script import Script
 
 if TYPE_CHECKING:
@@ -180,8 +181,6 @@ def _document(both: ScenarioByBoth) -> dict[str, object]:
 
 
 def _show_end(done: list[ScenarioByBoth], place: Path) -> None:
-    from rich.text import Text
-
     lines = [Text(f"page     {place}" if place.suffix else f"folder   {place}")]
     if len(done) == 1:
         runs = ((ENGINES[n].title, folder) for n, folder in sorted(done[0].folders.items()))

@@ -9,6 +9,7 @@ from sim.cli.exit_status import WANTING, WELL
 from sim.cli.foreign_comparison import rtol_from
 from sim.cli.naming_options import naming_from
 from sim.errors import ForeignError
+from sim.reports.terminal.styled_text import Text
 
 MOST = 12  # differences
 TEXTS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".asc")
@@ -75,8 +76,6 @@ def compare_two_tables(options: argparse.Namespace) -> int:
         names = {"first": tables.first, "second": tables.second, "word": tables.word}
         print_json(names | asdict(tables.result))
         return WELL if tables.ok else WANTING
-    from rich.text import Text
-
     from sim.reports.terminal.compared import comparison
     from sim.reports.terminal.printing import show
 

@@ -208,7 +208,7 @@ def _print(robot: Robot, answer: InverseKinematics) -> None:
         table.add_row(mark, s.branch, *q, residual, limits, singular)
         values.add_row(f"{mark} {k + 1}".strip(), *q)
         decisive.add_row(f"{mark} {k + 1}".strip(), s.branch, limits, singular, residual)
-    fits = table.narrowest(out) <= out.width
+    fits = table.narrowest() <= out.width
     for one in (table,) if fits else (values, decisive):
         out.print(one, highlight=False, crop=False)
     for line in dict.fromkeys(_free(s) for s in answer.solutions if s.free_joints):

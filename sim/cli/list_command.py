@@ -41,5 +41,5 @@ def show_list(options: argparse.Namespace) -> int:
         table.add_row(script.name, parameters, script.title)
     out = console()
     out.print(table, highlight=False, crop=False)
-    out.print(f"robots: {', '.join(robots)}", highlight=False)
+    out.print(f"robots: {', '.join(robots)}", highlight=False, markup=False)
     return WELL

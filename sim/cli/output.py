@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
 
+    from sim.reports.terminal.printing import PlainOutput
+
 
 WIDTH_OF_FILES = 160  # [characters]
 BETWEEN_DRAWINGS = 0.1  # [s] between updates of a bar
@@ -54,15 +56,27 @@ def place_of(name: str | Path | None, ending: str = "") -> Path | None:
     return Path(name)
 
 
-def console() -> Console:
+def console() -> Console | PlainOutput:
     """Return a console on stdout; wide enough for the tables if the output is a file or a pipe.
 
-    The environment variable ``COLUMNS``, if set, is its width.
+    The environment variable ``COLUMNS``, if set, is its width. Rich is loaded only where it may
+    show colours, which its variables can enable for files too.
     """
+    from sim.reports.terminal.printing import PlainOutput
+    from sim.reports.terminal.sentences import NARROWEST
+
     chosen = os.environ.get("COLUMNS", "")
     has_width = chosen.isdecimal() and int(chosen) > 0
-    terminal = _terminal_class()
-    return terminal() if has_width or sys.stdout.isatty() else terminal(width=WIDTH_OF_FILES)
+    width = int(chosen) if has_width else WIDTH_OF_FILES
+
+    def by_rich() -> Console:
+        is_free = has_width or sys.stdout.isatty()
+        return _terminal_class()() if is_free else _terminal_class()(width=width)
+
+    has_colours = sys.stdout.isatty() or any(map(os.environ.get, ("FORCE_COLOR", "TTY_COMPATIBLE")))
+    if has_colours or width < NARROWEST:
+        return by_rich()
+    return PlainOutput(sys.stdout, width, by_rich, fall_silent)
 
 
 @cache

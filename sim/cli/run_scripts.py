@@ -29,6 +29,7 @@ from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
 from sim.recording.schema.description import plain_data
 from sim.recording.schema.facts import ScriptFacts
+from sim.reports.terminal.styled_text import Text
 from sim.scenario.script import Script, script_of
 from sim.simulation.resource_limits import disk_of, memory_of, require_memory
 from sim.simulation.run import run
@@ -288,8 +289,6 @@ def _show_row(
 
 def _show_end(runs: list[Run], folder: Path, index: Path | None) -> None:
     """Print the folder of several runs, and how many of them pass."""
-    from rich.text import Text
-
     from sim.reports.terminal.many_runs import tally
     from sim.reports.terminal.printing import show
 

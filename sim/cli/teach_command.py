@@ -145,9 +145,10 @@ def _place(options: argparse.Namespace) -> tuple[Path, str] | None:
 def _live(robot: Robot) -> Iterator[Callable[[TeachState], None] | None]:
     """Show the newest state in the terminal; yield None if it is not interactive."""
     from sim.cli.output import console
+    from sim.reports.terminal.printing import PlainOutput
 
     out = console()
-    if not out.is_terminal:
+    if isinstance(out, PlainOutput) or not out.is_terminal:
         yield None
         return
     from rich.live import Live

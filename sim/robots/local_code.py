@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import machinery
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -55,7 +54,7 @@ class _FromSource(machinery.SourceFileLoader):
 
 
 @dataclass(eq=False)
-class CodeWatch(MetaPathFinder):
+class CodeWatch:
     """Finder of local modules that precedes Python's own, and records or refuses them.
 
     Parameters

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from sim.comparison.outcome import BOTH_METHODS
 from sim.reports.terminal.sentences import Sentence, label_sentence
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import table
 from sim.showing.one_line import shorten_list
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.text import Text
 
     from sim.comparison.outcome import Comparison, Difference
 
@@ -37,8 +37,6 @@ def comparison(result: Comparison, name: str, most: int = 12) -> list[Renderable
 
 def headline(result: Comparison, name: str) -> Text:
     """Return name, verdict, number of channels beyond their limits and the first such time."""
-    from rich.text import Text
-
     line = Text()
     line.append(name, style="bold")
     line.append(f"  {result.word}", style="green" if result.ok else "bold red")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from sim.comparison.between_engines import BetweenEngines
 from sim.comparison.outcome import Difference
 from sim.engine_names import ENGINES
+from sim.reports.terminal.styled_text import Text
 from sim.showing.one_line import count_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.text import Text
 
     from sim.recording.schema.description import Run
 
@@ -22,8 +22,6 @@ WIDE = 22  # width of the text on one engine's run
 
 def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
     """Return the heading of the rows of these scenarios."""
-    from rich.text import Text
-
     titles = "  ".join(f"{ENGINES_BY_NAME[name] + ' and model':{WIDE}}" for name in engines)
     text = f"{'scenario':{_room(names)}}  verdict  {titles}  torque difference, worst channel"
     return Text(text, style="bold")
@@ -36,8 +34,6 @@ def engines_row(
 
     Below it, where the engines differ, the channels that do.
     """
-    from rich.text import Text
-
     good = between.ok and all(run.verdict == "pass" for run in runs)
     line = Text(f"{scenario:{_room(names)}}  ")
     line.append(f"{'pass' if good else 'fail':7}", style="green" if good else "bold red")
@@ -71,8 +67,6 @@ def _difference(one: Difference) -> str:
 
 def engines_tally(verdicts: dict[str, bool]) -> Text:
     """Return the number of scenarios that pass with both engines, and the names of the others."""
-    from rich.text import Text
-
     bad = [name for name, good in verdicts.items() if not good]
     line = f"{len(verdicts) - len(bad)} of {len(verdicts)} pass with both engines"
     names = f"; failed: {', '.join(bad)}" if bad else ""

@@ -11,6 +11,7 @@ from sim.checks import Judgement
 from sim.checks.allowed_error import Term
 from sim.errors import SimError
 from sim.reports.nearest_limit import share_of
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable
 from sim.reports.verdict_numbers import number_or_nan
 from sim.showing.shares import share_text
@@ -43,8 +44,6 @@ def checks_of(judgements: Sequence[Judgement], channel: str) -> list[Judgement]:
 
 def limit_terms(judgements: Iterable[Judgement]) -> list[RenderableType]:
     """Return for each check a line, then a table of the terms whose sum is its limit."""
-    from rich.text import Text
-
     lines: list[RenderableType] = []
     for judged in judgements:
         check, allowance = judged.check, judged.allowance

@@ -9,13 +9,13 @@ from sim.checks import Judgement, without_curves
 from sim.comparison import ComparisonStatus, summary
 from sim.comparison.comparison_status import MOST_NAMED
 from sim.reports.nearest_limit import nearness, share_of
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.summary import issues
 from sim.reports.terminal.tables import table
 from sim.showing.one_line import shorten_list
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.text import Text
 
     from sim.recording.recording import Recording
     from sim.recording.schema.description import Run
@@ -25,8 +25,6 @@ COLUMNS = 80  # width of a terminal by default; a row is not broken
 
 def head(names: Sequence[str]) -> Text:
     """Return the heading of the rows of these scenarios."""
-    from rich.text import Text
-
     return Text(f"{'scenario':{_room(names)}}  verdict  checks  closest to limit", style="bold")
 
 
@@ -34,8 +32,6 @@ def row(
     recording: Recording, names: Sequence[str], judgements: Sequence[Judgement] | None = None
 ) -> list[RenderableType]:
     """Return a scenario, its verdict and its check nearest to the limit; notes, failures below."""
-    from rich.text import Text
-
     run = recording.run
     judgements = without_curves(recording) if judgements is None else judgements
     near = max(judgements, key=nearness).check
@@ -49,8 +45,6 @@ def row(
 
 def tally(runs: Sequence[Run]) -> Text:
     """Return the number of runs that pass, and the names of the others."""
-    from rich.text import Text
-
     bad = [run.scenario for run in runs if run.verdict != "pass"]
     line = f"{len(runs) - len(bad)} of {len(runs)} pass"
     names = f"; failed: {', '.join(bad)}" if bad else ""
@@ -78,8 +72,6 @@ def standings_shown(
     most : int
         Number of changed inputs, and of channels, listed per scenario.
     """
-    from rich.text import Text
-
     columns = ("scenario", "outcome", "of limit", "worst channel", "first at")
     rows = table(*columns, spare=("worst channel", "of limit"))
     for one in standings:

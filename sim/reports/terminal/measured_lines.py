@@ -15,6 +15,7 @@ from sim.reports.measured_rows import (
     share,
 )
 from sim.reports.terminal.sentences import Sentence, label_sentence
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ HEADINGS = ("joint", "measured\nRMS", "rigid model:\nunexplained", "with frictio
 
 def measured_lines(run: Run) -> list[RenderableType]:
     """Return the unexplained torque of each joint as a table; none if the run follows no log."""
-    from rich.text import Text
-
     joints, how = joints_of(run), facts_of(run)
     if not joints or how is None:
         return []
@@ -74,8 +73,6 @@ def compared_lines(
     notes: Sequence[str],
 ) -> list[RenderableType]:
     """Return the comparison of a run with a log: title, filter, joints, notes."""
-    from rich.text import Text
-
     return [
         Text(f"{run.scenario} compared with {source}"),
         label_sentence("filter", cutoff_sentence(how)),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sim.reports.terminal.styled_text import Text
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -32,8 +34,6 @@ def repeats(
     units : mapping of str to str
         Unit of each channel.
     """
-    from rich.text import Text
-
     same = all(one.same for one in tables.values())
     line = Text(f"repeats  {earlier}  ")
     line.append("same to the bit" if same else "differs", "bold green" if same else "bold red")

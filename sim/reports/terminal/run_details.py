@@ -40,6 +40,7 @@ from sim.reports.terminal.run_lines import (
 )
 from sim.reports.terminal.sentences import label_sentence
 from sim.reports.terminal.sizing_and_energy import drive_sizing, energy_balance_lines
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable, number, table
 from sim.reports.verdict_numbers import number_or_nan
 from sim.robots.repair import verb_of
@@ -67,8 +68,6 @@ def details(
 
     A table has at most `most` rows; the checks nearest to their limits come first.
     """
-    from rich.text import Text
-
     run = recording.run
     judgements = without_curves(recording) if judgements is None else judgements
     errors = model_errors(judgements)
@@ -167,8 +166,6 @@ def _counts_and_nearest(judgements: Iterable[Judgement], most: int | None) -> Re
 
 
 def _claims(run: Run) -> list[RenderableType]:
-    from rich.text import Text
-
     lines: list[RenderableType] = []
     for (text, source), results in claims_by_text(run).items():
         whole = bool(results) and all(result.ok for result in results)

@@ -15,14 +15,13 @@ from sim.recording.held_tables import recorded_of
 from sim.recording.schema.channels import joint_forces
 from sim.recording.schema.horizon import horizon
 from sim.reports.nearest_limit import by_nearness
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import number
 from sim.reports.verdict_numbers import number_or_nan
 from sim.showing.one_line import span_text
 from sim.showing.shares import percent
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from sim.recording.recording import Recording
     from sim.recording.schema.description import Run
     from sim.robots.coordinate import Limits
@@ -32,8 +31,6 @@ NOTHING = 1e-9  # [N·m, N]; a smaller torque is rounding, without a peak to com
 
 def headline(run: Run) -> Text:
     """Return scenario, robot, method, time and parameters of a run."""
-    from rich.text import Text
-
     settings = run.settings
     values = {k: v for k, v in run.parameters.items() if v != ""}
     parameters = "".join(f", {k} = {_value_text(v)}" for k, v in values.items())
@@ -53,8 +50,6 @@ def _value_text(value: object) -> str:
 
 def outcome(run: Run) -> Text:
     """Return the verdict: the number of passed checks and the time of the first failure."""
-    from rich.text import Text
-
     line = Text()
     line.append(run.scenario, style="bold")
     line.append(f"  {run.verdict}", style="bold green" if run.verdict == "pass" else "bold red")
@@ -80,8 +75,6 @@ def failed_checks(judgements: Iterable[Judgement]) -> list[Judgement]:
 
 def failure(judged: Judgement) -> Text:
     """Return a failed check: its channel, size, unit, time and limit."""
-    from rich.text import Text
-
     check = judged.check
     unit = "" if check.unit == "1" else f" {check.unit}"
     return Text(

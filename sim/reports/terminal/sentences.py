@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from sim.reports.terminal.styled_text import Text, rich_lines
+
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.text import Text
 
 INDENT = 9  # columns of a label and its padding
 NARROWEST = 40  # columns; narrower text is not broken
@@ -24,31 +25,27 @@ class Sentence(Struct, frozen=True):
     text: Text
     rows: int | None = None
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Return the lines."""
-        from rich.text import Text
-
+    def lines(self, room: int) -> list[Text]:
+        """Return the lines in a terminal of `room` columns."""
+        plain = self.text.plain
         lines = textwrap.wrap(
-            self.text.plain,
-            max(options.max_width, NARROWEST),
+            plain,
+            max(room, NARROWEST),
             subsequent_indent=" " * INDENT,
             max_lines=self.rows,
             placeholder=" …",
             break_long_words=False,
             break_on_hyphens=False,
         )
-        if lines == [self.text.plain.rstrip()]:
-            yield self.text
-        else:
-            yield Text("\n".join(lines), style=self._style, no_wrap=True, overflow="ignore")
+        if lines == [plain.rstrip()]:
+            return [self.text]
+        return [Text(line, self.text.style) for line in lines or [""]]
 
-    @property
-    def _style(self) -> str:
-        return str(self.text.style)
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Return the lines for a terminal with colours."""
+        yield from rich_lines(self.lines(options.max_width), options)
 
 
 def label_sentence(label: str, text: str, style: str = "", rows: int | None = None) -> Sentence:
     """Return a sentence after a label."""
-    from rich.text import Text
-
     return Sentence(Text(f"{label:8} {text}", style=style), rows)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sim.checks.sizing import RATING_NOTE
 from sim.recording.schema.verdicts import DriveSizing, EnergyBalance, Margin
 from sim.reports.terminal.sentences import label_sentence
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import number, table
 from sim.reports.verdict_numbers import number_or_nan
 
@@ -138,8 +139,6 @@ def _balance(one: EnergyBalance) -> list[str]:
 
 
 def _events(run: Run) -> list[RenderableType]:
-    from rich.text import Text
-
     return [
         Text(
             f"event    {event.kind} of {event.payload} ({number(event.mass)} kg) at "
@@ -151,8 +150,6 @@ def _events(run: Run) -> list[RenderableType]:
 
 def _balance_lost_since(audits: Iterable[EnergyBalance]) -> list[RenderableType]:
     """Return the time from which an energy balance fails."""
-    from rich.text import Text
-
     return [
         Text(f"energy   the {a.table} run is out of balance from {a.since:.4g} s on", style="red")
         for a in audits

@@ -37,6 +37,7 @@ from sim.reports.terminal.run_lines import (
     range_text,
 )
 from sim.reports.terminal.sentences import Sentence, label_sentence
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable, number
 from sim.reports.verdict_numbers import share_used
 from sim.robots.rotor_body import motor_of
@@ -66,8 +67,6 @@ def summary(
 
     The table of joints has at most `most` rows.
     """
-    from rich.text import Text
-
     run = recording.run
     judgements = without_curves(recording) if judgements is None else judgements
     passed = run.verdict == "pass"
@@ -167,8 +166,6 @@ def _model(recording: Recording, judgements: Iterable[Judgement]) -> list[Render
 
 def _closest_to_limit(judgements: Iterable[Judgement]) -> list[RenderableType]:
     """Return the passed check closest to its limit, and the number of others from 90 % on."""
-    from rich.text import Text
-
     same = [judged for judged in judgements if judged.check.ok and share_used(judged.check) >= NEAR]
     if not same:
         return []
@@ -196,8 +193,6 @@ def _notes(run: Run, rows: int) -> list[RenderableType]:
 
 def _claims(run: Run, rows: int) -> list[RenderableType]:
     """Return the number of reproduced claims; yellow if not all are."""
-    from rich.text import Text
-
     claims = claims_by_text(run)
     if not claims:
         return []

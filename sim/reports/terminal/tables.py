@@ -6,17 +6,17 @@ and names are never cut or broken.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sim.errors import escape_controls
+from sim.reports.terminal.styled_text import RULE, Text, cell_len, rich_lines, wrap
 from sim.reports.verdict_numbers import number_or_nan
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.table import Table
 
-WIDEST = 100_000  # [characters]; unlimited width, for measuring a table
+BETWEEN = "  "  # two columns
 
 
 class FittedTable:
@@ -71,74 +71,87 @@ class FittedTable:
         plain = tuple(cell if cell.isprintable() else escape_controls(cell) for cell in cells)
         self.rows.append((plain, style))
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Return the table, and a note on omitted columns."""
-        from rich.text import Text
-
-        room, out = options.max_width, 0
-        needed = narrowest = self._width(console, 0)
+    def lines(self, room: int) -> list[Text]:
+        """Return the table in `room` columns, and a note on omitted columns and rows."""
+        out = 0
+        needed = narrowest = self._width(0)
         while out < len(self.spare) and narrowest > room:
             out += 1
-            narrowest = self._width(console, out)
-        table = self._table(out, self._shares(room - narrowest, out))
-        wide = options.update(width=console.measure(table, options=_endless(console)).maximum)
-        yield from console.render(table, wide)
+            narrowest = self._width(out)
+        lines = self._table(out, self._widths(room - narrowest, out))
         if out:
             names = ", ".join(_flat(h) for h in self.headings if h in self.spare[:out])
-            yield Text(f"hidden columns (terminal < {needed}): {names}", style="dim")
+            note = f"hidden columns (terminal < {needed}): {names}"
+            lines += [Text(line, "dim") for line in wrap(note, room)]
         if self.most is not None and self.most < len(self.rows):
             count = f"{len(self.rows) - self.most} of {len(self.rows)}"
-            yield Text(f"hidden rows (limit {self.most}): {count}", style="dim")
+            note = f"hidden rows (limit {self.most}): {count}"
+            lines += [Text(line, "dim") for line in wrap(note, room)]
+        return lines
 
-    def narrowest(self, console: Console) -> int:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Return the lines for a terminal with colours."""
+        yield from rich_lines(self.lines(options.max_width), options)
+
+    def narrowest(self) -> int:
         """Return the width without all optional columns."""
-        return self._width(console, len(self.spare))
+        return self._width(len(self.spare))
 
-    def _width(self, console: Console, out: int) -> int:
+    def _width(self, out: int) -> int:
         """Return the least width without the first `out` optional columns."""
-        table = self._table(out, self._shares(0, out))
-        return console.measure(table, options=_endless(console)).maximum
+        widths = self._widths(0, out)
+        return sum(widths.values()) + len(BETWEEN) * (len(widths) - 1) + 2 * self.airy
 
-    def _shares(self, room: int, out: int) -> dict[str, int]:
-        """Return the width of each prose column: its longest word, and its share of the rest."""
-        widths: dict[str, int] = {}
-        prose = [h for h in self.prose if h not in self.spare[:out]]
-        wants = {
-            h: self._longest_line(h, words=False) - self._longest_line(h, words=True) for h in prose
-        }
+    def _widths(self, room: int, out: int) -> dict[str, int]:
+        """Return the widths of columns; prose has its longest word and its share of `room`."""
+        shown = [h for h in self.headings if h not in self.spare[:out]]
+        widths = {h: self._longest_line(h, words=h in self.prose) for h in shown}
+        prose = [h for h in self.prose if h in widths]
+        wants = {h: self._longest_line(h, words=False) - widths[h] for h in prose}
         room = max(0, min(room, sum(wants.values())))
-        for h, width in sorted(wants.items(), key=lambda item: item[1]):
-            share = min(width, room // (len(prose) - len(widths)))
-            widths[h] = self._longest_line(h, words=True) + share
+        for k, (h, wanted) in enumerate(sorted(wants.items(), key=lambda item: item[1])):
+            share = min(wanted, room // (len(prose) - k))
+            widths[h] += share
             room -= share
         return widths
 
     def _longest_line(self, heading: str, *, words: bool) -> int:
         """Return the length of the longest line of a column, or of the longest word in it."""
-        from rich.cells import cell_len
-
         k = self.headings.index(heading)
-        lines = [heading, *(cells[k] for cells, _ in self.rows[: self.most])]
-        return max(cell_len(part) for line in lines for part in (line.split() if words else [line]))
+        cells = [heading, *(cells[k] for cells, _ in self.rows[: self.most])]
+        parts = (cell.split() if words else cell.split("\n") for cell in cells)
+        return max((cell_len(part) for row in parts for part in row), default=0)
 
-    def _table(self, out: int, widths: dict[str, int]) -> Table:
-        """Build the table without the first `out` optional columns; prose columns get `widths`."""
-        from rich.box import SIMPLE_HEAD
-        from rich.table import Table
-        from rich.text import Text
-
-        columns = [k for k, h in enumerate(self.headings) if h not in self.spare[:out]]
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, show_edge=self.airy)
-        for heading in (self.headings[k] for k in columns):
-            table.add_column(
-                Text(heading),
-                justify="left" if heading in self.left else "right",
-                no_wrap=heading not in widths,
-                width=widths.get(heading),
-            )
+    def _table(self, out: int, widths: dict[str, int]) -> list[Text]:
+        """Return the lines without the first `out` optional columns."""
+        shown = [k for k, h in enumerate(self.headings) if h not in self.spare[:out]]
+        lines = [(line, "bold") for line in self._row(self.headings, shown, widths)]
+        width = sum(widths.values()) + len(BETWEEN) * (len(widths) - 1)
+        lines.append((RULE * width, ""))
         for cells, style in self.rows[: self.most]:
-            table.add_row(*(Text(cells[k]) for k in columns), style=style)
-        return table
+            lines += [(line, style or "") for line in self._row(cells, shown, widths)]
+        if self.airy:
+            edge = [(" " * width, "")]
+            lines = [(f" {line} ", style) for line, style in [*edge, *lines, *edge]]
+        return [Text(line, style) for line, style in lines]
+
+    def _row(
+        self, cells: Sequence[str], shown: Sequence[int], widths: dict[str, int]
+    ) -> Iterator[str]:
+        """Yield the lines of a row; cells of prose are broken between words."""
+        columns = []
+        for k in shown:
+            heading = self.headings[k]
+            parts = cells[k].split("\n")
+            if heading in self.prose:
+                parts = wrap(cells[k], widths[heading])
+            is_left = heading in self.left
+            columns.append([_fill(part, widths[heading], is_left=is_left) for part in parts])
+        height = max(map(len, columns))
+        for column, k in zip(columns, shown, strict=True):
+            empty = [" " * widths[self.headings[k]]] * (height - len(column))
+            column[:] = [*empty, *column] if cells is self.headings else [*column, *empty]
+        yield from map(BETWEEN.join, zip(*columns, strict=True))
 
 
 def table(*headings: str, spare: Sequence[str] = (), most: int | None = None) -> FittedTable:
@@ -155,5 +168,7 @@ def _flat(heading: str) -> str:
     return " ".join(heading.replace("–\n", "–").replace("/\n", "/").split())
 
 
-def _endless(console: Console) -> ConsoleOptions:
-    return console.options.update(width=WIDEST)
+def _fill(text: str, width: int, *, is_left: bool) -> str:
+    text = text if is_left else text.rstrip()
+    spaces = " " * (width - cell_len(text))
+    return f"{text}{spaces}" if is_left else f"{spaces}{text}"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.reports.terminal.sentences import Sentence, label_sentence
+from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable, number
 from sim.showing.one_line import count_text
 from sim.studies.case_rows import CaseRow, check_names, response_units
@@ -18,8 +19,6 @@ from sim.studies.variation import value_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.text import Text
-
 MOST_ROWS = 6  # of a table; default of --limit
 MOST_RESPONSES = 12  # four margins and the peaks of six joints
 MOST_ERRORS = 2
@@ -29,8 +28,6 @@ def study_summary(
     result: StudyResult, seconds: str, most: int | None = None
 ) -> list[RenderableType]:
     """Return varied parameters, ranges of the responses, worst case of each check."""
-    from rich.text import Text
-
     study, rows = result.study, result.rows
     varied = ", ".join(one.text for one in study.design.variations)
     chances = ", ".join(one.text for one in study.plan.tolerances)
@@ -56,8 +53,6 @@ def study_summary(
 
 def files_of(folder: Path, page: str | None, n_runs: int) -> list[RenderableType]:
     """Return page, kept runs and folder of the study."""
-    from rich.text import Text
-
     lines = [Text(f"page     {folder / page}")] if page else []
     if n_runs:
         lines.append(Text(f"runs     {n_runs} kept in {folder / 'runs'}"))
@@ -66,8 +61,6 @@ def files_of(folder: Path, page: str | None, n_runs: int) -> list[RenderableType
 
 def verdict_of(result: StudyResult) -> Text:
     """Return the verdict with the number of passed cases, or the result of a search."""
-    from rich.text import Text
-
     style = "bold red" if result.verdict == "fail" else "bold green"
     text = Text(f"{result.study.name}  ")
     text.append(result.verdict, style=style)
