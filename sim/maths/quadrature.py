@@ -186,22 +186,25 @@ def _over_steps(P: Array, t: Array) -> Array:
     first, _ = cubic_of_steps(t.size)
 
     def integrals(part: slice) -> Array:
-        nodes = first[part] + np.arange(count)[:, None]
-        x, difference = t[nodes], P[..., nodes]  # nodes along axis -2, steps along the last
-        coefficients = [difference[..., 0, :]]
+        low, high = first[part][0], first[part][-1] + count
+        x, difference = t[low:high], P[..., low:high]
+        at_step = first[part] - low  # neighbouring cubics share their differences
+        coefficients = [difference[..., at_step]]
         for order in range(1, count):
-            difference = np.diff(difference, axis=-2) / (x[order:] - x[:-order])
-            coefficients.append(difference[..., 0, :])
+            difference = np.diff(difference) / (x[order:] - x[:-order])
+            coefficients.append(difference[..., at_step])
         begin, h = t[:-1][part], np.diff(t)[part]
         total = np.zeros((*P.shape[:-1], h.size))
         for place in GAUSS:
             at = begin + place * h
             value = coefficients[-1]
             for order in range(count - 2, -1, -1):
-                value = coefficients[order] + (at - x[order]) * value
+                value = coefficients[order] + (at - x[at_step + order]) * value
             total += 0.5 * h * value
         return total
 
+    if t.size < 2:
+        return np.zeros((*P.shape[:-1], 0))
     return by_pieces(t.size - 1, integrals)
 
 
