@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.disk_cache import Arrays, cached_arrays
 from sim.maths.arrays import Array
 from sim.recording.files.table_files import Table, numbers_in
 from sim.recording.held_tables import recorded_of
@@ -47,7 +48,7 @@ def poster_of(scene: GlbScene, table: Table, scale: float, words: str) -> str:
     place = _placing(np.concatenate([seen.reshape(-1, 3), way]))
     floor = _floor(np.concatenate([corners.reshape(-1, 3), _way(table)]))
     width, height = round(scale * WIDTH), round(scale * HEIGHT)
-    image = png(picture(scale * place(seen), rgb, width, height))
+    image = _image(scale * place(seen), rgb, width, height)
     lines = "".join(f"M{_path(place(ends @ view.T))}" for ends in floor)
     shapes = [
         f'<path class="floor" d="{lines}"/>',
@@ -60,6 +61,17 @@ def poster_of(scene: GlbScene, table: Table, scale: float, words: str) -> str:
         f'<svg class="poster" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
         f'aria-label="{words}">{"".join(shapes)}</svg>'
     )
+
+
+def _image(corners: Array, rgb: Array, width: int, height: int) -> bytes:
+    """Return the PNG of triangles, from the cache if the same ones were drawn before."""
+
+    def draw() -> Arrays:
+        return (np.frombuffer(png(picture(corners, rgb, width, height)), np.uint8),)
+
+    size = f"{width} {height}".encode()
+    data = [size, corners.tobytes(), rgb.tobytes(), zlib.ZLIB_RUNTIME_VERSION.encode()]
+    return cached_arrays(data, draw, packages=["numpy"])[0].tobytes()
 
 
 def sparkline(values: Array, width: int = 160, height: int = 32, limit: float | None = None) -> str:

@@ -79,16 +79,19 @@ def encode_steps(values: Array, exponent: int) -> Codes:
     """
     step = 2.0**exponent
     finite = np.isfinite(values)
-    steps = np.where(finite, values, 0.0) / step
+    all_finite = bool(finite.all())
+    steps = (values if all_finite else np.where(finite, values, 0.0)) / step
     nearest = np.round(steps)
     with np.errstate(over="ignore"):
         nearest = np.where(np.isfinite(nearest * step), nearest, np.trunc(steps))
     whole = nearest.astype(np.int64)
-    if not finite.all():
+    if not all_finite:
         before = np.maximum.accumulate(np.where(finite, np.arange(values.size), -1))
         whole = np.where(before >= 0, whole[before], 0)
     apart = np.diff(whole, prepend=np.int64(0))
     codes = ((apart << 1) ^ (apart >> 63)) + FIRST
+    if all_finite:
+        return codes.view(np.uint64)
     for code, alike in ((NAN, np.isnan), (PLUS, np.isposinf), (MINUS, np.isneginf)):
         codes[alike(values)] = code
     return codes.astype(np.uint64)

@@ -62,7 +62,10 @@ def extremes(values: Array, buckets: int) -> Indices:
     """Return the samples of the lowest and highest value in each of at most `buckets` buckets."""
     width = -(-values.size // buckets)
     full = -(-values.size // width)
-    padded = np.pad(values, (0, full * width - values.size), mode="edge").reshape(full, width)
+    padded = values
+    if beyond := full * width - values.size:
+        padded = np.concatenate([values, values[-1:].repeat(beyond)])
+    padded = padded.reshape(full, width)
     start = width * np.arange(full)
     low = start + np.argmin(padded, axis=1)
     high = start + np.argmax(padded, axis=1)

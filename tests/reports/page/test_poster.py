@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
-from sim.reports.page.poster import bounds, ground, poster, sparkline
+from sim.reports.page.poster import bounds, ground, picture, poster, sparkline
 from tests.helpers.page_runs import arm_scene, good_run
 
 
@@ -20,6 +20,29 @@ def test_the_robot_is_drawn_inside_the_picture():
     assert max(np.ptp(rows) / 200, np.ptp(columns) / 240) > 0.5
     edges = np.concatenate([alpha[[0, -1]].ravel(), alpha[:, [0, -1]].ravel()])
     assert edges.max() == 0
+
+
+def test_the_same_triangles_are_drawn_once_and_others_anew(tmp_path, monkeypatch):
+    """The oracle is the same picture drawn without a cache."""
+    drawn = []
+
+    def draw(*triangles):
+        drawn.append(triangles)
+        return picture(*triangles)
+
+    monkeypatch.setattr("sim.reports.page.poster.picture", draw)
+    table = good_run().recorded
+    moved = {name: table[name] + 0.5 for name in table if name.startswith("q.")}
+    turned = replace(good_run(), recorded=table.assign(**moved))
+    runs = [(good_run(), 0.5), (turned, 0.5), (good_run(), 0.6)]
+    monkeypatch.setattr("sim.disk_cache.cache_folder", lambda: None)
+    fresh = [poster(arm_scene(), run, scale) for run, scale in runs]
+    monkeypatch.setattr("sim.disk_cache.cache_folder", lambda: tmp_path)
+    assert [poster(arm_scene(), run, scale) for run, scale in runs] == fresh
+    assert len(drawn) == 6
+    assert [poster(arm_scene(), run, scale) for run, scale in runs] == fresh
+    assert len(drawn) == 6
+    assert len(set(fresh)) == 3
 
 
 def test_the_way_of_the_tool_starts_at_the_tool():
