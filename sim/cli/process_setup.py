@@ -25,8 +25,8 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 ARROW_ALLOCATOR = ("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 # New objects between two cycle collections. Python's own 700 are 370 collections in a run of
-# ur10_step, and these 28; either way some 3000 objects are freed.
-OBJECTS_BETWEEN_SEARCHES = 20_000
+# ur10_step, and 20 000 are five that take 20 ms and free 3000 objects; these are none.
+OBJECTS_BETWEEN_SEARCHES = 150_000
 # As many of them until older objects are looked at too: more than any command needs that only
 # imports and reads, and half of what collections took of `sim compare`.
 SEARCHES_OF_THE_YOUNG = 20

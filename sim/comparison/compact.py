@@ -83,7 +83,7 @@ def read_compact(path: Path, t: Array) -> tuple[ColumnTable, dict[str, float]]:
     try:
         with pq.ParquetFile(path) as file:
             _require(path, file, t.size)
-            stored = file.read()
+            stored = file.read(use_threads=False)
         steps = {
             field.name: float((field.metadata or {})[b"step"].decode()) for field in stored.schema
         }
