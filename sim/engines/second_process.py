@@ -71,8 +71,14 @@ def _is_possible() -> bool:
     if processes is not None and processes.parent_process() is not None:
         return False  # a worker
     processors = len(os.sched_getaffinity(0))
-    is_one_idle = os.getloadavg()[0] < processors - 0.5  # else waiting costs a seventh more
+    # Otherwise waiting costs a seventh more. The load is a mean over the last minute.
+    is_one_idle = os.getloadavg()[0] < processors - 0.5 or _running_count() < processors
     return processors > 1 and is_one_idle and _thread_count() == 1
+
+
+def _running_count() -> int:
+    """Return the number of threads on this machine that run or could run now, this one included."""
+    return int(Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[0])
 
 
 def _thread_count() -> int:

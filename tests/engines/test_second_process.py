@@ -93,13 +93,21 @@ def test_workers_and_processes_with_threads_or_busy_processors_have_no_copy(monk
         assert not module._is_possible()
     with monkeypatch.context() as change:
         change.setattr(module.os, "getloadavg", lambda: (1.6, 0.0, 0.0))
+        change.setattr(module, "_running_count", lambda: 2)
         assert not module._is_possible()
+        change.setattr(module, "_running_count", lambda: 1)  # what loaded it has ended
+        assert module._is_possible()
     with monkeypatch.context() as change:
         change.setattr(module.os, "sched_getaffinity", lambda _: {0})
         assert not module._is_possible()
     worker = SimpleNamespace(parent_process=lambda: "the study's")
     monkeypatch.setitem(sys.modules, "multiprocessing.process", worker)
     assert not module._is_possible()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_threads_that_run_now_are_counted_with_this_one():
+    assert 1 <= module._running_count() <= 10_000
 
 
 RUN = """

@@ -30,6 +30,10 @@ class Text:
         self.style = style
         self.parts = [(text, "")]
 
+    def __str__(self) -> str:
+        """Return the text without styles."""
+        return self.plain
+
     @property
     def plain(self) -> str:
         """The text without styles."""
