@@ -29,7 +29,6 @@ from sim.simulation.inertia_of_drives import (
 from sim.simulation.payload_schedule import payload_schedule
 from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_possible_sizes
-from sim.simulation.stiction import require_known_stiction
 
 OPENS = 1e-9  # m or rad opening of a loop per unit of a joint; less is rounding
 
@@ -68,7 +67,10 @@ def build_problem(
     require_some_mass(problem.robot)
     for element in scenario.elements:
         element.require_usable(problem.robot, scenario.duration)
-    require_known_stiction(problem)
+    if scenario.elements:
+        from sim.simulation.stiction import require_known_stiction
+
+        require_known_stiction(problem)
     for measure in scenario.measures:
         measure.require(problem.robot)
     for request in scenario.requests:

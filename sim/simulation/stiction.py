@@ -28,8 +28,6 @@ def require_known_stiction(problem: Problem) -> None:
     ScenarioError
         Names the contact, why, and what to change.
     """
-    if not problem.scenario.elements:
-        return
     from sim.dynamics.shape_contact import Contact
 
     for contact in problem.scenario.elements:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from sim.errors import shown
+from sim.errors import escape_controls
 from sim.reports.terminal.styled_text import Text, cell_len, in_charset, wrap
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class PlainOutput:
 
 def in_print(row: str) -> str:
     """Return a line without control characters."""
-    return row if row.isprintable() else shown(row)
+    return row if row.isprintable() else escape_controls(row)
 
 
 def show(console: Console | PlainOutput, parts: Sequence[RenderableType]) -> None:
