@@ -83,16 +83,18 @@ def cell_len(text: str) -> int:
     return cell_len(text)
 
 
-def wrap(text: str, width: int) -> list[str]:
+def wrap(paragraphs: str, width: int) -> list[str]:
     """Return the lines of a text broken between words; a longer word has a line of its own."""
     lines = []
-    for line in text.split("\n"):
+    for line in paragraphs.split("\n"):
         begins, room = [0], width
-        for word in re.finditer(r"\s*\S+\s*", line):
-            if cell_len(word[0].rstrip()) > room and word.start():
-                begins.append(word.start())
+        for k, word in enumerate(re.finditer(r"\S+\s*", line)):
+            begin = word.start() if k else 0  # spaces before the first word belong to it
+            text = line[begin : word.end()]
+            if begin and cell_len(text.rstrip()) > room:
+                begins.append(begin)
                 room = width
-            room -= cell_len(word[0])
+            room -= cell_len(text)
         ends = [*begins[1:], len(line)]
         for part in (line[begin:end] for begin, end in zip(begins, ends, strict=True)):
             beyond = max(len(part), cell_len(part)) - width
