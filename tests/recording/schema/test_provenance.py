@@ -1,3 +1,4 @@
+import platform
 import sys
 from datetime import UTC, datetime, timedelta
 from importlib import metadata
@@ -21,6 +22,7 @@ def test_the_process_tells_when_how_and_with_what_it_runs():
     assert abs(datetime.now(UTC) - created) < timedelta(minutes=1)
     assert facts.command == (Path(sys.argv[0]).name, *sys.argv[1:])  # no path of one machine
     assert facts.python == sys.version.split()[0]
+    assert facts.platform == platform.platform()
     for package in ("pybullet", "numpy", "scipy"):
         assert facts.versions[package] == metadata.version(package)
     assert read_back(facts, Provenance) == facts
