@@ -19,6 +19,7 @@ CHANGED = "changed in the loop"
 SET_BY_HAND = "state set by hand"
 EPISODE = "new episode"
 UNREAD = "unread force"  # steps whose forces are not known; they are not judged
+SERVO_WITHIN = "servo within a step"  # of MuJoCo's integrator
 SHARED_FRICTION = "dry friction"  # present in model and engine, each with its own law
 NAMED = 2  # further places that are named for one cause
 

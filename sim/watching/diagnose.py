@@ -11,7 +11,14 @@ import numpy as np
 from sim.dynamics import newton_euler
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import CHANGED, GEOMETRY, MOVING_BASE, Cause, join_causes
+from sim.watching.cause import (
+    CHANGED,
+    GEOMETRY,
+    MOVING_BASE,
+    SERVO_WITHIN,
+    Cause,
+    join_causes,
+)
 from sim.watching.differences import differences, model_torque
 from sim.watching.episodes import in_pieces, is_at_ends
 from sim.watching.evidence import Evidence
@@ -30,7 +37,7 @@ IN_JOINTS = ("armature", "spring", "frictionloss")  # of an engine, that a model
 # notes on forces that the robot bears
 COUNTED_IN = (
     *(*IN_JOINTS, "joint damping", "joint limit", "contact", "equality"),
-    *("gravcomp", "fluid", "external force", "applied torque"),
+    *("gravcomp", "fluid", "external force", "applied torque", SERVO_WITHIN),
 )
 
 

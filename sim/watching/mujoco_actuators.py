@@ -25,13 +25,15 @@ def believed_causes(loop: MujocoLoop) -> tuple[frozenset[str], list[Cause]]:
     if _same(loop, tau, forces["actuator"]):
         return frozenset(), list(_applied_torques(loop, -forces["applied"]))
     for names in (
-        ("damper",), ("spring",), ("gravcomp",), ("fluid",), ("friction",),
+        (), ("damper",), ("spring",), ("gravcomp",), ("fluid",), ("friction",),
         ("spring", "damper", "gravcomp", "fluid"),
         ("friction", "limit", "equality", "contact"),
         ("spring", "damper", "gravcomp", "fluid", "friction", "limit", "equality", "contact"),
     ):  # fmt: skip
-        if _same(loop, tau, actual + sum(forces[name] for name in names)):
-            return frozenset(names), []
+        torque = actual + sum(forces[name] for name in names)
+        for others in ((), ("integrator",)):  # with it M a + c, what acts, instead of what is read
+            if _same(loop, tau, torque - sum(forces[name] for name in others)):
+                return frozenset(names + others), []
     if loop.has_late_control:
         return frozenset(), [late_control(tau - actual)]
     return frozenset(), list(_find_causes(loop, actual))

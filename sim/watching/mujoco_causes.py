@@ -14,7 +14,7 @@ from sim.maths.arrays import Array, Mask
 from sim.maths.rotations import pose
 from sim.robots.mjcf.compiled import compiled_of, link_offset
 from sim.showing.one_line import shorten_list
-from sim.watching.cause import SHARED_FRICTION, Cause, misplaced_link
+from sim.watching.cause import SERVO_WITHIN, SHARED_FRICTION, Cause, misplaced_link
 from sim.watching.mujoco_actuators import AT_JOINT, believed_causes, late_control
 from sim.watching.mujoco_edits import stale_constants
 from sim.watching.mujoco_laws import ends_of_equality
@@ -52,7 +52,7 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
         if name == "damper":
             torque = torque - loop.evidence.held.damping[:, None] * loop.evidence.qd
             is_other = not loop.shares(name) and np.abs(torque).max() > NOTHING * loop.largest
-            if loop.damps_at_the_end and is_other:
+            if loop.damps_at_the_end and is_other and "integrator" not in included:
                 torque = torque + loop.replay.forces["integrator"]
         if name == "friction":
             is_shared = loop.evidence.shares_friction[:, None]
@@ -67,7 +67,7 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
             has_damping |= name == "damper" and not is_in_file
     yield from _armature(loop)
     yield from stale_constants(loop)
-    if not (has_damping and loop.damps_at_the_end):
+    if not ((has_damping and loop.damps_at_the_end) or "integrator" in included):
         yield from _integrator(loop, has_damping)
 
 
@@ -291,16 +291,30 @@ def _tendon_armature(loop: MujocoLoop) -> Array:
     return torque
 
 
+def _servos_within_step(loop: MujocoLoop, integrator: str, torque: Array) -> Iterator[Cause]:
+    """Yield a note on servos, whose torque that is read is not the one that acts."""
+    if np.abs(torque).max() > NOTHING * loop.largest:
+        at = "stage 4" if integrator == "RK4" else "the start"
+        text = f"servos act with the state within a step ({integrator}): qfrc_actuator, that of "
+        text += f"{at} of the step, differs by up to {loop.largest_of(torque)} from what acts, "
+        text += "M a + c with a = (v' - v)/h: counted in"
+        yield Cause(SERVO_WITHIN, text, "", "", torque, is_error=False)
+
+
 def _integrator(loop: MujocoLoop, has_damping: bool) -> Iterator[Cause]:
     """What M a + c differs from the sum of all forces: the end of a step in place of its start."""
     settings = loop.evidence.held.settings
     name = str(settings["integrator"])
     torque = loop.replay.forces["integrator"]
     if np.abs(torque).max() > NOTHING * loop.largest:
-        shared = within_step(loop, has_damping)
-        torque = torque - shared
+        shared = within_step(loop, has_other_damping=has_damping)
         text = "MuJoCo lets the end of a step act too, the model's torque is that of its start"
-        yield Cause("end of step", text, "a smaller time step", "", shared, is_error=False)
+        yield Cause("end of step", text, "", "", shared, is_error=False)
+        if loop.has_servos and name != "Euler" and not loop.has_own_torque:
+            whole = within_step(loop, has_other_damping=has_damping, has_servos=True)
+            yield from _servos_within_step(loop, name, whole - shared)
+            shared = whole
+        torque = torque - shared
     rows = any(loop.replay.rows[kind] for kind in ("friction", "equality", "limit", "contact"))
     size = float(np.abs(torque).max())
     if size <= NOTHING * loop.largest:

@@ -101,6 +101,16 @@ class MujocoLoop:
         return self.evidence.torque_from == OWN_TORQUES
 
     @property
+    def has_servos(self) -> bool:
+        """Whether the force of an actuator depends on the state, or on a state of its own."""
+        laws = (
+            self.model.actuator_biastype,
+            self.model.actuator_gaintype,
+            self.model.actuator_dyntype,
+        )
+        return any(law.any() for law in laws)  # 0: no bias, a fixed gain, no dynamics
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Names of the joints."""
         return self.evidence.robot.row_names

@@ -202,6 +202,10 @@ def control(data, believed):
     return data.ctrl[:6]
 
 
+def read(data, believed):
+    return believed[-1]
+
+
 def integrator(name):
     return setting("opt.integrator", None, int(getattr(mujoco.mjtIntegrator, f"mjINT_{name}")))
 
@@ -252,10 +256,12 @@ MISTAKES = {
     "servo": (
         {**SERVO, "own": lambda d, b: d.ctrl[:6] * KP}, ["servo"], "kp 10240 and kv 256",
     ),
-    "implicitfast": ({**SERVO, "model": integrator("IMPLICITFAST")}, ["integrator"], "implicitf"),
-    "discrete": ({**SERVO, "model": integrator("DISCRETE")}, ["integrator"], "discrete"),
+    "implicitfast": (
+        {**SERVO, "model": integrator("IMPLICITFAST"), "own": read}, ["integrator"], "implicitf",
+    ),
+    "discrete": ({**SERVO, "model": integrator("DISCRETE"), "own": read}, ["integrator"], "discr"),
     "right by RK4": ({"model": integrator("RK4")}, [], ""),
-    "RK4": ({**SERVO, "model": integrator("RK4")}, ["integrator"], "four stages"),
+    "RK4": ({**SERVO, "model": integrator("RK4"), "own": read}, ["integrator"], "four stages"),
     "RK4 in two parts": ({"model": integrator("RK4"), "step": split}, ["foreign step"], "Euler"),
     "gear": ({"edit": each_actuator(gear=[5, 0, 0, 0, 0, 0]), "own": control}, ["gear"], "gear 5"),
     "forcerange": (

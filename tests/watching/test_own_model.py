@@ -3,12 +3,14 @@
 import math
 
 import mujoco
+import numpy as np
 import pybullet
 import pytest
 
 import sim
 from sim.cli.command import status
 from sim.errors import EngineError
+from sim.watching.diagnose import diagnose
 
 # Anchors off the bodies' origins, turned and shifted references, a spring, a rotor behind a gear.
 ARM = """<mujoco model="arm"><compiler angle="radian"/><worldbody>
@@ -117,6 +119,60 @@ def test_a_right_loop_without_damping_passes_by_every_integrator(tmp_path, integ
     right = watched(PENDULUM, option=f"integrator='{integrator}'").save(tmp_path / "right")
     assert right.passed and kinds_of(right) == []
     assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
+
+
+SERVOS = {
+    "motor": "motor",
+    "position": "position kp='80'",
+    "position with kv": "position kp='80' kv='9'",
+    "velocity": "velocity kv='9'",
+    "filter": "position kp='80' kv='9' timeconst='.02'",
+    "integrator": "intvelocity kp='80' kv='9' actrange='-3 3'",
+    "gain by state": "general gaintype='affine' gainprm='80 8 -2' biastype='affine' "
+    "biasprm='.1 -80 -9'",
+    "limited": "position kp='80' kv='9' gear='2' forcerange='-1.5 1.5'",
+}
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("servo", SERVOS)
+def test_servos_are_judged_by_what_acts_within_a_step(tmp_path, integrator, servo):
+    """MuJoCo's actuators act with the state at its end, or at four stages, too."""
+    actuators = "".join(f"<{SERVOS[servo]} joint='{joint}'/>" for joint in ("j1", "j2"))
+    servos = f"</worldbody><actuator>{actuators}</actuator><worldbody>"
+    damped = PENDULUM.replace('axis="0 1 0"', 'axis="0 1 0" damping=".5"') + servos
+    option = f"integrator='{integrator}'"
+    right = watched(damped, option=option).save(tmp_path / "right")
+    facts = right.run.watched
+    assert kinds_of(right) == [] and facts.left < 1e-9
+    failed = {check.name for check in sim.check(right) if not check.ok}
+    assert failed == ({"rated torque"} if servo == "limited" else set())  # by qfrc_applied
+    acts_within = {"motor": (), "position": ("RK4", "discrete")}.get(servo, INTEGRATORS[1:])
+    kinds = [one.kind for one in facts.causes]
+    assert ("servo within a step" in kinds) == (integrator in acts_within)
+    wrong = watched(damped, option=option, mass=1.03).save(tmp_path / "wrong")
+    assert not wrong.passed and kinds_of(wrong) == ["link mass"]
+    assert wrong.run.watched.left < 1e-9
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast", "discrete"])
+def test_a_loop_may_pass_what_acts_instead_of_what_is_read(integrator):
+    """M a + c less the forces that the robot has as well."""
+    servos = "</worldbody><actuator><position kp='80' kv='9' joint='j1'/></actuator><worldbody>"
+    damped = PENDULUM.replace('axis="0 1 0"', 'axis="0 1 0" damping=".5"')
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><option integrator='{integrator}'/><worldbody>{damped}{servos}</worldbody>"
+        "</mujoco>"
+    )
+    data, acts = mujoco.MjData(model), np.empty(2)
+    watch = sim.watch(model, data)
+    for step in range(150):
+        data.ctrl[0], before = 0.3 * math.sin(step / 30), data.qvel.copy()
+        mujoco.mj_step(model, data)
+        mujoco.mj_mulM(model, data, acts, (data.qvel - before) / model.opt.timestep)
+        watch.sample(acts + data.qfrc_bias - data.qfrc_passive)
+    found = diagnose(watch.evidence())
+    assert not [cause for cause in found.causes if cause.is_error] and found.left < 1e-9
 
 
 def test_friction_rotors_and_gravity_of_the_models_own_robot_are_no_errors(tmp_path):
