@@ -325,16 +325,18 @@ def _integrator(loop: MujocoLoop, has_damping: bool) -> Iterator[Cause]:
         text = "contacts, limits and friction act in each of the four stages of RK4"
         yield Cause("end of step", text, "", "", torque, is_error=False)
         return
-    is_implicit = (
-        name != "Euler" or loop.model.dof_damping.any() or loop.model.actuator_damping.any()
-    )
-    is_implicit |= bool(loop.model.dof_dampingpoly.any())
-    if rows and not is_implicit and size < TOLERATED * loop.largest:
+    m = loop.model
+    dampings = m.dof_damping, m.dof_dampingpoly, m.actuator_damping
+    is_implicit = name != "Euler" or (loop.damps_at_the_end and any(x.any() for x in dampings))
+    if rows and not is_implicit:
+        is_large = size > TOLERATED * loop.largest
         text = (
             f"the constraint solver leaves up to {size / loop.largest:.1g} of the largest torque "
-            f"at tolerance {settings['tolerance']:g}; every step is MuJoCo's own"
+            f"at tolerance {settings['tolerance']:g} and at most {settings['iterations']:g} "
+            "iterations; every step is MuJoCo's own"
         )
-        yield Cause("solver", text, "model.opt.tolerance = 1e-12", "", torque, is_error=False)
+        remedy = "model.opt.iterations = 100; model.opt.tolerance = 1e-12"
+        yield Cause("solver", text, remedy, "", torque, is_error=is_large)
         return
     how = {
         "Euler": "damping acts with the velocity at the end of a step, which adds h D a",

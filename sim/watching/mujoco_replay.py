@@ -208,15 +208,19 @@ def _named(
     if not data.nefc:
         return
     kinds, whole = data.efc_type[: data.nefc], data.efc_force[: data.nefc]
-    for kind, numbers in CONSTRAINTS.items():
-        own = np.isin(kinds, numbers)
-        if not own.any():
-            continue
+    present = {kind: np.isin(kinds, numbers) for kind, numbers in CONSTRAINTS.items()}
+    present = {kind: own for kind, own in present.items() if own.any()}
+    rest = data.qfrc_constraint.copy()  # of huge forces that cancel, parts do not sum to it
+    for number, (kind, own) in enumerate(present.items(), 1):
         active = own & (whole != 0)
         numbers_of = data.efc_id[: data.nefc][active].tolist()
         rows[kind].update(zip(kinds[active].tolist(), numbers_of, strict=True))
         force = np.zeros(model.nv)
-        mujoco.mj_mulJacTVec(model, data, force, np.where(own, whole, 0.0))
+        if number == len(present):
+            force = rest
+        else:
+            mujoco.mj_mulJacTVec(model, data, force, np.where(own, whole, 0.0))
+            rest -= force
         yield kind, force
 
 

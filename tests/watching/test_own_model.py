@@ -175,6 +175,22 @@ def test_a_loop_may_pass_what_acts_instead_of_what_is_read(integrator):
     assert not [cause for cause in found.causes if cause.is_error] and found.left < 1e-9
 
 
+def test_a_solver_that_stops_early_is_named(tmp_path):
+    """As in models for MJX: one iteration, and damping only at the start of a step."""
+    torso = TORSO.replace('axis="0 1 0"', 'axis="0 1 0" damping=".5"') % "<freejoint name='root'/>"
+    floor = '<geom type="plane" size="3 3 .1" pos="0 0 2.85"/>'
+
+    def edit(model):
+        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_EULERDAMP
+
+    early = watched(floor + torso, option="iterations='1'", edit=edit).save(tmp_path / "early")
+    assert kinds_of(early) == ["solver"]
+    [text] = (one.text for one in early.run.watched.causes if one.is_error)
+    assert "at most 1 iterations" in text and early.run.watched.left < 1e-9
+    right = watched(floor + torso, edit=edit).save(tmp_path / "right")
+    assert kinds_of(right) == [] and right.run.watched.left < 1e-9
+
+
 def test_friction_rotors_and_gravity_of_the_models_own_robot_are_no_errors(tmp_path):
     """The solver of constraints holds dry friction to a tolerance, and another than the model's."""
     rough = PENDULUM.replace('axis="0 1 0"', 'axis="0 1 0" frictionloss=".4" armature=".02"')
