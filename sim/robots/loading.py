@@ -92,12 +92,14 @@ def load_robot(
         If there is no such robot, a file cannot be read, URDF and card disagree, or there is no
         such tool.
     """
-    robot = _load(name_or_path, tool, xacro, model, strict=strict)
+    path = _path(name_or_path)
+    robot = _load(path, tool, xacro, model, strict=strict)
+    robot = robot if is_xacro(path) else replace(robot, file=path)
     return robot if tcp is None else robot.with_tool(tcp=tcp)
 
 
 def _load(
-    name_or_path: str | Path,
+    path: Path,
     tool: str | None,
     xacro: Mapping[str, str] | None,
     model: str | None,
@@ -105,7 +107,6 @@ def _load(
     strict: bool,
 ) -> Robot:
     """Return the robot without an offset of its tool."""
-    path = _path(name_or_path)
     text, source = _text(path), str(path)
     if is_xacro(path):
         from sim.robots.xacro_file import expand

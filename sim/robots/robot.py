@@ -63,6 +63,8 @@ class Robot(UrdfTree):
         Ratings, poses and sources from the ``.toml`` next to a URDF.
     loops : tuple of Loop
         Closures of the tree, from the ``.loops.toml`` next to a URDF.
+    file : Path or None
+        File that it was loaded from; None of a text or a template.
     """
 
     folder: Path | None = None
@@ -71,6 +73,7 @@ class Robot(UrdfTree):
     T_0b: Array = field(default_factory=lambda: np.eye(4))
     card: Card | None = None
     loops: tuple[Loop, ...] = ()
+    file: Path | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T_0b", frozen(self.T_0b, (4, 4)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from sim.dynamics.gravity import GRAVITY, Gravity
-from sim.errors import EngineError
+from sim.errors import EngineError, ModelError
 from sim.robots.loading import load_robot, read_file
 from sim.robots.robot import Robot
 from sim.robots.xml_text import is_mjcf
@@ -132,8 +132,9 @@ def _watch_one(
         from sim.watching.mujoco_watch import MujocoWatch
 
         if robot is not None:
-            model = _without_equalities(robot)
-            file = None if isinstance(robot, Robot) else robot
+            loaded = _robot(robot)
+            file = loaded.file if loaded is not robot or _has_joints_of_file(robot) else None
+            model = _without_equalities(loaded, file)
             return MujocoWatch(engine, subject, model, gravity, file=file)
         from sim.watching.own_model import robot_of_model
 
@@ -165,13 +166,23 @@ def _robot(robot: OneRobot) -> Robot:
     return robot if isinstance(robot, Robot) else load_robot(robot)
 
 
-def _without_equalities(robot: OneRobot) -> Robot:
+def _has_joints_of_file(robot: Robot) -> bool:
+    """Whether the joints of a loaded robot have the forces and rotors that its file states."""
+    try:
+        first = load_robot(robot.file) if robot.file is not None else None
+    except ModelError:  # gone, or one of several models
+        return False
+    return first is not None and _joint_forces(first) == _joint_forces(robot)
+
+
+def _joint_forces(robot: Robot) -> list[tuple[object, ...]]:
+    return [(j.damping, j.friction, j.friction_law, j.forces, j.drive) for j in robot.tree_joints]
+
+
+def _without_equalities(robot: Robot, file: Path | None) -> Robot:
     """Return a robot as in MuJoCo, whose equalities are forces: each joint keeps its own rotor."""
-    alone = without_couplings(_robot(robot))
-    if isinstance(robot, Robot) or alone.card is not None:
-        return alone
-    file, text = read_file(robot)
-    if not is_mjcf(text):
+    alone = without_couplings(robot)
+    if file is None or robot.card is not None or not is_mjcf(read_file(file)[1]):
         return alone
     from sim.robots.mjcf.read_mjcf import own_rotors
 

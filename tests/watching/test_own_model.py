@@ -1,6 +1,8 @@
 """MuJoCo loops watched without a robot file: the robot is that of the compiled model."""
 
 import math
+from dataclasses import replace
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -102,7 +104,7 @@ def test_damping_that_the_file_has_too_is_no_error_of_the_integrator(tmp_path, i
     option = f"integrator='{integrator}'"
     file = tmp_path / "arm.xml"
     file.write_text(f"<mujoco><worldbody>{damped}</worldbody></mujoco>")
-    for robot in (None, sim.load_robot(file)):  # the model's own, and one of which no file is known
+    for robot in (None, replace(sim.load_robot(file), file=None)):  # of no known file
         right = watched(damped, robot=robot, option=option).save(tmp_path / "right")
         assert right.passed and kinds_of(right) == []
         assert right.run.watched.residual > 1e-3 and right.run.watched.left < 1e-9
@@ -240,13 +242,13 @@ IN_THE_FILE = {
 
 
 @pytest.mark.parametrize("name", IN_THE_FILE)
-@pytest.mark.parametrize("has_file", [False, True])
-def test_what_the_robots_own_file_states_is_counted_in(tmp_path, name, has_file):
+@pytest.mark.parametrize("source", [None, Path, sim.load_robot])
+def test_what_the_robots_own_file_states_is_counted_in(tmp_path, name, source):
     """The law of each is MuJoCo's own, from the replay of each step."""
     more, joint, body, kind, text, (field, value) = IN_THE_FILE[name]
     arm = PENDULUM.replace(J2, joint).replace('name="b"', f'name="b" {body}') + more
-    file = tmp_path / "arm.xml" if has_file else None
     (tmp_path / "arm.xml").write_text(f"<mujoco><worldbody>{arm}</worldbody></mujoco>")
+    file = None if source is None else source(tmp_path / "arm.xml")
     right = watched(arm, robot=file).save(tmp_path / "right")
     assert right.passed and kinds_of(right) == []
     (note,) = (one for one in right.run.watched.causes if one.kind != "time step")
@@ -261,6 +263,18 @@ def test_what_the_robots_own_file_states_is_counted_in(tmp_path, name, has_file)
     assert kind in kinds_of(wrong) and not wrong.passed
     wrong = watched(arm, robot=file, mass=1.001).save(tmp_path / "mass")
     assert not wrong.passed and kinds_of(wrong) == ["link mass"]
+
+
+def test_rotors_of_a_loaded_robot_are_those_of_its_file_unless_it_is_given_others(tmp_path):
+    """A finger that follows another has a rotor of its own in MuJoCo."""
+    arm = PENDULUM.replace('axis="0 1 0"', 'axis="0 1 0" armature=".1"') + TIED % (
+        'joint joint1="j2" joint2="j1"'
+    )
+    (tmp_path / "arm.xml").write_text(f"<mujoco><worldbody>{arm}</worldbody></mujoco>")
+    robot = sim.load_robot(tmp_path / "arm.xml")
+    assert kinds_of(watched(arm, robot=robot).save(tmp_path / "right")) == []
+    other = robot.with_drives({"j1": sim.DriveTrain(ratio=1, rotor_inertia=0.3)})
+    assert "armature" in kinds_of(watched(arm, robot=other).save(tmp_path / "other"))
 
 
 def test_numbers_of_slides_have_the_units_of_forces(tmp_path):
