@@ -37,8 +37,10 @@ def print_script(options: argparse.Namespace) -> int:
     )
     for action in _actions(parser):
         shown = str(action.metavar)
-        if not action.option_strings and action.dest in names:
-            _complete(action, _names_or_files(action.dest, names[action.dest]))
+        is_robot = "--robot" in action.option_strings
+        dest = "robot" if is_robot else action.dest
+        if dest in names and (is_robot or not action.option_strings):
+            _complete(action, _names_or_files(dest, names[dest]))
         elif "DIR" in shown:
             _complete(action, shtab.DIRECTORY)
         elif "FILE" in shown or "RUN" in shown:

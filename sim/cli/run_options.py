@@ -28,6 +28,14 @@ BOTH = "both"
 def add_run_options(command: argparse.ArgumentParser) -> None:
     """Add the options from ``--set`` to ``--json``."""
     add_set(command)
+    command.add_argument(
+        "--robot",
+        metavar="NAME|FILE",
+        action="append",
+        dest="settings",
+        type="robot={}".format,
+        help="robot of a scenario that has a parameter robot; the same as --set robot=",
+    )
     add_method_and_dt(command, get_args(MethodName))
     command.add_argument(
         "--engine",

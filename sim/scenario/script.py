@@ -158,6 +158,11 @@ def load_script(name: str) -> Script:
     """
     path = Path(name)
     if path.suffix != ".py":
+        if path.suffix in (".urdf", ".xacro", ".xml", ".sdf", ".world") and path.is_file():
+            raise ScenarioError(
+                f"{name} is the file of a robot, not a scenario: sim run SCENARIO --robot {name} "
+                f"if its function has a parameter robot, or a script with sim.load_robot({name!r})"
+            )
         path = shipped.scenarios() / f"{name}.py"
         if name not in shipped_scenarios():
             raise ScenarioError(

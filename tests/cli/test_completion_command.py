@@ -51,6 +51,7 @@ def test_bash_completes_commands_options_choices_names_and_files(offered):
     assert two
     assert offered("run", "two") == {*two, "two_arms.py"}
     assert offered("ik", "ur") == {"ur10", "ur.urdf"}
+    assert offered("run", "swing.py", "--robot", "ur") == {"ur10", "ur.urdf"}
     assert set(shipped_robots()) <= offered("teach", "")
     assert offered("run", "--junit", "u") == {"ur.urdf"}
 

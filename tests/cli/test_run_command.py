@@ -33,6 +33,26 @@ def test_a_run_leaves_its_files_in_a_folder_of_its_own(sim_command, swing):
     assert re.fullmatch(r"swing  pass   (\d+) of \1 checks passed", done.out.splitlines()[-1])
 
 
+def test_the_robot_of_a_scenario_is_an_option(sim_command, swing):
+    """The same bits as by --set; a robot's file is no scenario."""
+    text = script_text().replace("load: float = 0.5", 'robot: str = "arm.urdf"')
+    text = text.replace('Path(__file__).with_name("arm.urdf")', "robot")
+    (swing / "any.py").write_text(text.replace(".with_payload(mass=load)", ""))
+    other_arm = (swing / "arm.urdf").read_text().replace('mass value="', 'mass value="1')
+    (swing / "other.urdf").write_text(other_arm)
+    for number, words in enumerate((("--robot", "other.urdf"), ("--set", "robot=other.urdf"), ())):
+        done = sim_command("run", "any.py", "--no-report", *words, "--out", f"out{number}")
+        assert (done.status, done.err) == (0, "")
+    one, same, first = (
+        (swing / f"out{number}" / "recording.parquet").read_bytes() for number in range(3)
+    )
+    assert one == same != first
+    done = sim_command("run", "arm.urdf")
+    assert done.status == 2 and "arm.urdf is the file of a robot, not a scenario" in done.err
+    done = sim_command("run", "swing.py", "--robot", "arm.urdf")
+    assert done.status == 2 and "has no parameter 'robot'" in done.err
+
+
 def test_all_there_is_to_say_is_printed_where_it_is_asked_for(sim_command, swing):
     short = sim_command("run", "swing.py", "--out", "there").out
     long = sim_command("run", "swing.py", "--out", "there", "--verbose", "--figures").out
