@@ -19,6 +19,7 @@ from sim.watching.sample_store import SampleStore
 LOOK_EVERY = (
     8  # samples, a power of two; a look at contacts costs as much as half a reading of the joints
 )
+ANY_BODY, ANY_LINK = -1, -2  # defaults of getContactPoints
 NONE = -2  # in place of a link's number
 Pair = tuple[int, int, int]  # the other body, the own link, the link of the other body
 
@@ -36,8 +37,10 @@ class Contacts:
 
     def __init__(self, bullet: Any, body: int, client: int, *, carries: bool) -> None:
         self._body = body
-        self._read_all = partial(bullet.getContactPoints, physicsClientId=client)
-        self._read = partial(self._read_all, body)
+        # Without names a look takes a quarter less time: of any other body and any links.
+        read = getattr(bullet.getContactPoints, "func", bullet.getContactPoints)
+        self._read_all = partial(read, ANY_BODY, ANY_BODY, ANY_LINK, ANY_LINK, client)
+        self._read = partial(read, body, ANY_BODY, ANY_LINK, ANY_LINK, client)
         self._carries, self.until = carries, math.inf if carries else 0
         self._touching: dict[Pair, set[int]] = {}
         self._points = SampleStore(15)
