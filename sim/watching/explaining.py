@@ -12,9 +12,14 @@ from sim.watching.cause import Cause
 from sim.watching.differences import engine_torque
 from sim.watching.evidence import Evidence
 from sim.watching.fitting import Fit, explanations
+from sim.watching.own_torques import OWN_TORQUES
 from sim.watching.sudden import held_at_end, jump, sudden_causes, with_reached_ends
 
 STEPS = 400  # steps of the loop used by a regression
+OF_OTHER_STEPS = (
+    *(f"torque of the step {when}" for when in ("before", "before the last", "after")),
+    "filtered torque",
+)
 OTHERS = 3  # alternatives that are named
 
 
@@ -43,7 +48,7 @@ def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
     if not judged.is_wrong(rest).any():
         return [], rest
     for attempt in (
-        *(_turn_at_contacts, _regress, _act_at_ends),
+        *(_turn_at_contacts, _regress, _are_of_other_steps, _act_at_ends),
         *(_act_in_some_steps, _act_at_reached_ends),
     ):
         if (explanation := attempt(e, rest, judged)) is not None:
@@ -59,6 +64,17 @@ def explain(e: Evidence, rest: Array, judged: Judged) -> Explained:
             causes += _held_meanwhile(e, rest, judged, cause, steps)
         rest = np.where(steps, 0.0, rest)
     return causes, rest
+
+
+def _are_of_other_steps(e: Evidence, rest: Array, judged: Judged) -> Explained | None:
+    """Return torques of other steps: those at the ends of a loop may then be of none."""
+    if e.torque_from != OWN_TORQUES:
+        return None
+    ends = np.isin(np.arange(e.count), (0, 1, e.count - 1))
+    fitted = _regress(e, rest, judged.without(ends))
+    if fitted is None or not any(cause.kind in OF_OTHER_STEPS for cause in fitted[0]):
+        return None
+    return fitted[0], np.where(ends, 0.0, fitted[1])
 
 
 def _act_in_some_steps(e: Evidence, rest: Array, judged: Judged) -> Explained | None:

@@ -39,7 +39,8 @@ def step_lengths(e: Evidence) -> Array:
 
 def _has_stages(e: Evidence) -> bool:
     """Whether positions change by a mean of velocities other than those after a step."""
-    return e.held.settings.get("integrator") == "RK4"
+    settings = e.held.settings
+    return settings.get("integrator") == "RK4" or int(settings.get("numSubSteps", 0)) > 1
 
 
 def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:

@@ -74,14 +74,14 @@ def stepped_twice(body, k):
 
 
 class Late:
-    """Torques that are read one step late."""
+    """Torques that are read one step late, the first of no step if given."""
 
-    def __init__(self, lag=1):
-        self.lag, self.read = lag, []
+    def __init__(self, lag=1, first=None):
+        self.lag, self.read, self.first = lag, [], first
 
     def __call__(self, body, k):
         self.read.append([state[3] for state in p.getJointStates(body, range(6))])
-        return self.read[max(k - self.lag, 0)]
+        return self.first if self.first and k == 0 else self.read[max(k - self.lag, 0)]
 
 
 def geared(body, k):
@@ -194,6 +194,9 @@ MISTAKES = {
     "a sample missed": ({"misses": (150,)}, ["steps between samples"], "sample 151"),
     "sampled twice": ({"repeats": (5, 9)}, [], ""),
     "torque late": ({"own_torque": Late()}, ["torque of the step before"], "step before"),
+    "torque late, the first of no step": (
+        {"own_torque": Late(first=[-30.0] * 6)}, ["torque of the step before"], "step before",
+    ),
     "torque of a gear": ({"own_torque": geared}, ["torque scale"], "0.02 ± "),
     "torque two steps late": (
         {"own_torque": Late(2)}, ["torque of the step before the last"], "before the last",
@@ -468,6 +471,26 @@ def test_a_constraint_that_the_loop_makes_and_removes_is_named():
     found = diagnose(bullet_loop(command=command).evidence())
     [error] = [cause for cause in found.causes if cause.is_error]
     assert error.kind == "constraint" and "from step 101 on" in error.text
+
+
+def test_substeps_are_no_other_time_step_where_one_joint_moves():
+    """The positions of a cart alone are those of a step of another length."""
+    with suppress_c_output():
+        client = p.connect(p.DIRECT)
+        try:
+            p.setPhysicsEngineParameter(numSubSteps=4)
+            p.setAdditionalSearchPath(pybullet_data.getDataPath())
+            body = p.loadURDF("cartpole.urdf", useFixedBase=True)
+            p.setJointMotorControlArray(body, [0, 1], p.VELOCITY_CONTROL, forces=[0, 0])
+            watch = sim.watch(p, body, "cartpole.urdf", client=client)
+            for k in range(100):
+                p.setJointMotorControl2(body, 0, p.TORQUE_CONTROL, force=5 * np.sin(k / 20))
+                p.stepSimulation()
+                watch.sample()
+            kinds = [cause.kind for cause in diagnose(watch.evidence()).causes]
+        finally:
+            p.disconnect(client)
+    assert "substeps" in kinds and "time step changed" not in kinds
 
 
 def test_a_speed_that_is_cut_off_within_a_step_only_is_named(tmp_path):
