@@ -39,8 +39,9 @@ def step_lengths(e: Evidence) -> Array:
 
 def _has_stages(e: Evidence) -> bool:
     """Whether positions change by a mean of velocities other than those after a step."""
-    settings = e.held.settings
-    return settings.get("integrator") == "RK4" or int(settings.get("numSubSteps", 0)) > 1
+    if int(e.held.settings.get("numSubSteps", 0)) > 1:
+        return True
+    return e.held.settings.get("integrator") == "RK4"
 
 
 def stepping_causes(e: Evidence, lengths: Array) -> tuple[list[Cause], Mask]:
