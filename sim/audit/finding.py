@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 Severity = Literal["error", "warning", "note"]
 
 _ORDER: tuple[str, ...] = get_args(Severity)
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One finding, its place, and its remedy.
 
     Parameters

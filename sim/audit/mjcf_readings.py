@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import structs
 
 from sim.audit.mjcf_features import mjcf_features_in
 from sim.audit.other_programs import of_robot_at_states
@@ -135,7 +136,7 @@ def _included_names(folder: Path, root: _Element) -> list[str]:
 def _with_inertias(held: Mapping[str, tuple[float, Array, Array]], robot: Robot) -> Robot:
     """The robot with other inertias of some links."""
     links = (
-        replace(link, inertia=Inertia(*held[link.name])) if link.name in held else link
+        structs.replace(link, inertia=Inertia(*held[link.name])) if link.name in held else link
         for link in robot.links
     )
     return replace(robot, links=tuple(links))
@@ -154,7 +155,9 @@ def _without_inertias(links: Collection[str], robot: Robot) -> Robot:
     """The robot with nothing in some links."""
     return replace(
         robot,
-        links=tuple(replace(x, inertia=None) if x.name in links else x for x in robot.links),
+        links=tuple(
+            structs.replace(x, inertia=None) if x.name in links else x for x in robot.links
+        ),
     )
 
 
@@ -163,7 +166,7 @@ def _scale_masses(factor: float, robot: Robot) -> Robot:
     links = [
         link
         if (one := link.inertia) is None
-        else replace(link, inertia=Inertia(factor * one.mass, one.com, factor * one.tensor))
+        else structs.replace(link, inertia=Inertia(factor * one.mass, one.com, factor * one.tensor))
         for link in robot.links
     ]
     return replace(robot, links=tuple(links))

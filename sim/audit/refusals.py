@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from sim.audit.finding import Finding
 from sim.audit.lenient import elements, line_of
 from sim.errors import ModelError
@@ -71,8 +73,6 @@ def _refusal_of_part(element: _Element) -> Finding | None:
 
 def _with_file_line(finding: Finding, text: str, element: _Element) -> Finding | None:
     """Return a copy with the line in the file; None if it is not about the element."""
-    from dataclasses import replace
-
     if finding.link_or_joint == "robot" and finding.line is None:
         return None
     inner = elements(next(parse(text, "FILE").iterchildren()))

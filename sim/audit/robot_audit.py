@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from sim.audit.finding import Finding
 from sim.audit.reading_facts import MEASURED
@@ -13,8 +15,7 @@ from sim.audit.states import SEED
 from sim.audit.torques import Torques
 
 
-@dataclass(frozen=True, eq=False)
-class RobotAudit:
+class RobotAudit(Struct, frozen=True, eq=False):
     """All findings on a robot file.
 
     Parameters
@@ -99,7 +100,7 @@ def describe_readback(torques: Torques) -> Mapping[str, object] | None:
                 "origin": held.origins[joint].tolist(),
                 **{
                     key: value if math.isfinite(value) else None
-                    for key, value in vars(held.limits[joint]).items()
+                    for key, value in asdict(held.limits[joint]).items()
                 },
             }
             for name, axis in held.axes.items()

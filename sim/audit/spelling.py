@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from sim.audit.finding import Finding, Severity
 from sim.audit.grammar import ATTRIBUTES, CHILDREN, FOREIGN, HARMLESS, OF_SDF, UNUSED

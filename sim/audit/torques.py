@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.audit.finding import Finding, Severity
 from sim.audit.other_programs import (
@@ -52,8 +53,7 @@ _, *SECOND_CHOICES = ENGINES  # runs are possible without these
 DIGITS_LOST = 1e-4
 
 
-@dataclass(frozen=True, eq=False)
-class Torques:
+class Torques(Struct, frozen=True, eq=False):
     """Joint torques M qdd + C qd + g at the same states by several programs, without friction.
 
     Parameters

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sim.checks.allowed_error import AllowedError
@@ -18,8 +19,7 @@ from sim.recording.schema.verdicts import Check
 Bounds = Literal["error", "magnitude", "end"]
 
 
-@dataclass(frozen=True, eq=False)
-class Judgement:
+class Judgement(Struct, frozen=True, eq=False):
     """Result of a check.
 
     Parameters

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from msgspec import structs
+from msgspec.structs import replace
 
 from sim.checks.judgement import Judgement, finite_or_none, share
 from sim.checks.limits import RANGE_ROUNDING, RATING_ROUNDING

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+from msgspec import structs
 
 from sim.checks.run_view import RunView
 from sim.dynamics.element_sum import ElementSum
@@ -121,5 +122,5 @@ def _with_payloads(robot: Robot, events: Sequence[EventFacts], now: float) -> Ro
     absent = {event.link for event in events} - carried
     if not absent:
         return robot
-    links = (replace(k, inertia=None) if k.name in absent else k for k in robot.links)
+    links = (structs.replace(k, inertia=None) if k.name in absent else k for k in robot.links)
     return replace(robot, links=tuple(links))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from sim.checks.allowed_error import AllowedError
 from sim.checks.error_propagation import error_propagation

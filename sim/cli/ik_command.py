@@ -174,7 +174,9 @@ def _document(robot: Robot, answer: InverseKinematics) -> dict[str, object]:
             "reason": answer.shortfall.reason,
         }
     if robot.repairs:
-        document["repairs"] = [vars(repair) for repair in robot.repairs]
+        from msgspec.structs import asdict
+
+        document["repairs"] = [asdict(repair) for repair in robot.repairs]
     return document
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import structs
 
 from sim.cli.arguments import number
 from sim.cli.robot_options import load_robot_from, with_options
@@ -250,7 +251,7 @@ def _load_on(
 ) -> LoadStep:
     """Return the response to a load on the tool, at the typed tool frame."""
     robot = with_options(drives.robot, options, tool=options.tool)
-    elements = replace(drives.elements, robot=robot)
+    elements = structs.replace(drives.elements, robot=robot)
     return load_step_on(replace(drives, elements=elements), q, options.load, gravity, t=t)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -147,7 +147,7 @@ def _document(
     return {
         "run": str(folder),
         "same": all(one.same for one in tables.values()),
-        "tables": {name: asdict(one) for name, one in tables.items()},
+        "tables": {name: msgspec.to_builtins(one) for name, one in tables.items()},
         "inputs": list(inputs),
     }
 

@@ -7,9 +7,11 @@ import contextlib
 import inspect
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct, structs
 
 from sim.checks import Judgement, judge_recording_in_detail
 from sim.cli.audit_of_run import audit_of_run
@@ -48,8 +50,7 @@ _log = logging.getLogger(__name__)
 LONG = 100_000  # samples from which on the requirements of a run are printed in advance
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(Struct, frozen=True):
     """A run to do: a script, its scenario, and the scenario's parameters."""
 
     script: Script
@@ -129,9 +130,11 @@ def jobs_of(
     # Build all first: an error in the last scenario should not cost the runs before it.
     jobs = [Job(script, *script.build(settings)) for script in scripts]
     if engine is not None:
-        jobs = [replace(job, scenario=replace(job.scenario, engine=engine)) for job in jobs]
-    jobs = [replace(job, scenario=with_mount(job.scenario, options)) for job in jobs]
-    jobs = [replace(job, scenario=with_clearance_asked(job.scenario, options)) for job in jobs]
+        jobs = [structs.replace(job, scenario=replace(job.scenario, engine=engine)) for job in jobs]
+    jobs = [structs.replace(job, scenario=with_mount(job.scenario, options)) for job in jobs]
+    jobs = [
+        structs.replace(job, scenario=with_clearance_asked(job.scenario, options)) for job in jobs
+    ]
     require_possible(jobs, options)
     return jobs
 

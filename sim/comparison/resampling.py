@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
@@ -18,8 +18,7 @@ from sim.recording.schema.description import Conditions
 FEWEST = 4  # samples that a cubic spline needs
 
 
-@dataclass(frozen=True, eq=False)
-class Resampling:
+class Resampling(Struct, frozen=True, eq=False, dict=True):
     """Curves of a run with samples at `t_own` (N,), read at other times `t` (M,), ascending [s].
 
     A spline across a bend oscillates on both sides, so that each piece between two breaks has its

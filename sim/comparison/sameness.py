@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array, largest_finite
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class ChannelDifference:
+class ChannelDifference(Struct, frozen=True):
     """Largest difference of a channel between two tables.
 
     Parameters
@@ -41,8 +40,7 @@ class ChannelDifference:
     at: float
 
 
-@dataclass(frozen=True)
-class Sameness:
+class Sameness(Struct, frozen=True):
     """Comparison of a table with an earlier one.
 
     Parameters

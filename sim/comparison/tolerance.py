@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from sim import shipped
 from sim.errors import RecordingError
@@ -34,8 +34,7 @@ FILE = "tolerances.toml"
 RTOL = 1e-6
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """Allowed difference of the channels that match a pattern.
 
     Parameters

@@ -6,10 +6,10 @@ at their accelerations: passive joints follow, and balls are free.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.constrained_dynamics import ConstrainedDynamics, with_closed_loops
 from sim.dynamics.gravity import Gravity
@@ -27,8 +27,7 @@ def has_motor(robot: Robot) -> Mask:
     return np.asarray(~(passive_joints(robot) | is_ball))
 
 
-@dataclass(frozen=True, eq=False)
-class KnownRobot:
+class KnownRobot(Struct, frozen=True, eq=False, dict=True):
     """Robot model of a controller, assembled as at a pose.
 
     Parameters

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from msgspec import structs
+
 from sim.errors import ModelError
 from sim.robots.document import Node
 from sim.robots.drive_train import DriveTrain
@@ -101,7 +103,9 @@ def shapes_of(robot: Robot, omissions: list[str]) -> dict[str, list[tuple[str, V
         for role in ("visual", "collision"):
             for node in link.children(role):
                 try:
-                    one = placed_shape(replace(node, subject=f"link {name!r}"), robot.folder)
+                    one = placed_shape(
+                        structs.replace(node, subject=f"link {name!r}"), robot.folder
+                    )
                 except ModelError as error:
                     reason = str(error).splitlines()[0].removesuffix("; tried:")
                     omissions.append(f"link {name!r}: a shape: {reason}")

@@ -13,9 +13,9 @@ apart may be assembled elsewhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from sim.decks.closed_places import least_open, nearest_closed
 from sim.decks.deck import COORDINATES, Deck, Part, channel_names

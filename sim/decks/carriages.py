@@ -15,10 +15,10 @@ part of I back about z of I, and x of J is kept perpendicular to its y.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_joints import Step

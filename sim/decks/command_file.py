@@ -6,9 +6,10 @@ import contextlib
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+
+from msgspec import Struct
 
 from sim.decks.statement_forms import FORCES, FORMS, REFUSED
 from sim.errors import DeckError, ForeignError
@@ -22,8 +23,7 @@ SHORTEST = 2  # letters of an abbreviated keyword
 HARMLESS = "FILE STOP OUTPUT PREFERENCES INTEGRATOR SAVE RESULTS DEBUG EQUILIBRIUM HOTLINE".split()
 
 
-@dataclass(frozen=True)
-class Simulation:
+class Simulation(Struct, frozen=True):
     """A SIMULATE in time, in the deck's unit.
 
     Parameters
@@ -41,8 +41,7 @@ class Simulation:
     has_end: bool
 
 
-@dataclass(frozen=True)
-class Switch:
+class Switch(Struct, frozen=True):
     """An ACTIVATE or DEACTIVATE of one element before a simulation.
 
     Parameters
@@ -67,8 +66,7 @@ class Switch:
         return self.element.startswith("SENSOR/")
 
 
-@dataclass(frozen=True)
-class CommandFile:
+class CommandFile(Struct, frozen=True):
     """Simulations in time of a command file.
 
     Parameters

@@ -8,9 +8,9 @@ Source: MSC Adams Solver, statements COUPLER, GEAR and JOINT.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.decks.deck import Deck
 from sim.decks.deck_functions import DeckFunctions
@@ -26,8 +26,7 @@ NO_SPEED = 1e-9  # [m/s] at the teeth per m/s or rad/s of a joint, taken as zero
 BESIDE = 1e-3  # of the pitch diameter: least distance of a rack from the pinion's axis
 
 
-@dataclass(frozen=True, eq=False)
-class Coupling:
+class Coupling(Struct, frozen=True, eq=False):
     """Two or three joints of the tree with their rates, and notes for the reader of a run."""
 
     statement: Statement

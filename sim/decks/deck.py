@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.decks.deck_units import DeckUnits, read_units
 from sim.decks.statement_forms import form_of
@@ -28,8 +29,7 @@ SHORT = 1e-9  # length of a direction between two points, in the deck's unit
 _FORTRAN = re.compile(r"(?<![\w.])[\d.]{1,40}[dD][+-]\d\d\b")  # 1.5D+03
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
+class Part(Struct, frozen=True, eq=False):
     """A rigid body.
 
     Parameters
@@ -61,8 +61,7 @@ class Part:
         return self.statement.keyword == "POINT_MASS"
 
 
-@dataclass(frozen=True, eq=False)
-class DeckMarker:
+class DeckMarker(Struct, frozen=True, eq=False):
     """A frame on a part with the pose `T_pm` [m]; a floating one follows another marker."""
 
     statement: Statement
@@ -71,8 +70,7 @@ class DeckMarker:
     is_floating: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Deck:
+class Deck(Struct, frozen=True, eq=False, dict=True):
     """A parsed ADAMS deck, not yet assembled."""
 
     title: str

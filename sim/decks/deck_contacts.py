@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_units import DeckUnits
@@ -38,8 +39,7 @@ NO = ("NO", "FALSE", "OFF", "0")
 SWITCHES = ("ON", "OFF", "DYNAMICS_ONLY", "YES", "TRUE", "1", "NO", "FALSE", "0")
 
 
-@dataclass(frozen=True, eq=False)
-class DeckContacts:
+class DeckContacts(Struct, frozen=True, eq=False):
     """Contacts of a deck, each with its statement, and notes for the reader."""
 
     contacts: tuple[tuple[Statement, Contact], ...] = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.decks import trees
 from sim.decks.deck import Deck
@@ -29,8 +30,7 @@ LEVELS: Mapping[str, Level] = {
 AS_TYPED = 1e-6  # [rad or m] deviation of a start from the typed part without a note
 
 
-@dataclass(frozen=True, eq=False)
-class DeckDrives:
+class DeckDrives(Struct, frozen=True, eq=False):
     """Drives by level and joint in SI units, starts of the joints, and undriven joints."""
 
     drives: Mapping[Level, Mapping[str, str]]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from math import nan
+
+import msgspec
+from msgspec import Struct
 
 from sim.decks import trees
 from sim.decks.contact_reads import force_of_pairs
@@ -34,8 +37,7 @@ from sim.robots.names import NO_NAMES, NamedForce, Names
 from sim.scenario.events import Steps
 
 
-@dataclass(frozen=True, eq=False)
-class DeckFunctions:
+class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
     """Functions of a deck on its tree; `inputs` and `values` are those of VARIABLEs, by id.
 
     `sensed` has the values of SENVAL by SENSOR id, `contacts` the names of shape pairs by CONTACT.
@@ -43,10 +45,10 @@ class DeckFunctions:
 
     deck: Deck
     tree: SpanningTree
-    inputs: Mapping[int, Spline] = field(default_factory=dict)
-    values: Mapping[int, float] = field(default_factory=dict)
-    sensed: Mapping[str, Steps] = field(default_factory=dict)
-    contacts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    inputs: Mapping[int, Spline] = msgspec.field(default_factory=dict)
+    values: Mapping[int, float] = msgspec.field(default_factory=dict)
+    sensed: Mapping[str, Steps] = msgspec.field(default_factory=dict)
+    contacts: Mapping[str, Sequence[str]] = msgspec.field(default_factory=dict)
 
     @cached_property
     def variables(self) -> Mapping[int, Statement]:

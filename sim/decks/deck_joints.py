@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.decks.statements import Statement
 from sim.errors import DeckError
@@ -41,8 +42,7 @@ class ApartError(DeckError):
     """Error for parts typed further apart than a joint allows."""
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
+class Step(Struct, frozen=True, eq=False):
     """One freedom: its axis in the preceding frame, and its value at the start [rad or m].
 
     A ball is three freedoms at once, with value zero at the start and an unused axis. A step that

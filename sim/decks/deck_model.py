@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+import msgspec
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.decks.assembly import move_together
 from sim.decks.carriages import with_carriages
@@ -56,8 +58,7 @@ from sim.showing.one_line import shorten_list
 DURATION, STEP = 5.0, 0.01  # [s] defaults; these are in a command file, not in a deck
 
 
-@dataclass(frozen=True, eq=False)
-class DeckModel:
+class DeckModel(Struct, frozen=True, eq=False):
     """Result of the translation of a deck.
 
     Parameters
@@ -101,8 +102,8 @@ class DeckModel:
     friction: Mapping[str, JointFriction]
     inputs: Mapping[int, Spline]
     names: ModelNames
-    skipped: tuple[str, ...] = field(default=())
-    notes: tuple[str, ...] = field(default=())
+    skipped: tuple[str, ...] = msgspec.field(default=())
+    notes: tuple[str, ...] = msgspec.field(default=())
 
     @property
     def variables(self) -> dict[int, Statement]:

@@ -11,10 +11,10 @@ Source: MSC Adams Solver, statement MOTION.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct
 
 from sim.decks.deck import Deck
 from sim.decks.deck_joints import NEAR, Move
@@ -28,8 +28,7 @@ TYPES: Mapping[str, Move] = MappingProxyType({"ROTATIONAL": "hinge", "TRANSLATIO
 COMPONENTS = ("X", "Y", "Z", "B1", "B2", "B3")
 
 
-@dataclass(frozen=True, eq=False)
-class Driven:
+class Driven(Struct, frozen=True, eq=False):
     """The joint driven by a MOTION: ``q = sign m + offset`` [rad or m]."""
 
     joint: TreeJoint

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.decks.deck import channel_names
 from sim.decks.deck_functions import DeckFunctions
@@ -21,8 +22,7 @@ from sim.robots.marker import Marker
 Forces = Sequence[tuple[Statement, MarkerForce]]
 
 
-@dataclass(frozen=True, eq=False)
-class Reactions:
+class Reactions(Struct, frozen=True, eq=False):
     """Forces between markers, and joints with known forces."""
 
     functions: DeckFunctions

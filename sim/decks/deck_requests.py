@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+
+from msgspec import Struct
 
 from sim.decks import trees
 from sim.decks.contact_reads import why_no_contact
@@ -35,8 +37,7 @@ _OF_ADAMS = re.compile(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class DeckRequests:
+class DeckRequests(Struct, frozen=True, eq=False):
     """Recorded requests, and a note on each component that cannot be recorded."""
 
     requests: tuple[tuple[Statement, Request], ...]
@@ -156,8 +157,7 @@ def _scaled_call(part: Node) -> tuple[Call, Number] | None:
     return None
 
 
-@dataclass(frozen=True, eq=False)
-class _RequestReader:
+class _RequestReader(Struct, frozen=True, eq=False, dict=True):
     """A single REQUEST."""
 
     statement: Statement

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from sim.decks.command_file import CommandFile, Switch, read_command_file
 from sim.decks.deck import Deck, channel_names
@@ -38,8 +39,7 @@ SELDOM_SET = ("input_order", "parts")  # mentioned by a run only if set
 MOST = 4  # joints in a note
 
 
-@dataclass(frozen=True)
-class DeckScript(Script):
+class DeckScript(Script, frozen=True):
     """A script with the scenario of a deck."""
 
     first_line: str = ""
@@ -148,7 +148,7 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
         return from_rest(built, path.name) if commands.is_from_rest else built
 
     scenario.__signature__ = inspect.signature(script.function)  # type: ignore[attr-defined]
-    return replace(script, function=scenario), settings
+    return structs.replace(script, function=scenario), settings
 
 
 def _pairs(scenario: Scenario, name: str) -> list[str]:
@@ -202,7 +202,7 @@ def _with_phases(scenario: Scenario, commands: CommandFile, second: float, sourc
             ([True] + [one.is_on for one in settings if one.simulation <= phase])[-1]
             for phase in phases
         ]
-        return replace(action, ends=ends, ignored=tuple(k for k in phases if not is_on[k]))
+        return structs.replace(action, ends=ends, ignored=tuple(k for k in phases if not is_on[k]))
 
     events = [
         replace(event, then=tuple(map(of_phases, event.actions)), repeat=True)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct, structs
 
 from sim.decks import trees
 from sim.decks.deck import Deck
@@ -25,8 +27,7 @@ ENDS = ("HALT", "RETURN", "STOP", "TERMINATE")  # flags that end a simulation
 _FLAG = re.compile(r",\s*([A-Za-z]+)\s*$")
 
 
-@dataclass(frozen=True, eq=False)
-class DeckSensors:
+class DeckSensors(Struct, frozen=True, eq=False):
     """Events of a deck, and a note on each ignored SENSOR."""
 
     events: tuple[When, ...]
@@ -127,7 +128,7 @@ class _Sensor:
     def sense(self) -> str:
         """Comparison of its function with the value; equality by default."""
         senses = [flag for flag in SENSES if flag in self.flags]
-        replace(self.statement, flags=frozenset(senses)).require_one_of(*SENSES)
+        structs.replace(self.statement, flags=frozenset(senses)).require_one_of(*SENSES)
         return SENSES[senses[0]] if senses else "="
 
     @property

@@ -16,9 +16,9 @@ part modify rigid_body initial_velocity (unset is not zero, but computed from th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.decks.deck import Deck, Part
 from sim.decks.deck_drives import DeckDrives
@@ -42,8 +42,7 @@ KEYS = ("VX", "VY", "VZ", "WX", "WY", "WZ")
 SHOWN = 6  # joints in a note
 
 
-@dataclass(frozen=True, eq=False)
-class _Speeds:
+class _Speeds(Struct, frozen=True, eq=False):
     """Speed components of all parts: names, rows over the joint speeds, and desired values.
 
     `scale` is the weight of each, one over the deck's unit of length for components in m/s.

@@ -9,11 +9,11 @@ Source: MSC Adams Solver, statements ARRAY and DIFF.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
 import numpy as np
+from msgspec import Struct
 
 from sim.decks import trees
 from sim.decks.deck import Deck
@@ -33,8 +33,7 @@ Output = tuple[str, tuple[int, ...]]
 """A call that another expression stands for: ``("DIF1", (3,))``, ``("ARYVAL", (9, 1))``."""
 
 
-@dataclass(frozen=True, eq=False)
-class DeckStates:
+class DeckStates(Struct, frozen=True, eq=False, dict=True):
     """All states of a deck.
 
     Parameters

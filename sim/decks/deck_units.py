@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.decks.statements import Statement
 
@@ -96,8 +98,7 @@ FEWEST = 3  # letters of an abbreviated unit
 CONSISTENT = 1e-3  # relative difference allowed between the deck's factor and that of its units
 
 
-@dataclass(frozen=True)
-class DeckUnits:
+class DeckUnits(Struct, frozen=True):
     """Units of a deck, in SI: [N], [kg], [m], [s]. Angles are in radians."""
 
     force: float = 1.0

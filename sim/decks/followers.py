@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from sim.decks.couplings import Coupling, read_couplings
 from sim.decks.deck_functions import DeckFunctions

@@ -6,9 +6,10 @@ Source: MSC Adams Solver, statements ARRAY, LSE, MATRIX and TFSISO.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.decks import trees
 from sim.decks.deck import Deck
@@ -21,14 +22,13 @@ from sim.maths.arrays import Array
 ORDERS = ("RORDER", "CORDER")  # of the values of a full matrix
 
 
-@dataclass(frozen=True, eq=False)
-class StateSystem:
+class StateSystem(Struct, frozen=True, eq=False):
     """States of a statement: rates and initial values by name, and the elements of its arrays."""
 
     statement: Statement
     rates: Mapping[str, Node]
     start: Mapping[str, float]
-    arrays: Mapping[int, tuple[Node, ...]] = field(default_factory=dict)
+    arrays: Mapping[int, tuple[Node, ...]] = msgspec.field(default_factory=dict)
 
 
 def linear_system(one: Statement, deck: Deck) -> StateSystem:

@@ -9,10 +9,12 @@ about x, y and z replace the ball: ADAMS's B1, B2 and B3.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Literal
 
+import msgspec
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.decks.deck import Deck, Part, channel_names
 from sim.decks.deck_joints import COUPLING, NEAR, Move, Step, freedoms_of, kind_of, steps_of
@@ -28,8 +30,7 @@ TURNS = ("B1", "B2", "B3")
 SLIDES = "xyz"  # of a part that no joint carries, besides its ball
 
 
-@dataclass(frozen=True, eq=False)
-class TreeLink:
+class TreeLink(Struct, frozen=True, eq=False):
     """A link; `part` is None between two freedoms, where its mass is negligible.
 
     `T_0l` is its pose in the world at the start [m]. `is_bare` is a link of a loose part without
@@ -43,8 +44,7 @@ class TreeLink:
     is_turned: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class TreeJoint:
+class TreeJoint(Struct, frozen=True, eq=False):
     """A joint of the tree; `T_pc` is its frame in the parent, `start` its value [rad or m].
 
     `mimic` has the joint that it follows, if it is coupled.
@@ -60,8 +60,7 @@ class TreeJoint:
     mimic: Mimic | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class SpanningTree:
+class SpanningTree(Struct, frozen=True, eq=False):
     """Links and joints, the ground first, and the positions of the deck's parts and joints in it.
 
     `loose` are joints of parts that MOTIONs move by their markers I and J, keyed by these.
@@ -76,8 +75,8 @@ class SpanningTree:
     joints_of: Mapping[int, tuple[TreeJoint, ...]]
     closing: tuple[Statement, ...] = ()
     threads: frozenset[int] = frozenset()
-    loose: Mapping[tuple[int, int], tuple[TreeJoint, ...]] = field(default_factory=dict)
-    carriages: Mapping[int, TreeJoint] = field(default_factory=dict)
+    loose: Mapping[tuple[int, int], tuple[TreeJoint, ...]] = msgspec.field(default_factory=dict)
+    carriages: Mapping[int, TreeJoint] = msgspec.field(default_factory=dict)
     notes: tuple[str, ...] = ()
     is_apart: bool = False
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 import msgspec
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(Struct, frozen=True):
     """Arguments of a statement by kind, blank-separated; `statements.toml` documents them."""
 
     numbers: str = ""

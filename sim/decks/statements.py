@@ -15,9 +15,9 @@ import difflib
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.decks.statement_forms import FORMS, REFUSED, SKIPPED, Form, form_of
 from sim.decks.statement_lines import HEAD, remarks, statement_texts
@@ -40,8 +40,7 @@ _ENDLESS = re.compile(rf"\d{{{MOST_DIGITS}}}")
 _NEXT_KEY = re.compile(r",\s*[A-Za-z][A-Za-z_0-9]*\s*=")
 
 
-@dataclass(frozen=True, eq=False)
-class Statement:
+class Statement(Struct, frozen=True, eq=False):
     """A statement with its arguments by full name."""
 
     keyword: str

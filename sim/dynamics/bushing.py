@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import ArrayLike
 
 from sim.dynamics.components import Components
@@ -127,7 +128,7 @@ class Bushing(MarkerForce):
             force.append(f"{preload!r} - ({pull})")
             torque.append(f"{turning_preload!r} - {turning!r} * W{axis}(i, j, j)")
         law = self.parse_law(*force, *torque, along=self.j)
-        return replace(law, turning_stiffness=self.turning_stiffness)  # type: ignore[arg-type]
+        return replace(law, turning_stiffness=self.turning_stiffness)
 
     def values_on_i(self, t: Array, kinematics: Kinematics) -> Array:
         """Return force and torque on i along j's axes, (6, N) [N], [N·m]; see `MarkerForce`."""

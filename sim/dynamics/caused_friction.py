@@ -7,11 +7,11 @@ in the model and in engines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.drive_trains import DriveTrains
@@ -29,8 +29,7 @@ Indices = NDArray[np.intp]
 AT_ONCE = 4  # rounds in which all gears with a wrong sense change it; later only the last one
 
 
-@dataclass(frozen=True, eq=False)
-class LoadLaws:
+class LoadLaws(Struct, frozen=True, eq=False):
     """The k friction laws of a robot that depend on the load of a joint.
 
     Parameters
@@ -111,8 +110,7 @@ def load_laws(robot: Robot) -> LoadLaws:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class CausedFriction:
+class CausedFriction(Struct, frozen=True, eq=False, dict=True):
     """Frictions of g lossy gears and of k load laws, c = g + k.
 
     Parameters

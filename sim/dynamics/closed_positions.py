@@ -7,9 +7,9 @@ reached along ``G A⁺ e``, A = J G, and the singular values of A show which equ
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.lagrange import mass_matrix
 from sim.dynamics.single_state.closing import approach_loops
@@ -28,8 +28,7 @@ MOST_CORRECTIONS = 8
 NEARBY = 1e-2  # [rad or m]; distance at which a singular pose has regular neighbours
 
 
-@dataclass(frozen=True, eq=False)
-class LoopModes:
+class LoopModes(Struct, frozen=True, eq=False):
     """Independent parts of a matrix A (rows, f), the others dropped."""
 
     U: Array
@@ -60,8 +59,7 @@ class LoopModes:
         return int(np.count_nonzero(self.sizes > INDEPENDENT * self.sizes[:1].max(initial=0.0)))
 
 
-@dataclass(frozen=True, eq=False)
-class ClosedPosition:
+class ClosedPosition(Struct, frozen=True, eq=False):
     """Closed positions (n,), and the modes, G and J of the loop equations there.
 
     `gap` is the largest error of an equation before the last correction [m or rad], which nearly

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sim.functions.syntax import Node
 from sim.robots.marker import Marker
@@ -11,8 +11,7 @@ from sim.robots.names import Names
 COMPONENTS = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
-@dataclass(frozen=True, eq=False)
-class Components:
+class Components(Struct, frozen=True, eq=False):
     """Components of a force on i, as expressions of time and state.
 
     Parameters

@@ -22,7 +22,6 @@ nearest to the free one in the metric of the mass.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -63,8 +62,7 @@ MANY = 7  # loose joints; for more, unit efforts cost more than two corrections
 LARGEST_SLIP = 1e-6  # relative to the largest speed; a larger residual opens a loop
 
 
-@dataclass(frozen=True, eq=False)
-class ConstrainedDynamics(ExtendedDynamics):
+class ConstrainedDynamics(ExtendedDynamics, frozen=True, eq=False):
     """`sim.dynamics.hybrid.HybridDynamics` of a mechanism with its loops closed.
 
     Parameters

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.errors import ModelError
@@ -24,8 +24,7 @@ FLAT = 1e-6
 Rows = NDArray[np.intp]
 
 
-@dataclass(frozen=True, eq=False)
-class Hull:
+class Hull(Struct, frozen=True, eq=False, dict=True):
     """The convex hull of some points.
 
     Parameters

@@ -7,10 +7,10 @@ rigid robot drives the elastic one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.kinematics.closure import close_motion
@@ -21,8 +21,7 @@ Motion = tuple[Array, Array, Array]
 Side = Literal["motor", "link"]
 
 
-@dataclass(frozen=True, eq=False)
-class ControlAxes:
+class ControlAxes(Struct, frozen=True, eq=False):
     """The n' joints of a control law, by rows of q.
 
     Parameters

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.control_axes import ControlAxes, Side, has_encoder
@@ -104,8 +105,7 @@ def sense_positions(q: Array, k: int, quantum: Array, noise: Array, seed: int) -
     return np.where(coarse, np.round(q / whole) * whole, q)
 
 
-@dataclass(frozen=True, eq=False)
-class ControlLoop:
+class ControlLoop(Struct, frozen=True, eq=False, dict=True):
     """A law with its clock, sensors and motors: an `Actuation` whose state is the held torque.
 
     `sim.dynamics.sampled` changes that state at the sample instants; between them it is constant.

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import structs
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState, ForceElement
@@ -110,7 +111,7 @@ def turned_to(elements: ElementSum, angles: Mapping[str | Angle, Array]) -> Elem
         replace(one, at_start=float(angles[one.angle])) if isinstance(one, CountedAngle) else one
         for one in elements.elements
     )
-    return replace(elements, elements=tuple(placed))
+    return structs.replace(elements, elements=tuple(placed))
 
 
 def angles_along(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.dynamics.force_element import ElementState, ForceElement, Slopes
 from sim.dynamics.loads import LinearLoads
@@ -21,8 +22,7 @@ from sim.robots.robot import Robot
 STEP = 1e-6  # rad, m and per second, of central differences
 
 
-@dataclass(frozen=True, eq=False)
-class ElementSum:
+class ElementSum(Struct, frozen=True, eq=False, dict=True):
     """All force elements of a robot as one: their sums, and their own states concatenated.
 
     Parameters

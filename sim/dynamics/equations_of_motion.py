@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.constrained_dynamics import SINGULAR, ConstrainedDynamics, loops_of
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
@@ -39,8 +40,7 @@ from sim.maths.rotation_vectors import FAR, other_vectors, position_rates
 from sim.robots.actuation import WrittenActuation
 
 
-@dataclass(frozen=True, eq=False)
-class FrictionModes:
+class FrictionModes(Struct, frozen=True, eq=False):
     """Mode of dry friction at each free joint.
 
     Parameters
@@ -95,8 +95,7 @@ class Balance(Trajectory):
         return np.concatenate([self.tau * self.qd, self.friction * self.qd, self.external[None]])
 
 
-@dataclass(frozen=True, eq=False)
-class Mechanism:
+class Mechanism(Struct, frozen=True, eq=False, dict=True):
     """A robot with its drives, its friction and its loads.
 
     Parameters

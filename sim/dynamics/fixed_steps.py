@@ -8,10 +8,10 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.control_loop import Rule
 from sim.dynamics.dormand_prince import E3, E5, STAGES, A, B, C
@@ -23,8 +23,7 @@ from sim.dynamics.stick_slip import margins
 from sim.maths.arrays import Array
 
 
-@dataclass(frozen=True, eq=False)
-class Tableau:
+class Tableau(Struct, frozen=True, eq=False):
     """Coefficients of an explicit Runge-Kutta rule with s stages, and of its error estimates."""
 
     A: Array

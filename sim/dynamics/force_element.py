@@ -8,7 +8,6 @@ with the efforts e (n_tree, N) of all elements in the joints and their wrenches 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -23,8 +22,7 @@ from sim.robots.marker import Angle, Marker
 from sim.robots.robot import Robot
 
 
-@dataclass(frozen=True, eq=False)
-class ElementState:
+class ElementState(Struct, frozen=True, eq=False):
     """N states at which force elements are evaluated.
 
     Parameters

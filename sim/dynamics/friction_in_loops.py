@@ -25,11 +25,12 @@ Gauss's principle of least constraint; Baraff 1994, Fast contact force computati
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sim.dynamics import loop_forces
@@ -112,8 +113,7 @@ def friction_in_loops(
     return WithFriction(qdd, solved.effort, S.T @ friction, limit, mesh), excess, friction
 
 
-@dataclass(frozen=True, eq=False)
-class _Solved:
+class _Solved(Struct, frozen=True, eq=False):
     """Accelerations and efforts (n, N), reactions, and friction at tree joints (n_tree, N)."""
 
     qdd: Array
@@ -123,8 +123,7 @@ class _Solved:
     of_trains: Array
 
 
-@dataclass(frozen=True, eq=False)
-class _Answers:
+class _Answers(Struct, frozen=True, eq=False):
     """Values of a first case, and with one unit more of each of k frictions.
 
     Parameters
@@ -148,8 +147,7 @@ class _Answers:
         return _Solved(under(self.qdd, dry), under(self.effort, dry), reaction, friction, of_trains)
 
 
-@dataclass(frozen=True, eq=False)
-class _Question:
+class _Question(Struct, frozen=True, eq=False, dict=True):
     """Arguments of `friction_in_loops`; see there."""
 
     dynamics: ConstrainedDynamics

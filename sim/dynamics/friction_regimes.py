@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+from msgspec import structs
 
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import ExtendedDynamics, HybridDynamics
@@ -52,7 +53,7 @@ def with_speed_ranges(
         low = 0.0 if k == 0 else edges[k - 1] * (1 - BEYOND)
         high = np.inf if k == edges.size else edges[k] * (1 + BEYOND)
         speeds[i] = low, high
-    return replace(modes, speeds=speeds)
+    return structs.replace(modes, speeds=speeds)
 
 
 def in_speed_ranges(piece: SmoothPiece, modes: FrictionModes, t: float, y: Array) -> SmoothPiece:
@@ -86,7 +87,7 @@ def in_speed_ranges(piece: SmoothPiece, modes: FrictionModes, t: float, y: Array
         for i in passing.values():
             rate = abs(float(at.qdd[i, 0]))
             longest = min(longest, PASSING * (high[i] - low[i]) / rate if rate > 0 else np.inf)
-    return replace(piece, mechanism=mechanism, longest_step=longest)
+    return structs.replace(piece, mechanism=mechanism, longest_step=longest)
 
 
 def leaves_range(modes: FrictionModes, joint: int, speed: float) -> bool:
@@ -125,7 +126,7 @@ def _bounds(robot: Robot) -> dict[int, list[float]]:
 def _with_coefficients(mechanism: Mechanism, laws: tuple[tuple[str, float], ...]) -> Mechanism:
     """Return the mechanism with constant coefficients of friction for the named joints."""
     smooth = _robot_with_coefficients(mechanism.dynamics.robot, laws)
-    return replace(mechanism, dynamics=_of_robot(mechanism.dynamics, smooth))
+    return structs.replace(mechanism, dynamics=_of_robot(mechanism.dynamics, smooth))
 
 
 @lru_cache(maxsize=64)
@@ -142,7 +143,7 @@ def _of_robot(dynamics: HybridDynamics, robot: Robot) -> HybridDynamics:
     if robot is dynamics.robot:
         return dynamics
     if isinstance(dynamics, ExtendedDynamics):
-        return replace(dynamics, tree=_of_robot(dynamics.tree, robot))
+        return structs.replace(dynamics, tree=_of_robot(dynamics.tree, robot))
     changed = copy(dynamics)
     vars(changed)["robot"] = robot
     return changed

@@ -12,10 +12,12 @@ where qdd_0 is without these frictions: it is convex, as each N is known from th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+import msgspec
 import numpy as np
+from msgspec import Struct, structs
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import Balance, FrictionModes, Mechanism
@@ -43,8 +45,7 @@ MOVES = 1e-9  # of the largest acceleration of a slip, below which one does not 
 Direction = tuple[float, ...]  # of a slip, along the surface and about the normal
 
 
-@dataclass(frozen=True, eq=False)
-class GripChange:
+class GripChange(Struct, frozen=True, eq=False):
     """Contacts that leave their mode.
 
     Parameters
@@ -59,7 +60,7 @@ class GripChange:
 
     t: float
     resting: tuple[int, ...] = ()
-    starts: Mapping[int, Direction] = field(default_factory=dict)
+    starts: Mapping[int, Direction] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +74,7 @@ class _Given(ForceElement):
         return self.acting
 
 
-@dataclass(frozen=True, eq=False)
-class Grips:
+class Grips(Struct, frozen=True, eq=False, dict=True):
     """The contacts with stiction of a mechanism in their modes.
 
     Parameters
@@ -176,7 +176,7 @@ class Grips:
             ContactInMode.of(one, sticks=k in sticks, start_of_slip=starts.get(k, none))
             for k, one in enumerate(self.contacts)
         )
-        return replace(self, modes=tuple(modes))
+        return structs.replace(self, modes=tuple(modes))
 
     def starts(
         self, t: float, y: Array, modes: FrictionModes, which: Iterable[int]
@@ -208,12 +208,12 @@ class Grips:
         """
         mechanism = self.in_modes()
         if not self._is_felt:
-            return replace(mechanism, dynamics=self.dynamics).at(t, y, modes)
+            return structs.replace(mechanism, dynamics=self.dynamics).at(t, y, modes)
         full, loads = mechanism, mechanism.loads
         if holding is not None:
             assert isinstance(loads, ElementSum)
-            loads = replace(loads, elements=(*loads.elements, _Given(holding)))
-            full = replace(mechanism, loads=loads, dynamics=self.dynamics)
+            loads = structs.replace(loads, elements=(*loads.elements, _Given(holding)))
+            full = structs.replace(mechanism, loads=loads, dynamics=self.dynamics)
         balance = full.at(t, y, modes)
         acting, wrenches = mechanism.loads_at(
             t, balance.q, balance.qd, y[mechanism.layout.elements]
@@ -305,7 +305,7 @@ class Grips:
         """Return the recorded states of the contacts at states (size, N), (5, N) each."""
         found = np.zeros((len(self.modes), 5, t.size))
         if self.sticking and t.size:
-            endless = replace(self, mechanism=replace(self.mechanism, until=np.inf))
+            endless = structs.replace(self, mechanism=structs.replace(self.mechanism, until=np.inf))
             rows, f, _ = endless.held(t, y, modes)
             for n, k in enumerate(self.sticking):
                 along = np.einsum("bxN,Nb->xN", rows.axes[n], f[:, 3 * n : 3 * n + 3])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.lagrange import inverse_dynamics, mass_matrix
@@ -100,8 +101,7 @@ class HoldingDynamics(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class ExtendedDynamics:
+class ExtendedDynamics(Struct, frozen=True, eq=False):
     """Base of hybrid dynamics that add equations to others.
 
     Parameters

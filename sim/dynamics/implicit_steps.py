@@ -21,10 +21,10 @@ Hairer and Wanner, Stiff differential equations solved by Radau methods, J. Comp
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from msgspec import Struct
 from numpy.polynomial import legendre
 
 from sim.dynamics.single_state.rate import Rate
@@ -42,8 +42,7 @@ SHORTEST = 1e-30  # step relative to a piece's end; near t = 0 every float is di
 SAFETY, LEAST, MOST = 0.9, 0.2, 6.0  # factors of the step length
 
 
-@dataclass(frozen=True, eq=False)
-class Radau:
+class Radau(Struct, frozen=True, eq=False):
     """Coefficients of the rule.
 
     Parameters
@@ -95,8 +94,7 @@ def lagrange(points: Array, x: Array) -> Array:
     return np.asarray(np.prod(factors, axis=2) / np.prod(gaps, axis=1))
 
 
-@dataclass(frozen=True, eq=False)
-class Polynomial:
+class Polynomial(Struct, frozen=True, eq=False):
     """The solution within a step: through the state at its beginning and its stages."""
 
     t_old: float

@@ -19,9 +19,9 @@ Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.endless_steps import require_advance, require_end, stopped_error

@@ -8,9 +8,8 @@ friction depends on the accelerations, which depend on the friction of all slidi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics import newton_euler
 from sim.dynamics.caused_friction import CausedFriction, load_laws, under
@@ -27,8 +26,7 @@ from sim.robots.robot import Robot
 FEW = 32  # number of states up to which machine code, one by one, is faster than NumPy
 
 
-@dataclass(frozen=True, eq=False)
-class LoadedStates:
+class LoadedStates(Struct, frozen=True, eq=False):
     """N states and all loads except friction; see `HybridDynamics` for the arguments.
 
     Parameters
@@ -74,8 +72,7 @@ class LoadedStates:
         return LoadedStates(q, qd, qdd, self.held, effort, wrenches)
 
 
-@dataclass(frozen=True, eq=False)
-class WithFriction:
+class WithFriction(Struct, frozen=True, eq=False):
     """Solution with friction, each (n, N).
 
     Parameters
@@ -97,8 +94,7 @@ class WithFriction:
     mesh: Array
 
 
-@dataclass(frozen=True, eq=False)
-class SlidingJoints:
+class SlidingJoints(Struct, frozen=True, eq=False):
     """Friction of a tree's joints: without load, and the load-dependent part.
 
     Parameters

@@ -11,10 +11,10 @@ of the loops, and those on a loop that ``<mimic>`` another: the loop moves them,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics import lagrange, newton_euler
 from sim.dynamics.gravity import GRAVITY, Gravity
@@ -38,8 +38,7 @@ from sim.robots.robot import Robot
 UNHELD = 1e-6  # allowed torque of a joint without a drive, relative to the largest
 
 
-@dataclass(frozen=True, eq=False)
-class LoopEfforts:
+class LoopEfforts(Struct, frozen=True, eq=False):
     """Efforts that move a robot with closed loops and keep them closed.
 
     Parameters

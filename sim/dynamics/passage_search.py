@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.hybrid import HybridDynamics

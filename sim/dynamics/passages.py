@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ModelError, ScenarioError
 from sim.functions.state_expression import StateExpression
@@ -34,8 +34,7 @@ STEEPER = 4.0
 ASIDE = 1e-6
 
 
-@dataclass(frozen=True, eq=False)
-class Condition:
+class Condition(Struct, frozen=True, eq=False, dict=True):
     """Comparison of two functions of time and state, for one robot.
 
     Parameters
@@ -133,8 +132,7 @@ class Condition:
         return values
 
 
-@dataclass(frozen=True, eq=False)
-class Passage:
+class Passage(Struct, frozen=True, eq=False):
     """Event at which a condition becomes true.
 
     Parameters

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ModelError
@@ -59,8 +61,7 @@ class JointEnds:
         object.__setattr__(self, "joints", tuple(self.joints))
 
 
-@dataclass(frozen=True, eq=False)
-class SolvedState:
+class SolvedState(Struct, frozen=True, eq=False):
     """N states of a run and the solution there.
 
     Parameters
@@ -83,7 +84,7 @@ class SolvedState:
     qdd: Array
     reaction: Mapping[str, Array]
     tau: Mapping[str, Array]
-    loop_force: Mapping[str, Array] = field(default_factory=dict)
+    loop_force: Mapping[str, Array] = msgspec.field(default_factory=dict)
 
 
 def ends_in(robot: Robot, joints: Sequence[JointEnds], label: str) -> JointEnds:

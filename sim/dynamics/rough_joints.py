@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.caused_friction import CausedFriction, load_laws
@@ -28,8 +28,7 @@ from sim.robots.robot import Robot
 AT_REST = 1e-10
 
 
-@dataclass(frozen=True, eq=False)
-class RoughJoints:
+class RoughJoints(Struct, frozen=True, eq=False):
     """Tree joints of a mechanism with dry friction, and the motions that determine its sense.
 
     Parameters
@@ -82,8 +81,7 @@ def own_rows(robot: Robot) -> NDArray[np.intp]:
     return np.array([names.index(name) for name in robot.row_names], dtype=np.intp)
 
 
-@dataclass(frozen=True, eq=False)
-class MovingJoints:
+class MovingJoints(Struct, frozen=True, eq=False, dict=True):
     """Friction of moving joints in closed loops: without load, and the load-dependent part.
 
     Parameters

@@ -15,9 +15,11 @@ joint in it, or a contact with stiction touches, the error-controlled solver of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+import msgspec
 import numpy as np
+from msgspec import Struct, structs
 
 from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.control_loop import ControlLog, ControlLoop, Held
@@ -234,7 +236,7 @@ class _March:
         if not np.isfinite(y).all():
             self._require_bounded(piece.mechanism, begin, y)
         samples = np.array([begin] if is_kept else [])
-        short = replace(piece, begin=begin, end=end, t=samples, progress=None)
+        short = structs.replace(piece, begin=begin, end=end, t=samples, progress=None)
         for run in runs_through(short, y, self.last):
             y, self.last = run.y, run
             if run.t.size:
@@ -288,15 +290,14 @@ class _March:
         return ControlLog(*held, t_checked, errors, self.controlled)
 
 
-@dataclass(frozen=True, eq=False)
-class _Passed:
+class _Passed(Struct, frozen=True, eq=False):
     """Samples passed in the same modes."""
 
     mechanism: Mechanism
     modes: FrictionModes
     grips: Grips | None = None
-    times: list[float] = field(default_factory=list)
-    states: list[Array] = field(default_factory=list)
+    times: list[float] = msgspec.field(default_factory=list)
+    states: list[Array] = msgspec.field(default_factory=list)
 
     def is_like(self, other: _Passed) -> bool:
         """Whether the modes are the same."""

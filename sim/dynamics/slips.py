@@ -8,9 +8,9 @@ s = J qd.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.contact_pairs import features_of
 from sim.dynamics.kernels.shape_kinds import CAPSULE, PLANE, SPHERE
@@ -27,8 +27,7 @@ ASIDE, SLOWEST = 1e-5, 1e-3
 BESIDE, SLOPE = np.array([-2.0, -1.0, 1.0, 2.0]), np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
 
 
-@dataclass(frozen=True, eq=False)
-class Patches:
+class Patches(Struct, frozen=True, eq=False):
     """Patches of C contacts at N states.
 
     Parameters
@@ -63,8 +62,7 @@ def patches_of(contacts: Sequence[Contact], kinematics: Kinematics) -> Patches:
     return Patches(totals[:, 6], totals[:, 16], totals[:, 17:20], normal, slip, totals[:, 14])
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
+class Rows(Struct, frozen=True, eq=False):
     """The slips of C contacts by the joints' motion at N states, three rows each: m = 3 C.
 
     Parameters

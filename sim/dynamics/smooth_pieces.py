@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
@@ -31,8 +31,7 @@ FEWEST_STEPS, FEWEST_UNDER_LOADS, MOST_SAMPLES = 10, 50, 20
 APART = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
-class SmoothPiece:
+class SmoothPiece(Struct, frozen=True, eq=False):
     """A part of a run that is smooth except for dry friction."""
 
     mechanism: Mechanism
@@ -53,8 +52,7 @@ class SmoothPiece:
             self.progress(samples)
 
 
-@dataclass(frozen=True, eq=False)
-class MotionSegment:
+class MotionSegment(Struct, frozen=True, eq=False):
     """Motion in constant modes, up to the end of a piece or the next change of a mode."""
 
     modes: FrictionModes

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec.structs import replace
 
 from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from sim.maths.arrays import Array
 
 
-@dataclass(frozen=True)
-class StateLayout:
+class StateLayout(Struct, frozen=True, dict=True):
     """Slice of each quantity in the solver's state y, shape (size,) or (size, N).
 
     Parameters

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+from msgspec import structs
 
 from sim.dynamics.closed_positions import least_singular_values, rounding_through_loops
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
@@ -79,7 +79,7 @@ def absolute_tolerance(mechanism: Mechanism, modes: FrictionModes, t: float, y: 
     atol[layout.actuators] = OWN_ATOL
     loops = mechanism.loops
     if loops is not None and mechanism.is_nearly_singular(t, y):
-        at = replace(mechanism, dynamics=loops.tree).at(np.array([t]), y[:, None], modes)
+        at = structs.replace(mechanism, dynamics=loops.tree).at(np.array([t]), y[:, None], modes)
         sigma = least_singular_values(loops.robot, at.q, ~free, loops.rank)
         M = mass_matrix(loops.robot, at.q)
         _, noise = rounding_through_loops(M, at.qdd, free, sigma)
@@ -111,12 +111,12 @@ def _random_signs(count: int) -> Array:
 
 def _by_model(mechanism: Mechanism, modes: FrictionModes) -> Rate:
     """Return the rate with the model's accelerations, which approximate an engine's."""
-    return rate_of(replace(mechanism, dynamics=_model_of(mechanism.dynamics)), modes)
+    return rate_of(structs.replace(mechanism, dynamics=_model_of(mechanism.dynamics)), modes)
 
 
 def _model_of(dynamics: HybridDynamics) -> HybridDynamics:
     if isinstance(dynamics, ExtendedDynamics):
-        return replace(dynamics, tree=_model_of(dynamics.tree))
+        return structs.replace(dynamics, tree=_model_of(dynamics.tree))
     return LagrangianDynamics(dynamics.robot, dynamics.gravity)
 
 
@@ -169,7 +169,7 @@ def with_suited_steps(
     if not 0.5 < np.abs(wider).max() / np.abs(values).max() < 2.0:  # a law jumps there
         return piece
     if is_stiff(values, span, last.step if last is not None and last.is_stiff else 0.0):
-        return replace(piece, is_stiff=True, longest_step=longest)
+        return structs.replace(piece, is_stiff=True, longest_step=longest)
     is_dear = decay * span > CALM * MOST_CALM
     step = min(piece.longest_step, CALM / decay)
-    return piece if is_dear else replace(piece, longest_step=step)
+    return piece if is_dear else structs.replace(piece, longest_step=step)

@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, fields
 
 import numpy as np
+from msgspec.structs import replace
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.equations_of_motion import Mechanism

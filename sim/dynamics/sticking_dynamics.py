@@ -13,7 +13,6 @@ Contacts that share what they hold share it by N, as the least norm of f/N has i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -35,8 +34,7 @@ ROUNDING = 1e-14  # of mobilities that loops leave, relative to those without lo
 TINY = 1e-100  # instead of zero where a number divides
 
 
-@dataclass(frozen=True, eq=False)
-class StickingDynamics(ExtendedDynamics):
+class StickingDynamics(ExtendedDynamics, frozen=True, eq=False):
     """Hybrid dynamics with contacts that stick, around other `HybridDynamics`.
 
     Parameters

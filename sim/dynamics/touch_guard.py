@@ -7,10 +7,10 @@ own solution, and a step that passes over a contact ends where the contact begin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.kernels.shape_kinds import FASTER
@@ -30,8 +30,7 @@ CLOSE = 1e-9  # accuracy of a turning point, relative to a step
 INSIDE = 0.1  # first step after a contact begins, relative to the time to the deepest point
 
 
-@dataclass(frozen=True, eq=False)
-class Touch:
+class Touch(Struct, frozen=True, eq=False):
     """A contact within a step: its beginning, and the length of the next step to be tried [s]."""
 
     t: float

@@ -14,18 +14,17 @@ joints at rest, whose motion is that of a mechanism with the inertia M + (E - 1)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.drive_trains import DriveTrains
 from sim.maths.arrays import Array, Mask
 
 
-@dataclass(frozen=True, eq=False)
-class TrainsInLoops:
+class TrainsInLoops(Struct, frozen=True, eq=False, dict=True):
     """Drive trains of n independent joints at N states.
 
     Parameters

@@ -33,11 +33,11 @@ A number that is not finite is never a result: `hybrid_dynamics` returns NaN for
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.solved_motion import EnergySamples
@@ -53,8 +53,7 @@ from sim.robots.robot import Robot
 JOINT_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
-class ModelReadback:
+class ModelReadback(Struct, frozen=True, eq=False):
     """Model of a robot as read back from an engine.
 
     Parameters

@@ -6,8 +6,9 @@ Arguments precede their operation: ``2*DM(i, j)`` is NUMBER, DM, TIMES. Each row
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from sim.functions.operation import Operation
 from sim.functions.operations import FUNCTIONS, LAWS, OPERATORS, READ
@@ -44,8 +45,7 @@ class Instruction(NamedTuple):
     operand: float | Operation | Reading | None = None
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Struct, frozen=True):
     """An expression as a list of instructions that leave its value on the stack."""
 
     instructions: tuple[Instruction, ...]

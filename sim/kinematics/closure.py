@@ -7,9 +7,9 @@ initial assembly; velocities and accelerations from the derivatives of the loop 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import (
@@ -196,8 +196,7 @@ def _lengths(loop: Loop, gap: Array, off: float) -> str:
     return f"({place}) m from point_a along x, y, z of the world"
 
 
-@dataclass(frozen=True, eq=False)
-class _Mechanism:
+class _Mechanism(Struct, frozen=True, eq=False):
     robot: Robot
     passive: Mask  # (n,)
     most_left: float = 0.0  # residual that the passive joints cannot remove [m or rad]

@@ -8,9 +8,9 @@ Trefethen, Approximation Theory and Approximation Practice, chapters 3 and 8.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array
 
@@ -20,8 +20,7 @@ MOST_PIECES, SHORTEST = 256, 1e-6  # pieces in all; fraction of the time that co
 TAIL, ROUNDING = 3, 1e-14
 
 
-@dataclass(frozen=True, eq=False)
-class ChebyshevPieces:
+class ChebyshevPieces(Struct, frozen=True, eq=False):
     """Series of n functions in adjacent pieces of time.
 
     Parameters

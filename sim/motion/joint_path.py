@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
+import msgspec
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import ArrayLike
 
 from sim.kinematics.trajectory import Trajectory
@@ -17,8 +19,7 @@ from sim.robots.robot import Robot
 from sim.showing.one_line import count_text, one_line
 
 
-@dataclass(frozen=True, eq=False)
-class JointPath:
+class JointPath(Struct, frozen=True, eq=False):
     """The motion of every joint of one robot over one run.
 
     Parameters
@@ -46,7 +47,7 @@ class JointPath:
     corners: Array
     duration: float
     actuation: Actuation | None = None
-    switched: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    switched: Mapping[int, tuple[float, ...]] = msgspec.field(default_factory=dict)
 
     def __repr__(self) -> str:
         return one_line(

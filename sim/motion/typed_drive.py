@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
+
+import msgspec
+from msgspec import Struct
 
 from sim.errors import SimError
 from sim.functions.expression import Expression, expression
@@ -22,8 +24,7 @@ SAME_CURVE = 1e-9
 CANCELLED_CURVE = 1e-12  # [rad, m, N·m or N, and per second]
 
 
-@dataclass(frozen=True)
-class TypedDrive:
+class TypedDrive(Struct, frozen=True):
     """A drive as typed, with the linter's warnings.
 
     Parameters
@@ -43,7 +44,7 @@ class TypedDrive:
     function: str
     warnings: tuple[str, ...] = ()
     names: Names | None = None
-    splines: Mapping[str, Spline] = field(default_factory=dict)
+    splines: Mapping[str, Spline] = msgspec.field(default_factory=dict)
     switched: tuple[float, ...] | None = None
 
 

@@ -7,10 +7,11 @@ samples; otherwise `between_samples` interpolates ours cubically, with a band at
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from sim.errors import RecordingError
@@ -30,8 +31,7 @@ SIDES = ("mine", "theirs")
 ORIENTATION = tuple(f"tool.q{c}" for c in "xyzw")
 
 
-@dataclass(frozen=True, eq=False)
-class AlignedCurve:
+class AlignedCurve(Struct, frozen=True, eq=False):
     """A foreign curve with ours at the same times.
 
     Parameters

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from sim.maths.units import ANGULAR, LINEAR, Units
 
@@ -13,8 +14,7 @@ CoordinateKind = Literal["turning", "sliding"]
 DEGREE = math.pi / 180
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits of a joint, [rad] [rad/s] [N·m] or [m] [m/s] [N]; infinite if absent."""
 
     lower: float = -math.inf
@@ -28,8 +28,7 @@ class Limits:
         return math.isfinite(self.lower) and math.isfinite(self.upper)
 
 
-@dataclass(frozen=True)
-class Coordinate:
+class Coordinate(Struct, frozen=True):
     """One row of q, qd, qdd and tau, (n, N) or (n_tree, N).
 
     Name, unit and limits of a row are those of its coordinate, not of its joint: a joint may have

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import Struct
+
 from sim.robots.document import Node
 from sim.robots.joint import Joint
 from sim.robots.repair import Repair, RepairKind
@@ -17,8 +19,7 @@ Reach = Literal["all below", "rotary below", "all along", "itself", "none"]
 WELDED = "the link is welded to the root and never moves"
 
 
-@dataclass(frozen=True)
-class Defect:
+class Defect(Struct, frozen=True):
     """A fault in a URDF that has one sensible interpretation.
 
     Parameters

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
@@ -19,8 +20,7 @@ NUMBER = re.compile(r"[+-]?([0-9]++\.?[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?")
 _SHOWN = 60
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Struct, frozen=True):
     """An XML element with its file and the part it belongs to.
 
     Parameters

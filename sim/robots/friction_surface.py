@@ -19,10 +19,10 @@ MSC Adams Solver, statement FRICTION, for SPHERICAL and CYLINDRICAL joints.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ModelError
 from sim.maths.arrays import Array
@@ -33,8 +33,7 @@ from sim.robots.robot import Robot
 PARALLEL = 1e-9  # 1 - cos of the angle between the axes of a sleeve
 
 
-@dataclass(frozen=True, eq=False)
-class FrictionSurface:
+class FrictionSurface(Struct, frozen=True, eq=False):
     """Contact surfaces of one joint, or of two.
 
     Parameters

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array, frozen
 from sim.showing.one_line import one_line, vector
@@ -123,8 +124,7 @@ class Inertia:
         return one_line("Inertia:", f"{self.mass:g} kg at {vector(self.com)} m")
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(Struct, frozen=True):
     """A named rigid body; `inertia` is None for a pure frame such as ``tool0``."""
 
     name: str

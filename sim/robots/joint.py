@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.maths.arrays import Array, frozen
 from sim.robots.coordinate import Coordinate, Limits, coordinates_of
@@ -14,8 +17,7 @@ from sim.showing.one_line import one_line
 JointKind = Literal["revolute", "continuous", "prismatic", "spherical", "fixed"]
 
 
-@dataclass(frozen=True)
-class Mimic:
+class Mimic(Struct, frozen=True):
     """The joint follows another: q = multiplier · q_joint + offset, summed over `others`."""
 
     joint: str

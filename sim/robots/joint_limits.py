@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sim.robots.coordinate import Limits
 from sim.robots.defects import Defect, Defects

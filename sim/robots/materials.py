@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import difflib
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sim.errors import ModelError
 
@@ -18,8 +19,7 @@ STEEL = 7850.0  # [kg/m³]
 LIGHTEST, DENSEST = 25.0, 22_600.0  # [kg/m³]: foam, and osmium
 
 
-@dataclass(frozen=True)
-class Material:
+class Material(Struct, frozen=True):
     """One material.
 
     Parameters

@@ -12,15 +12,14 @@ converter.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.maths.arrays import Array
 
 
-@dataclass(frozen=True)
-class MotorCurve:
+class MotorCurve(Struct, frozen=True):
     """Torque-speed limit by the law at the head of this file; infinite parts do not limit.
 
     Parameters

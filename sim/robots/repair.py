@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 RepairKind = Literal[
     "declaration",
@@ -31,8 +32,7 @@ RepairKind = Literal[
 ]
 
 
-@dataclass(frozen=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """One place of a URDF that was repaired, or that is implausible.
 
     Parameters

@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sim.errors import ModelError
 from sim.robots.xml_text import parse
@@ -34,8 +35,7 @@ REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")
 LONGEST = 20  # characters of a quoted word in a message
 
 
-@dataclass(frozen=True)
-class Transmission:
+class Transmission(Struct, frozen=True):
     """Data of a transmission element for one joint.
 
     Parameters

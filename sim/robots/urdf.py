@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, cast, get_args
 
 import numpy as np
+from msgspec import structs
 
 from sim.maths.arrays import Array
 from sim.robots.chains import CHAINED, LEAST_AXIS, write_chains
@@ -82,7 +83,7 @@ def read_tree(text: str, source: str = "URDF", *, strict: bool = False) -> UrdfT
         joint = _joint(node, findings)
         _claim(joint.name, joints, "joint", node)
         joints[joint.name] = joint
-        nodes[joint.name] = replace(node, subject=f"joint {joint.name!r}")
+        nodes[joint.name] = structs.replace(node, subject=f"joint {joint.name!r}")
     ordered = tree(links, joints, nodes, robot, findings)
     return UrdfTree(_name(robot), *ordered, text, findings.repairs(ordered[1]))
 
@@ -111,7 +112,7 @@ def _robot(root: _Element, source: str, text: str, findings: Defects) -> Node:
         findings.note(
             Defect(
                 "declaration",
-                replace(robot, subject="file"),
+                structs.replace(robot, subject="file"),
                 source,
                 says=f"not an XML document: {fault}",
                 reading="the document without this",
@@ -131,7 +132,7 @@ def _robot(root: _Element, source: str, text: str, findings: Defects) -> Node:
                 reach="none",
             )
         )
-    return replace(robot, subject=f"robot {_name(robot)!r}")
+    return structs.replace(robot, subject=f"robot {_name(robot)!r}")
 
 
 def _name(robot: Node) -> str:
@@ -144,17 +145,17 @@ def _claim(name: str, others: dict[str, Link] | dict[str, Joint], what: str, nod
 
 
 def _link(node: Node, findings: Defects) -> Link:
-    node = replace(node, subject="link")
+    node = structs.replace(node, subject="link")
     name = node.name()
-    node = replace(node, subject=f"link {name!r}")
+    node = structs.replace(node, subject=f"link {name!r}")
     inertial = node.only("inertial")
     return Link(name, None if inertial is None else read_inertia(inertial, name, findings))
 
 
 def _joint(node: Node, findings: Defects) -> Joint:
-    node = replace(node, subject="joint")
+    node = structs.replace(node, subject="joint")
     name = node.name()
-    node = replace(node, subject=f"joint {name!r}")
+    node = structs.replace(node, subject=f"joint {name!r}")
     kind = _kind(node)
     dynamics = node.only("dynamics")
     if kind == "spherical":
@@ -259,4 +260,4 @@ def _mimic(node: Node, name: str, kind: JointKind, findings: Defects) -> Mimic |
     for one, leader in zip(every, names, strict=True):
         if names.count(leader) > 1:
             raise one.error(f"it follows joint {leader!r} twice; write the sum of both")
-    return replace(first, others=tuple(others))
+    return structs.replace(first, others=tuple(others))

@@ -6,10 +6,11 @@ import hashlib
 import inspect
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, get_args
 
 import numpy as np
+from msgspec.structs import replace
 
 from sim.control import Cascade, ComputedTorque, PDGravity, StringLaw
 from sim.dynamics.control_axes import ControlAxes, Side, has_encoder, wanted_motion

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from sim.errors import ScenarioError
 from sim.maths.arguments import checked
 from sim.robots.names import NO_NAMES, Names
@@ -28,8 +30,7 @@ class EndRun:
 
 
 @checked
-@dataclass(frozen=True)
-class EndPhase:
+class EndPhase(Struct, frozen=True):
     """End the present phase of a run, and the run itself in its last phase.
 
     Parameters
@@ -143,8 +144,7 @@ class StartMotion:
 Steps = Sequence[tuple[float, float]]
 
 
-@dataclass(frozen=True, eq=False)
-class ValueReaders:
+class ValueReaders(Struct, frozen=True, eq=False):
     """Parts of a scenario that read values set by events."""
 
     forces: tuple[ForceElement, ...]
@@ -152,8 +152,7 @@ class ValueReaders:
     motion: JointMotion
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluate:
+class Evaluate(Struct, frozen=True, eq=False):
     """Evaluate a function of the state, whose value other functions read from then on.
 
     Parameters

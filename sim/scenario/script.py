@@ -10,9 +10,10 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from sim import shipped
 from sim.errors import ScenarioError, SimError, missing
@@ -34,8 +35,7 @@ MODULE = "sim_scenario_"  # prefix of the module names of scripts
 SETTABLE = (bool, int, float, str, tuple, type(None))
 
 
-@dataclass(frozen=True)
-class Script:
+class Script(Struct, frozen=True):
     """A scenario script.
 
     Parameters

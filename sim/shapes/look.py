@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from sim.errors import ModelError
 from sim.robots.robot import Robot
@@ -12,8 +11,7 @@ from sim.shapes.plain import skeleton
 from sim.shapes.visuals import Visual, payload_links, visuals_or_lost
 
 
-@dataclass(frozen=True, eq=False)
-class Look:
+class Look(Struct, frozen=True, eq=False):
     """Shapes of a robot, and the reason if they are not those of its URDF (otherwise empty)."""
 
     shapes: tuple[Visual, ...]

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, cast, get_args
 
+from msgspec import structs
+
 from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose
@@ -128,7 +130,7 @@ def _shapes(robot: Robot, role: Role) -> tuple[Visual, ...]:
     colours = named_colours(root)
     shapes = []
     for each in root.children("link"):
-        link = replace(each, subject=f"link {each.name()!r}")
+        link = structs.replace(each, subject=f"link {each.name()!r}")
         for node in link.children(role):
             shape = _place_shape(node, robot.folder)
             rgba = rgba_of(node.only("material"), colours)

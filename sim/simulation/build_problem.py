@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 import numpy as np
+from msgspec import structs
 
 from sim.dynamics.counted_angle import angles_along, counted_angles, counted_in
 from sim.dynamics.drive_trains import drive_trains_of
@@ -133,7 +134,7 @@ def with_counted_angles(problem: Problem, others: Iterable[Angle] = ()) -> Probl
         counted = counted if np.abs(angles).max() > np.pi - HALF_TURN else ()
     if not counted:
         return problem
-    return replace(problem, scenario=replace(scenario, forces=(*scenario.forces, *counted)))
+    return structs.replace(problem, scenario=replace(scenario, forces=(*scenario.forces, *counted)))
 
 
 def _angles_read(problem: Problem) -> Iterator[Angle]:
@@ -151,8 +152,8 @@ def _with_states_for_motors(problem: Problem) -> Problem:
         return problem
     names_read = {*motors.read_angles(), *motors.names_shared}
     states_read = tuple(name for name in problem.elements.state_rows if name in names_read)
-    path = replace(problem.path, actuation=replace(motors, other_states=states_read))
-    return replace(problem, path=path)
+    path = structs.replace(problem.path, actuation=replace(motors, other_states=states_read))
+    return structs.replace(problem, path=path)
 
 
 def _require_method(problem: Problem) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from msgspec import structs
 
 from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
@@ -250,7 +251,7 @@ class _Solver:
     def __call__(self, problem: Problem, watch: Watch) -> Passage | None:
         """Return the next event."""
         stages, path = self.stages(problem), problem.broken_path
-        path = replace(path, corners=np.union1d(path.corners, watch.breaks))
+        path = structs.replace(path, corners=np.union1d(path.corners, watch.breaks))
         self.last = segment_to_passage(stages, path, problem.t, problem.loads, watch, self.last)
         return None if self.last is None else self.last[1].passed
 

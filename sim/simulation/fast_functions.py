@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.constrained_dynamics import with_closed_loops
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
@@ -39,8 +39,7 @@ UNNOTICED = 20 * ATOL
 Derivatives = Callable[[Array], tuple[Array, Array]]
 
 
-@dataclass(frozen=True, eq=False)
-class TimedFunction:
+class TimedFunction(Struct, frozen=True, eq=False):
     """A function in use, as TIME alone changes it.
 
     Parameters

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array, Mask
@@ -155,7 +155,9 @@ def _stage(loaded: Robot, links: Mapping[str, str], begin: float, carried: froze
     absent = set(links.values()) - carried
     if not absent:
         return Stage(begin, loaded, carried)
-    bodies = tuple(replace(k, inertia=None) if k.name in absent else k for k in loaded.links)
+    bodies = tuple(
+        structs.replace(k, inertia=None) if k.name in absent else k for k in loaded.links
+    )
     return Stage(begin, replace(loaded, links=bodies), carried)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.dynamics import newton_euler
 from sim.dynamics.counted_angle import angles_along, counted_in
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from sim.dynamics.solved_motion import MotionSamples
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(Struct, frozen=True, eq=False, dict=True):
     """Robot, prescribed motion and all loads.
 
     Parameters

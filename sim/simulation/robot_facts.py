@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
+from msgspec import structs
+
 from sim import shipped
 from sim.maths.arrays import Array
 from sim.recording.schema import provenance
@@ -31,7 +33,7 @@ def robot_facts(robot: Robot) -> RobotFacts:
         loops=tuple(loop.name for loop in robot.loops),
         loop_kinds=_loop_kinds(robot.loops),
         assumed=() if robot.card is None else tuple(robot.card.assumptions()),
-        repairs=tuple(RepairFacts(**vars(repair)) for repair in robot.repairs),
+        repairs=tuple(RepairFacts(**structs.asdict(repair)) for repair in robot.repairs),
         closures=tuple(map(_loop, robot.loops)),
     )
 

@@ -6,10 +6,11 @@ Rapidly decaying modes cost none, because the solver then takes implicit steps
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.force_element import ElementState
@@ -29,8 +30,7 @@ MOST_STEPS = 20_000  # a few minutes; each step evaluates engine and model twelv
 WORTH_A_WORD = 1000.0  # steps per second
 
 
-@dataclass(frozen=True, eq=False)
-class StiffMode:
+class StiffMode(Struct, frozen=True, eq=False):
     """The fastest mode of the free joints about the start.
 
     Parameters

@@ -1,9 +1,9 @@
 """Templates of xacro audited, and findings as annotations of a pull request."""
 
 import io
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from sim import shipped

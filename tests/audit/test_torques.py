@@ -1,10 +1,8 @@
 """The table of torques beside numbers of Pinocchio, and beside a program that is wrong."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from msgspec import structs
+from msgspec.structs import replace
 
 from sim import shipped
 from sim.audit import torques as module
@@ -123,7 +121,7 @@ def test_a_joint_without_load_is_no_disagreement():
     """An axis along gravity through the mass centre: its torque at rest is rounding only."""
     robot = load_robot("ur10")
     states = states_of(robot)
-    still = structs.replace(states, qd=0 * states.qd, qdd=0 * states.qdd)
+    still = replace(states, qd=0 * states.qd, qdd=0 * states.qdd)
     torques = torques_of(robot, still)
     assert torques.peaks[0] < 1e-9  # N·m: the pan axis stands upright
     assert list(disagreements(torques)) == []

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from sim.dynamics import LagrangianDynamics
 from sim.dynamics.closed_positions import close_positions, loop_rank
@@ -96,7 +97,7 @@ def test_an_engine_that_holds_other_masses_answers_for_itself(kind, settings):
     q, qd, qdd, effort, _ = near(robot)
     held = np.zeros(q.size, dtype=bool)
     links = tuple(
-        one if one.inertia is None or k % 2 else replace(one, inertia=heavier(one.inertia))
+        one if one.inertia is None or k % 2 else structs.replace(one, inertia=heavier(one.inertia))
         for k, one in enumerate(robot.links)
     )
     other, rank = replace(robot, links=links), loop_rank(robot, q, held)

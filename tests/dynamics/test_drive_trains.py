@@ -1,10 +1,9 @@
 """Rotors, motor friction and gear losses: closed forms, Pinocchio, engines against the model."""
 
-from dataclasses import replace
-
 import numpy as np
 import pinocchio as pin
 import pytest
+from msgspec.structs import replace
 
 import sim
 from sim.dynamics import LagrangianDynamics, drive_trains_of, integrate, lagrange

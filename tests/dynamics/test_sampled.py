@@ -1,10 +1,9 @@
 """Sampled controllers: model and engines against recurrences, Pinocchio and closed forms."""
 
-from dataclasses import replace
-
 import numpy as np
 import pinocchio as pin
 import pytest
+from msgspec.structs import replace
 from scipy.integrate import solve_ivp
 
 from sim.control import ComputedTorque, PDGravity

@@ -1,9 +1,8 @@
 """Sampled controllers of closed loops and beside balls: reduced equations, hinges, momentum."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from scipy.integrate import solve_ivp
 
 from sim.control import ComputedTorque, PDGravity

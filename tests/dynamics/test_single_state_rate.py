@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics
@@ -113,7 +114,7 @@ def test_beside_driven_joints_that_rub(free):
 
 def test_what_depends_on_time_is_not_asked_after_its_end():
     path = loose([0.0], torque=lambda t: np.where(t < 0.5, 1.0, np.nan)[None])
-    ending = replace(mechanism(lift(2.0), path), until=0.25)
+    ending = structs.replace(mechanism(lift(2.0), path), until=0.25)
     assert np.isfinite(rate_of(ending, modes([0]))(0.9, np.zeros(5))).all()
 
 

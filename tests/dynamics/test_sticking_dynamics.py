@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from scipy.integrate import solve_ivp
 
 from sim import Contact, ContactLaw, ContactShape, Force, JointFriction
@@ -113,7 +114,7 @@ def test_a_block_under_sampled_torques_breaks_loose_at_a_sample_and_sticks_again
         mu_static=mu, stiction=True,
     )  # fmt: skip
     loop = loop_of(plant, lambda x, state: (np.array([rate * x.t * (x.t < 0.5), 0.0]), state), T)
-    path = replace(loose([0.0, 0.05 - G / K], [0.0, 0.0]), actuation=loop)
+    path = structs.replace(loose([0.0, 0.05 - G / K], [0.0, 0.0]), actuation=loop)
     t = np.linspace(0.0, 0.6, 31)
     x, v, places = 0.0, 0.0, [0.0]
     for k in range(30):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from sim.engine_names import ENGINES
 from sim.engines.opening import open_engine
@@ -30,15 +31,15 @@ SLIPS = {
         r"origin \[m, 1\]",
     ),
     "a limit": (
-        lambda j: replace(j, limits=replace(j.limits, lower=j.limits.lower - 1e-3)),
+        lambda j: replace(j, limits=structs.replace(j.limits, lower=j.limits.lower - 1e-3)),
         "lower limit",
     ),
     "a rating that is not there": (
-        lambda j: replace(j, limits=replace(j.limits, effort=np.inf)),
+        lambda j: replace(j, limits=structs.replace(j.limits, effort=np.inf)),
         "effort limit: .* instead of inf",
     ),
     "a rating of speed": (
-        lambda j: replace(j, limits=replace(j.limits, velocity=99.0)),
+        lambda j: replace(j, limits=structs.replace(j.limits, velocity=99.0)),
         "velocity limit: 100.0 instead of 99.0",
     ),
 }

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import structs
 
 from sim.checks import check, judge, verdict
 from sim.recording import Recording
@@ -63,7 +64,7 @@ def stretched(recording: Recording, times: int) -> VisibleChannels:
         tables[name] = long
     duration = float(tables["recorded"].index[-1])
     judgements = [
-        one if one.error is None else replace(one, error=np.tile(one.error, times))
+        one if one.error is None else structs.replace(one, error=np.tile(one.error, times))
         for one in judge(recording)
     ]
     long = with_settings(replace(recording, **tables), duration=duration)

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 import sim.playback.frames as frames_module
 from sim.playback import reach
@@ -63,7 +64,7 @@ def test_the_same_moment_gives_the_same_picture_to_the_bit(shown, picture):
 
 
 def test_the_robot_is_where_it_was_at_that_time(shown, picture):
-    without = replace(shown, look=replace(shown.look, shapes=()), path=np.empty((3, 0)))
+    without = replace(shown, look=structs.replace(shown.look, shapes=()), path=np.empty((3, 0)))
     robot = np.abs(picture.astype(int) - drawn(without)).sum(axis=2) > 60
     rows, columns = np.nonzero(robot)
     elbow, tip = pixels(shown, points_of(shown.robot, shown.track.at(TIME)[:, None])[:, [3, 4]])
@@ -77,7 +78,7 @@ def test_a_robot_that_moves_changes_the_picture(shown, picture):
 
 
 def test_the_path_of_the_tool_is_a_blue_line(shown):
-    alone = replace(shown, look=replace(shown.look, shapes=()))
+    alone = replace(shown, look=structs.replace(shown.look, shapes=()))
     width, height = 4 * WIDTH, 4 * HEIGHT
     picture = drawn(alone, width=width, height=height)
     path = tool_path(shown.robot, shown.track.q_tree)[:, 20:-20:20]

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from sim.kinematics import frame_pose
 from sim.kinematics.forward import frame_of
@@ -124,7 +125,7 @@ def test_a_tool_at_the_end_of_several_fixed_joints_has_its_axes_at_its_place():
         joint("b", "fixed", "flange", "tip", "0 0 1", origin.format("0 0.2 0", "0.7 0 0")),
     )
     look = look_of(plant)
-    bare = replace(look, shapes=tuple(s for s in look.shapes if s.link == "arm"))
+    bare = structs.replace(look, shapes=tuple(s for s in look.shapes if s.link == "arm"))
     carrier, T_lt = tool_carrier(plant, bare)
     assert carrier == "arm"
     np.testing.assert_allclose(frame_of(plant, "arm")[1] @ T_lt, frame_of(plant)[1], atol=1e-12)
@@ -132,7 +133,7 @@ def test_a_tool_at_the_end_of_several_fixed_joints_has_its_axes_at_its_place():
 
 def test_a_tool_that_no_shape_carries_has_no_axes(arm):
     look = look_of(arm)
-    bare = replace(look, shapes=tuple(s for s in look.shapes if s.link == "base_link"))
+    bare = structs.replace(look, shapes=tuple(s for s in look.shapes if s.link == "base_link"))
     assert tool_carrier(arm, bare) is None
     assert tool_carrier(replace(arm, tool=None), look) is None
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 import sim
 from sim import JointSpring
@@ -110,7 +111,7 @@ class Driven:
     actuation: Controlled
 
     def on(self, robot, duration):
-        return replace(self.motion.on(robot, duration), actuation=self.actuation)
+        return structs.replace(self.motion.on(robot, duration), actuation=self.actuation)
 
     def describe(self, robot, duration):
         return self.motion.describe(robot, duration)

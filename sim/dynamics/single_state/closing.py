@@ -6,11 +6,11 @@ computes the result or raises the error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.gravity import Gravity
@@ -31,8 +31,7 @@ Constants = tuple["Bodies", "Joints", "Loops"]
 NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, eq=False)
-class OnLoops:
+class OnLoops(Struct, frozen=True, eq=False):
     """The model of one state with closed loops.
 
     Parameters

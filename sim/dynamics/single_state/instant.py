@@ -12,10 +12,10 @@ passed from link to link.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.gravity import Gravity
@@ -34,8 +34,7 @@ _LEVER = np.ascontiguousarray(_EPSILON.transpose(1, 0, 2).reshape(3, 9))
 _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
-@dataclass(frozen=True, eq=False)
-class Constants:
+class Constants(Struct, frozen=True, eq=False, dict=True):
     """Constants of a tree with n joints and B bodies with mass.
 
     Parameters
@@ -161,8 +160,7 @@ def _places(tree: Tree) -> Array:
     return place.reshape(tree.n, 3, 16)
 
 
-@dataclass(frozen=True, eq=False)
-class Instant:
+class Instant(Struct, frozen=True, eq=False, dict=True):
     """One state of a robot; each quantity is computed once.
 
     Parameters
@@ -235,8 +233,7 @@ class Instant:
         return _BodyMotion(constants, S.T @ at.J, at.h, at.R, at.lever, at.axes)
 
 
-@dataclass(frozen=True, eq=False)
-class _BodyMotion:
+class _BodyMotion(Struct, frozen=True, eq=False):
     """Motion of the bodies at a state; n joints, B bodies with mass."""
 
     constants: Constants

@@ -10,10 +10,10 @@ solver's tolerance bounds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from sim.dynamics.contact_pairs import pairs_of
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism

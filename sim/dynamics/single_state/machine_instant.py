@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,8 +14,7 @@ from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
 
-@dataclass(frozen=True, eq=False)
-class MachineInstant(Instant):
+class MachineInstant(Instant, frozen=True, eq=False, dict=True):
     """`Instant` with M and bias from the kernels, and joint loads from NumPy."""
 
     @cached_property

@@ -7,9 +7,11 @@ the error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sim.dynamics.contact_pairs import pairs_of, with_own_memory
 from sim.dynamics.counted_angle import CountedAngle
@@ -33,8 +35,7 @@ if TYPE_CHECKING:
     from sim.dynamics.kernels.contact_records import ContactPairs
 
 
-@dataclass(frozen=True, eq=False)
-class MarkerLoads:
+class MarkerLoads(Struct, frozen=True, eq=False, dict=True):
     """Forces between markers in machine code, and the other loads.
 
     Parameters

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from math import isfinite
 
 import numpy as np
+from msgspec.structs import replace
 
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.solved_motion import EnergySamples

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 MethodName = Literal["stepped", "ideal", "adaptive"]
 WayName = Literal["stepped", "ideal", "adaptive", "watched"]  # of a recorded run
@@ -20,8 +20,7 @@ REFERENCE_STEP = 1e-3  # [s]
 FREE = 1e-3
 
 
-@dataclass(frozen=True)
-class MethodLimits:
+class MethodLimits(Struct, frozen=True):
     """Largest allowed differences of one method.
 
     Parameters

@@ -39,7 +39,7 @@ def test_a_body_that_the_model_reads_otherwise_is_named(message):
     arm = pendulum(2.0, 0.5, 0.05)
     body = arm.links[1]
     changed = {"mass": 2.0, "com": body.inertia.com, "tensor": body.inertia.tensor}
-    other = replace(body, inertia=Inertia(**(changed | BODIES[message])))
+    other = structs.replace(body, inertia=Inertia(**(changed | BODIES[message])))
     with pytest.raises(EngineError, match=f"MuJoCo read link 'bob' with another {message}"):
         Mujoco(replace(arm, links=(arm.links[0], other)), G)
 

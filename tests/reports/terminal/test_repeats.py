@@ -1,5 +1,6 @@
 import math
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sim.comparison.sameness import ChannelDifference, Sameness
 from sim.reports.terminal.repeats import repeats
