@@ -24,6 +24,9 @@ PACKAGES = (
 )
 
 
+OTHER_FILES = ":(exclude)docs/benchmarks"  # than those that the benchmarks write
+
+
 def facts() -> dict[str, str]:
     """Return the facts that a reader needs to compare figures."""
     return {
@@ -47,11 +50,16 @@ def _version(package: str) -> str:
 
 
 def _commit() -> str:
-    words = ["git", "describe", "--always", "--dirty"]
+    """Return the commit; "-dirty" where files differ from it, other than results of benchmarks."""
     try:
-        done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=Path.cwd())
+        changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", OTHER_FILES)
+        return _git("rev-parse", "--short=8", "HEAD") + ("-dirty" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 
