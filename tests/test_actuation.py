@@ -1,10 +1,11 @@
 """Motors that follow the state: both engines and the model against closed forms and each other."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from msgspec import structs
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
@@ -65,7 +66,7 @@ class Integral:
 
 def answers(plant, actuation, q0, qd0, t):
     """Of the model, of PyBullet and of MuJoCo."""
-    path = replace(loose(q0, qd0), actuation=actuation)
+    path = structs.replace(loose(q0, qd0), actuation=actuation)
     yield integrate([(0.0, LagrangianDynamics(plant, G))], path, t)
     for kind in ENGINES:
         with kind(plant, G) as engine:

@@ -6,7 +6,7 @@ import argparse
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import sim
@@ -98,9 +98,9 @@ def limits() -> str:
     """Return the table of the limits of each method, one row per field."""
     rows = ["| limit | " + " | ".join(f"`{name}`" for name in METHODS) + " |"]
     rows.append("|---" * (len(METHODS) + 1) + "|")
-    for field in fields(MethodLimits):
-        values = (getattr(method.limits, field.name) for method in METHODS.values())
-        rows.append(f"| {field.name} | " + " | ".join(f"{v:.3g}" for v in values) + " |")
+    for name in MethodLimits.__struct_fields__:
+        values = (getattr(method.limits, name) for method in METHODS.values())
+        rows.append(f"| {name} | " + " | ".join(f"{v:.3g}" for v in values) + " |")
     return NOTE + "\n" + "\n".join(rows) + "\n"
 
 

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from sim.checks import judge
 from sim.reports.page.check_rows import check_rows, facts
@@ -37,7 +38,9 @@ def test_a_check_with_a_worst_that_is_no_number_has_used_all():
 
 
 def test_what_a_limit_is_made_of_is_shown_where_a_check_says_it():
-    judged = [replace(one, note="half of it for <the source>") for one in judge(good_run())[:2]]
+    judged = [
+        structs.replace(one, note="half of it for <the source>") for one in judge(good_run())[:2]
+    ]
     assert [row.note for row in check_rows(judged)] == ["half of it for <the source>"] * 2
     assert all(row.note == "" for row in check_rows(judge(good_run())))
 

@@ -153,7 +153,7 @@ def test_names_with_markup_are_shown_as_text():
         units={**dict.fromkeys(good.units, EVIL), f"tau.{EVIL}": EVIL},
     )
     judgements = [
-        replace(one, check=set_to(one.check, name=EVIL, channel=EVIL, unit=EVIL, plot=EVIL))
+        structs.replace(one, check=set_to(one.check, name=EVIL, channel=EVIL, unit=EVIL, plot=EVIL))
         for one in judge(good)
     ]
     html = page(VisibleChannels(run, judgements, arm_scene(), [Overlay(EVIL, good.recorded)]))
