@@ -25,7 +25,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
 from sim.reports.svg.marks import Marks, dot, drawing, line, path, polyline, rect, text
@@ -34,6 +36,8 @@ from sim.reports.svg.scales import decades, num, ticks
 Numbers = Sequence[float] | Array
 Interval = tuple[float | None, float | None]
 Ticks = int | Sequence[tuple[float, str]]
+
+MOST_IN_PIXEL = 4  # points of a line, on average; beyond, those that it does not show are left out
 
 
 @dataclass(frozen=True)
@@ -157,10 +161,18 @@ class Chart:
         return rect(a + inset, c + inset, b - a - 2 * inset, d - c - 2 * inset, cls, title)
 
     def line(self, x: Numbers, y: Numbers, cls: str, title: str = "") -> str:
-        """Return a line through points; non-finite points are left out."""
-        return polyline(
-            ((self.across(a), self.up(b)) for a, b in zip(x, y, strict=True)), cls, title
-        )
+        """Return a line through points; non-finite points are left out.
+
+        Of many points in each pixel, in ascending order of x, those are kept that the line shows.
+        """
+        points = np.array([x, y], dtype=float)
+        points = points[:, np.isfinite(points).all(axis=0)]
+        (low, high), (left, _, right, _) = self.x, self.ends
+        is_dense = points.shape[1] > MOST_IN_PIXEL * self.width and high > low
+        if is_dense and (np.diff(points[0]) >= 0).all():
+            pixels = (left + (right - left) / (high - low) * (points[0] - low)).astype(int)
+            points = points[:, _shown(pixels, points[1])]
+        return polyline(((self.across(a), self.up(b)) for a, b in points.T.tolist()), cls, title)
 
     def path(
         self, lines: Iterable[Array], cls: str, title: str = "", *, closed: bool = False
@@ -221,6 +233,14 @@ def _ticks(
         return []
     rounded = decades(*ends) if is_log else ticks(*ends, most=requested)
     return [(value, f"{num(100 * value)} %" if percent else label) for value, label in rounded]
+
+
+def _shown(pixels: NDArray[np.int_], y: Array) -> NDArray[np.int_]:
+    """Return the first, last, lowest and highest point in each pixel, in their order."""
+    edges = np.flatnonzero(np.diff(pixels))
+    by_height = np.lexsort((y, pixels))
+    first, last = np.append(0, edges + 1), np.append(edges, pixels.size - 1)
+    return np.unique([first, last, by_height[first], by_height[last]])
 
 
 def _share(value: float, ends: tuple[float, float]) -> float:

@@ -13,6 +13,10 @@ def drawn(*marks, chart=CHART):
     return html.fromstring(str(chart.drawing(marks, "a chart")))
 
 
+def points_of(line):
+    return drawn(line).xpath("//polyline/@points")[0].split()
+
+
 def numbers(element, *names):
     return [float(element.get(name)) for name in names]
 
@@ -52,6 +56,18 @@ def test_points_without_a_number_are_left_out_and_dots_have_their_own_classes():
     assert svg.xpath("//polyline/@points") == ["40.0,40.0 190.0,5.0"]
     assert svg.xpath("//circle/@class") == ["a", "c"]
     assert svg.xpath("//circle/title/text()") == ["1", "3"]
+
+
+def test_a_line_of_many_points_keeps_what_each_pixel_shows():
+    x, y = np.linspace(0.0, 10.0, 100_000), np.zeros(100_000)
+    y[31_415], y[31_416], y[92_653] = 0.9, -0.8, np.nan
+    points = [tuple(map(float, one.split(","))) for one in points_of(CHART.line(x, y, "curve"))]
+    assert len(points) < 4 * 151
+    assert points[0] == (40.0, 40.0) and points[-1] == (190.0, 40.0)
+    peaks = [CHART.up(0.9), CHART.up(-0.8)]
+    assert [up for _, up in points if up != 40.0] == pytest.approx(peaks)
+    back = points_of(CHART.line(x[::-1], y, "curve"))
+    assert len(back) == 99_999  # a path that goes back is drawn whole
 
 
 def test_a_path_has_several_lines_and_marks_may_be_nested():
