@@ -101,6 +101,8 @@ class BulletWatch:
                     or (read if type(read) is list else list(read)) != joints
                 ):
                     states = self._states()
+                else:  # it is freed on return, not after a step, when it has left the cache
+                    hooks.reading = None
             elif self._reads_at_once and not self._is_pending:
                 states = self._states()
             else:
