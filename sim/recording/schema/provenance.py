@@ -27,22 +27,13 @@ def of_this_process(engine: EngineName = "bullet", cpu: float | UnsetType = UNSE
         created=datetime.now(UTC).isoformat(timespec="milliseconds"),
         command=(Path(sys.argv[0]).name, *sys.argv[1:]),
         python=platform.python_version(),
-        platform=_platform(),
+        platform=platform.platform(),
         versions={
             name: version_of(name) or "not installed as a package"
             for name in (first, ENGINES[engine].package, *others)
         },
         cpu=cpu,
     )
-
-
-def _platform() -> str:
-    """Return `platform.platform()`, on Linux without the processor, which takes a process."""
-    if sys.platform != "linux":
-        return platform.platform()
-    system = platform.uname()
-    library = "".join(platform.libc_ver())
-    return "-".join(filter(len, (system.system, system.release, system.machine, "with", library)))
 
 
 def text_hash(text: str) -> str:
