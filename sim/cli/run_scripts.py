@@ -24,6 +24,8 @@ from sim.cli.run_options import BOTH, parameters_of, require_reference_for_its_o
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.engines.opening import require_installed
 from sim.errors import EngineError, ScenarioError, in_one_line
+from sim.maths.second_process import LONG as SECOND
+from sim.maths.second_process import second_process
 from sim.recording.files.named_file import require_place
 from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging
@@ -236,8 +238,10 @@ def run_into(
         )
         if reference is not None:
             recording = with_reference(recording, *reference, options)
-        recording, judgements = judge_recording_in_detail(recording)
-        recording = recording.write(stage)
+        simulated, is_long = recording, recording.run.settings.samples >= SECOND
+        with second_process(lambda: simulated.write_tables(stage), is_worthwhile=is_long) as hashes:
+            recording, judgements = judge_recording_in_detail(recording)
+            recording = recording.write(stage, hashes())
         if not options.no_report:
             begin("page")
             from sim.reports.writing import write_report_into

@@ -20,12 +20,10 @@ from sim.dynamics.wrench import Acting
 from sim.engines.contract import March, Marching, Torques
 from sim.engines.loads import NO_LOADS, PrescribedLoads
 from sim.engines.samples import Samples
-from sim.engines.second_process import second_process
 from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import empty_rows, is_one_piece, pieces
-
-LONG = 2000  # samples from which on the full-step run uses a second process
+from sim.maths.second_process import LONG, second_process
 
 # t -> q, qd, qdd of all tree joints, each (n_tree, N)
 Prescribed = Callable[[Array], tuple[Array, Array, Array]]
@@ -90,7 +88,7 @@ def solve_stepped(
         return rows
 
     if is_one_piece(N):
-        with second_process(march_steps, (4, n, N), is_worthwhile=N >= LONG) as steps:
+        with second_process(march_steps, is_worthwhile=N >= LONG) as steps:
             ((part, halves),) = _march_pieces(engine, t, in_halves, *acting, split=2)
             samples[:4] = steps()
         extrapolate(part, halves)

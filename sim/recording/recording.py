@@ -16,7 +16,7 @@ in motion (`docs/theory.md`).
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -230,10 +230,16 @@ class Recording:
         """Return a copy with other fields; the tables are shared."""
         return Recording(**{**vars(self), **fields})
 
-    def write(self, folder: str | Path) -> Recording:
+    def write(self, folder: str | Path, hashes: Mapping[str, str] | None = None) -> Recording:
         """Write the tables and the description to a folder, which is created if necessary.
 
         Return the recording with the hashes of its files in its description.
+
+        Parameters
+        ----------
+        folder : str or Path
+        hashes : mapping of str to str, optional
+            What `write_tables` has returned for this folder; then only the description is written.
 
         Raises
         ------
@@ -241,16 +247,31 @@ class Recording:
             If the folder cannot be written.
         """
         folder = Path(folder)
+        written = self.write_tables(folder) if hashes is None else hashes
+        try:
+            return self.with_hashes(written).write_description(folder)
+        except OSError as error:
+            raise RecordingError(f"Cannot write the run to {folder}: {refusal(error)}") from error
+
+    def write_tables(self, folder: Path) -> dict[str, str]:
+        """Write the tables and the robot to a folder; returns the hashes of these files by name.
+
+        Raises
+        ------
+        RecordingError
+            If the folder cannot be written.
+        """
+        tables: dict[str, Table] = {RECORDED: recorded_of(self), ANALYTIC: analytic_of(self)}
+        for name, field in (
+            (REFERENCE, "reference"),
+            (CUT_OPEN, "cut_open"),
+            (BETWEEN, "between"),
+        ):
+            if (table := as_held(self, field)) is not None:
+                tables[name] = table
+        names = list(tables)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            tables: dict[str, Table] = {RECORDED: recorded_of(self), ANALYTIC: analytic_of(self)}
-            for name, field in (
-                (REFERENCE, "reference"),
-                (CUT_OPEN, "cut_open"),
-                (BETWEEN, "between"),
-            ):
-                if (table := as_held(self, field)) is not None:
-                    tables[name] = table
             for name, table in tables.items():
                 channels = table.columns if name == RECORDED else ()
                 sources = {str(c): source_of(str(c), self.run.engine) for c in channels} or None
@@ -258,11 +279,10 @@ class Recording:
                     write_table(folder / name, table, self.units, sources)
                 elif table.path != folder / name:
                     shutil.copyfile(table.path, folder / name)
-            names = list(tables)
             if self.urdf is not None:
                 (folder / URDF).write_text(self.urdf, encoding="utf-8", newline="")
                 names.append(URDF)
-            return self.with_files(folder, names).write_description(folder)
+            return _hashes(folder, names)
         except OSError as error:
             raise RecordingError(f"Cannot write the run to {folder}: {refusal(error)}") from error
 
@@ -275,7 +295,10 @@ class Recording:
 
     def with_files(self, folder: Path, names: list[str]) -> Recording:
         """Return a copy with the hashes of further files of its folder in the description."""
-        hashes = {name: sha256(folder / name) for name in names}
+        return self.with_hashes(_hashes(folder, names))
+
+    def with_hashes(self, hashes: Mapping[str, str]) -> Recording:
+        """Return a copy with further hashes of files in the description."""
         return self.with_description(files={**self.run.files, **hashes})
 
     def write_description(self, folder: Path) -> Recording:
@@ -319,3 +342,7 @@ class Recording:
             as_field(cut_open),
             as_field(between),
         )
+
+
+def _hashes(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    return {name: sha256(folder / name) for name in names}

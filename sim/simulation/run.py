@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
+from msgspec import Struct
 
 from sim.dynamics.cut_open import cut_reactions
 from sim.dynamics.wrench import pin_wrenches
 from sim.engine_names import EngineName
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
+from sim.maths.pieces import is_one_piece
+from sim.maths.second_process import LONG, second_process
 from sim.recording.columns import ColumnTable
 from sim.recording.files.table_files import Table, gather_pieces, numbers_in
 from sim.recording.files.whole_files import sha256
@@ -132,35 +135,32 @@ def _simulate(
         problem = by_engine = build_problem(scenario)
     require_clearance(problem)
     events: list[EventFacts] = []
-    singular_times: set[float] = set()
-    logs: dict[str, ControlLog] = {}
-    spline_reads = SplineReads(problem)
+    log: ControlLog | None = None
+    columns: list[str] | None = (
+        None  # of the engine, which records no tool frame that does not move
+    )
 
     def answers() -> Iterator[Answer]:
+        nonlocal log
         for answer in engine_answer(by_engine, progress):
             events.extend(events_in(by_engine, answer))
-            if answer.control is not None:
-                logs[RECORDED] = answer.control
+            log = log if answer.control is None else answer.control
             yield answer
             del answer  # before the next is computed
 
-    def model_answers() -> Iterator[Answer]:
-        for answer in model_answer(problem):
-            singular_times.update(answer.singular_times)
-            spline_reads.add(answer)
-            if answer.control is not None:
-                logs[ANALYTIC] = answer.control
-            yield answer
-            del answer
-
-    recorded = _gather(problem, tables(by_engine, answers()), folder, RECORDED)
-    # The engine records no tool frame that does not move.
-    pieces = map(itemgetter(list(recorded.columns)), tables(problem, model_answers()))
-    analytic = _gather(problem, pieces, folder, ANALYTIC)
+    N = problem.t.size
+    with second_process(  # a copy would not be heard to announce its compilation of solvers
+        lambda: _model_side(problem, folder, columns),
+        is_worthwhile=N >= LONG and is_one_piece(N) and not problem.is_solved,
+    ) as wait:
+        recorded = _gather(problem, tables(by_engine, answers()), folder, RECORDED)
+        columns = list(recorded.columns)
+        model = wait()
+    analytic = model.table if list(model.table.columns) == columns else model.table[columns]
     recorded, analytic, undefined = without_undefined(recorded, analytic)
     channels = tuple(map(str, recorded.columns))
     neighbour = neighbour_of(problem, recorded, analytic)
-    notes = (*singular_notes(problem, analytic, singular_times), *spline_reads.notes())
+    notes = (*singular_notes(problem, analytic, model.singular_times), *model.notes)
     cpu = processor_time() - begin
     described = run_description(problem, name, events, channels, neighbour, notes, cpu)
     described = describe_without(described, undefined)
@@ -168,8 +168,8 @@ def _simulate(
         from sim.simulation.event_facts import with_conditions
 
         described = with_conditions(described, scenario, courses)
-    if scenario.controller is not None:
-        controller = controller_facts(problem, logs[RECORDED], logs[ANALYTIC])
+    if log is not None and model.log is not None:
+        controller = controller_facts(problem, log, model.log)
         described = msgspec.structs.replace(described, controller=controller)
     recording = Recording(
         as_field(recorded),
@@ -184,6 +184,47 @@ def _simulate(
         return recording
     reference.require_in(channels, recording.t)
     return recording.having(reference=reference.table)
+
+
+class _ModelSide(Struct, frozen=True):
+    """What the model computes of a run.
+
+    Parameters
+    ----------
+    table : Table
+    singular_times : frozenset of float
+        Times at which the mechanism is singular [s].
+    notes : tuple of str
+        On splines that are read beyond their points.
+    log : ControlLog, optional
+        That of a sampled controller.
+    """
+
+    table: Table
+    singular_times: frozenset[float]
+    notes: tuple[str, ...]
+    log: ControlLog | None
+
+
+def _model_side(problem: Problem, folder: Path | None, columns: list[str] | None) -> _ModelSide:
+    """Return the model's answer, with the given columns (default: all)."""
+    times: set[float] = set()
+    log: ControlLog | None = None
+    spline_reads = SplineReads(problem)
+
+    def answers() -> Iterator[Answer]:
+        nonlocal log
+        for answer in model_answer(problem):
+            times.update(answer.singular_times)
+            spline_reads.add(answer)
+            log = log if answer.control is None else answer.control
+            yield answer
+            del answer
+
+    pieces = tables(problem, answers())
+    chosen = pieces if columns is None else map(itemgetter(columns), pieces)
+    table = _gather(problem, chosen, folder, ANALYTIC)
+    return _ModelSide(table, frozenset(times), spline_reads.notes(), log)
 
 
 def processor_time() -> float:

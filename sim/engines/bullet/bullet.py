@@ -135,6 +135,7 @@ class Bullet(World):
         """
         step = StateStep(self, held)
         self.set_step(step.h)
+        self.restore_base()
         reached, taken = [], []
         for k, (q, qd, qdd, effort) in enumerate(zip(*states, strict=True)):
             row = step(q, qd, qdd, effort, None if push is None else partial(push, k))

@@ -42,6 +42,7 @@ def survey_energies(
     """
     tool = engine.robot.tool
     names = [*links] if tool is None or tool not in engine.link_index else [*links, tool]
+    engine.restore_base()
     bodies = {name: engine.welded.place(name)[0] for name in names}
     states = _states(engine, q, qd, [*dict.fromkeys(bodies.values())])
     ke, pe = np.empty((len(links), q.shape[1])), np.empty((len(links), q.shape[1]))

@@ -89,6 +89,7 @@ class World:
         self.single_joints: list[int] = []
         self.link_index: dict[str, int] = {}
         self.client: int = -1
+        self._base: tuple[Sequence[float], Sequence[float]] = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
         self._step: float | None = None  # None: PyBullet's own
         with suppress_c_output():
             self.client = pybullet.connect(pybullet.DIRECT)
@@ -122,13 +123,23 @@ class World:
             If PyBullet cannot load it, or finds other joints than the model.
         """
         self.body = self._load(text)
+        self._base = self.bullet.getBasePositionAndOrientation(self.body, self.client)
         self._index_joints()
         for link, moments in flat_moments(self.loaded_robot).items():
             self.set_mass(link, moments)
 
     def reset(self, q: Sequence[float], qd: Sequence[float]) -> None:
         """Set all tree joints to positions `q` [rad or m] with velocities `qd`, (n_tree,) each."""
+        self.restore_base()
         self.impose(*self.state(q, qd))
+
+    def restore_base(self) -> None:
+        """Set the base to the pose in which it was loaded, independently of all steps before.
+
+        PyBullet normalises the quaternion of a fixed base in each step, so that its last digits may
+        alternate, and all poses and velocities with them.
+        """
+        self.bullet.resetBasePositionAndOrientation(self.body, *self._base, self.client)
 
     def impose(self, q: list[list[float]], qd: list[list[float]]) -> None:
         """Impose joint states in PyBullet's format, a list of numbers per joint."""

@@ -20,6 +20,7 @@ from sim.checks.unjudged import unjudged_forces
 from sim.disk_cache import Arrays, cached_arrays
 from sim.engine_names import ENGINES
 from sim.maths.pieces import is_one_piece, release_memory
+from sim.maths.second_process import LONG, second_process
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.causes import causes
@@ -32,7 +33,7 @@ from sim.reports.page.clip import animate, clip
 from sim.reports.page.comparison_tables import comparison_tables, machine_rows
 from sim.reports.page.contact_rows import contact_rows
 from sim.reports.page.control_rows import control_table
-from sim.reports.page.data import Curves, curves
+from sim.reports.page.data import CurvesMeta, curves
 from sim.reports.page.drives import audit_table, drive_rows, power_table
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.language import language_script
@@ -145,23 +146,17 @@ def write_page(
 
 def page(shown: VisibleChannels, detail: float = 1.0) -> str:
     """Return the HTML of the page; equal input gives equal bytes."""
-    recording, scene = shown.recording, shown.scene
-    others = [recorded_of(overlay) for overlay in shown.overlays]
-    slack = [overlay.slack for overlay in shown.overlays]
-    drawn = curves(recording, shown.judgements, others, shown.allowed, slack, shown.reference)
-    blocks = {}
-    scripts = ["player"]
-    if scene is not None:
-        scripts.append("robot")
-        blocks["scene"] = pack_bytes(animate(scene, recorded_of(recording), recording.run.events))
-        for k, overlay in enumerate(shown.overlays):
-            if shown.has_ghost(overlay):
-                blocks[f"clip{k}"] = pack_bytes(clip(scene, recorded_of(overlay)))
-        blocks["robot"] = pack_script("robot")
+    is_long = len(recorded_of(shown.recording)) >= LONG
+    with second_process(lambda: _packed_curves(shown), is_worthwhile=is_long) as packed_curves:
+        blocks = _blocks_of_scene(shown)
+        if not is_one_piece(len(recorded_of(shown.recording))):
+            release_memory()
+        sliders = what_if(shown.recording)
+        scene = shown.scene
+        picture = "" if scene is None else poster(scene, shown.recording, detail)
+        drawn, block = packed_curves()
+    scripts = ["player", *([] if scene is None else ["robot"])]
     extra = ""
-    if not is_one_piece(len(recorded_of(recording))):
-        release_memory()
-    sliders = what_if(recording)
     if sliders.facts is not None:
         scripts.append("whatif")
         blocks |= {
@@ -177,15 +172,36 @@ def page(shown: VisibleChannels, detail: float = 1.0) -> str:
         scripts=[loader, *map(script_of, scripts)],
         **_content(shown, drawn, sliders),
         label=_own_label(shown),
-        poster="" if scene is None else poster(scene, recording, detail),
+        poster=picture,
         meta=_script_json(meta_of(shown, drawn)),
         whatif_facts=None if sliders.facts is None else _script_json(sliders.facts),
         ghosts=any(map(shown.has_ghost, shown.overlays)),
-        first_blocks={"curves": pack_bytes(drawn.block), "player": pack_script("player")},
+        first_blocks={"curves": block, "player": pack_script("player")},
         blocks=blocks,
         loader=loader,
         notices=notices(),
     )
+
+
+def _packed_curves(shown: VisibleChannels) -> tuple[CurvesMeta, str]:
+    """Return what the page tells of its curves, and the curves as text."""
+    others = [recorded_of(overlay) for overlay in shown.overlays]
+    slack = [overlay.slack for overlay in shown.overlays]
+    recording, judgements = shown.recording, shown.judgements
+    drawn = curves(recording, judgements, others, shown.allowed, slack, shown.reference)
+    return drawn.meta, pack_bytes(drawn.block)
+
+
+def _blocks_of_scene(shown: VisibleChannels) -> dict[str, str]:
+    """Return the moving robots and the script that draws them, as text by their names."""
+    if (scene := shown.scene) is None:
+        return {}
+    recording = shown.recording
+    blocks = {"scene": pack_bytes(animate(scene, recorded_of(recording), recording.run.events))}
+    for k, overlay in enumerate(shown.overlays):
+        if shown.has_ghost(overlay):
+            blocks[f"clip{k}"] = pack_bytes(clip(scene, recorded_of(overlay)))
+    return {**blocks, "robot": pack_script("robot")}
 
 
 def _own_label(shown: VisibleChannels) -> str:
@@ -242,7 +258,7 @@ def _data_link(text: str) -> str:
     return f"data:text/csv;base64,{base64.b64encode(text.encode()).decode()}"
 
 
-def _content(shown: VisibleChannels, drawn: Curves, sliders: WhatIf) -> dict[str, Any]:
+def _content(shown: VisibleChannels, drawn: CurvesMeta, sliders: WhatIf) -> dict[str, Any]:
     """Return the values of the template."""
     recording, run, scene = shown.recording, shown.recording.run, shown.scene
     checks = check_rows(shown.judgements)
@@ -258,7 +274,7 @@ def _content(shown: VisibleChannels, drawn: Curves, sliders: WhatIf) -> dict[str
         "warnings": [*causes(recording), *unjudged_forces(recording), *warnings(run)],
         "facts": facts(checks, run),
         "groups": [(group.name, group.short) for group in groups_with_curves(drawn)],
-        "failing": drawn.meta.failing > 0,
+        "failing": drawn.failing > 0,
         "degrees": in_degrees(run.robot),
         "turning": any(row.is_angle for row in run.robot.tree_coordinates),
         "overlays": shown.overlays,

@@ -15,7 +15,7 @@ from sim.recording.recording import Recording
 from sim.recording.schema.channels import GROUPS, ChannelGroup
 from sim.recording.schema.facts import RobotFacts
 from sim.reports.event_texts import event_times
-from sim.reports.page.data import Curves, CurvesMeta
+from sim.reports.page.data import CurvesMeta
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.overlay import Overlay
 from sim.reports.page.poster import bounds, ground
@@ -184,19 +184,19 @@ def in_degrees(robot: RobotFacts) -> bool:
     return all(row.is_angle for row in robot.tree_coordinates)
 
 
-def groups_with_curves(drawn: Curves) -> list[ChannelGroup]:
+def groups_with_curves(drawn: CurvesMeta) -> list[ChannelGroup]:
     """Return the groups that have curves on the page, in page order."""
-    used = {channel.group for channel in drawn.meta.channels}
+    used = {channel.group for channel in drawn.channels}
     return [group for group in GROUPS.values() if group.name in used]
 
 
-def meta_of(shown: VisibleChannels, drawn: Curves) -> Meta:
+def meta_of(shown: VisibleChannels, drawn: CurvesMeta) -> Meta:
     """Return the plain values of a page."""
     run, scene = shown.recording.run, shown.scene
     checks = [one.check for one in shown.judgements]
     springs = spring_marks(run, scene)
     return Meta(
-        **msgspec.structs.asdict(drawn.meta),
+        **msgspec.structs.asdict(drawn),
         name=run.scenario,
         label=shown.label,
         groups={group.name: group.heading for group in groups_with_curves(drawn)},

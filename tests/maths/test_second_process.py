@@ -7,9 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sim.engines import second_process as module
-from sim.engines.second_process import VARIABLE, second_process
-from sim.shipped import scenarios
+from sim.maths import second_process as module
+from sim.maths.second_process import VARIABLE, second_process
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies are of Linux")
 
@@ -35,12 +34,12 @@ def all_have_ended(copies):
 
 
 def test_an_array_comes_from_another_process_where_that_is_worth_it(copies):
-    with second_process(process_number, (2,), is_worthwhile=True) as wait:
+    with second_process(process_number, is_worthwhile=True) as wait:
         found = wait()
     assert found[0] == found[1] != os.getpid()
     assert copies == [found[0]]
     assert all_have_ended(copies) == 1
-    with second_process(process_number, (2,), is_worthwhile=False) as wait:
+    with second_process(process_number, is_worthwhile=False) as wait:
         assert wait()[0] == os.getpid()
 
 
@@ -53,7 +52,7 @@ def test_what_fails_there_is_computed_here_and_an_error_is_raised_here(copies, c
             os.kill(os.getpid(), 9)
         return np.ones(3)
 
-    with second_process(killed, (3,), is_worthwhile=True) as wait:
+    with second_process(killed, is_worthwhile=True) as wait:
         assert wait().tolist() == [1.0, 1.0, 1.0]
 
     def wrong():
@@ -61,7 +60,7 @@ def test_what_fails_there_is_computed_here_and_an_error_is_raised_here(copies, c
 
     with (
         pytest.raises(ValueError, match="of the engine"),
-        second_process(wrong, (3,), is_worthwhile=True) as wait,
+        second_process(wrong, is_worthwhile=True) as wait,
     ):
         wait()
     assert all_have_ended(copies) == 2
@@ -72,7 +71,7 @@ def test_an_error_here_ends_the_other_process(copies):
     begin = time.monotonic()
     with (
         pytest.raises(KeyError),
-        second_process(lambda: time.sleep(60), (1,), is_worthwhile=True),
+        second_process(lambda: time.sleep(60), is_worthwhile=True),
     ):
         raise KeyError
     assert time.monotonic() - begin < 30
@@ -111,32 +110,42 @@ def test_threads_that_run_now_are_counted_by_linux(monkeypatch):
     assert module._running_count() == 3
 
 
-RUN = """
-import os, sys, hashlib
-import sim
-from sim.engines import second_process as module
-module._is_possible = lambda: sys.argv[1] == "1"
-drives = {"shoulder": "STEP(time, 0, 0, 2, 60d)", "elbow": "0.4*SIN(3*time)"}
+FORCED = """
+import os, sys
+from sim.cli.command import main
+from sim.maths import second_process as module
+module._is_possible = lambda: os.environ["COPIES"] == "1"
 forked = []
 fork = os.fork
 os.fork = lambda: forked.append(1) or fork()
-robot = sim.load_robot(sys.argv[2]).with_payload(mass=0.5)
-recording = sim.run(sim.Scenario(robot, sim.JointMotion.displacement(drives), duration=2.5))
-digest = hashlib.sha256()
-for table in (recording.recorded, recording.analytic):
-    digest.update(table.to_numpy().tobytes())
-print(len(forked), digest.hexdigest(), recording.run.provenance.cpu > 0)
+sys.argv[0] = "sim"
+try:
+    main()
+finally:
+    print(len(forked))
 """
 
 
 @pytest.mark.rotates(3)
-def test_a_run_has_the_same_bits_with_and_without_a_second_process():
-    words = (sys.executable, "-c", RUN)
-    said = [
-        subprocess.run([*words, way, str(scenarios() / "two_link.urdf")], capture_output=True,
-                       text=True, check=True).stdout
-        for way in "01"
-    ]  # fmt: skip
-    (alone, bits, _), (copies, same_bits, _) = (one.splitlines()[-1].split() for one in said)
-    assert (alone, copies) == ("0", "1")
-    assert bits == same_bits
+def test_a_run_and_its_page_are_the_same_to_the_bit_with_and_without_second_processes(tmp_path):
+    def counted(copies, *words):
+        line = (sys.executable, "-c", FORCED, *words)
+        done = subprocess.run(
+            line, env={**os.environ, "COPIES": copies}, capture_output=True, text=True, check=True
+        )
+        return int(done.stdout.splitlines()[-1])
+
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    words = ("run", "kr210_heart", "--out")
+    assert counted("0", *words, str(whole)) == 0
+    # the model's answer, the march of full steps, the files, the curves of the page
+    assert counted("1", *words, str(parts)) == 4
+    tables = {path.name for path in whole.glob("*.parquet")}
+    assert {"recording.parquet", "analytic.parquet", "cut_open.parquet"} <= tables
+    for name in (*tables, "robot.urdf"):
+        assert (whole / name).read_bytes() == (parts / name).read_bytes(), name
+    page = parts / "report.html"
+    assert counted("0", "report", str(parts)) == 0
+    alone = page.read_bytes()
+    assert counted("1", "report", str(parts)) == 1
+    assert page.read_bytes() == alone

@@ -1,4 +1,4 @@
-"""Computation of numbers in a copy of this process, on a second processor in parallel.
+"""Computation in a copy of this process, on a second processor in parallel.
 
 A process is used rather than a thread because an engine's calls hold Python's lock. The copy has
 the same state and takes the same steps, so that its numbers are bitwise identical. Everything is
@@ -9,58 +9,59 @@ in a worker of a study, and on systems other than Linux.
 from __future__ import annotations
 
 import contextlib
-import math
-import mmap
+import gc
 import os
+import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
-import numpy as np
-
-from sim.maths.arrays import Array
+T = TypeVar("T")
 
 VARIABLE = "SIM_SECOND_PROCESS"  # environment variable: "0" disables the second process
+LONG = 2000  # samples from which on work for each of them takes longer than copying a process
+COPIES_YIELD = 5  # increment of niceness: where copies share a processor with this process
 
 
 @contextlib.contextmanager
-def second_process(
-    compute: Callable[[], Array], shape: tuple[int, ...], *, is_worthwhile: bool
-) -> Iterator[Callable[[], Array]]:
-    """Start computing an array of a given shape; yields a function that waits for it.
+def second_process(compute: Callable[[], T], *, is_worthwhile: bool) -> Iterator[Callable[[], T]]:
+    """Start computing a value; yields a function that waits for it.
 
-    Without a second process, or if it fails, that function computes the array here, where errors
+    Without a second process, or if it fails, that function computes the value here, where errors
     are raised.
 
     Parameters
     ----------
     compute : callable
-    shape : tuple of int
+        Its result must be picklable; it has no other effect on this process.
     is_worthwhile : bool
         Whether it takes much longer than copying a process.
     """
     if not (is_worthwhile and _is_possible()):
         yield compute
         return
-    shared = mmap.mmap(-1, 8 * math.prod(shape))
-    found = np.frombuffer(shared).reshape(shape)
-    child = os.fork()
-    if child == 0:
-        _compute_and_end(compute, found)
-    status: int | None = None
+    with os.fdopen(os.memfd_create("sim"), "w+b") as file:
+        child = os.fork()
+        if child == 0:
+            _compute_and_end(compute, file.fileno())
+        status: int | None = None
 
-    def wait() -> Array:
-        nonlocal status
-        _, status = os.waitpid(child, 0)
-        return found if status == 0 else compute()
+        def wait() -> T:
+            nonlocal status
+            _, status = os.waitpid(child, 0)
+            if status:
+                return compute()
+            value: T = pickle.load(file)
+            return value
 
-    try:
-        yield wait
-    finally:
-        if status is None:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
+        try:
+            yield wait
+        finally:
+            if status is None:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
 
 
 def _is_possible() -> bool:
@@ -86,16 +87,21 @@ def _thread_count() -> int:
     return sum(1 for _ in Path("/proc/self/task").iterdir())
 
 
-def _compute_and_end(compute: Callable[[], Array], found: Array) -> None:
-    """Run the copy: only its numbers have an effect."""
+def _compute_and_end(compute: Callable[[], object], result: int) -> None:
+    """Run the copy: only the value, pickled into the file `result`, has an effect."""
     status = 1
     try:
+        gc.disable()  # collection would write to, and so copy, all shared memory
+        os.nice(COPIES_YIELD)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in (1, 2):
             os.dup2(nowhere, stream)
-        found[:] = compute()
+        value = compute()
+        with open(result, "wb", closefd=False) as file:
+            pickle.dump(value, file, protocol=5)
+        os.lseek(result, 0, os.SEEK_SET)  # this offset is the parent's, too
         status = 0
     finally:
         os._exit(status)
