@@ -26,6 +26,7 @@ from sim.robots.robot import Robot
 # removed 100 N from 0.1 g in a step of 1 s. The motors' 1e12 N on a frame of 1e-15 kg give 1e27.
 UNLIMITED_SPEED = 1e30  # [rad/s or m/s]
 UNLIMITED_RANGE = 1e9  # [rad]
+NOT_TURNED = 0.0, 0.0, 0.0, 1.0  # quaternion x y z w
 
 
 def array_of(numbers: Sequence[float]) -> Array:
@@ -89,7 +90,7 @@ class World:
         self.single_joints: list[int] = []
         self.link_index: dict[str, int] = {}
         self.client: int = -1
-        self._base: tuple[Sequence[float], Sequence[float]] = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
+        self._base: tuple[Sequence[float], Sequence[float]] = (0.0, 0.0, 0.0), NOT_TURNED
         self._step: float | None = None  # None: PyBullet's own
         with suppress_c_output():
             self.client = pybullet.connect(pybullet.DIRECT)
@@ -139,7 +140,8 @@ class World:
         PyBullet normalises the quaternion of a fixed base in each step, so that its last digits may
         alternate, and all poses and velocities with them.
         """
-        self.bullet.resetBasePositionAndOrientation(self.body, *self._base, self.client)
+        if self._base[1] != NOT_TURNED:
+            self.bullet.resetBasePositionAndOrientation(self.body, *self._base, self.client)
 
     def impose(self, q: list[list[float]], qd: list[list[float]]) -> None:
         """Impose joint states in PyBullet's format, a list of numbers per joint."""
