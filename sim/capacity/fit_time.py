@@ -15,8 +15,9 @@ from typing import Literal
 import numpy as np
 
 from sim.capacity.rated_motion import RatedMotion
-from sim.capacity.ratings import PerJoint, Ratings
+from sim.capacity.ratings import JointRatings, Ratings
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.first_root import first_rise_of_cubic, first_rise_of_parabola
 from sim.motion.faster_motion import FasterMotion
@@ -140,12 +141,13 @@ def speed_up(scenario: Scenario | None, scale: float) -> Scenario:
     )
 
 
+@checked
 def fit_time(
     subject: Scenario | Recording | RatedMotion,
     *,
-    torque: PerJoint | None = None,
-    speed: PerJoint | None = None,
-    power: PerJoint | None = None,
+    torque: JointRatings | None = None,
+    speed: JointRatings | None = None,
+    power: JointRatings | None = None,
 ) -> FitTime:
     """Return the largest speed-up r such that no r' <= r exceeds a rating at any time.
 

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 
 from sim.capacity.fit_time import AGREED, RatingBound
 from sim.capacity.rated_motion import RatedMotion
-from sim.capacity.ratings import PerJoint, Ratings
+from sim.capacity.ratings import JointRatings, Ratings
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.first_root import interval_within
 from sim.recording.recording import Recording
@@ -70,14 +71,15 @@ class LargestPayload:
         return self.mass > 0 and abs(self.used - 1.0) <= AGREED
 
 
+@checked
 def largest_payload(
     subject: Scenario | Recording | RatedMotion,
     *,
     com: ArrayLike = (0.0, 0.0, 0.0),
     inertia: ArrayLike | None = None,
     frame: str | None = None,
-    torque: PerJoint | None = None,
-    power: PerJoint | None = None,
+    torque: JointRatings | None = None,
+    power: JointRatings | None = None,
 ) -> LargestPayload:
     """Return the largest payload m such that no m' <= m exceeds a torque or power at a sample.
 

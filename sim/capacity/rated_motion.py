@@ -23,6 +23,7 @@ from sim.dynamics.friction import friction_torque, viscous_torque
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.dynamics.joint_forces import joint_elements, joint_force
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, columns
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
@@ -33,6 +34,7 @@ from sim.showing.one_line import count_text, one_line
 Between = Callable[[Array], tuple[Array, Array, Array]]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class RatedMotion:
     """Samples of a prescribed motion of a tree.

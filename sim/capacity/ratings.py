@@ -14,7 +14,7 @@ from sim.robots.motor_curve import MotorCurve
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 
-PerJoint = Mapping[str, float]
+JointRatings = Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +53,9 @@ class Ratings:
     def of(
         cls,
         robot: Robot,
-        torque: PerJoint | None = None,
-        speed: PerJoint | None = None,
-        power: PerJoint | None = None,
+        torque: JointRatings | None = None,
+        speed: JointRatings | None = None,
+        power: JointRatings | None = None,
     ) -> Ratings:
         """Return ratings of the URDF and of motor curves, replaced by given ones by joint.
 
@@ -135,7 +135,7 @@ def _motor_curves(robot: Robot) -> list[tuple[float, MotorCurve]]:
 
 
 def _override(
-    usual: list[float], names: tuple[str, ...], stated: PerJoint | None, what: str, robot: Robot
+    usual: list[float], names: tuple[str, ...], stated: JointRatings | None, what: str, robot: Robot
 ) -> Array:
     """Return ratings of the URDF, where 0 means none, replaced by the given ones."""
     values = [x if x > 0 else math.inf for x in usual]

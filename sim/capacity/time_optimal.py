@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from sim.capacity.fit_time import FitTime, fit_time
 from sim.capacity.rated_motion import RatedMotion
-from sim.capacity.ratings import PerJoint, Ratings
+from sim.capacity.ratings import JointRatings, Ratings
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.scenario.scenario import Scenario
@@ -86,12 +87,13 @@ class TimeOptimal:
         )
 
 
+@checked
 def time_optimal(
     subject: Scenario | Recording | RatedMotion,
     *,
-    torque: PerJoint | None = None,
-    speed: PerJoint | None = None,
-    power: PerJoint | None = None,
+    torque: JointRatings | None = None,
+    speed: JointRatings | None = None,
+    power: JointRatings | None = None,
 ) -> TimeOptimal:
     """Return the time-optimal motion along the path of a motion, from rest to rest.
 

@@ -30,6 +30,7 @@ from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
 from sim.checks.typed_drives import typed_drives
 from sim.checks.watched import watched_errors
+from sim.maths.arguments import checked
 from sim.maths.pieces import is_one_piece, release_memory
 from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
@@ -128,6 +129,7 @@ def verdict(checks: Iterable[Check]) -> Literal["pass", "fail"]:
     return "pass" if all(check.ok for check in checks) else "fail"
 
 
+@checked
 def check(recording: Recording) -> tuple[Check, ...]:
     """Run all general checks of a recording, from its tables and description only.
 

@@ -19,6 +19,7 @@ from sim.comparison.sameness import digest
 from sim.comparison.shift import find_shift
 from sim.comparison.tolerance import Rule, default_rule, rule_for, rules_for
 from sim.errors import RecordingError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, largest_finite
 from sim.maths.rotation_vectors import at_other_times, turns_between
 from sim.maths.sampling import SAME_TIME
@@ -50,6 +51,7 @@ class Compared(Protocol):
         ...
 
 
+@checked
 def compare(
     run: Compared,
     reference: Compared,

@@ -20,6 +20,7 @@ from sim.foreign.map_curves import MappedCurve, MappedTable, map_curves, own_cur
 from sim.foreign.matching import is_time
 from sim.foreign.naming import Naming
 from sim.foreign.reading import read_foreign
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.sampling import SAME_TIME
 from sim.reference.alignment import AlignedCurve, between_samples, cubic
@@ -70,6 +71,7 @@ class TablesCompared:
         return f"<{self.first} against {self.second}. {repr(self.result).strip('<>')}>"
 
 
+@checked
 def compare_tables(
     first: ForeignTable | str | Path,
     second: ForeignTable | str | Path,

@@ -24,6 +24,7 @@ from sim.functions.jet import Jet
 from sim.functions.operation import Operation
 from sim.functions.operations import CONSTANTS, FUNCTIONS, OPERATORS
 from sim.functions.tree_builder import DEPTH
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 
 SECOND = unit_of_text("s")
@@ -54,6 +55,7 @@ def function_names() -> tuple[str, ...]:
     return *SIGNALS, *(name for name, row in FUNCTIONS.items() if row.js or row.text)
 
 
+@checked
 def calculate(text: str, curves: Mapping[str, Curve]) -> Curve:
     """Evaluate an expression of curves.
 

@@ -24,7 +24,7 @@ from sim.maths.rotation_vectors import with_short_vectors
 from sim.maths.samples import Sampled
 from sim.robots.robot import Robot
 
-Rule = Literal["DOP853", "RK4"]
+StepRule = Literal["DOP853", "RK4"]
 
 
 class Sensed(NamedTuple):
@@ -151,7 +151,7 @@ class ControlLoop(Struct, frozen=True, eq=False, dict=True):
     limits: Array
     reference: Callable[[Array], tuple[Array, Array, Array]]
     idle: Mask
-    rule: Rule = "DOP853"
+    rule: StepRule = "DOP853"
     sensed_at: Side = "motor"
     hold: ClassVar[float | None] = None
 

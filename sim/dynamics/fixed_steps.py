@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from msgspec import Struct
 
-from sim.dynamics.control_loop import Rule
+from sim.dynamics.control_loop import StepRule
 from sim.dynamics.dormand_prince import E3, E5, STAGES, A, B, C
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.single_state.machine_code import held_stepper
@@ -38,7 +38,7 @@ OneStep = Callable[[float, float, Array, Array], Array | None]
 
 
 @cache
-def tableau_of(rule: Rule) -> Tableau:
+def tableau_of(rule: StepRule) -> Tableau:
     """Return the coefficients of a rule."""
     if rule == "RK4":
         A_4 = np.diag([0.5, 0.5, 1.0], -1)
@@ -49,7 +49,7 @@ def tableau_of(rule: Rule) -> Tableau:
 class FixedSteps:
     """`Solver` with a fixed rule and step length, and rates in the current friction modes."""
 
-    def __init__(self, mechanism: Mechanism, rule: Rule) -> None:
+    def __init__(self, mechanism: Mechanism, rule: StepRule) -> None:
         self.mechanism, self.tableau = mechanism, tableau_of(rule)
         self.is_rough = bool(mechanism.has_dry_friction.any())
         self.h_abs = 0.0

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.kinematics.tree import Tree, tree_of
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
 from sim.robots.robot import Robot
@@ -70,6 +71,7 @@ def tree_parameters(tree: Tree) -> Array:
     return np.asarray(parameters_of(P))
 
 
+@checked
 def inertial_parameters(robot: Robot) -> Array:
     """Return inertial parameters theta of ``tau = regressor(robot, q, qd, qdd) theta``.
 

@@ -16,11 +16,13 @@ from sim.foreign.map_curves import MappedCurve, map_curves
 from sim.foreign.naming import Naming
 from sim.foreign.reading import read_foreign
 from sim.functions.spline import FEWEST, Spline, spline
+from sim.maths.arguments import checked
 from sim.robots.marker import WORLD
 
 UNITS = {c: "N" if c[0] == "f" else "N·m" for c in COMPONENTS}
 
 
+@checked
 def measured_force(
     frame: str,
     file: str | Path,

@@ -92,7 +92,7 @@ def equilibrium(
     robot: Robot,
     free: Mask | Sequence[str],
     q0: ArrayLike | Mapping[str, float],
-    torque: Array | None = None,
+    torque: ArrayLike | None = None,
     gravity: Gravity = GRAVITY,
     external: Acting = (),
     loads: Loads | None = None,
@@ -144,10 +144,11 @@ def equilibrium(
         If a wrench acts on a link that is not in the robot.
     """
     free, q0 = _free_mask(robot, free) & ~passive_joints(robot), _start(robot, q0)
+    tau = None if torque is None else _of_joints(robot, torque, "torque", "N·m or N")
     for force in forces:
         force.require_usable(robot, t)
     elements = ElementSum(robot, tuple(forces))
-    problem = StaticBalance(robot, free, q0, torque, gravity, tuple(external), loads, elements, t)
+    problem = StaticBalance(robot, free, q0, tau, gravity, tuple(external), loads, elements, t)
     _require_free(problem)
     problem = replace(problem, q0=problem.close_loops(q0[free]))
     inertia = problem.inertia(q0[free])
@@ -198,12 +199,17 @@ def _start(robot: Robot, q0: ArrayLike | Mapping[str, float]) -> Array:
                 f"joints: {', '.join(names)}"
             )
         q0 = [q0.get(name, 0.0) for name in names]
+    return _of_joints(robot, q0, "q0", "rad or m")
+
+
+def _of_joints(robot: Robot, values: ArrayLike, what: str, unit: str) -> Array:
+    names = robot.row_names
     try:
-        return frozen(q0, (len(names),))
+        return frozen(values, (len(names),))
     except (TypeError, ValueError):
         raise ScenarioError(
-            f"`q0` takes {len(names)} numbers [rad or m], one a joint of {robot.name!r} "
-            f"({', '.join(names)}); got {q0!r}"
+            f"`{what}` takes {len(names)} numbers [{unit}], one a joint of {robot.name!r} "
+            f"({', '.join(names)}); got {values!r}"
         ) from None
 
 

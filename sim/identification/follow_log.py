@@ -13,6 +13,7 @@ from sim.identification.log import Log
 from sim.identification.prepared_log import prepare_log
 from sim.identification.result import FrictionLaw
 from sim.identification.signals import LogSamples, bandwidth, require_cutoff, sample
+from sim.maths.arguments import checked
 from sim.motion.joint_motion import JointMotion
 from sim.recording.schema.measured_facts import MeasuredFacts, MeasuredJoint
 from sim.reference.beside_measured import MeasuredCurves, OwnCurves, beside_measured
@@ -29,6 +30,7 @@ DIGITS = 17  # significant digits; lossless
 REMEDY = "sim.follow_log(…, despite_doubts=True) in a scenario of your own"
 
 
+@checked
 def follow_log(
     robot: Robot,
     log: Log,

@@ -38,6 +38,7 @@ from sim.identification.task import (
     why_negative,
 )
 from sim.identification.terms import TorqueTerms
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.payload import Payload
 from sim.robots.robot import Robot
@@ -56,6 +57,7 @@ GAINS = (
 )
 
 
+@checked
 def identify(
     robot: Robot,
     log: Log,

@@ -8,6 +8,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from sim.errors import ModelError
+from sim.maths.arguments import MISTAKES, require_usable
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 
@@ -34,13 +36,21 @@ def of_states(*names: str) -> Callable[[F], F]:
 
     Raises
     ------
-    ValueError
-        By the decorated function: if an array has another shape, or differs from the first.
+    SimError
+        By the decorated function: if an argument has a wrong type or a state another shape, or one
+        that differs from the first.
     """
 
     def decorate(function: F) -> F:
         @functools.wraps(function)
-        def wrapper(robot: Robot, *arguments: Any, **options: Any) -> Array:
+        def wrapper(*arguments: Any, **options: Any) -> Array:
+            try:
+                return with_time_last(*arguments, **options)
+            except MISTAKES:  # arguments are checked only here: these are called at each state
+                require_usable(function, *arguments, **options)
+                raise
+
+        def with_time_last(robot: Robot, *arguments: Any, **options: Any) -> Array:
             n = len(robot.coordinates)
             states: dict[str, Any] = dict(zip(names, arguments, strict=False))
             states |= {name: options[name] for name in names if name in options}
@@ -53,7 +63,7 @@ def of_states(*names: str) -> Callable[[F], F]:
             axis = _time_axis(n, first, shapes[first], is_table=hasattr(states[first], "columns"))
             for name, shape in shapes.items():
                 if shape != shapes[first]:
-                    raise ValueError(
+                    raise ModelError(
                         f"{name} and {first} must have one shape; got {shape} and {shapes[first]}"
                     )
             laid = {name: _with_time_last(value, axis) for name, value in states.items()}
@@ -75,7 +85,7 @@ def _time_axis(n: int, name: str, shape: tuple[int, ...], *, is_table: bool) -> 
         return -1
     if len(shape) == 2 and shape[1] == n:
         return 0
-    raise ValueError(
+    raise ModelError(
         f"{name} must have shape ({n},) for one state, ({n}, N) with time last, or (N, {n}) with "
         f"time down the rows; got {shape}"
     )

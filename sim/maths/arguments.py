@@ -24,10 +24,27 @@ LARGEST = 1e150  # largest number: beyond, its square overflows
 
 # Names of types in annotations that stand for several texts.
 CHOICES = frozenset(
-    "Side Kind Extrapolation Statistic Rule SForceKind MethodName EngineName Plane Variant".split()
+    "Side Kind Extrapolation Statistic StepRule SForceKind MethodName EngineName Plane "
+    "Variant".split()
 )
-_MISTAKES = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
-_checked_classes = {"Robot", "Spline"}
+MISTAKES = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
+_checked_classes = set(
+    "AppliedWrench Baseline Curve DataFrame ForeignTable Gear Judgement Log Loop Motor Naming "
+    "Overlay RatedMotion Recording Robot RobotFile Rule Scenario Script Spline StoredTable".split()
+)
+# Names in annotations that stand for several types.
+_ALIASES = {
+    "Acting": "Sequence[AppliedWrench]",
+    "Compared": "Recording | Baseline",
+    "JointRatings": "Mapping[str, float]",
+    "Loads": "Callable",
+    "MeshLike": "Path | tuple[ArrayLike, ArrayLike]",
+    "OneRobot": "Robot | str | Path",
+    "PayloadEvent": "PickUp | SetDown",
+    "PerJoint": "float | Mapping[str, float]",
+    "Progress": "Callable",
+    "Response": "str | Callable",
+}
 
 _PLAIN = (numbers.Number, str, bytes, type(None), Mapping, Sequence, np.ndarray)
 
@@ -53,36 +70,54 @@ def checked(subject: Checked) -> Checked:
 
 def _guard(call: Callable[..., Any], subject: Callable[..., Any]) -> Callable[..., Any]:
     signature = inspect.signature(call)
-    name, kinds = subject.__name__, _kinds(signature)
-    kind_of_error = ModelError if subject.__module__.startswith("sim.robots") else ScenarioError
+    mistakes = MISTAKES if isinstance(subject, type) else Exception
 
     @functools.wraps(call)
     def check_and_call(*positional: Any, **named: Any) -> Any:
-        arguments = signature.bind(*positional, **named).arguments
+        try:
+            arguments = signature.bind(*positional, **named).arguments
+        except TypeError as error:
+            raise TypeError(f"{subject.__name__}: {error}") from None
         try:
             value = call(*positional, **named)
         except SimError:  # it has a message of its own
             raise
-        except _MISTAKES as error:
-            require_usable(arguments)
+        except mistakes as error:
+            _require_usable(subject, signature, arguments)
             if subject is call:  # in a function that computes it may be an internal error
                 raise
             shown = ", ".join(f"{k}={short_text(arguments[k])}" for k in arguments if k != "self")
-            raise kind_of_error(f"{name}({shown}) cannot be made: {error}") from error
-        require_usable(arguments)
+            why = f"{subject.__name__}({shown}) cannot be made: {error}"
+            raise _kind_of_error(subject)(why) from error
+        _require_usable(subject, signature, arguments)
         return value
 
-    def require_usable(arguments: Mapping[str, object]) -> None:
-        for argument, kind in kinds.items():
-            if argument not in arguments:
-                continue
-            value = arguments[argument]
-            # start values are checked joint by joint once the robot is known
-            lack = _lack(value, kind) or (_beyond(value) if kind != "Start" else "")
-            if lack:
-                raise kind_of_error(f"{name}: {argument} must be {lack}, got {short_text(value)}")
-
     return check_and_call
+
+
+def require_usable(function: Callable[..., Any], *positional: Any, **named: Any) -> None:
+    """Refuse arguments of a function as `checked` does, without a call."""
+    signature = inspect.signature(function)
+    _require_usable(function, signature, signature.bind(*positional, **named).arguments)
+
+
+def _kind_of_error(subject: Callable[..., Any]) -> type[SimError]:
+    return ModelError if subject.__module__.startswith("sim.robots") else ScenarioError
+
+
+def _require_usable(
+    subject: Callable[..., Any], signature: inspect.Signature, arguments: Mapping[str, object]
+) -> None:
+    for argument, value in arguments.items():
+        kind = signature.parameters[argument].annotation
+        if argument == "self" or kind is inspect.Parameter.empty:
+            continue
+        # start values are checked joint by joint once the robot is known
+        lack = _lack(value, str(kind)) or (_beyond(value) if kind != "Start" else "")
+        if lack:
+            raise _kind_of_error(subject)(
+                f"{subject.__name__}: {argument} must be {lack}, got {short_text(value)}"
+            )
 
 
 def short_text(value: object) -> str:
@@ -93,21 +128,18 @@ def short_text(value: object) -> str:
         return f"a {type(value).__name__}"
 
 
-def _kinds(signature: inspect.Signature) -> dict[str, str]:
-    return {
-        name: str(one.annotation)
-        for name, one in signature.parameters.items()
-        if name != "self" and one.annotation is not inspect.Parameter.empty
-    }
-
-
 def _lack(value: object, annotation: str) -> str:
     """Return the expected types if an annotation refuses a value; empty for a valid one."""
     parts = _split(annotation, "|")
     if isinstance(value, Mapping):  # for "law or mapping" it is not a law
         parts = [part for part in parts if part.startswith("Mapping")] or parts
     lacks = [_lack_of_one(value, part) for part in parts]
-    return "" if "" in lacks else " or ".join(dict.fromkeys(lacks))
+    return "" if "" in lacks else _list(dict.fromkeys(lacks))
+
+
+def _list(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def _split(text: str, mark: str) -> list[str]:
@@ -124,6 +156,9 @@ def _split(text: str, mark: str) -> list[str]:
 
 def _lack_of_one(value: object, kind: str) -> str:
     head, _, inside = kind.removesuffix("]").partition("[")
+    head = head.rpartition(".")[2]
+    if head in _ALIASES:
+        return _lack(value, _ALIASES[head])
     simple: Mapping[str, tuple[bool, str]] = {
         "None": (value is None, "None"),
         "float": (_is_number(value), "a number"),
@@ -131,6 +166,7 @@ def _lack_of_one(value: object, kind: str) -> str:
             isinstance(value, numbers.Integral) and not isinstance(value, bool), "a whole number"
         ),
         "str": (isinstance(value, str), "a text"),
+        "Callable": (callable(value), "a function"),
         "bool": (isinstance(value, bool | np.bool_), "True or False"),
         "Path": (isinstance(value, str | os.PathLike), "a path"),
         "ForceElement": (not isinstance(value, _PLAIN), "a force element"),
@@ -138,8 +174,6 @@ def _lack_of_one(value: object, kind: str) -> str:
         "Array": (_is_array(value), "an array of numbers"),
         "Gravity": (_is_array(value, (3,)), "three numbers"),
     }  # fmt: skip
-    if head == "PerJoint":
-        return _lack(value, "float | Mapping[str, float]")
     if head in CHOICES:
         head = "str"
     if head in simple:
@@ -149,10 +183,9 @@ def _lack_of_one(value: object, kind: str) -> str:
         return _lack_of_mapping(value, *_split(inside, ","))
     if head in ("Sequence", "tuple"):
         return _lack_of_sequence(value, _split(inside, ",")[0])
-    classes = {"PayloadEvent": ("PickUp", "SetDown")}.get(head, (head,))
-    if set(classes) <= _checked_classes:
-        is_one = not {one.__name__ for one in type(value).__mro__}.isdisjoint(classes)
-        return "" if is_one else " or ".join(f"a {one}" for one in classes)
+    if head in _checked_classes:
+        is_one = head in (one.__name__ for one in type(value).__mro__)
+        return "" if is_one else f"{'an' if head[0] in 'AO' else 'a'} {head}"
     return ""
 
 
@@ -173,7 +206,7 @@ def _lack_of_sequence(value: object, of: str) -> str:
 
 
 def _several(one: str) -> str:
-    return re.sub(r"\ban? (?:whole )?(\w+(?: element)?)", r"\1s", one)
+    return re.sub(r"\ban? (?:whole )?(\w+(?: element)?)", r"\1s", one).replace("chs", "ches")
 
 
 def _is_number(value: object) -> bool:

@@ -135,11 +135,19 @@ class JointMotion:
         drives: Mapping[str, Drive],
         q0: Start,
         qd0: Start,
+        /,
         times: ArrayLike | None = None,
         splines: Mapping[str, Data] | None = None,
         free: Sequence[str] = (),
         names: Names | None = None,
+        **others: object,
     ) -> JointMotion:
+        if others:
+            starts = "q0, qd0" if level in ("acceleration", "torque") else "q0"
+            raise ScenarioError(
+                f"JointMotion.{level} takes no {', '.join(others)}; arguments next to the drives: "
+                f"{starts}, {', '.join(Options.__annotations__)}"
+            )
         if not isinstance(drives, Mapping):
             raise ScenarioError(
                 f"JointMotion: drives must be a mapping by names, got {short_text(drives)}"

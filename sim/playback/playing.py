@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import EngineError, PlaybackError, ScenarioError
+from sim.maths.arguments import checked
 from sim.playback.display import ADVICE, require_display, require_pybullet
 from sim.playback.process import ChildLostError, Program, in_child
 
@@ -24,6 +25,7 @@ _log = logging.getLogger(__name__)
 SIZE = (1280, 720)  # pixels of a video
 
 
+@checked
 def play(
     run: Recording | str | Path,
     *,

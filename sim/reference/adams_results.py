@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.errors import RecordingError, missing, unreadable
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.reference.limits import Growth, SourceError
 from sim.reference.reference import Reference
@@ -102,6 +103,7 @@ _TWIN = SourceError(
 OWN_ERRORS = {"Spherical_Case01": _TWIN, "Universal_Case01": _TWIN}
 
 
+@checked
 def adams_reference(
     case: str, data: str, peer: Mapping[str, float], own: SourceError | None = None
 ) -> Reference | None:

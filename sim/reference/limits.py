@@ -60,6 +60,7 @@ class Growth:
             )
 
 
+@checked
 @dataclass(frozen=True)
 class SourceError:
     """Known error of the source of a reference.

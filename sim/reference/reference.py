@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.errors import RecordingError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.schema.facts import GrowthFacts, ReferenceFacts, SourceErrorFacts
 from sim.recording.schema.measured_facts import MeasuredFacts
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MOST_DIGITS = 17  # distinguishable by a double
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Reference:
     """A table of another program, with tolerances.

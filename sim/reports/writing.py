@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sim.checks import Judgement, judge_recording
 from sim.errors import RecordingError
+from sim.maths.arguments import checked
 from sim.recording.files.locks import exclusive
 from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.whole_files import sha256
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sim.reports.page.robot_file import RobotFile
 
 
+@checked
 def report(
     recording: Recording,
     folder: Path,

@@ -13,6 +13,7 @@ from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.functions.state_expression import StateExpression, state_expression
 from sim.functions.state_functions import OF_LOOPS, Scope
 from sim.functions.syntax import Time, walk
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import rotation_aligning_z
 from sim.robots.loop_kinds import LOOP_KINDS, Closure, LoopKind, components_of
@@ -28,6 +29,7 @@ READINGS = {
 """Functions of the state, with the frames that they are of: those of b as seen from a."""
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Loop:
     """A loop-closing joint between two links of the tree.

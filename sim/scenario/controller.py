@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sim.control import Cascade, ComputedTorque, PDGravity, StringLaw
 from sim.dynamics.control_axes import ControlAxes, Side, has_encoder, wanted_motion
-from sim.dynamics.control_loop import ControlLoop, Law, Rule
+from sim.dynamics.control_loop import ControlLoop, Law, StepRule
 from sim.errors import ScenarioError
 from sim.kinematics.loop_equations import passive_joints
 from sim.maths.arguments import checked
@@ -85,7 +85,7 @@ class Controller:
     noise: float = 0.0
     seed: int = 0
     limits: Mapping[str, float] | None = None
-    rule: Rule = "DOP853"
+    rule: StepRule = "DOP853"
     names: Names = field(default_factory=Names)
     sensed_at: Side = "motor"
 
@@ -107,8 +107,10 @@ class Controller:
             raise ScenarioError(
                 f"noise must be a standard deviation of 0 or more [rad or m], got {self.noise!r}"
             )
-        if self.rule not in get_args(Rule):
-            raise ScenarioError(f"rule {self.rule!r}: choose one of {', '.join(get_args(Rule))}")
+        if self.rule not in get_args(StepRule):
+            raise ScenarioError(
+                f"rule {self.rule!r}: choose one of {', '.join(get_args(StepRule))}"
+            )
         if self.sensed_at not in get_args(Side):
             raise ScenarioError(
                 f"sensed_at {self.sensed_at!r}: choose one of {', '.join(get_args(Side))}"

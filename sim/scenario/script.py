@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from sim import shipped
 from sim.errors import ScenarioError, SimError, missing
+from sim.maths.arguments import checked
 from sim.recording.files.whole_files import json_text
 from sim.robots.loading import looking_in
 from sim.robots.local_code import (
@@ -148,6 +149,7 @@ def shipped_scenarios() -> tuple[str, ...]:
     return shipped.scenario_names()
 
 
+@checked
 def load_script(name: str) -> Script:
     """Load the script of a shipped scenario or a ``.py`` file.
 

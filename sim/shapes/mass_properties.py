@@ -19,6 +19,7 @@ from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from sim.errors import ModelError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.robots.inertia import FARTHEST, Inertia
 from sim.robots.materials import STEEL, density_of
@@ -113,6 +114,7 @@ class MassProperties:
         return one_line("MassProperties:", f"{self.mass:g} kg, {litres}, at {vector(self.com)} m")
 
 
+@checked
 def inertia_of(
     mesh: MeshLike,
     density: float | str = STEEL,
@@ -235,7 +237,7 @@ def _outer_sum(weights: Array, vectors: Sequence[Array]) -> Array:
 
 def _mesh(mesh: MeshLike) -> tuple[str, Array, Faces]:
     """Return name, vertices and faces, as given."""
-    if not isinstance(mesh, tuple):
+    if isinstance(mesh, str | os.PathLike):
         path = Path(mesh)
         triangles = read_mesh(path, MOST_TRIANGLES)
         return f"mesh {path}", triangles.vertices, triangles.faces
@@ -258,12 +260,12 @@ def _mesh(mesh: MeshLike) -> tuple[str, Array, Faces]:
 
 
 def _factors(scale: float | Sequence[float] | None, what: str) -> Array:
-    factors = np.ones(3) if scale is None else np.broadcast_to(np.asarray(scale, float), (3,))
-    if not np.isfinite(factors).all() or not factors.all():
+    factors = np.asarray(1.0 if scale is None else scale, float)
+    if factors.shape not in ((), (3,)) or not np.isfinite(factors).all() or not factors.all():
         raise ModelError(
             f"{what}: scale {scale} must be one or three finite numbers, none of them 0"
         )
-    return factors
+    return np.broadcast_to(factors, (3,))
 
 
 def _require_disjoint(body: ClosedMesh, volume: float, what: str) -> None:

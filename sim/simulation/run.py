@@ -237,7 +237,7 @@ def _gather(
     problem: Problem, pieces: Iterator[ColumnTable], folder: Path | None, name: str
 ) -> Table:
     """Return the table of all pieces, in a file of the folder if there is one and it is large."""
-    path = None if folder is None else folder / name
+    path = None if folder is None else Path(folder) / name
     robot, engine = problem.robot, problem.scenario.engine
     return gather_pieces(pieces, problem.t.size, path, robot.tree_coordinates, engine)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sim.checks.judge_recording import judge_recording
 from sim.engine_names import EngineName
+from sim.maths.arguments import checked
 from sim.recording.recording import Recording
 from sim.recording.schema.methods import MethodName
 from sim.scenario.scenario import Scenario
@@ -13,6 +14,7 @@ from sim.simulation.run import Progress
 from sim.simulation.run import run as simulate
 
 
+@checked
 def run(
     scenario: Scenario | str | Path,
     *,

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from sim.errors import ForeignError
 from sim.foreign.text_file import text_of
 from sim.foreign.unit_names import factor_between
+from sim.maths.arguments import checked
 from sim.sizing.parts import Gear, Motor
 
 # Quantities in the first line, with our units. Those of electricity and heat are not converted.
@@ -71,6 +72,7 @@ MAY_BE_ZERO = ("inertia", "friction", "speed_corner")
 Part = TypeVar("Part", Motor, Gear)
 
 
+@checked
 def read_motors(path: str | Path) -> tuple[Motor, ...]:
     """Read the motors of a catalogue.
 
@@ -93,6 +95,7 @@ def read_motors(path: str | Path) -> tuple[Motor, ...]:
     return tuple(motor for _, motor in motors)
 
 
+@checked
 def read_gears(path: str | Path) -> tuple[Gear, ...]:
     """Read the gears of a catalogue.
 

@@ -20,6 +20,7 @@ from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.dynamics.lagrange import mass_matrix
 from sim.errors import ModelError, ScenarioError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.held_tables import as_held
 from sim.recording.recording import Recording
@@ -130,6 +131,7 @@ class MotorSizing:
         return {choice.joint: choice.train for choice in self.choices}
 
 
+@checked
 def size_motors(
     recording: Recording,
     motors: Sequence[Motor],

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.recording.recording import Recording
 from sim.recording.schema.methods import MethodName
 from sim.scenario.script import MODULE, Script
@@ -38,6 +39,7 @@ Response: TypeAlias = str | Callable[[Recording], object]
 Options = TypeVar("Options", bound=msgspec.Struct)
 
 
+@checked
 def sweep(
     scenario: str | Path | Script | None = None,
     vary: Mapping[str, Values] | None = None,
@@ -156,8 +158,10 @@ def _constant_context(tick: Progress) -> Callable[[str], AbstractContextManager[
 
 def require_not_in_a_scenario(name: str) -> None:
     """Refuse a study started by a scenario script on loading: it would never end."""
-    caller = sys._getframe(2).f_globals.get("__name__", "")
-    if caller.startswith(MODULE):
+    frame = sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__", "")).startswith("sim."):
+        frame = frame.f_back
+    if str(frame.f_globals.get("__name__", "")).startswith(MODULE):
         raise ScenarioError(
             f"{name} is called while the scenario's script is imported, as each case does; "
             'put the call below `if __name__ == "__main__":`, or into a separate file'

@@ -14,6 +14,7 @@ from sim.dynamics.joint_forces import has_joint_forces
 from sim.errors import ModelError, ScenarioError, in_one_line
 from sim.kinematics.loop_equations import passive_joints
 from sim.kinematics.tree import tree_of
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array, columns
 from sim.recording.schema.provenance import text_hash
 from sim.robots.robot import Robot
@@ -122,6 +123,7 @@ class Equations:
         return len(self.terms.q) <= READABLE
 
 
+@checked
 def equations(robot: Robot, joints: int = 2, *, anyway: bool = False) -> Equations:
     """Derive symbolic M, C and g of a robot's first joints by sympy, checked at 100 states.
 

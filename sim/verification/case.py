@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.columns import ColumnTable
 from sim.robots.robot import Robot
@@ -58,6 +59,7 @@ class Source:
         return f"{self.author} ({self.year}), {self.title}, {self.place}"
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Expected:
     """Expected value with unit, tolerance and reason.

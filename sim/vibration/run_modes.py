@@ -16,6 +16,7 @@ from sim.dynamics.gravity import Gravity
 from sim.dynamics.linearise import linearise
 from sim.errors import ScenarioError
 from sim.kinematics.closure import require_closed
+from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.recording.recorded_robot import loops_of
 from sim.recording.recording import Recording
@@ -108,6 +109,7 @@ class RunModes:
         return qd, qdd
 
 
+@checked
 def run_modes(
     recording: Recording,
     stiffness: PerJoint | None = None,

@@ -11,6 +11,7 @@ import numpy as np
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.errors import EngineError, ModelError
+from sim.maths.arguments import checked
 from sim.robots.loading import load_robot, read_file
 from sim.robots.robot import Robot
 from sim.robots.xml_text import is_mjcf
@@ -46,6 +47,7 @@ def watch(
 ) -> WatchGroup: ...
 
 
+@checked
 def watch(
     engine: Any,
     subject: Any,

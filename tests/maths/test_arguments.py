@@ -28,12 +28,16 @@ ARM = sim.load_robot("ur10")
         (lambda: sim.spline((0, 1, 2, 3), (0, 1, 0, 1e308)), r"spline: y must be at most 1e\+150"),
         (lambda: sim.JointMotion.displacement("x"), "JointMotion: drives must be a mapping"),
         (
+            lambda: sim.JointMotion.velocity({"elbow_joint": "1"}, qd0={"elbow_joint": 1}),
+            "JointMotion.velocity takes no qd0; arguments next to the drives: q0, times, splines, ",
+        ),
+        (
             lambda: sim.modes(ARM, [0] * 6, 1.0, gravity=np.zeros((2, 3))),
             "modes: gravity must be three n",
         ),
         (
             lambda: sim.equilibrium(ARM, ("elbow_joint",), [0] * 6, gravity=np.zeros((2, 3))),
-            "equilibrium: gravity must be three numbers",
+            "gravity must be three numbers",
         ),
         (
             lambda: sim.equilibrium(ARM, (), [0] * 6, forces=np.zeros((2, 3))),
@@ -48,9 +52,11 @@ def test_an_argument_of_another_kind_is_named_with_its_value(make, said):
         make()
 
 
-def test_a_missing_argument_is_python_s_own_error():
-    with pytest.raises(TypeError, match="missing"):
+def test_a_missing_or_unknown_argument_is_python_s_own_error():
+    with pytest.raises(TypeError, match="Claim: missing a required argument: 'text'"):
         sim.Claim()
+    with pytest.raises(TypeError, match="Payload: got an unexpected keyword argument 'weight'"):
+        sim.Payload(1.0, weight=2.0)
 
 
 @pytest.mark.parametrize("value", [np.float64(2), np.int32(2), np.array(2.0), 2, True])

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from sim.errors import RecordingError
+from sim.maths.arguments import checked
 from sim.recording.files.named_file import MARK, require_place, write_named
 from sim.recording.files.table_files import write_table
 from sim.recording.recording import Recording
@@ -120,6 +121,7 @@ ADAMS = ".adm"
 SUFFIXES = (*TABLES, ADAMS)
 
 
+@checked
 def export(
     recording: Recording,
     path: Path | str,

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from sim.errors import ScenarioError
+from sim.maths.arguments import checked
 from sim.recording.schema.methods import MethodName
 from sim.scenario.script import Script
 from sim.studies.optimisation.goal_options import AlgorithmName, GoalOptions
@@ -28,6 +29,7 @@ from sim.studies.sweep_function import (
 from sim.studies.workers.execution import Message, Progress
 
 
+@checked
 def optimise(
     scenario: str | Path | Script | None = None,
     vary: Mapping[str, Values | tuple[float, float]] | None = None,
