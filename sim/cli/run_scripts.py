@@ -203,9 +203,9 @@ def _placing_errors(script: Script) -> Iterator[None]:
     try:
         yield
     except (ScenarioError, EngineError) as error:
-        if not (place := script.place_of(error)):
+        if (message := script.explain(error)) == str(error):
             raise
-        raise type(error)(f"{place}: {error}") from error
+        raise type(error)(message) from error
 
 
 def run_into(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -50,13 +51,19 @@ class DeckScript(Script, frozen=True):
         """Title of the deck."""
         return self.first_line
 
-    def place_of(self, error: SimError) -> str:
-        """Return the lines of the statements that a run's error names."""
+    def explain(self, error: SimError) -> str:
+        """Return the message of a run's error, with the statements that it names and their lines.
+
+        An argument that it names can be set in a script only.
+        """
+        message = str(error)
         with contextlib.suppress(SimError):
             places = model_places(load_deck(self.path))
-            named = [place for phrase, place in places.items() if phrase in str(error)]
-            return f"{self.path.name}, {' and '.join(named)}" if named else ""
-        return ""
+            if named := [place for phrase, place in places.items() if phrase in message]:
+                message = f"{self.path.name}, {' and '.join(named)}: {message}"
+        if re.search(r"\b[a-z_]+=(True|False)\b", message):
+            message += " in the script that `sim convert DECK FOLDER` writes"
+        return message
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -104,9 +104,9 @@ class Script(Struct, frozen=True):
             )
         return _parse_value(signature[name], value)
 
-    def place_of(self, error: SimError) -> str:
-        """Return where in the script what a run's error names is; empty if unknown."""
-        return ""
+    def explain(self, error: SimError) -> str:
+        """Return the message of a run's error, with the place in the script of what it names."""
+        return str(error)
 
     def build(self, settings: Mapping[str, object]) -> tuple[Scenario, dict[str, Any]]:
         """Build the scenario for some settings; return it and all parameters used, as plain data.

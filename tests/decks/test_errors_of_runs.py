@@ -19,6 +19,27 @@ def force(function, flags="ACTIONONLY, "):
     return f"SFORCE/9, TRANSLATIONAL, {flags}I = 20, J = 1, FUNCTION = {function}"
 
 
+def test_the_remedy_for_shapes_that_overlap_is_one_of_a_deck(sim_command, tmp_path):
+    balls = (
+        "GRAPHICS/1, ELLIPSOID, CM = 1, XSCALE = 0.2, YSCALE = 0.2, ZSCALE = 0.2\n"
+        "MARKER/21, PART = 2, QP = 0, 0, 0.15\n"
+        "GRAPHICS/2, ELLIPSOID, CM = 21, XSCALE = 0.2, YSCALE = 0.2, ZSCALE = 0.2\n"
+        "CONTACT/1, IGEOM = 1, JGEOM = 2, IMPACT, STIFFNESS = 1E3, EXPONENT = 1.5"
+    )
+    (tmp_path / "balls.adm").write_text(DECK.format(more=balls), encoding="utf-8")
+    options = ("--no-report", "--set", "duration=0.01")
+    done = sim_command("run", "balls.adm", *options)
+    assert "overlap by 0.05 m at the start" in done.err  # two radii of 0.1 m, 0.15 m apart
+    remedy = "allow_overlap=True in the script that `sim convert DECK FOLDER` writes"
+    assert done.err.rstrip().endswith(f"move one of them, or set {remedy}")
+    assert sim_command("convert", "balls.adm", "balls").status == 0
+    script = tmp_path / "balls" / "balls.py"
+    text = script.read_text("utf-8")
+    assert text.count("sim.Contact(") == 1
+    script.write_text(text.replace("sim.Contact(", "sim.Contact(allow_overlap=True, "), "utf-8")
+    assert sim_command("run", "balls/balls.py", *options).status in (0, 1)
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
