@@ -14,6 +14,8 @@ from sim.cli.exit_status import WANTING, WELL
 if TYPE_CHECKING:
     from sim.cli.doctor.trouble import HealthItem
 
+NO_END = 10_000  # columns of a file
+
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
@@ -90,16 +92,23 @@ def _document(findings: Sequence[HealthItem]) -> dict[str, object]:
 
 def _text(findings: Sequence[HealthItem]) -> str:
     import platform
+    import shutil
+    import textwrap
 
     from sim import shipped
     from sim.cli.doctor.installed import own_version
 
+    room = shutil.get_terminal_size((NO_END, 24)).columns
     width = max(len(each.name) for each in findings)
     lines = [f"sim {own_version()} from {shipped.root()}, {platform.platform()}", ""]
     for each in findings:
         mark = "ok     " if each.works else "MISSING" if each.needed else "absent "
         text = each.found if each.works else f"{each.found}; {each.remedy}"
-        lines.append(f"{mark}  {each.name:{width}}  {text}")
+        head = f"{mark}  {each.name:{width}}  "
+        lines += textwrap.wrap(
+            head + text, room, subsequent_indent=" " * len(head), break_long_words=False,
+            break_on_hyphens=False,
+        )  # fmt: skip
     faults = [each.name for each in findings if each.needed and not each.works]
     lacking = [each.name for each in findings if not (each.needed or each.works)]
     verdict = f"runs do not work: {', '.join(faults)}" if faults else "runs work"

@@ -39,7 +39,20 @@ class Sentence(Struct, frozen=True):
         )
         if lines == [plain.rstrip()]:
             return [self.text]
-        return [Text(line, self.text.style) for line in lines or [""]]
+        return [self._styled(line, plain) for line in lines or [""]]
+
+    def _styled(self, line: str, plain: str) -> Text:
+        """Return a line of it with the styles of its parts."""
+        words = line.strip()
+        start, place = plain.find(words), len(line) - len(line.lstrip())
+        text = Text(" " * place, self.text.style)
+        if start < 0:  # with an ellipsis
+            return text.append(words)
+        place = 0
+        for part, style in self.text.parts:
+            text.append(part[max(start - place, 0) : max(start + len(words) - place, 0)], style)
+            place += len(part)
+        return text
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Return the lines for a terminal with colours."""

@@ -38,7 +38,7 @@ class FittedTable:
     most : int, optional
         Number of rows shown (default: all).
     airy : bool
-        Whether an empty line is printed above and below.
+        Whether an empty line is printed above and below, and a blank at both sides, if they fit.
 
     Raises
     ------
@@ -78,7 +78,8 @@ class FittedTable:
         while out < len(self.spare) and narrowest > room:
             out += 1
             narrowest = self._width(out)
-        lines = self._table(out, self._widths(room - narrowest, out))
+        airy = self.airy and narrowest <= room
+        lines = self._table(out, self._widths(room - narrowest, out), airy=airy)
         if out:
             names = ", ".join(_flat(h) for h in self.headings if h in self.spare[:out])
             note = f"hidden columns (terminal < {needed}): {names}"
@@ -122,7 +123,7 @@ class FittedTable:
         parts = (cell.split() if words else cell.split("\n") for cell in cells)
         return max((cell_len(part) for row in parts for part in row), default=0)
 
-    def _table(self, out: int, widths: dict[str, int]) -> list[Text]:
+    def _table(self, out: int, widths: dict[str, int], *, airy: bool) -> list[Text]:
         """Return the lines without the first `out` optional columns."""
         shown = [k for k, h in enumerate(self.headings) if h not in self.spare[:out]]
         lines = [(line, "bold") for line in self._row(self.headings, shown, widths)]
@@ -130,7 +131,7 @@ class FittedTable:
         lines.append((RULE * width, ""))
         for cells, style in self.rows[: self.most]:
             lines += [(line, style or "") for line in self._row(cells, shown, widths)]
-        if self.airy:
+        if airy:
             edge = [(" " * width, "")]
             lines = [(f" {line} ", style) for line, style in [*edge, *lines, *edge]]
         return [Text(line, style) for line, style in lines]

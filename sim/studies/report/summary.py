@@ -59,12 +59,12 @@ def files_of(folder: Path, page: str | None, n_runs: int) -> list[RenderableType
     return [*lines, Text(f"folder   {folder}")]
 
 
-def verdict_of(result: StudyResult) -> Text:
+def verdict_of(result: StudyResult) -> Sentence:
     """Return the verdict with the number of passed cases, or the result of a search."""
     style = "bold red" if result.verdict == "fail" else "bold green"
     text = Text(f"{result.study.name}  ")
     text.append(result.verdict, style=style)
-    return text.append(f"   {result.sentence}")
+    return Sentence(text.append(f"   {result.sentence}"))
 
 
 def values_text(parameters: Mapping[str, object]) -> str:

@@ -65,7 +65,7 @@ def test_a_hidden_heading_that_breaks_after_a_dash_is_one_word():
 
 def test_what_must_not_be_left_out_goes_over_the_edge_and_is_not_cut():
     text = printed([drives(("at",))], 30)
-    assert " shoulder_pan_joint  -1.234e-05 N·m  100 of 300 °/s \n" in text
+    assert "\nshoulder_pan_joint  -1.234e-05 N·m  100 of 300 °/s\n" in text
     assert "…" not in text
 
 
