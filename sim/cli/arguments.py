@@ -14,7 +14,7 @@ from sim.errors import in_one_line
 
 RUN_HELP = "run folder, or scenario name for its newest run"
 ROBOT_HELP = "shipped robot (sim list), or URDF, MJCF, SDF or xacro file"
-SCENARIO_HELP = "shipped scenario (sim list), or scenario script (.py)"
+SCENARIO_HELP = "shipped scenario (sim list) or scenario script (.py)"
 OF_SEVERAL_WORDS = ("--mount", "--tcp")
 """Options whose value is up to six numbers or a word; arguments after it are not part of it."""
 

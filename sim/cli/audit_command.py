@@ -36,7 +36,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--fix",
         metavar="OUT.urdf",
-        help="write a URDF with corrected units and errors; of an MJCF or SDF file its URDF",
+        help="write a URDF with corrected units and errors; for an MJCF or SDF file, its URDF",
     )
     command.add_argument(
         "--annotate",

@@ -17,7 +17,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "Write a robot file in another format: URDF, MJCF (.xml), SDF or ADAMS (.adm). A "
         "certificate next to the file (OUT.certificate.html and .json) lists what the format "
         "cannot state and compares the torques of the written file, as other programs read it, "
-        "with those of the original. Exit status 1 if a deciding program has other torques. "
+        "with those of the original. Exit status 1 if the torques of a deciding program differ. "
         "With a folder as OUT: convert an ADAMS deck to a URDF, a scenario script that reproduces "
         "its run, and a list of ignored statements; an unsupported statement is an error that "
         "names line, statement and reason, and no file is written."

@@ -63,7 +63,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--equilibrium",
         action="store_true",
-        help="linearise a script about static equilibrium of its undriven joints",
+        help="linearise a script about the static equilibrium of its undriven joints",
     )
     add_set(command)
     command.add_argument(

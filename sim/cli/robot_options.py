@@ -88,10 +88,12 @@ def add_reading_options(command: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="value of an <xacro:arg> of a xacro file; repeatable",
+        help="value of an <xacro:arg> in a xacro file; repeatable",
     )
     command.add_argument(
-        "--model", metavar="NAME", help="model of an SDF file that has several (default: the only)"
+        "--model",
+        metavar="NAME",
+        help="model of an SDF file with several models (default: the only one)",
     )
 
 

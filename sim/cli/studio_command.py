@@ -24,7 +24,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--port", type=int, default=0, metavar="N", help="port of the server (default: a free one)"
     )
     command.add_argument(
-        "--no-browser", action="store_true", help="print the address and open no browser"
+        "--no-browser", action="store_true", help="print the address without opening a browser"
     )
     command.set_defaults(action=open_studio)
 

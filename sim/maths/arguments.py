@@ -29,13 +29,12 @@ CHOICES = frozenset(
 )
 MISTAKES = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
 _checked_classes = set(
-    "AppliedWrench Baseline Curve DataFrame ForeignTable Gear Judgement Log Loop Motor Naming "
+    "AppliedWrench Curve DataFrame ForeignTable Gear Judgement Log Loop Motor Naming "
     "Overlay RatedMotion Recording Robot RobotFile Rule Scenario Script Spline StoredTable".split()
 )
 # Names in annotations that stand for several types.
 _ALIASES = {
     "Acting": "Sequence[AppliedWrench]",
-    "Compared": "Recording | Baseline",
     "JointRatings": "Mapping[str, float]",
     "Loads": "Callable",
     "MeshLike": "Path | tuple[ArrayLike, ArrayLike]",
@@ -166,6 +165,7 @@ def _lack_of_one(value: object, kind: str) -> str:
             isinstance(value, numbers.Integral) and not isinstance(value, bool), "a whole number"
         ),
         "str": (isinstance(value, str), "a text"),
+        "Compared": (hasattr(value, "run"), "a Recording or a Baseline"),
         "Callable": (callable(value), "a function"),
         "bool": (isinstance(value, bool | np.bool_), "True or False"),
         "Path": (isinstance(value, str | os.PathLike), "a path"),

@@ -50,7 +50,8 @@ class Sentence(Struct, frozen=True):
             return text.append(words)
         place = 0
         for part, style in self.text.parts:
-            text.append(part[max(start - place, 0) : max(start + len(words) - place, 0)], style)
+            if piece := part[max(start - place, 0) : max(start + len(words) - place, 0)]:
+                text.append(piece, style)
             place += len(part)
         return text
 

@@ -34,7 +34,7 @@ class GoalOptions(msgspec.Struct, frozen=True, kw_only=True):
         tuple[str, ...],
         describe_option(
             "response to minimise, such as energy or 'peak tau.*' (the largest of all), or an "
-            "expression of responses and parameters: 'energy + 2*load'; several: the front",
+            "expression of responses and parameters: 'energy + 2*load'; repeated: the Pareto front",
             "EXPR",
         ),
     ] = ()
@@ -57,7 +57,8 @@ class GoalOptions(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = "auto"
     starts: Annotated[
-        AtLeastOne, describe_option("local searches from as many points (default: 1)", "N")
+        AtLeastOne,
+        describe_option("number of local searches, each from its own start (default: 1)", "N"),
     ] = 1
     evaluations: Annotated[
         AtLeastOne | None,
