@@ -28,8 +28,8 @@ def numbers(view: RunView) -> Iterator[Judgement]:
     bad_channels: list[tuple[int, str]] = []  # first non-finite sample of each channel
     channels, count = list(map(str, recorded_of(view.recording).columns)), 0.0
     for name in channels:
-        bad = np.isnan([rows(name) for rows in (view.recorded_values, view.analytic)])
-        if bad.any():
+        if any(np.isnan(view.largest(name, analytic=side)[1]) for side in (False, True)):
+            bad = np.isnan([rows(name) for rows in (view.recorded_values, view.analytic)])
             bad_channels.append((int(np.argmax(bad.any(axis=0))), name))
             count += float(np.sum(bad))
     k, channel = min(bad_channels, key=lambda one: one[0], default=(0, channels[0]))
@@ -73,7 +73,7 @@ def energies(view: RunView) -> Iterator[Judgement]:
     limits, propagation = view.limits, StateDifferences(view).of
     relative = limits.energy + 2 * view.faster
     links = [c for c in map(str, recorded_of(view.recording).columns) if c.startswith("ke.")]
-    peaks = {channel: float(np.max(np.abs(view.analytic(channel)))) for channel in links}
+    peaks = {channel: view.peak(channel) for channel in links}
     highest = max(peaks.values(), default=0.0)
     rounded = rounding_near_singular(view)
     for channel, peak in peaks.items():
@@ -85,7 +85,7 @@ def energies(view: RunView) -> Iterator[Judgement]:
     limit = AllowedError.of(**terms)
     yield view.judge_agreement("potential energy", "pe", limit, propagation=propagation)
     if view.has("stored"):
-        stored = limits.energy * float(np.max(np.abs(view.analytic("stored"))))
+        stored = limits.energy * view.peak("stored")
         yield view.judge_agreement(
             "stored energy", "stored", AllowedError.of(**terms, stored=stored)
         )
@@ -126,7 +126,7 @@ def _powers(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     shipped scenarios: 4e-2 (`stepped`, at a corner), 4e-3 (`ideal`), 2e-6 (`adaptive`).
     """
     for name in view.row_names:
-        tau, qd = (float(np.max(np.abs(view.analytic(f"{of}.{name}")))) for of in ("tau", "qd"))
+        tau, qd = (view.peak(f"{of}.{name}") for of in ("tau", "qd"))
         dtau, dqd = view.allowed_torque(name).total, view.velocity_limit(name)
         limit = AllowedError.of(of_speed=tau * dqd, of_torque=qd * dtau, of_both=dtau * dqd)
         noted = view.noted_torque(name)
@@ -156,8 +156,7 @@ def _states_of_laws(view: RunView) -> Iterator[Judgement]:
     laws = [one.names.states for one in view.run.drives if isinstance(one.names, NamesFacts)]
     laws += [one.names.states for one in view.run.forces if class_of(one) is States]
     for channel in dict.fromkeys(f"dif.{name}" for states in laws for name in states):
-        peak = float(np.max(np.abs(view.analytic(channel)), initial=0.0))
-        limit = AllowedError.of(method=view.limits.torque * peak, rounding=CANCELLED)
+        limit = AllowedError.of(method=view.limits.torque * view.peak(channel), rounding=CANCELLED)
         yield view.judge_agreement("state of a law", channel, limit)
 
 
@@ -172,7 +171,7 @@ def _force_elements(view: RunView) -> Iterator[Judgement]:
         for channel in joint_forces(analytic_of(view.recording).columns, joint):
             kind = channel.partition(".")[0]
             stiffness, damping = _steepest_slopes(joint, kind, weights, robot.tree_row_joints)
-            peak = float(np.max(np.abs(view.analytic(channel))))
+            peak = view.peak(channel)
             limit = AllowedError.of(
                 method=limits.torque * peak,
                 discretisation=limits.bend_torque * view.curvature(channel),

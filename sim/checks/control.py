@@ -141,7 +141,7 @@ def instants(view: RunView, facts: ControllerFacts) -> tuple[Numbers, Numbers, M
 def _command(view: RunView, joint: str) -> Judgement:
     """Check the commands of both copies of the law."""
     channel = f"command.{joint}"
-    peak = float(np.max(np.abs(view.analytic(channel))))
+    peak = view.peak(channel)
     limit = AllowedError.of(torque=view.torque_limit(joint), command=view.limits.torque * peak)
     return view.judge_agreement("command", channel, limit)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -43,11 +43,12 @@ def convergence(view: RunView) -> Iterator[Judgement]:
             rounding=view.torque_rounding(name),
         )
         yield view.judge_errors("step halving", f"tau.{name}", estimate, limit)
+    even = [n for n in view.tree_row_names if _is_even(view, n)]
     for joint in view.run.driven:
-        yield _of_estimate(view, joint.name, highest)
+        yield _of_estimate(view, joint.name, highest, even)
 
 
-def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
+def _of_estimate(view: RunView, joint: str, highest: float, even: Sequence[str]) -> Judgement:
     """Check that an error estimate is not negative, and not zero throughout for a varying torque.
 
     One step and two half steps differ wherever the torque of a moving joint varies; if its branch
@@ -64,15 +65,15 @@ def _of_estimate(view: RunView, joint: str, highest: float) -> Judgement:
     peak = float(np.max(np.abs(useful)))
     moves = np.ptp(changing) > SAME * max(float(np.max(np.abs(changing))), view.limits.floor)
     error = np.maximum(-estimate, 0.0) + 0.0 * estimate  # NaN stays NaN
-    if moves and not _is_even(view, joint) and peak > SAME * highest and not np.any(estimate):
+    turns = moves and not set(_branch_of(view, joint)).issubset(even)
+    if turns and peak > SAME * highest and not np.any(estimate):
         error = np.abs(useful)
     return view.judge_errors("estimated error", channel, error, 0.0)
 
 
 def _is_even(view: RunView, joint: str) -> bool:
-    """Whether all joints that carry a joint, or are carried by it, have constant speed."""
-    speeds = [view.analytic(f"qd.{name}") for name in _branch_of(view, joint)]
-    return all(np.ptp(speed) <= SAME * np.max(np.abs(speed)) for speed in speeds)
+    """Whether a joint has constant speed."""
+    return bool(np.ptp(view.analytic(f"qd.{joint}")) <= SAME * view.peak(f"qd.{joint}"))
 
 
 def _branch_of(view: RunView, joint: str) -> list[str]:

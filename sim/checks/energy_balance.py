@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from msgspec import Struct
@@ -88,27 +89,20 @@ def energy_balance(recording: Recording, analytic: bool = False) -> EnergyBalanc
     RecordingError
         If the work or the loss of a joint, or an energy, is missing.
     """
-    view = RunView(recording)
-    judgement = _balance(view, analytic=analytic)
-    check, failing = judgement.check, judgement.failing_samples(view.t)
-    balance, energy_moved = energies_of(view, analytic=analytic), view.energy_moved
-    return EnergyBalance(
-        table="analytic" if analytic else "recorded",
-        motor_work=float(balance.work[-1]),
-        friction_loss=float(balance.loss[-1]),
-        external_work=float(balance.external[-1]),
-        events=float(balance.events[-1]),
-        kinetic=float(balance.kinetic[-1]),
-        potential=float(balance.potential[-1]),
-        stored=float(balance.stored[-1]),
-        residual=check.worst,
-        at=check.at,
-        moved=energy_moved,
-        relative=None if check.worst is None else check.worst / energy_moved,
-        limit=check.limit,
-        since=None if check.ok else float(view.t[np.argmax(failing)]),
-        ok=check.ok,
-    )
+    return balance_of(RunView(recording), analytic=analytic)
+
+
+def balance_of(view: RunView, *, analytic: bool) -> EnergyBalance:
+    """Return the energy balance of `energy_balance`; that of the checks, if they ran on the view.
+
+    Raises
+    ------
+    RecordingError
+        If the work or the loss of a joint, or an energy, is missing.
+    """
+    if analytic not in view.balances:
+        _balance(view, analytic=analytic)
+    return view.balances[analytic]
 
 
 def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
@@ -139,7 +133,9 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
                 yield view.judge_errors(name, channel, error, limit + share)
                 continue
             power = power_of(view.recorded_values, view, joint)
-            missed = _integral_error_at_breaks(view, channel, power_of(view.analytic, view, joint))
+            missed = _integral_error_at_breaks(
+                view, channel, partial(power_of, view.analytic, view, joint)
+            )
             error = np.abs(energy - cumulative(power, view.t) - missed)
             limit = share + _integral_error(view, power, two_sided=False)
             if isinstance(view.run.controller, ControllerFacts):
@@ -235,12 +231,34 @@ def _lost_power(values: Callable[[str], Array], view: RunView, joint: str) -> Ar
 
 
 def _balance(view: RunView, *, analytic: bool) -> Judgement:
-    """Check the balance of a table against its allowed residual."""
-    error = np.abs(energies_of(view, analytic=analytic).balance)
-    limit = balance_limit(view, analytic=analytic)
+    """Check the balance of a table against its allowed residual, and keep it in the view."""
+    energies, limit = energies_of(view, analytic=analytic), balance_limit(view, analytic=analytic)
+    error = np.abs(energies.balance)
     if analytic:
-        return view.judge_errors("energy balance of the model", "ke", error, limit)
-    return view.judge_errors("energy balance", "ke", error, limit, plot="balance", bounds="error")
+        judged = view.judge_errors("energy balance of the model", "ke", error, limit)
+    else:
+        judged = view.judge_errors(
+            "energy balance", "ke", error, limit, plot="balance", bounds="error"
+        )
+    check = judged.check
+    view.balances[analytic] = EnergyBalance(
+        table="analytic" if analytic else "recorded",
+        motor_work=float(energies.work[-1]),
+        friction_loss=float(energies.loss[-1]),
+        external_work=float(energies.external[-1]),
+        events=float(energies.events[-1]),
+        kinetic=float(energies.kinetic[-1]),
+        potential=float(energies.potential[-1]),
+        stored=float(energies.stored[-1]),
+        residual=check.worst,
+        at=check.at,
+        moved=view.energy_moved,
+        relative=None if check.worst is None else check.worst / view.energy_moved,
+        limit=check.limit,
+        since=None if check.ok else float(view.t[np.argmax(judged.failing_samples(view.t))]),
+        ok=check.ok,
+    )
+    return judged
 
 
 def _energy_of_events(view: RunView, energy: str) -> Array:
@@ -285,18 +303,18 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
     return limit
 
 
-def _integral_error_at_breaks(view: RunView, energy: str, power: Array) -> Array:
+def _integral_error_at_breaks(view: RunView, energy: str, power: Callable[[], Array]) -> Array:
     """Integration error of a work at corners, bends and events, (N,) [J].
 
     A power that jumps at a sample has two values, of which a table has one; between samples with
     bends the table does not show its course. A method with both sides, like the model, computes its
     work with both: the sampling error is therefore taken from the model's table, only in steps
     whose cubic includes such a sample. The same holds for an impact between two samples, if the
-    motion is solved for. `power` is the model's (N,).
+    motion is solved for. `power` returns the model's (N,).
     """
     if not view.run.solved_by.is_two_sided:
         return np.zeros_like(view.t)
-    steps = np.diff(view.analytic(energy) - cumulative(power, view.t))
+    steps = np.diff(view.analytic(energy) - cumulative(power(), view.t))
     breaks = np.sort([*_sudden_times(view), *view.run.settings.bends])
     first, last = cubic_of_steps(view.t.size)
     begun = np.searchsorted(breaks, view.t[last] + SAME_TIME)

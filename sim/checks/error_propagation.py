@@ -98,8 +98,7 @@ def error_propagation(view: RunView) -> tuple[ErrorPropagation, ErrorPropagation
     J = jacobian(view.robot, np.stack([view.analytic(f"q.{joint}")[at] for joint in joints]))
     way, turn = (np.sqrt((part**2).sum(axis=0)).max(axis=1) for part in (J[:3], J[3:]))
     qd, qdd = (
-        np.array([np.abs(view.analytic(f"{group}.{joint}")).max() for joint in joints])
-        for group in ("qd", "qdd")
+        np.array([view.peak(f"{group}.{joint}") for joint in joints]) for group in ("qd", "qdd")
     )
     velocity = np.array([view.velocity_limit(joint) for joint in joints])
     rest = (turn, qd, qdd, view.limits.position, velocity)

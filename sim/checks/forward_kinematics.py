@@ -127,4 +127,4 @@ def _limits(view: RunView) -> dict[str, float]:
 def _peaks(view: RunView, group: str, chain: list[int]) -> Array:
     """Return the largest magnitudes of the joints of a chain, shape (k,)."""
     names = [view.robot.tree_row_names[j] for j in chain]
-    return np.array([np.max(np.abs(view.analytic(f"{group}.{name}"))) for name in names])
+    return np.array([view.peak(f"{group}.{name}") for name in names])

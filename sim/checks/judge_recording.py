@@ -10,13 +10,13 @@ import numpy as np
 from msgspec import UNSET
 
 from sim.checks.clearance import FLOOR
-from sim.checks.energy_balance import balance_limit, energy_balance
+from sim.checks.energy_balance import balance_limit, balance_of
 from sim.checks.judgement import Judgement
 from sim.checks.measured import measured_joints
 from sim.checks.peaks import peak_of, peak_times
 from sim.checks.run_view import RunView
-from sim.checks.sizing import sizing
-from sim.checks.verdict import judgements, verdict
+from sim.checks.sizing import sizing_of
+from sim.checks.verdict import judgements_of, verdict
 from sim.recording.held_tables import analytic_of, recorded_of
 from sim.recording.recording import Recording
 from sim.recording.schema.channels import group_of, scale_of
@@ -33,20 +33,24 @@ def judge_recording_in_detail(recording: Recording) -> tuple[Recording, tuple[Ju
     """Return the recording of `judge_recording`, and its judgements as in `without_curves`."""
     view = RunView(recording)
     judged, held = [], dict[str, float]()
-    for judgement in judgements(recording):  # one at a time: their curves are long
+    for judgement in judgements_of(view):  # one at a time: their curves are long
         judged.append(judgement.without_curve(view.t))
         held |= judgement.held
     checks = tuple(judgement.check for judgement in judged)
+    audit = (
+        ()
+        if view.run.method == "watched"  # its energies balance to first order of the step only
+        else tuple(balance_of(view, analytic=analytic) for analytic in (False, True))
+    )
+    balance = float(audit[0].limit or 0.0) if audit else balance_limit(view).total
     described = recording.with_description(
         verdict=verdict(checks),
         checks=checks,
-        limits=_by_size(view, held, balance_limit(view).total) | held,
+        limits=_by_size(view, held, balance) | held,
         claim_results=judge_claims(recording),
         peaks=_peaks(view),
-        sizing=sizing(recording),
-        audit=()
-        if view.run.method == "watched"  # its energies balance to first order of the step only
-        else tuple(energy_balance(recording, analytic=analytic) for analytic in (False, True)),
+        sizing=sizing_of(view),
+        audit=audit,
         measured=measured_joints(view) or UNSET,
     )
     return described, tuple(judged)
@@ -64,8 +68,9 @@ def _by_size(view: RunView, held: Mapping[str, float], balance: float) -> dict[s
         if scale_of(channel) == "energy":
             bounds[channel] = balance
             continue
-        peak = float(np.max(np.abs(view.analytic(channel))))
-        bounds[channel] = limits.torque * peak + limits.bend_torque * view.curvature(channel)
+        bounds[channel] = limits.torque * view.peak(channel) + limits.bend_torque * view.curvature(
+            channel
+        )
     return bounds
 
 

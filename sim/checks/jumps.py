@@ -57,7 +57,7 @@ def _jump(view: RunView, name: str, channel: str, rate: str, after: NDArray[np.i
     jump = np.maximum(change - h * (speed[after] + speed[after - 1]), 0.0)
     k = int(np.argmax(jump))
     worst = float(jump[k])
-    limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(view.analytic(channel))))
+    limit = SOLVED_FOR + ROUNDINGS * view.peak(channel)
     ok, at = worst <= limit, float(t[after][k])
     use = share(worst, limit)
     check = Check(name, channel, worst, limit, view.unit(channel), at, ok, use, channel)

@@ -85,7 +85,7 @@ def curvature_at_ends(analytic: Array, corner: Mask) -> float:
     return max(abs(float(np.diff(y, 3)[0])) if not near.any() else 0.0 for y, near in ends)
 
 
-def rounding(method: Method, dt: float, q: Array, qd: Array, closing: float = 0.0) -> float:
+def rounding(method: Method, dt: float, q: float, qd: float, closing: float = 0.0) -> float:
     """Rounding of a position or a velocity, as an error of the acceleration.
 
     Parameters
@@ -93,15 +93,15 @@ def rounding(method: Method, dt: float, q: Array, qd: Array, closing: float = 0.
     method : Method
     dt : float
         [s]
-    q, qd : ndarray
-        Positions [rad or m] and velocities of one joint.
+    q, qd : float
+        Largest position [rad or m] and velocity of one joint.
     closing : float
         Rounding of a position that closed loops determine [rad or m].
     """
     if not method.is_discretised:
-        return (4 * EPS * float(np.max(np.abs(qd))) + SOLVED) / REFERENCE_STEP
+        return (4 * EPS * qd + SOLVED) / REFERENCE_STEP
     # Second differences in both tables: (4 + 2 · 16) roundings of a position over h².
-    return 40 * (EPS * float(np.max(np.abs(q))) + closing) / dt**2
+    return 40 * (EPS * q + closing) / dt**2
 
 
 def energy_moved(ke: Array, pe: Array) -> float:

@@ -66,7 +66,7 @@ def rates_of(view: RunView, joints: Iterable[str]) -> Iterator[Judgement]:
                 )
                 beyond = beyond_turning(view.t, q, w)[rotation.index(channel)]
             error = np.concatenate([[0.0], np.where(broken, 0.0, beyond)])
-            limit = SOLVED_FOR + ROUNDINGS * float(np.max(np.abs(values)))
+            limit = SOLVED_FOR + ROUNDINGS * view.peak(channel)
             yield view.judge_errors(name, channel, error, limit)
 
 

@@ -33,16 +33,11 @@ def peak_of(view: RunView, channel: str) -> tuple[float, float]:
     reaches its rating at a sample does not exceed it by errors of the engine or rounding. NaN
     exceeds any value.
     """
-    at, highest = _largest(view.t, view.recorded_values(channel))
+    k, highest = view.largest(channel, analytic=False)
     between = as_held(view.recording, "between")
     if between is not None and channel in between:
-        at_between, more = _largest(view.t_between, view.between(channel))
-        if not more <= (1 + FLAT) * highest:
-            return at_between, more
-    return at, highest
-
-
-def _largest(t: Array, values: Array) -> tuple[float, float]:
-    size = np.abs(values)
-    k = int(np.argmax(size))
-    return float(t[k]), float(size[k])
+        size = np.abs(view.between(channel))
+        more = int(np.argmax(size))
+        if not size[more] <= (1 + FLAT) * highest:
+            return float(view.t_between[more]), float(size[more])
+    return float(view.t[k]), highest

@@ -16,7 +16,6 @@ from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.checks.state_differences import StateDifferences
 from sim.errors import RecordingError
-from sim.maths.arrays import Array
 from sim.recording.held_tables import analytic_of, as_held
 from sim.recording.schema.channels import group_of
 from sim.recording.schema.cut_instants import instants_to_cut
@@ -38,7 +37,7 @@ def reactions(view: RunView) -> Iterator[Judgement]:
     """
     limits, propagation = view.limits, StateDifferences(view).of
     vectors = _vectors(view)
-    sizes = {name: _length(view, parts) for name, parts in vectors.items()}
+    sizes = {name: view.length(tuple(parts)) for name, parts in vectors.items()}
     through_loops = {kind: wrench_through_loops(view, kind) for kind in "fm"}
     for name, parts in vectors.items():
         unit = view.unit(parts[0])
@@ -80,7 +79,7 @@ def cut_open(view: RunView) -> Iterator[Judgement]:
     joints = [n for n in reacting if view.has(*(f"reaction.{n}.{c}" for c in components))]
     to_cut = instants_to_cut(analytic_of(view.recording), joints)
     vectors = {name: parts for name, parts in _vectors(view).items() if name[0] == "r"}
-    sizes = {name: _length(view, parts) for name, parts in vectors.items()}
+    sizes = {name: view.length(tuple(parts)) for name, parts in vectors.items()}
     rounding = FORMULATIONS_FLOOR * max(largest_load(view), 1.0)
     for name, parts in vectors.items():
         limit = AllowedError.of(exact=FORMULATIONS * sizes[name], rounding=rounding)
@@ -102,9 +101,3 @@ def _vectors(view: RunView) -> dict[str, list[str]]:
             is_component = channel.rpartition(".")[2] in WRENCH
             vectors.setdefault(channel[:-1] if is_component else channel, []).append(channel)
     return vectors
-
-
-def _length(view: RunView, parts: list[str]) -> float:
-    """Return the largest length of the vector with these components."""
-    squares: Array = np.sum([view.analytic(part) ** 2 for part in parts], axis=0)
-    return float(np.sqrt(np.max(squares)))

@@ -9,6 +9,7 @@ import numpy as np
 
 from sim.checks.limits import energy_moved
 from sim.checks.run_tables import RunTables
+from sim.maths.arrays import Array
 
 
 class RunSizes(RunTables, frozen=True, eq=False, dict=True):
@@ -16,7 +17,7 @@ class RunSizes(RunTables, frozen=True, eq=False, dict=True):
 
     def peaks(self, group: str, joints: Iterable[str]) -> tuple[dict[str, float], float]:
         """Return the largest analytic magnitude of each joint, and of all."""
-        peaks = {j: float(np.max(np.abs(self.analytic(f"{group}.{j}")))) for j in joints}
+        peaks = {j: self.peak(f"{group}.{j}") for j in joints}
         return peaks, max(peaks.values(), default=0.0)
 
     @cached_property
@@ -45,8 +46,7 @@ class RunSizes(RunTables, frozen=True, eq=False, dict=True):
         the kinetic energy in order of magnitude and cancels if a body rotates uniformly about its
         joint, or tumbles in a ball.
         """
-        largest = (float(np.max(np.abs(self.analytic(name)))) for name in ("pe", "ke"))
-        return max(self._reactions("m"), *largest)
+        return max(self._reactions("m"), self.peak("pe"), self.peak("ke"))
 
     @cached_property
     def _forces(self) -> float:
@@ -62,8 +62,18 @@ class RunSizes(RunTables, frozen=True, eq=False, dict=True):
     def _reactions(self, kind: str) -> float:
         """Largest component of the reactions in all joints, for any axes."""
         names = (f"reaction.{joint.name}.{kind}{c}" for joint in self.joints for c in "xyz")
-        rows = (self.analytic(name) for name in names if self.has(name))
-        return max((float(np.max(np.abs(row))) for row in rows), default=0.0)
+        return max((self.peak(name) for name in names if self.has(name)), default=0.0)
+
+    def length(self, parts: tuple[str, ...]) -> float:
+        """Return the largest length of the analytic vector with these components."""
+        if parts not in self._lengths:
+            squares: Array = np.sum([self.analytic(part) ** 2 for part in parts], axis=0)
+            self._lengths[parts] = float(np.sqrt(np.max(squares)))
+        return self._lengths[parts]
+
+    @cached_property
+    def _lengths(self) -> dict[tuple[str, ...], float]:
+        return {}
 
     def moved_inertia(self, kind: str) -> float:
         """Return the inertia per angular acceleration, for moments [kg·m²] or forces [kg·m]."""
@@ -77,6 +87,6 @@ class RunSizes(RunTables, frozen=True, eq=False, dict=True):
     @cached_property
     def _inertia(self) -> float:
         """Moving inertia, 2 T / qd² of the maxima; 0 at rest [kg·m²]."""
-        fastest = max(float(np.max(np.abs(self.analytic(f"qd.{j}")))) for j in self.row_names)
+        fastest = max(self.peak(f"qd.{j}") for j in self.row_names)
         square = fastest * fastest
         return 0.0 if square == 0 else 2 * float(np.max(self.analytic("ke"))) / square

@@ -146,6 +146,27 @@ class RunTables(Struct, frozen=True, eq=False, dict=True):
         """Return values of the model at some samples, shape (channels, rows)."""
         return _without_infinities(numbers_at(self._analytic_table, channels, rows))
 
+    def largest(self, channel: str, *, analytic: bool) -> tuple[int, float]:
+        """Return sample and value of the largest magnitude of a channel; NaN exceeds any value.
+
+        They are kept: many limits are relative to them, and a column of a large table is read anew
+        each time.
+        """
+        key = (channel, analytic)
+        if key not in self._largest:
+            size = np.abs(self.analytic(channel) if analytic else self.recorded_values(channel))
+            k = int(np.argmax(size))
+            self._largest[key] = k, float(size[k])
+        return self._largest[key]
+
+    @cached_property
+    def _largest(self) -> dict[tuple[str, bool], tuple[int, float]]:
+        return {}
+
+    def peak(self, channel: str) -> float:
+        """Return the largest analytic magnitude of a channel; NaN if it has one."""
+        return self.largest(channel, analytic=True)[1]
+
     @cached_property
     def t_between(self) -> Array:
         """Times near and between the samples at which the model was evaluated, shape (M,) [s]."""

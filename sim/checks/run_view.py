@@ -35,6 +35,7 @@ from sim.recording.schema.corners import corner_samples, distance, samples_near
 from sim.recording.schema.element_facts import value_of
 from sim.recording.schema.horizon import horizon
 from sim.recording.schema.methods import MethodLimits
+from sim.recording.schema.verdicts import EnergyBalance
 from sim.recording.schema.watched_facts import WatchedFacts
 
 # Difference of engine and model under a controller [rad or m]: the loop reduces it.
@@ -55,6 +56,11 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         if isinstance(self.run.controller, ControllerFacts):
             limits = replace(limits, position=min(limits.position, CONTROLLED))
         return limits
+
+    @cached_property
+    def balances(self) -> dict[bool, EnergyBalance]:
+        """Energy balances that are computed, of the recorded (False) and the analytic table."""
+        return {}
 
     @cached_property
     def corner(self) -> Mask:
@@ -157,7 +163,7 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
 
     def last_digits(self, joint: str) -> float:
         """Return the rounding in the acceleration of a joint."""
-        q, qd = self.analytic(f"q.{joint}"), self.analytic(f"qd.{joint}")
+        q, qd = self.peak(f"q.{joint}"), self.peak(f"qd.{joint}")
         return rounding(self.run.solved_by, self.dt, q, qd, self._closing.get(joint, 0.0))
 
     @cached_property

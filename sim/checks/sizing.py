@@ -32,8 +32,12 @@ def sizing(recording: Recording) -> tuple[DriveSizing, ...]:
     RecordingError
         If a torque or a speed is missing.
     """
-    view = RunView(recording)
-    return tuple(_of_drive(view, row) for row in recording.run.driven)
+    return sizing_of(RunView(recording))
+
+
+def sizing_of(view: RunView) -> tuple[DriveSizing, ...]:
+    """Return the loads of `sizing`; the view keeps peaks that the checks required."""
+    return tuple(_of_drive(view, row) for row in view.run.driven)
 
 
 def sizing_under_control(recording: Recording) -> tuple[DriveSizing, ...]:

@@ -178,8 +178,12 @@ def judgements(recording: Recording) -> Iterator[Judgement]:
     RecordingError
         If a channel that a check needs is missing.
     """
-    view = RunView(recording)
-    parts = CHECKS_OF_WATCHED if recording.run.method == "watched" else CHECKS
+    return judgements_of(RunView(recording))
+
+
+def judgements_of(view: RunView) -> Iterator[Judgement]:
+    """Yield the judgements of `judgements`; the view keeps scales for further uses."""
+    parts = CHECKS_OF_WATCHED if view.run.method == "watched" else CHECKS
     for part in parts:
         yield from part(view)
         if not is_one_piece(view.t.size):

@@ -193,7 +193,7 @@ def _over_steps(P: Array, t: Array) -> Array:
         for order in range(1, count):
             difference = np.diff(difference) / (x[order:] - x[:-order])
             coefficients.append(difference[..., at_step])
-        begin, h = t[:-1][part], np.diff(t)[part]
+        begin, h = t[:-1][part], np.diff(t[part.start : part.stop + 1])
         total = np.zeros((*P.shape[:-1], h.size))
         for place in GAUSS:
             at = begin + place * h
