@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.maths.pieces import PIECE
 from sim.maths.quadrature import cumulative, cumulative_with, nodes_near
 
 STEPS = st.lists(st.floats(0.01, 1.0), min_size=3, max_size=12)
@@ -16,6 +17,14 @@ def times(steps):
 
 
 # Smooth power
+
+
+def test_each_piece_of_a_long_run_takes_only_its_own_samples(monkeypatch):
+    sizes, diff = [], np.diff
+    t = np.arange(20 * PIECE) * 1e-3
+    monkeypatch.setattr(np, "diff", lambda x: (sizes.append(x.size), diff(x))[1])
+    cumulative(np.sin(t), t)
+    assert sum(sizes) < 5 * t.size  # a cubic's three differences and the steps
 
 
 def test_a_constant_power_does_work_in_proportion_to_the_time():
