@@ -147,13 +147,13 @@ def _joints(one: Statement, deck: Deck, most: int = 2) -> list[Statement]:
         raise one.refusal("it needs JOINTS = two different joints")
     if len(ids) > most:
         raise one.refusal(f"it couples {len(ids)} joints; at most {most} are supported")
-    by_id = {joint.id: joint for joint in deck.of("JOINT")}
+    joints = deck.by_id("JOINT")
     for id, text in zip(ids.tolist(), one.values["JOINTS"], strict=True):
-        if id not in by_id:
+        if id not in joints:
             raise one.refusal(f"JOINTS: there is no JOINT/{text}")
-        if kind_of(by_id[id]) not in KINDS:
-            raise one.refusal(f"JOINT/{text} is {kind_of(by_id[id])}; it takes {', '.join(KINDS)}")
-    return [by_id[id] for id in ids.tolist()]
+        if kind_of(joints[id]) not in KINDS:
+            raise one.refusal(f"JOINT/{text} is {kind_of(joints[id])}; it takes {', '.join(KINDS)}")
+    return [joints[id] for id in ids.tolist()]
 
 
 def _freedom(one: Statement, joint: Statement, tree: SpanningTree, kind: str) -> TreeJoint:

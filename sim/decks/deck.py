@@ -87,6 +87,17 @@ class Deck(Struct, frozen=True, eq=False, dict=True):
         """Return the statements with given keywords, in the order of the deck."""
         return [one for one in self.statements if one.keyword in keywords]
 
+    def by_id(self, keyword: str) -> Mapping[int, Statement]:
+        """Return the statements with a keyword, by id."""
+        return self._by_keyword.get(keyword, {})
+
+    @cached_property
+    def _by_keyword(self) -> dict[str, dict[int, Statement]]:
+        statements: dict[str, dict[int, Statement]] = {}
+        for one in self.statements:
+            statements.setdefault(one.keyword, {})[one.id] = one
+        return statements
+
     @cached_property
     def ground(self) -> Part:
         """The fixed part."""

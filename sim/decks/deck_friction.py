@@ -86,9 +86,10 @@ def _joint(
     id = one.reference("JOINT")
     if id is None:
         raise one.refusal("it names no JOINT")
-    if id not in functions.joints:
+    joints = functions.deck.by_id("JOINT")
+    if id not in joints:
         raise one.refusal(f"JOINT = {id}: there is no JOINT/{id}")
-    (kind,), rows = functions.joints[id].flags, functions.tree.joints_of[id]
+    (kind,), rows = joints[id].flags, functions.tree.joints_of[id]
     if kind not in KINDS:
         raise one.refusal(
             f"JOINT/{id} is {kind}; friction is supported in {', '.join(KINDS)} joints"
@@ -97,7 +98,7 @@ def _joint(
         raise one.refusal(f"JOINT/{id} closes a loop and is not a coordinate")
     turning: TreeJoint | None = None
     if kind in CROSSES:
-        row = _pin(one, functions, functions.joints[id])
+        row = _pin(one, functions, joints[id])
     elif kind == "CYLINDRICAL":
         moving = [row for row in rows if row.name not in still]
         row = (moving or rows)[-1]
@@ -161,7 +162,7 @@ def _law(
     """Return the law in SI units; omitted values are ADAMS's defaults, in the deck's units."""
     units, turns = functions.deck.units, joint.move in ("hinge", "ball")
     id = one.reference("JOINT")
-    is_sleeve = id is not None and "CYLINDRICAL" in functions.joints[id].flags
+    is_sleeve = id is not None and "CYLINDRICAL" in functions.deck.by_id("JOINT")[id].flags
     inputs = _inputs(one)
     bending, along = "INITIAL_OVERLAP", "REACTION_ARM"
     radius = "BALL_RADIUS" if joint.move == "ball" else "PIN_RADIUS"

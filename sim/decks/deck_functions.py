@@ -51,16 +51,6 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
     contacts: Mapping[str, Sequence[str]] = msgspec.field(default_factory=dict)
 
     @cached_property
-    def variables(self) -> Mapping[int, Statement]:
-        """VARIABLEs by id."""
-        return {one.id: one for one in self.deck.of("VARIABLE")}
-
-    @cached_property
-    def splines(self) -> Mapping[int, Statement]:
-        """SPLINEs by id."""
-        return {one.id: one for one in self.deck.of("SPLINE")}
-
-    @cached_property
     def states(self) -> DeckStates:
         """States of the deck besides those of its parts."""
         return read_states(self.deck)
@@ -92,7 +82,7 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
 
     def spline(self, id: int) -> Spline:
         """Return the points of a SPLINE, in the deck's units, as its functions read them."""
-        one = self.splines[id]
+        one = self.deck.by_id("SPLINE")[id]
         x, y = one.numbers("X"), one.numbers("Y")
         if x is None or y is None or "Z" in one.values:
             raise one.refusal("a spline of X and Y is supported, from the deck itself")
@@ -103,22 +93,17 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
             raise one.refusal(str(error)) from None
 
     @cached_property
-    def joints(self) -> Mapping[int, Statement]:
-        """JOINTs by id."""
-        return {one.id: one for one in self.deck.of("JOINT")}
-
-    @cached_property
     def joint_names(self) -> Mapping[int, str]:
         """Names of the JOINTs by id."""
         return channel_names(self.deck.of("JOINT"))
 
     def joint_read(self, function: str, id: int) -> Statement | None:
         """Return the joint that JOINT(id, …) or MOTION(id, …) reads."""
-        if function == "JOINT":
-            return self.joints.get(id)
-        motions = {one.id: one for one in self.deck.of("MOTION")}
-        of = motions[id].reference("JOINT") if id in motions else None
-        return None if of is None else self.joints.get(of)
+        of: int | None = id
+        if function == "MOTION":
+            motion = self.deck.by_id("MOTION").get(id)
+            of = None if motion is None else motion.reference("JOINT")
+        return None if of is None else self.deck.by_id("JOINT").get(of)
 
     def function(self, statement: Statement, key: str = "FUNCTION", scale: float = 1.0) -> Node:
         """Return a function in SI units; `scale` is the deck's unit of its value in SI.
@@ -144,28 +129,18 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
         return rewrite(self.states.expand(node, one), self._expand_part)
 
     def _expand_part(self, part: Node) -> Node:
-        if isinstance(part, Call) and part.name == "PINVAL":
-            return self._plant_input(part)
-        if isinstance(part, Call) and part.name == "SENVAL":
-            return self._sensed_value(part)
-        return curves_of(part, self.splines)
-
-    def _sensed_value(self, part: Call) -> Node:
-        """Return the value that SENVAL(id) reads; the call itself if there is no such SENSOR."""
-        ids, known = trees.ids_of(part), {one.id: one for one in self.deck.of("SENSOR")}
-        if len(ids) != 1 or ids[0] not in known:
+        """Expand a part; what reads a missing PINPUT or SENSOR is unchanged."""
+        if isinstance(part, Call) and part.name in ("PINVAL", "SENVAL"):
+            plants, sensors = self.deck.by_id("PINPUT"), self.deck.by_id("SENSOR")
+            match part.name, trees.ids_of(part):
+                case "PINVAL", [int(id), int(place)] if id in plants:
+                    for variable in listed(plants[id])[place - 1 : place]:
+                        return trees.call("VARVAL", str(variable))
+                case "SENVAL", [int(id)] if id in sensors:
+                    steps = self.sensed.get(str(id), ())
+                    return sensed_value(steps, self.deck.units.time, sensors[id])
             return part
-        steps = self.sensed.get(str(ids[0]), ())
-        return sensed_value(steps, self.deck.units.time, known[ids[0]])
-
-    def _plant_input(self, part: Call) -> Node:
-        """Return VARVAL of the VARIABLE in PINVAL(id, k); the call itself if there is none."""
-        ids = trees.ids_of(part)
-        for plant in self.deck.of("PINPUT"):
-            if len(ids) == 2 and plant.id == ids[0]:
-                variables = dict(enumerate(listed(plant), 1))
-                return trees.call("VARVAL", str(variables[ids[1]])) if ids[1] in variables else part
-        return part
+        return curves_of(part, self.deck.by_id("SPLINE"))
 
     def names(
         self, nodes: Sequence[Node], forces: Mapping[int, NamedForce], own: tuple[Marker, ...]
@@ -213,9 +188,10 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
         return self._names(reads, reads.markers, forces)
 
     def _splines(self, reads: Reads) -> dict[str, Spline]:
-        own = {str(id): self.spline(id) for id in self.splines if id in reads.splines}
+        splines = self.deck.by_id("SPLINE")
+        own = {str(id): self.spline(id) for id in splines if id in reads.splines}
         for name, (id, row) in reads.surfaces.items():
-            own[name] = curve_of(self.splines[id], row)
+            own[name] = curve_of(splines[id], row)
         return own | {input_name(id): self.inputs[id] for id in reads.inputs}
 
     def labels_read(self, nodes: Sequence[Node], *functions: str) -> set[str]:
@@ -240,7 +216,7 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
         """Return the id of the VARIABLE that a part reads."""
         if isinstance(part, Call) and part.name == "VARVAL" and len(part.arguments) == 1:
             (id,) = trees.ids_of(part)
-            return id if id in self.variables else None
+            return id if id in self.deck.by_id("VARIABLE") else None
         return None
 
     def variables_read(
@@ -260,7 +236,7 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
         try:
             return dependency_order(first, lambda id: self._needs(of, id))
         except CircleError as error:
-            one = self.variables[error.circle[0]]  # type: ignore[index]
+            one = self.deck.by_id("VARIABLE")[error.circle[0]]  # type: ignore[index]
             through = f", through {error}" if len(error.circle) > 2 else ""
             raise one.refusal(f"it depends on itself{through}") from None
 
@@ -289,7 +265,7 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
         return cache(lambda id: list(trees.calls(self.typed(id))))
 
     def _read_typed(self, id: int) -> Node:
-        one = self.variables[id]
+        one = self.deck.by_id("VARIABLE")[id]
         text = one.text("FUNCTION")
         if id in self.inputs or id in self.values or not text:
             return trees.literal(0.0)
@@ -305,7 +281,7 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
             return Call("INTERP", (Time(0), *trees.labels(method, input_name(id))), 0)
         if id in self.values:
             return trees.literal(self.values[id])
-        return self.function(self.variables[id])
+        return self.function(self.deck.by_id("VARIABLE")[id])
 
     def _reads(self, nodes: Iterable[Node]) -> Reads:
         reads = self._no_reads()
@@ -314,7 +290,7 @@ class DeckFunctions(Struct, frozen=True, eq=False, dict=True):
 
     def _no_reads(self) -> Reads:
         inputs = {input_name(id): id for id in self.inputs}
-        return Reads(self.deck, self.splines, inputs, self.single_forces)
+        return Reads(self.deck, inputs, self.single_forces)
 
     def _read_all(self, nodes: Iterable[Node], reads: Reads) -> None:
         """Collect what functions read, including through their VARIABLEs."""

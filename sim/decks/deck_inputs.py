@@ -36,7 +36,7 @@ def input_variables(deck: Deck) -> dict[int, Statement]:
     DeckError
         If one does not exist.
     """
-    variables = {one.id: one for one in deck.of("VARIABLE")}
+    variables = deck.by_id("VARIABLE")
     inputs: dict[int, Statement] = {}
     for plant in deck.of("PINPUT"):
         for id in listed(plant):
@@ -135,7 +135,7 @@ def moved_levels(deck: Deck) -> dict[int, str]:
 
     Of several levels the one that requires the smoothest curve is returned.
     """
-    variables, plants = _by_id(deck, "VARIABLE"), _by_id(deck, "PINPUT")
+    variables, plants = deck.by_id("VARIABLE"), deck.by_id("PINPUT")
     level_of: dict[int, str] = {}
     for motion in deck.of("MOTION"):
         level = next((one for one in LEVELS if one in motion.flags), LEVELS[0])
@@ -160,10 +160,6 @@ def _variables_in(one: Statement, plants: Mapping[int, Statement]) -> Iterator[i
                 yield id
             case "PINVAL", [int(id), int(place)] if id in plants:
                 yield from listed(plants[id])[place - 1 : place]
-
-
-def _by_id(deck: Deck, keyword: str) -> dict[int, Statement]:
-    return {one.id: one for one in deck.of(keyword)}
 
 
 def with_inputs(deck: Deck, inputs: Mapping[int, Spline]) -> Deck:

@@ -93,20 +93,20 @@ def threads_in_loops(
     functions: DeckFunctions, loops: Sequence[tuple[Statement, Loop]]
 ) -> frozenset[int]:
     """Return the ids of the SCREWs within loops."""
-    tree = functions.tree
+    tree, joints = functions.tree, functions.deck.by_id("JOINT")
     passed = [tree.joints_between(loop.link_a, loop.link_b) for _, loop in loops]
     on_loops = set[str]().union(*passed)
     return frozenset(
         id
         for id, rows in tree.joints_of.items()
-        if "SCREW" in functions.joints[id].flags and on_loops & {row.name for row in rows}
+        if "SCREW" in joints[id].flags and on_loops & {row.name for row in rows}
     )
 
 
 def _ties(functions: DeckFunctions) -> Iterator[tuple[Statement, Loop]]:
     """Yield the ties between the two joints of a SCREW in a loop, and those of a CONVEL."""
     for id in functions.tree.joints_of:
-        one = functions.joints[id]
+        one = functions.deck.by_id("JOINT")[id]
         if name := tie_name(one, functions):
             kind: LoopKind = "untwisted" if "CONVEL" in one.flags else "function"
             yield one, _of_frames(one, name, kind, functions)

@@ -106,11 +106,6 @@ class DeckModel(Struct, frozen=True, eq=False):
     notes: tuple[str, ...] = msgspec.field(default=())
 
     @property
-    def variables(self) -> dict[int, Statement]:
-        """VARIABLEs by id."""
-        return {one.id: one for one in self.deck.of("VARIABLE")}
-
-    @property
     def method(self) -> MethodName:
         """Adaptive if there is a free joint, a ball or a state; otherwise ideal."""
         is_solved = self.drives.free or self.balls or self.states
@@ -178,26 +173,15 @@ class DeckModel(Struct, frozen=True, eq=False):
         )
 
 
-def load_deck(
-    path: Path,
-    table: Path | None = None,
-    values: Mapping[int, float] | None = None,
-    order: str = "",
-) -> DeckModel:
-    """Read an ``.adm`` file, and a table of the VARIABLEs that another program would write.
-
-    `values` replace the constant FUNCTIONs of VARIABLEs, by id; `order` is the interpolation of the
-    table, see `sim.decks.deck_inputs.read_inputs`.
+def load_deck(path: Path) -> DeckModel:
+    """Return the model of an ``.adm`` file.
 
     Raises
     ------
-    DeckError, ForeignError
-        If it cannot be read or run, see `deck_model` and `sim.decks.deck_inputs`; names file, line,
-        statement and reason.
+    DeckError
+        If it cannot be read or run; names file, line, statement and reason.
     """
-    text = _text_of(path)
-    with _naming(path):
-        return deck_model(text, path.name, table, values, order, path.parent)
+    return model_of_file(path, load_statements(path))
 
 
 def load_statements(path: Path) -> Deck:
@@ -205,18 +189,34 @@ def load_statements(path: Path) -> Deck:
 
     A deck whose plant is driven by another program may not be a robot before its inputs are given.
     """
-    text = _text_of(path)
-    with _naming(path):
-        return read_deck(text)
-
-
-def _text_of(path: Path) -> str:
     refuse_other_file(path)
     try:
         text = decode(path.read_bytes())
-        return "\0" if text is None else text
     except OSError as error:
         raise DeckError(unreadable(path, error)) from None
+    with _naming(path):
+        return replace(read_deck("\0" if text is None else text), folder=path.parent)
+
+
+def model_of_file(
+    path: Path,
+    deck: Deck,
+    table: Path | None = None,
+    values: Mapping[int, float] = MappingProxyType({}),
+    order: str = "",
+) -> DeckModel:
+    """Return the model of a file's statements, with a table of VARIABLEs of another program.
+
+    `values` replace the constant FUNCTIONs of VARIABLEs, by id; `order` is the interpolation of the
+    table, see `sim.decks.deck_inputs.read_inputs`.
+
+    Raises
+    ------
+    DeckError, ForeignError
+        If it cannot be run; names file, line, statement and reason.
+    """
+    with _naming(path):
+        return deck_model(deck, path.name, table, values, order)
 
 
 @contextlib.contextmanager
@@ -246,32 +246,21 @@ def _on_tree(
 
 
 def deck_model(
-    text: str,
+    deck: str | Deck,
     source: str = "deck.adm",
     table: Path | None = None,
-    values: Mapping[int, float] | None = None,
+    values: Mapping[int, float] = MappingProxyType({}),
     order: str = "",
-    folder: Path | None = None,
 ) -> DeckModel:
-    """Return the model of a deck's text, with meshes in a folder; see `load_deck`."""
-    typed = replace(read_deck(text), folder=folder)
-    inputs, values = {} if table is None else read_inputs(typed, table, order), values or {}
+    """Return the model of a deck, or of its text; see `model_of_file`."""
+    typed = read_deck(deck) if isinstance(deck, str) else deck
+    inputs = {} if table is None else read_inputs(typed, table, order)
     told = tuple(input_notes(typed, inputs, order))
     deck = with_inputs(typed, inputs)
     try:
         return _model(deck, source, inputs, values, told)
     except ApartError as apart:
         return _model(move_together(deck, inputs, values, apart), source, inputs, values, told)
-
-
-def _with_variables(
-    requests: DeckRequests,
-    functions: DeckFunctions,
-    forces: tuple[tuple[Statement, MarkerForce], ...],
-) -> DeckRequests:
-    """Return the requests of a deck with its VARIABLEs, which are recorded too."""
-    more = deck_variables(functions, forces)
-    return DeckRequests((*requests.requests, *more.requests), (*requests.notes, *more.notes))
 
 
 def _model(
@@ -308,7 +297,8 @@ def _model(
     drives = with_speeds(drives, deck, tree, robot)
     forces, contacts = deck_forces(functions), deck_contacts(functions)
     acting, functions = (*forces, *contacts.contacts), with_contacts(functions, contacts)
-    requests = _with_variables(deck_requests(functions, acting), functions, acting)
+    requests, read = deck_requests(functions, acting), deck_variables(functions, acting)
+    requests = DeckRequests((*requests.requests, *read.requests), (*requests.notes, *read.notes))
     states, of_states = deck_systems(functions, forces, requests)
 
     def remake(steps: Mapping[str, Steps]) -> ValueReaders:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from sim.decks import trees
 from sim.decks.deck import Deck, DeckMarker
 from sim.decks.deck_surfaces import is_surface, surface_row
-from sim.decks.statements import Statement
 from sim.functions.spline_functions import ID
 from sim.functions.state_functions import OF_ONE
 from sim.functions.syntax import Node
@@ -27,7 +26,6 @@ class Reads:
     """Statements that have been read, by id; inputs and SFORCEs also by name."""
 
     deck: Deck
-    of_splines: Mapping[int, Statement]
     of_inputs: Mapping[str, int]
     of_forces: Mapping[str, int]
     markers: dict[int, None] = field(default_factory=dict)
@@ -58,10 +56,10 @@ class Reads:
 
     def _take_spline(self, name: str) -> None:
         """Collect the points that a spline function reads."""
-        surface = surface_row(name)
-        if surface is not None and surface[0] in self.of_splines:
+        surface, splines = surface_row(name), self.deck.by_id("SPLINE")
+        if surface is not None and surface[0] in splines:
             self.surfaces[name] = surface
         elif name in self.of_inputs:
             self.inputs[self.of_inputs[name]] = None
-        elif trees.is_id(name) and (one := self.of_splines.get(int(name))) and not is_surface(one):
+        elif trees.is_id(name) and (one := splines.get(int(name))) and not is_surface(one):
             self.splines[int(name)] = None

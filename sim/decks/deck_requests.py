@@ -82,7 +82,7 @@ def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
     Constant ones are parameters, and recorded only if another program reads or writes them. Those
     that cannot be recorded are notes.
     """
-    deck = functions.deck
+    deck, by_id = functions.deck, functions.deck.by_id("VARIABLE")
     names, plants = channel_names(deck.of("VARIABLE")), deck.of("PINPUT", "POUTPUT")
     shared = {id for one in plants if one.numbers("VARIABLES") is not None for id in listed(one)}
     others = [one.id for one in deck.of("VARIABLE") if constant_of(one) is None]
@@ -90,10 +90,7 @@ def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
     nodes: dict[str, Node] = {}
     reasons: dict[str, str] = {}
     for id in list(ids)[:MOST_VARIABLES]:
-        node, reader = (
-            trees.call("VARVAL", str(id)),
-            _RequestReader(functions.variables[id], functions, forces),
-        )
+        node, reader = trees.call("VARVAL", str(id)), _RequestReader(by_id[id], functions, forces)
         try:
             reasons[names[id]] = reader.why_not(node)
             if not reasons[names[id]]:
@@ -102,7 +99,7 @@ def deck_variables(functions: DeckFunctions, forces: Forces) -> DeckRequests:
             reasons[names[id]] = str(error)
     columns = []
     if nodes:
-        reader = _RequestReader(functions.variables[next(iter(ids))], functions, forces)
+        reader = _RequestReader(by_id[next(iter(ids))], functions, forces)
         try:
             columns = [(reader.statement, reader.variables(nodes))]
         except SimError:
@@ -321,7 +318,7 @@ class _RequestReader(Struct, frozen=True, eq=False, dict=True):
         named = functions.labels_read(every, "JOINT", "MOTION")
         holding = {f"JPRIM/{s.id}": s for s in functions.deck.of("JPRIM")}
         holding = {functions.closing_names[of]: s for of, s in holding.items()}
-        holding |= {functions.joint_names[id]: s for id, s in functions.joints.items()}
+        holding |= {functions.joint_names[id]: s for id, s in functions.deck.by_id("JOINT").items()}
         joints = [s for s in between if (s.keyword, s.id) not in forces]
         joints += [s for name, s in holding.items() if name in named]
         return Request(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from msgspec import structs
 from sim.decks.command_file import CommandFile, Switch, read_command_file
 from sim.decks.deck import Deck, channel_names
 from sim.decks.deck_inputs import constant_of
-from sim.decks.deck_model import DURATION, STEP, DeckModel, load_deck, load_statements
+from sim.decks.deck_model import DURATION, STEP, DeckModel, load_statements, model_of_file
 from sim.decks.deck_names import force_names
 from sim.decks.deck_sensors import has_return
 from sim.errors import DeckError, ScenarioError, SimError
@@ -41,15 +41,22 @@ MOST = 4  # joints in a note
 
 
 class DeckScript(Script, frozen=True):
-    """A script with the scenario of a deck."""
+    """A script with the scenario of a deck.
 
-    first_line: str = ""
-    time: float = 1.0  # [s] the deck's time unit
+    Parameters
+    ----------
+    deck : Deck
+    load_model : callable
+        Returns the model of the deck as typed.
+    """
+
+    deck: Deck
+    load_model: Callable[[], DeckModel]
 
     @property
     def title(self) -> str:
         """Title of the deck."""
-        return self.first_line
+        return self.deck.title
 
     def explain(self, error: SimError) -> str:
         """Return the message of a run's error, with the statements that it names and their lines.
@@ -58,7 +65,7 @@ class DeckScript(Script, frozen=True):
         """
         message = str(error)
         with contextlib.suppress(SimError):
-            places = model_places(load_deck(self.path))
+            places = model_places(self.load_model())
             if named := [place for phrase, place in places.items() if phrase in message]:
                 message = f"{self.path.name}, {' and '.join(named)}: {message}"
         if re.search(r"\b[a-z_]+=(True|False)\b", message):
@@ -102,13 +109,12 @@ def deck_script(path: Path) -> DeckScript:
         If it cannot be read, or cannot be run although it needs no table.
     """
     deck = load_statements(path)
-    ids = constants(deck)
-    variables = {one.id: one for one in deck.of("VARIABLE")}
+    ids, variables = constants(deck), deck.by_id("VARIABLE")
     defaults: dict[str, object] = {**OWN_PARAMETERS}
     defaults |= {name: constant_of(variables[id]) for name, id in ids.items()}
-    load = lru_cache(maxsize=1)(load_deck)
+    load_model = cache(partial(model_of_file, path, deck))
     if not deck.of("PINPUT"):
-        load(path)  # refuse invalid decks at once
+        load_model()  # refuse invalid decks at once
 
     def scenario(**parameters: Any) -> Scenario:
         """Run the deck for `duration` [s], sampled every `dt` [s], with a table of its inputs."""
@@ -118,9 +124,9 @@ def deck_script(path: Path) -> DeckScript:
             raise DeckError("--input-order requires --input TABLE")
         if values or chosen["input"]:
             table = Path(chosen["input"]) if chosen["input"] else None
-            model = load_deck(path, table, values, chosen["input_order"])
+            model = model_of_file(path, deck, table, values, chosen["input_order"])
         else:
-            model = load(path)
+            model = load_model()
         model = model.with_parts(chosen["parts"])
         return model.scenario(chosen["duration"], chosen["dt"])
 
@@ -128,7 +134,7 @@ def deck_script(path: Path) -> DeckScript:
     scenario.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, kind, default=value) for name, value in defaults.items()]
     )
-    return DeckScript(path.stem, path.resolve(), scenario, deck.title, deck.units.time)
+    return DeckScript(path.stem, path.resolve(), scenario, deck, load_model)
 
 
 def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, str]]:
@@ -141,8 +147,8 @@ def settings_of_commands(script: Script, path: Path) -> tuple[Script, dict[str, 
     """
     if not isinstance(script, DeckScript):
         raise DeckError(f"--acf {path}: it is for a deck, MODEL.adm, and {script.name} is not one")
-    may_return, second = has_return(load_statements(script.path)), script.time
-    commands = read_command_file(path, script.path, may_return=may_return)
+    second = script.deck.units.time
+    commands = read_command_file(path, script.path, may_return=has_return(script.deck))
     settings = {"duration": repr(commands.duration * second)}
     if commands.dt is not None:
         settings["dt"] = repr(commands.dt * second)
@@ -228,9 +234,9 @@ def _with_switches(
     switches = commands.of_forces
     never_on = {one.element for one in switches}
     never_on -= {one.element for one in _changes(switches) if one.is_on}
-    names = force_names(load_statements(script.path)) if switches else {}
+    names = force_names(script.deck)
     if any(one.element.startswith("MOTION") for one in switches):
-        names |= {f"MOTION/{id}": one for id, one in load_deck(script.path).drives.joints.items()}
+        names |= {f"MOTION/{id}": one for id, one in script.load_model().drives.joints.items()}
         scenario = replace(scenario, method="adaptive")
     missing = dict.fromkeys(one.element for one in switches if one.element not in names)
     notes += [f"{source}: not followed: there is no {element}" for element in missing]
@@ -251,7 +257,7 @@ def _with_switches(
                 motion = replace(scenario.motion, drives=drives, free=free)
                 scenario = replace(scenario, motion=motion)
                 continue
-        time = repr(begin * script.time)
+        time = repr(begin * script.deck.units.time)
         events.append(When(f"TIME >= {time}", tuple(map(switch, of_pairs)), repeat=True))
     return replace(scenario, events=(*scenario.events, *events), notes=(*scenario.notes, *notes))
 

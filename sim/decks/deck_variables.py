@@ -33,7 +33,7 @@ def without_variables(node: Node, functions: DeckFunctions) -> Node:
 
     def refusal(id: int, reason: str) -> DeckError:
         text = f"written out, the variables in it are {reason}"
-        return functions.variables[id].refusal(text)
+        return functions.deck.by_id("VARIABLE")[id].refusal(text)
 
     return trees.substitute(node, functions.variable_id, meaning, refusal, {})
 

@@ -22,9 +22,10 @@ def load_script_or_deck(name: str) -> Script:
     ScenarioError, DeckError
         If there is no such scenario or deck, or it cannot be run.
     """
-    refuse_other_file(Path(name))
-    if Path(name).suffix.lower() != ENDING:
+    path = Path(name)
+    if path.suffix.lower() != ENDING:
+        refuse_other_file(path)
         return load_script(name)
     from sim.decks.deck_script import deck_script
 
-    return deck_script(Path(name))
+    return deck_script(path)

@@ -48,7 +48,8 @@ def _load(path: Path, _changed: int) -> DeckModel:
 
 def _parameters(model: DeckModel) -> dict[str, float]:
     """Return the numbers that a run of a deck may change."""
-    values = {name: constant_of(model.variables[id]) for name, id in constants(model.deck).items()}
+    variables = model.deck.by_id("VARIABLE")
+    values = {name: constant_of(variables[id]) for name, id in constants(model.deck).items()}
     return {"duration": DURATION, **{name: x for name, x in values.items() if x is not None}}
 
 
