@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +15,8 @@ from sim.cli.output import console, print_json, progress
 from sim.cli.run_options import parameters_of
 from sim.cli.struct_options import read_options
 from sim.errors import ScenarioError, in_one_line
-from sim.robots.local_code import Permission
 from sim.studies.optimisation.goal_options import GoalOptions
-from sim.studies.placement import place_optimum, place_study
+from sim.studies.placement import place_study
 from sim.studies.request import ExecutionOptions, FolderOptions, StudyRequest
 from sim.studies.run_study import run_study
 from sim.studies.study import StudyResult
@@ -27,32 +25,23 @@ from sim.studies.workers.execution import ProgressCallbacks, duration_text
 
 def run_sweep(options: argparse.Namespace) -> int:
     """Run a study and show it; return status 1 if a case does not pass."""
-    request, place = _study_request(options, "study: sim sweep NAME --vary P=0:10:21")
-    return _run(options, *place_study(request, place))
+    return _run(options, "study: sim sweep NAME --vary P=0:10:21")
 
 
 def run_optimise(options: argparse.Namespace) -> int:
     """Optimise and show the result; return status 1 if no optimum passes."""
     usage = "optimise: sim optimise NAME --minimise energy --vary P=0:10"
+    return _run(options, usage, read_options(options, GoalOptions))
+
+
+def _run(options: argparse.Namespace, usage: str, goals: GoalOptions | None = None) -> int:
     request, place = _study_request(options, usage)
-    goals = read_options(options, GoalOptions)
-    request, goals, folder, code = place_optimum(request, goals, place)
-    return _run(options, request, folder, code, goals)
-
-
-def _run(
-    options: argparse.Namespace,
-    request: StudyRequest,
-    folder: Path,
-    code: Permission | None,
-    goals: GoalOptions | None = None,
-) -> int:
+    placed = place_study(request, place, goals)
     began = time.monotonic()
     execution = read_options(options, ExecutionOptions)
     interrupted = partial(_print_resume_command, "sweep" if goals is None else "optimise")
     callbacks = ProgressCallbacks(_print_message, progress, interrupted)
-    with nullcontext() if code is None else code.in_force():
-        result = run_study(request, folder, execution, callbacks, goals)
+    result = run_study(placed, execution, callbacks)
     _show(result, duration_text(time.monotonic() - began), options)
     return _status(result)
 

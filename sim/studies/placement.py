@@ -12,7 +12,7 @@ from sim.robots.local_code import Permission
 from sim.scenario.trusted_script import permission_for, require_same_text
 from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.request import FolderOptions, StudyRequest, option_of
-from sim.studies.study_file import read_facts
+from sim.studies.study_file import StudyFacts, read_facts
 
 STUDIES = Path("results/studies")  # default
 
@@ -23,55 +23,63 @@ def new_study_folder(scenario: str) -> Path:
     return STUDIES / f"{Path(scenario).stem}-{now}"
 
 
+class PlacedStudy(msgspec.Struct, frozen=True, kw_only=True):
+    """A new or resumed study.
+
+    Parameters
+    ----------
+    request : StudyRequest
+    folder : Path
+    goals : GoalOptions or None
+        Goals of an optimisation; None for other studies.
+    code : Permission or None
+        Local code that a resumed study may execute.
+    """
+
+    request: StudyRequest
+    folder: Path
+    goals: GoalOptions | None = None
+    code: Permission | None = None
+
+
 def place_study(
-    request: StudyRequest, place: FolderOptions
-) -> tuple[StudyRequest, Path, Permission | None]:
-    """Return request and folder of a new or resumed study, and the code a resumed one may execute.
+    request: StudyRequest, place: FolderOptions, goals: GoalOptions | None = None
+) -> PlacedStudy:
+    """Return a study in its folder; a resumed one as stored.
 
     Nothing is executed. A resumed study has its stored options; `no_report` and `no_require` may be
     added.
+
+    Parameters
+    ----------
+    goals : GoalOptions, optional
+        Goals of an optimisation (default: another study).
 
     Raises
     ------
     RecordingError
         If the folder to resume is not a study.
     ScenarioError
-        If an option that defines a study is combined with `resume`, or the script or a response
-        function must not be executed.
+        If it is of the other kind, an option that defines a study is combined with `resume`, or
+        the script or a response function must not be executed.
     """
     if place.resume is None:
         folder = Path(place.out) if place.out else new_study_folder(request.scenario)
-        return request, folder, None
+        return PlacedStudy(request=request, folder=folder, goals=goals)
     added = _require_nothing_new(request, place)
-    if read_facts(Path(place.resume)).goals is not None:
-        raise ScenarioError(
-            f"{place.resume} is an optimisation: sim optimise --resume {place.resume}"
-        )
-    return _place_resumed(place, added)
-
-
-def place_optimum(
-    request: StudyRequest, goals: GoalOptions, place: FolderOptions
-) -> tuple[StudyRequest, GoalOptions, Path, Permission | None]:
-    """Place an optimisation with its goals, like `place_study` for a study.
-
-    Raises
-    ------
-    RecordingError, ScenarioError
-        As in `place_study`, or if the folder to resume is another study.
-    """
-    if place.resume is None:
-        return (request, goals, *place_study(request, place)[1:])
-    added = _require_nothing_new(request, place)
-    stored = read_facts(Path(place.resume)).goals
-    if stored is None:
-        raise ScenarioError(f"{place.resume} is no optimisation: sim sweep --resume {place.resume}")
-    if goals != GoalOptions():
+    folder = Path(place.resume)
+    facts = read_facts(folder)
+    if goals is None and facts.goals is not None:
+        raise ScenarioError(f"{folder} is an optimisation: sim optimise --resume {folder}")
+    if goals is not None and facts.goals is None:
+        raise ScenarioError(f"{folder} is no optimisation: sim sweep --resume {folder}")
+    if goals not in (None, GoalOptions()):
         raise ScenarioError(
             "--resume continues an optimisation with its stored goals; give no others"
         )
-    request, folder, code = _place_resumed(place, added)
-    return request, stored, folder, code
+    stored, code = _stored_request(facts, trust=place.trust)
+    request = msgspec.structs.replace(stored, **added)
+    return PlacedStudy(request=request, folder=folder, goals=facts.goals, code=code)
 
 
 def _require_nothing_new(request: StudyRequest, place: FolderOptions) -> dict[str, bool]:
@@ -88,16 +96,7 @@ def _require_nothing_new(request: StudyRequest, place: FolderOptions) -> dict[st
     return added
 
 
-def _place_resumed(
-    place: FolderOptions, added: dict[str, bool]
-) -> tuple[StudyRequest, Path, Permission | None]:
-    folder = Path(place.resume or "")
-    stored, code = _stored_request(folder, trust=place.trust)
-    return msgspec.structs.replace(stored, **added), folder, code
-
-
-def _stored_request(folder: Path, *, trust: bool) -> tuple[StudyRequest, Permission]:
-    facts = read_facts(folder)
+def _stored_request(facts: StudyFacts, *, trust: bool) -> tuple[StudyRequest, Permission]:
     script = require_same_text(facts.script, facts.identity.get("script"))
     functions = facts.identity.get("functions")
     files = [script]

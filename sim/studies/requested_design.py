@@ -18,7 +18,7 @@ from sim.studies.design import (
 from sim.studies.optimum import PRECISION, Direction, Search, parse_limit
 from sim.studies.request import StudyRequest
 from sim.studies.sensitivity import sensitivity_design
-from sim.studies.variation import DIGITS, Variation, parse_variation
+from sim.studies.variation import DIGITS, parse_variation
 
 FINEST = 10.0 ** (2 - DIGITS)  # of the larger end: a hundred values are within
 
@@ -79,21 +79,8 @@ def study_design(script: Script, request: StudyRequest, search: Search | None) -
         If it cannot be created.
     """
     if search is not None:
-        design = search_design(search.varied, search.varied.range)
-    else:
-        varied = [parse_variation(script, text) for text in request.vary]
-        design = _design_by_name(script, request, varied)
-    both = sorted(set(design.names) & set(request.settings))
-    if both and design.name != "tornado":
-        raise ScenarioError(f"{both[0]!r} is both varied and set; remove one of them")
-    return design
-
-
-def _design_by_name(
-    script: Script,
-    request: StudyRequest,
-    varied: list[Variation],
-) -> Design:
+        return search_design(search.varied, search.varied.range)
+    varied = [parse_variation(script, text) for text in request.vary]
     if not varied and not request.tolerance:
         raise ScenarioError(
             "No parameter varies: give --vary P=0:10:21, or --tolerance mass=2%; parameters of "

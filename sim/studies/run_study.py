@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
 from sim.decks.script_or_deck import load_script_or_deck
 from sim.errors import ScenarioError
 from sim.recording.files.whole_files import sha256
-from sim.scenario.script import Script
 from sim.showing.one_line import count_text, shorten_list
 from sim.studies.case_rows import CaseLog, CaseRow, has_rows, missing_values
 from sim.studies.design import SENSITIVITY, StudyCase, search_design
-from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.optimisation.optimum_study import OptimumStudy, can_use_model, start_design
 from sim.studies.optimisation.problem import OptimisationProblem, parse_problem
 from sim.studies.optimum import Bracket, Search, find_optimum
+from sim.studies.placement import PlacedStudy
 from sim.studies.report.table import write_tables
 from sim.studies.request import ExecutionOptions, StudyRequest
 from sim.studies.requested_design import study_design, study_search
@@ -29,7 +28,7 @@ from sim.studies.responses import USUAL
 from sim.studies.sensitivity import effects
 from sim.studies.study import Plan, Study, StudyResult, fingerprint_of, prepare_study
 from sim.studies.study_file import EffectsAnswer, SearchAnswer, StudyFacts, require_same_study
-from sim.studies.tolerances import parse_tolerance
+from sim.studies.tolerances import Tolerance, parse_tolerance
 from sim.studies.workers.case_inputs import find_changes
 from sim.studies.workers.execution import (
     Message,
@@ -44,21 +43,15 @@ from sim.studies.workers.expected_optimum import expected_optimum
 from sim.studies.workers.pool import Pool, default_worker_count
 
 MOST_NAMED = 3  # changes in a message
+Aim: TypeAlias = Search | OptimisationProblem | None  # what a study searches
 
 
 def run_study(
-    request: StudyRequest,
-    folder: Path,
+    placed: PlacedStudy,
     options: ExecutionOptions | None = None,
     callbacks: ProgressCallbacks | None = None,
-    goals: GoalOptions | None = None,
 ) -> StudyResult:
-    """Compute a study in a folder, with its tables, its page and its description.
-
-    Parameters
-    ----------
-    goals : GoalOptions, optional
-        Goals of an optimisation.
+    """Compute a study in its folder, with its tables, its page and its description.
 
     Raises
     ------
@@ -66,30 +59,20 @@ def run_study(
         If it cannot be prepared, started or written; finished cases are kept.
     """
     options, callbacks = options or ExecutionOptions(), callbacks or ProgressCallbacks()
-    script = load_script_or_deck(request.scenario)
-    search = study_search(script, request)
-    problem = None if goals is None else parse_problem(script, request, goals)
-    if problem is None:
-        study = _prepare(script, request, folder, search)
-    else:
-        study = _prepare_optimum(script, request, folder, goals, problem)
-    _require_possible(request, options)
-    before = require_same_study(study.folder, study.facts)
-    with _study_folder(study), CaseLog(study.folder, study.plan.fingerprint) as log:
-        if before is not None:
-            _drop_outdated(log, before, study.facts, callbacks.message)
-        try:
-            with _open_workers(study, options) as workers:
-                run = StudyRun(study, log, workers, options, callbacks)
-                if problem is None or goals is None:
-                    result = _compute(run, search)
-                else:
-                    open_processes = partial(_open_processes, cases=1, options=options)
-                    result = OptimumStudy(run, problem, goals, open_processes).compute()
-            return _write(result)
-        except BaseException:
-            callbacks.interrupted(study.folder, len(log.rows))
-            raise
+    with nullcontext() if placed.code is None else placed.code.in_force():
+        study, aim = _prepare(placed)
+        _require_possible(placed.request, options)
+        before = require_same_study(study.folder, study.facts)
+        with _study_folder(study), CaseLog(study.folder, study.plan.fingerprint) as log:
+            if before is not None:
+                _drop_outdated(log, before, study.facts, callbacks.message)
+            try:
+                with _open_workers(study, options) as workers:
+                    result = _compute(StudyRun(study, log, workers, options, callbacks), aim)
+                return _write(result)
+            except BaseException:
+                callbacks.interrupted(study.folder, len(log.rows))
+                raise
 
 
 def _drop_outdated(log: CaseLog, before: StudyFacts, now: StudyFacts, message: Message) -> None:
@@ -128,38 +111,30 @@ def _require_possible(request: StudyRequest, options: ExecutionOptions) -> None:
         raise ScenarioError("--keep requires runs, and --analytic makes none; omit one of them")
 
 
-def _prepare(script: Script, request: StudyRequest, folder: Path, search: Search | None) -> Study:
-    responses = request.response or USUAL
-    if search is not None:
-        responses = (*responses, search.within.response)
-    tolerances = (parse_tolerance(script, text, request.distribution) for text in request.tolerance)
-    design = study_design(script, request, search)
-    return prepare_study(
-        script, design, folder, request, responses=responses, tolerances=tuple(tolerances)
-    )
+def _prepare(placed: PlacedStudy) -> tuple[Study, Aim]:
+    """Return a study with what it searches.
 
-
-def _prepare_optimum(
-    script: Script,
-    request: StudyRequest,
-    folder: Path,
-    goals: GoalOptions | None,
-    problem: OptimisationProblem,
-) -> Study:
-    """Return the study of an optimisation, using the model only if it gives all responses."""
-    design = start_design(problem)
-    both = sorted(set(design.names) & set(request.settings))
-    if both:
-        raise ScenarioError(f"{both[0]!r} is both varied and set; remove one of them")
-    responses = (*problem.responses, *(request.response or USUAL))
-
-    def prepare(request: StudyRequest) -> Study:
-        return prepare_study(script, design, folder, request, responses=responses, goals=goals)
-
-    study = prepare(request)
-    if goals is None or goals.simulate or request.analytic or not can_use_model(study):
-        return study
-    return prepare(msgspec.structs.replace(request, analytic=True))
+    An optimisation uses the model only if that gives all responses.
+    """
+    request, goals = placed.request, placed.goals
+    script = load_script_or_deck(request.scenario)
+    search = study_search(script, request)
+    responses, tolerances = request.response or USUAL, tuple[Tolerance, ...]()
+    if goals is not None:
+        problem = parse_problem(script, request, goals)
+        design, responses = start_design(problem), (*problem.responses, *responses)
+    else:
+        problem, design = None, study_design(script, request, search)
+        texts, distribution = request.tolerance, request.distribution
+        tolerances = tuple(parse_tolerance(script, text, distribution) for text in texts)
+        responses = responses if search is None else (*responses, search.within.response)
+    study = prepare_study(
+        script, design, placed.folder, request,
+        responses=responses, tolerances=tolerances, goals=goals,
+    )  # fmt: skip
+    if goals is not None and not (goals.simulate or request.analytic) and can_use_model(study):
+        study = study.by_model()
+    return study, problem or search
 
 
 @contextmanager
@@ -188,11 +163,14 @@ def _open_processes(plan: Plan, cases: int, options: ExecutionOptions) -> Iterat
         yield pool
 
 
-def _compute(run: StudyRun, search: Search | None) -> StudyResult:
+def _compute(run: StudyRun, aim: Aim) -> StudyResult:
     """Return the rows and the answer; runs are kept, or the model is verified, as requested."""
-    request = run.study.facts.request
-    if search is not None:
-        result = _compute_search(run, search)
+    request, goals = run.study.facts.request, run.study.facts.goals
+    if isinstance(aim, OptimisationProblem) and goals is not None:
+        open_processes = partial(_open_processes, cases=1, options=run.options)
+        return OptimumStudy(run, aim, goals, open_processes).compute()
+    if isinstance(aim, Search):
+        result = _compute_search(run, aim)
     else:
         rows = run_cases(run)
         result = StudyResult(run.study, tuple(rows), _effects_answer(run.study, rows))

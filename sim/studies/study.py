@@ -11,6 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from sim.errors import ScenarioError
 from sim.recording.files.whole_files import json_text, sha256
 from sim.recording.schema.methods import MethodName
 from sim.recording.schema.provenance import of_this_process, text_hash
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_ROWS = 10  # of a table in a notebook
+BY_MODEL = {"route": "model"}  # part of the identity of a study by the analytic model only
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,14 @@ class Study:
     def folder(self) -> Path:
         """Folder of the study."""
         return Path(self.plan.folder)
+
+    def by_model(self) -> Study:
+        """Return the same study, computed by the analytic model only."""
+        identity = {**self.facts.identity, **BY_MODEL}
+        request = msgspec.structs.replace(self.facts.request, analytic=True)
+        facts = msgspec.structs.replace(self.facts, request=request, identity=identity)
+        plan = replace(self.plan, fingerprint=fingerprint_of(identity))
+        return replace(self, plan=plan, facts=facts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -263,8 +275,11 @@ def prepare_study(
     Raises
     ------
     ScenarioError, ModelError
-        If a parameter does not exist, or the scenario cannot be built.
+        If a parameter does not exist, or is both varied and set, or the scenario cannot be built.
     """
+    both = sorted(set(design.names) & set(request.settings))
+    if both and design.name != "tornado":
+        raise ScenarioError(f"{both[0]!r} is both varied and set; remove one of them")
     base = {name: script.value_of(name, value) for name, value in request.settings.items()}
     first = design.case(0).parameters
     needed = {k: v for k, v in first.items() if not _has_default(script, k)}
@@ -284,7 +299,7 @@ def prepare_study(
         folder=str(folder.resolve()),
         code=permission(),
     )
-    identity = _identity(plan, scenario) | ({"route": "model"} if request.analytic else {})
+    identity = _identity(plan, scenario) | (BY_MODEL if request.analytic else {})
     facts = StudyFacts(
         scenario=script.name,
         script=str(script.path),

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -18,7 +18,7 @@ from sim.maths.arguments import checked
 from sim.recording.recording import Recording
 from sim.recording.schema.methods import MethodName
 from sim.scenario.script import MODULE, Script
-from sim.studies.optimisation.goal_options import AlgorithmName
+from sim.studies.optimisation.goal_options import AlgorithmName, GoalOptions
 from sim.studies.placement import place_study
 from sim.studies.request import (
     DesignName,
@@ -123,29 +123,57 @@ def sweep(
     arguments = locals()
     require_not_in_a_scenario("sim.sweep")
     texts = {
-        "scenario": str(scenario.path if isinstance(scenario, Script) else scenario or ""),
         "vary": [f"{name}={values_text(name, values)}" for name, values in (vary or {}).items()],
-        "settings": setting_texts(settings),
         "tolerance": [f"{name}={size}" for name, size in (tolerance or {}).items()],
-        "response": response_texts(responses),
         "largest": _range_text("largest", largest),
         "smallest": _range_text("smallest", smallest),
         "to": precision,
-        "no_report": not page,
+    }
+    example = " to study: sim.sweep('two_link', {'load': '0:2:5'})"
+    return compute_study("sim.sweep", arguments, texts, example)
+
+
+def compute_study(
+    caller: str,
+    arguments: Mapping[str, Any],
+    texts: Mapping[str, object],
+    example: str,
+    *,
+    has_goals: bool = False,
+) -> StudyResult:
+    """Compute the study of a function's arguments.
+
+    Parameters
+    ----------
+    texts : mapping of str to object
+        Options of the command in place of arguments of the function.
+    example : str
+        End of the message if no scenario is named.
+    has_goals : bool
+        True for an optimisation.
+    """
+    scenario, out, resume = (arguments[name] for name in ("scenario", "out", "resume"))
+    values = {
+        **arguments,
+        **texts,
+        "scenario": str(scenario.path if isinstance(scenario, Script) else scenario or ""),
+        "settings": _setting_texts(arguments["settings"]),
+        "response": response_texts(arguments["responses"]),
+        "no_report": not arguments["page"],
         "out": None if out is None else os.fspath(out),
         "resume": None if resume is None else os.fspath(resume),
     }
-    request = convert_options({**arguments, **texts}, StudyRequest, "sim.sweep")
-    execution = convert_options(arguments, ExecutionOptions, "sim.sweep")
-    place = convert_options({**arguments, **texts}, FolderOptions, "sim.sweep")
+    goals = _convert_options(values, GoalOptions, caller) if has_goals else None
+    request = _convert_options(values, StudyRequest, caller)
+    execution = _convert_options(values, ExecutionOptions, caller)
+    place = _convert_options(values, FolderOptions, caller)
     if resume is None and scenario is None:
-        raise ScenarioError("Name the scenario to study: sim.sweep('two_link', {'load': '0:2:5'})")
-    request, folder, code = place_study(request, place)
-    with nullcontext() if code is None else code.in_force():
-        return run_study(request, folder, execution, callbacks_of(tell, tick))
+        raise ScenarioError(f"Name the scenario{example}")
+    callbacks = _callbacks_of(arguments["tell"], arguments["tick"])
+    return run_study(place_study(request, place, goals), execution, callbacks)
 
 
-def callbacks_of(tell: Message | None, tick: Progress | None) -> ProgressCallbacks:
+def _callbacks_of(tell: Message | None, tick: Progress | None) -> ProgressCallbacks:
     """Return the callbacks of a study run by a program; silent by default."""
     silent = ProgressCallbacks()
     progress = silent.progress if tick is None else _constant_context(tick)
@@ -168,7 +196,7 @@ def require_not_in_a_scenario(name: str) -> None:
         )
 
 
-def convert_options(values: Mapping[str, object], kind: type[Options], caller: str) -> Options:
+def _convert_options(values: Mapping[str, object], kind: type[Options], caller: str) -> Options:
     """Return a struct from values, with their types checked."""
     names = kind.__struct_fields__
     try:
@@ -201,7 +229,7 @@ def values_text(name: str, values: Values) -> str:
     return "".join(f"{_text('vary', name, value)};" for value in values)
 
 
-def setting_texts(settings: Mapping[str, object] | None) -> dict[str, str]:
+def _setting_texts(settings: Mapping[str, object] | None) -> dict[str, str]:
     """Return settings as in the command."""
     return {k: _text("settings", k, value) for k, value in (settings or {}).items()}
 

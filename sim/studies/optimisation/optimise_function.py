@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 
-from sim.errors import ScenarioError
 from sim.maths.arguments import checked
 from sim.recording.schema.methods import MethodName
 from sim.scenario.script import Script
-from sim.studies.optimisation.goal_options import AlgorithmName, GoalOptions
-from sim.studies.placement import place_optimum
-from sim.studies.request import ExecutionOptions, FolderOptions, StudyRequest
-from sim.studies.run_study import run_study
+from sim.studies.optimisation.goal_options import AlgorithmName
 from sim.studies.study import StudyResult
 from sim.studies.sweep_function import (
     Response,
     Values,
-    callbacks_of,
-    convert_options,
+    compute_study,
     require_not_in_a_scenario,
     response_texts,
-    setting_texts,
     values_text,
 )
 from sim.studies.workers.execution import Message, Progress
@@ -102,30 +94,16 @@ def optimise(
     SimError
         If it cannot be prepared, started or written; finished cases are kept.
     """
-    options = dict(locals())
+    arguments = locals()
     require_not_in_a_scenario("sim.optimise")
     texts = {
-        "scenario": str(scenario.path if isinstance(scenario, Script) else scenario or ""),
         "vary": [_variation_text(name, values) for name, values in (vary or {}).items()],
-        "settings": setting_texts(settings),
-        "response": response_texts(responses),
         "minimise": response_texts(minimise),
         "maximise": response_texts(maximise),
         "subject_to": [subject_to] if isinstance(subject_to, str) else list(subject_to),
-        "no_report": not page,
-        "out": None if out is None else os.fspath(out),
-        "resume": None if resume is None else os.fspath(resume),
     }
-    values = {**options, **texts}
-    goals = convert_options(values, GoalOptions, "sim.optimise")
-    request = convert_options(values, StudyRequest, "sim.optimise")
-    execution = convert_options(values, ExecutionOptions, "sim.optimise")
-    place = convert_options(values, FolderOptions, "sim.optimise")
-    if resume is None and scenario is None:
-        raise ScenarioError("Name the scenario: sim.optimise('two_link', {'load': (0, 2)}, …)")
-    request, goals, folder, code = place_optimum(request, goals, place)
-    with nullcontext() if code is None else code.in_force():
-        return run_study(request, folder, execution, callbacks_of(tell, tick), goals)
+    example = ": sim.optimise('two_link', {'load': (0, 2)}, …)"
+    return compute_study("sim.optimise", arguments, texts, example, has_goals=True)
 
 
 def _variation_text(name: str, values: Values | tuple[float, float]) -> str:
