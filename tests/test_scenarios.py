@@ -11,10 +11,11 @@ from sim.checks import check, judge_recording
 from sim.comparison import compare, find_baseline
 from sim.comparison.between_engines import between_engines
 from sim.recording import Recording
-from sim.scenario import load_script, shipped_scenarios
+from sim.scenario import load_script
+from sim.shipped import scenario_names
 from sim.simulation import run
 
-NAMES = shipped_scenarios()
+NAMES = scenario_names()
 
 
 @pytest.mark.parametrize("name", NAMES)

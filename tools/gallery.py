@@ -27,7 +27,8 @@ from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.html_tables import number
 from sim.reports.page.page import FILE as PAGE
 from sim.reports.page.poster import poster
-from sim.scenario.script import load_script, shipped_scenarios
+from sim.scenario.script import load_script
+from sim.shipped import scenario_names
 
 CARDS = "cards.json"
 PAGES = "pages"  # folder of the files of the site
@@ -101,7 +102,7 @@ def build(folder: Path, names: Sequence[str]) -> list[Card]:
 def _run(names: Sequence[str], folder: Path) -> None:
     """Run scenarios into folders of their names, by the command that the page then shows."""
     out = folder if len(names) > 1 else folder / names[0]
-    chosen = ["--all"] if list(names) == list(shipped_scenarios()) else names
+    chosen = ["--all"] if list(names) == list(scenario_names()) else names
     command = ["run", *chosen, "--out", str(out.relative_to(folder.parent))]
     done = subprocess.run(
         [sys.executable, "-m", "sim", *command],
@@ -160,7 +161,7 @@ def gallery(cards: Sequence[Card]) -> str:
 
 def without_runs() -> str:
     """Return the page without runs: a list of the scenarios."""
-    scripts = [load_script(name) for name in shipped_scenarios()]
+    scripts = [load_script(name) for name in scenario_names()]
     rows = "\n".join(f"- `{script.name}`: {script.title}" for script in scripts)
     return f"{NOTE}# Gallery\n{WITHOUT}\n{rows}\n"
 
@@ -183,7 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args(arguments)
-    cards = build(options.folder, options.names or shipped_scenarios())
+    cards = build(options.folder, options.names or scenario_names())
     failed = [card.name for card in cards if not card.passed]
     if failed:
         sys.stderr.write(f"failed: {', '.join(failed)}\n")

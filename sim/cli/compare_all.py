@@ -131,13 +131,14 @@ def _file_to_write(name: str | None, folder: Path) -> Path | None:
 def _make_runs(out: str | None) -> dict[str, str]:
     """Run the shipped scenarios; return reasons for those that could not be run."""
     from sim.cli.run_scripts import Job, run_into
-    from sim.scenario.script import load_script, shipped_scenarios
+    from sim.scenario.script import load_script
+    from sim.shipped import scenario_names
 
     plainly = argparse.Namespace(
         method=None, dt=None, no_report=True, figures=False, reference=None, keep=False
     )
     broken = {}
-    for name in shipped_scenarios():
+    for name in scenario_names():
         try:
             script = load_script(name)
             folder = folder_of_run(out, name, several=True)

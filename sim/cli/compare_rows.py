@@ -38,9 +38,9 @@ def compare_rows(
     """Yield a row for each scenario, in order of completion."""
     from sim.comparison import ComparisonStatus, baselines_in
     from sim.reports.page.comparisons import ComparedRow
-    from sim.scenario.script import shipped_scenarios
+    from sim.shipped import scenario_names
 
-    runs, baselines, known = newest_runs(above), baselines_in(), shipped_scenarios()
+    runs, baselines, known = newest_runs(above), baselines_in(), scenario_names()
     tasks = []
     for name in sorted({*runs, *baselines, *known}):
         if name in broken:

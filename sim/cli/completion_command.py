@@ -28,13 +28,11 @@ def print_script(options: argparse.Namespace) -> int:
     """Print the script, which completes shipped scenarios and robots."""
     from sim.cli.command import parser_of
     from sim.robots import shipped_robots
-    from sim.scenario.script import shipped_scenarios
+    from sim.shipped import scenario_names
 
     shtab = _library()
     parser = parser_of([], whole=True)
-    names = {"robot": shipped_robots()} | dict.fromkeys(
-        ("run", "runs", "names"), shipped_scenarios()
-    )
+    names = {"robot": shipped_robots()} | dict.fromkeys(("run", "runs", "names"), scenario_names())
     for action in _actions(parser):
         shown = str(action.metavar)
         is_robot = "--robot" in action.option_strings

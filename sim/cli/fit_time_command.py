@@ -151,10 +151,11 @@ def _motion(options: argparse.Namespace) -> RatedMotion:
     from sim.cli.runs import explain_mismatch
     from sim.recording.files.run_folders import DESCRIPTION, RUNS, find_run
     from sim.recording.recording import Recording
-    from sim.scenario.script import load_script, shipped_scenarios
+    from sim.scenario.script import load_script
+    from sim.shipped import scenario_names
 
     settings, place = parameters_of(options.settings), Path(options.subject)
-    is_own_name = options.subject not in shipped_scenarios() and (RUNS / place).is_dir()
+    is_own_name = options.subject not in scenario_names() and (RUNS / place).is_dir()
     if place.is_dir() or place.name == DESCRIPTION or is_own_name:
         if settings:
             raise ScenarioError(f"--set requires a scenario; {options.subject!r} is a run")

@@ -69,13 +69,13 @@ def run_names(options: argparse.Namespace) -> int:
             options.settings.append(f"{name}={value}")
     from sim.cli.run_options import BOTH
     from sim.decks.script_or_deck import load_script_or_deck
-    from sim.scenario.script import shipped_scenarios
+    from sim.shipped import scenario_names
 
-    names = list(shipped_scenarios()) if options.all else options.names
+    names = list(scenario_names()) if options.all else options.names
     if not names or (options.all and options.names):
         raise ScenarioError(
             "Name the scenarios to run, or use --all for the shipped ones: "
-            f"{', '.join(shipped_scenarios())}"
+            f"{', '.join(scenario_names())}"
         )
     scripts = [load_script_or_deck(name) for name in names]
     if options.acf is not None:

@@ -17,6 +17,6 @@ if TYPE_CHECKING:
     from sim.scenario.events import Attach, EndRun, Release, StartMotion, SwitchOff, SwitchOn, When
     from sim.scenario.payload_events import PayloadEvent, PickUp, SetDown
     from sim.scenario.scenario import Scenario
-    from sim.scenario.script import Script, load_script, script_of, shipped_scenarios
+    from sim.scenario.script import Script, load_script, script_of
 else:
     load_names_on_use(__name__)

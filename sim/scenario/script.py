@@ -144,11 +144,6 @@ class Script(Struct, frozen=True):
         }
 
 
-def shipped_scenarios() -> tuple[str, ...]:
-    """Return the names of the scenarios that ship with the package, in order."""
-    return shipped.scenario_names()
-
-
 @checked
 def load_script(name: str) -> Script:
     """Load the script of a shipped scenario or a ``.py`` file.
@@ -165,11 +160,11 @@ def load_script(name: str) -> Script:
                 f"{name} is the file of a robot, not a scenario: sim run SCENARIO --robot {name} "
                 f"if its function has a parameter robot, or a script with sim.load_robot({name!r})"
             )
-        path = shipped.scenarios() / f"{name}.py"
-        if name not in shipped_scenarios():
+        path, known = shipped.scenarios() / f"{name}.py", shipped.scenario_names()
+        if name not in known:
             raise ScenarioError(
-                f"There is no scenario {name!r}{_hint(name, shipped_scenarios())}; "
-                f"shipped: {', '.join(shipped_scenarios())}; or give the path of a .py file"
+                f"There is no scenario {name!r}{_hint(name, known)}; "
+                f"shipped: {', '.join(known)}; or give the path of a .py file"
             )
     if not path.is_file():
         raise ScenarioError(missing(name))

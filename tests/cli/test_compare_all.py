@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sim.cli.command import status
-from sim.shipped import scenario_names as shipped_scenarios
+from sim.shipped import scenario_names
 from tests.cli.command_runs import runs
 from tests.helpers.command_scripts import write_swing
 
@@ -231,4 +231,4 @@ def test_without_any_run_it_is_said_once_what_to_do(sim_command, tmp_path):
     done = sim_command("compare", "--all", columns=100)
     assert done.status == 1
     assert done.out.count("sim compare --all --run") == 1
-    assert done.out.splitlines()[-1].endswith(f"; no run: {len(shipped_scenarios())} scenarios")
+    assert done.out.splitlines()[-1].endswith(f"; no run: {len(scenario_names())} scenarios")

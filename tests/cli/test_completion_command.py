@@ -7,7 +7,7 @@ import pytest
 
 from sim.cli.command import COMMANDS
 from sim.robots import shipped_robots
-from sim.scenario import shipped_scenarios
+from sim.shipped import scenario_names
 
 # Ask the function that the script has registered, as bash does when Tab is pressed.
 ASK = """
@@ -47,7 +47,7 @@ def test_bash_completes_commands_options_choices_names_and_files(offered):
     assert offered("run", "--met") == {"--method"}
     assert offered("run", "--method", "") == {"stepped", "ideal", "adaptive"}
     assert offered("completion", "") == {"bash", "zsh", "fish"}
-    two = {name for name in shipped_scenarios() if name.startswith("two")}
+    two = {name for name in scenario_names() if name.startswith("two")}
     assert two
     assert offered("run", "two") == {*two, "two_arms.py"}
     assert offered("ik", "ur") == {"ur10", "ur.urdf"}
@@ -59,7 +59,7 @@ def test_bash_completes_commands_options_choices_names_and_files(offered):
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_the_other_shells_get_every_command_option_and_name(sim_command, shell):
     text = sim_command("completion", shell).out
-    for word in (*COMMANDS, *shipped_robots(), *shipped_scenarios(), "method", "junit"):
+    for word in (*COMMANDS, *shipped_robots(), *scenario_names(), "method", "junit"):
         assert word in text
     assert {"zsh": "#compdef sim", "fish": "complete -c sim"}[shell] in text
 

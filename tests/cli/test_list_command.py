@@ -1,13 +1,14 @@
 import pytest
 
 from sim.robots import shipped_robots
-from sim.scenario import load_script, shipped_scenarios
+from sim.scenario import load_script
+from sim.shipped import scenario_names
 
 
 def test_list_tells_every_scenario_with_its_parameters_and_every_robot(sim_command):
     done = sim_command("list")
     assert (done.status, done.err) == (0, "")
-    for name in (*shipped_scenarios(), *shipped_robots()):
+    for name in (*scenario_names(), *shipped_robots()):
         assert name in done.out
     assert "payload=10.0, start=upright" in done.out
 
@@ -16,7 +17,7 @@ def test_list_as_json_is_one_document(sim_command):
     done = sim_command("list", "--json")
     assert done.out.count("\n") == 1
     scenarios = {s["name"]: s for s in done.document["scenarios"]}
-    assert tuple(scenarios) == shipped_scenarios()
+    assert tuple(scenarios) == scenario_names()
     assert scenarios["ur10_step"]["parameters"] == {"payload": 10.0, "start": "upright"}
     assert scenarios["two_link"]["title"].startswith("Two links")
     assert tuple(done.document["robots"]) == shipped_robots()
@@ -27,7 +28,7 @@ def test_list_fits_the_terminal_and_breaks_titles_between_words(sim_command, wid
     out = sim_command("list", columns=width).out
     assert max(map(len, out.splitlines())) <= width
     words = out.split()
-    for name in shipped_scenarios():
+    for name in scenario_names():
         assert name in words
         script = load_script(name)
         assert [word for word in script.title.split() if word not in words] == []

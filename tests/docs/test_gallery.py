@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sim.scenario import shipped_scenarios
+from sim.shipped import scenario_names
 from tests.helpers.site_links import dead_links
 from tools import gallery
 from tools.gallery import CARDS, PAGES, Card, build, write_gallery
@@ -70,7 +70,7 @@ def test_without_runs_the_page_has_the_scenarios_in_words_and_says_how_to_make_t
     assert write_gallery(page, tmp_path / "nothing") == []
     text = page.read_text(encoding="utf-8")
     assert "`make docs`" in text
-    assert all(f"`{name}`: " in text for name in shipped_scenarios())
+    assert all(f"`{name}`: " in text for name in scenario_names())
 
 
 def test_cards_of_another_version_are_no_cards(tmp_path):

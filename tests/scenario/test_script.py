@@ -7,7 +7,8 @@ import pytest
 
 from sim.errors import ExpressionError, ModelError, ScenarioError
 from sim.scenario.scenario import Scenario
-from sim.scenario.script import load_script, script_of, shipped_scenarios
+from sim.scenario.script import load_script, script_of
+from sim.shipped import scenario_names
 
 BODY = """\
     robot = sim.load_robot("ur10")
@@ -195,8 +196,8 @@ def test_a_parameter_without_a_default_is_asked_for(tmp_path):
 
 
 def test_the_shipped_scenarios_are_found_by_name():
-    assert {"two_link", "ur10_step"} <= set(shipped_scenarios())
-    assert list(shipped_scenarios()) == sorted(shipped_scenarios())
+    assert {"two_link", "ur10_step"} <= set(scenario_names())
+    assert list(scenario_names()) == sorted(scenario_names())
     script = load_script("ur10_step")
     assert (script.name, script.path.name) == ("ur10_step", "ur10_step.py")
     assert script.parameters == {"payload": 10.0, "start": "upright"}
@@ -206,7 +207,7 @@ def test_the_shipped_scenarios_are_found_by_name():
 def test_an_unknown_scenario_is_refused_with_the_nearest_and_all_that_ship():
     text = refused(lambda: load_script("ur10_stp"))
     assert text.startswith("There is no scenario 'ur10_stp' (did you mean 'ur10_step'?); shipped: ")
-    for name in shipped_scenarios():
+    for name in scenario_names():
         assert name in text
     assert "mean" not in refused(lambda: load_script("qqqq"))
 

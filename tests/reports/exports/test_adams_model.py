@@ -15,7 +15,8 @@ from sim.recording import Recording
 from sim.recording.schema.facts import DriveFacts
 from sim.reports.exports.adams_model import model_text
 from sim.robots import read_urdf
-from sim.scenario import load_script, shipped_scenarios
+from sim.scenario import load_script
+from sim.shipped import scenario_names
 from sim.simulation import run
 from tests.decks.decks_of_tests import PENDULUM
 from tests.decks.test_deck_joints import LEAD, SHAFTS
@@ -623,7 +624,7 @@ REFUSED = {
 
 
 @pytest.mark.rotates(7)
-@pytest.mark.parametrize("name", shipped_scenarios())
+@pytest.mark.parametrize("name", scenario_names())
 def test_a_shipped_scenario_comes_back_as_the_same_run(shipped_run, name):
     """At twenty samples; what moves freely is integrated anew.
 
