@@ -30,13 +30,18 @@ from sim.dynamics.shape_contact import STARTS, STICKS, Contact
 from sim.dynamics.slips import Patches, Rows, patches_of, rows_of
 from sim.dynamics.stick_slip import consistent_modes
 from sim.dynamics.sticking import ContactInMode, has_stiction, in_modes
-from sim.dynamics.sticking_dynamics import cutoffs, forces, mobility, responses
+from sim.dynamics.sticking_dynamics import (
+    cutoffs,
+    forces,
+    limited_forces,
+    mobility,
+    responses,
+)
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array, Mask
 
-ITERATIONS, SETTLED = 20000, 1e-13  # of the search for what slides, and its least change
 ROUNDS = 8  # of joints and contacts in turn, to find modes that fit
 FITTED, ALIKE = 50, 1e-10  # rounds of holding forces and the friction they cause; least change
 NOTHING = 1e-60  # m/s or rad/s, whose square a solver cannot compute with
@@ -121,17 +126,9 @@ class Grips(Struct, frozen=True, eq=False, dict=True):
     def after(
         self, t: float, y: Array, modes: FrictionModes, change: GripChange
     ) -> tuple[Grips, Array]:
-        """Return the modes from a time on, and the state with zero slip of the contacts that stick.
+        """Return the modes from t [s] on, and the state y (size,) with zero slip of what sticks.
 
-        Parameters
-        ----------
-        t : float
-            [s]
-        y : ndarray, shape (size,)
-        modes : FrictionModes
-            Of the joints.
-        change : GripChange
-            What leaves its mode now.
+        `modes` are those of the joints; `change` is what leaves its mode now.
         """
         at, starts = np.array([t]), dict(change.starts)
         patches = self.patches(at, y[:, None])
@@ -183,14 +180,14 @@ class Grips(Struct, frozen=True, eq=False, dict=True):
     ) -> dict[int, Direction]:
         """Return the direction of slip of contacts at break-away, opposite to the holding force."""
         rows, f, left = self.held(np.array([t]), y[:, None], modes)
-        stuck, found = self.sticking, dict[int, Direction]()
+        directions = dict[int, Direction]()
         for k in which:
-            n = stuck.index(k)
+            n = self.sticking.index(k)
             part = slice(3 * n, 3 * n + 3)
-            along = rows.axes[n, :, :, 0].T @ (left if left[0, part].any() else -f)[0, part]
-            if along.any():
-                found[k] = tuple((along / np.linalg.norm(along)).tolist())
-        return found
+            slip = (left if left[0, part].any() else -f)[0, part]
+            if direction := rows.direction(n, slip):
+                directions[k] = direction
+        return directions
 
     def held(self, t: Array, y: Array, modes: FrictionModes) -> tuple[Rows, Array, Array]:
         """Return rows, holding forces and remaining slip rates at states; see `forces`."""
@@ -265,21 +262,20 @@ class Grips(Struct, frozen=True, eq=False, dict=True):
         most, last = self._limits(rows.push[0], which), np.full(3 * len(which), np.inf)
         for _ in range(FITTED):
             W, b = (x[0] for x in responses(rows, P, balance.qdd.T))
-            f = _least(W, b, most)
+            f = limited_forces(W, b, most)
             if not self._is_felt or np.abs(f - last).max() <= ALIKE * most.max():
                 break
             last, acting = f, rows.wrenches(contacts, f[None], kinematics)
             balance = self._without(*at, acting)
         else:
             raise _misfit(contacts, t)
-        a, found = (W @ f + b).reshape(-1, 3), dict[int, Direction]()
-        sizes = np.linalg.norm(f.reshape(-1, 3), axis=1)
-        for n, k in enumerate(which):
-            is_full = sizes[n] >= (1.0 - 1e-6) * most[n]
-            if is_full and np.linalg.norm(a[n]) > MOVES * np.abs(b).max():
-                along = rows.axes[n, :, :, 0].T @ a[n]
-                found[k] = tuple((along / np.linalg.norm(along)).tolist())
-        return found
+        a, sizes = (W @ f + b).reshape(-1, 3), np.linalg.norm(f.reshape(-1, 3), axis=1)
+        is_full, least = sizes >= (1.0 - 1e-6) * most, MOVES * np.abs(b).max()
+        return {
+            k: rows.direction(n, a[n])
+            for n, k in enumerate(which)
+            if is_full[n] and np.linalg.norm(a[n]) > least
+        }
 
     def _limits(self, push: Array, which: Sequence[int]) -> Array:
         return np.array([self.contacts[k].mu_static for k in which]) * push
@@ -303,45 +299,24 @@ class Grips(Struct, frozen=True, eq=False, dict=True):
 
     def on_record(self, t: Array, y: Array, modes: FrictionModes) -> dict[str, Array]:
         """Return the recorded states of the contacts at states (size, N), (5, N) each."""
-        found = np.zeros((len(self.modes), 5, t.size))
+        states = np.zeros((len(self.modes), 5, t.size))
         if self.sticking and t.size:
             endless = structs.replace(self, mechanism=structs.replace(self.mechanism, until=np.inf))
             rows, f, _ = endless.held(t, y, modes)
             for n, k in enumerate(self.sticking):
                 along = np.einsum("bxN,Nb->xN", rows.axes[n], f[:, 3 * n : 3 * n + 3])
                 normal = rows.axes[n, 2, 3:]
-                found[k, :3] = along[:3]
-                found[k, 3] = rows.radius[n] * np.sum(along[3:] * normal, axis=0)
-                found[k, 4] = STICKS
+                states[k, :3] = along[:3]
+                states[k, 3] = rows.radius[n] * np.sum(along[3:] * normal, axis=0)
+                states[k, 4] = STICKS
         patches = self.patches(t, y)
         for k, one in enumerate(self.modes):
             if any(one.start_of_slip):
                 start, starts = np.array(one.start_of_slip), patches.speed[k] < FADED
-                found[k, :3, starts] = start[:3]
-                found[k, 3, starts] = start[3:] @ patches.normal[k][:, starts]
-                found[k, 4, starts] = STARTS
-        return {one.name: rows for one, rows in zip(self.contacts, found, strict=True)}
-
-
-def _least(W: Array, b: Array, most: Array) -> Array:
-    """Return f (3 C,), |f_k| <= most_k, that minimises f W f/2 + b f, by accelerated gradients."""
-    f = ahead = np.zeros_like(b)
-    # where no force changes a slip, as in dead points of loops, steps are still finite
-    least = 1e-6 * float(np.abs(b).max()) / max(float(np.abs(most).max()), 1e-300)
-    rate, weight = 1.0 / max(float(np.linalg.eigvalsh(W)[-1]), least, 1e-300), 1.0
-    for _ in range(ITERATIONS):
-        new = (ahead - rate * (W @ ahead + b)).reshape(-1, 3)
-        size = np.linalg.norm(new, axis=1)
-        new = (new * np.minimum(1.0, most / np.maximum(size, 1e-300))[:, None]).ravel()
-        if (ahead - new) @ (new - f) > 0.0:  # it has gone too far
-            weight = 1.0
-        next_weight = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * weight * weight))
-        ahead = new + (weight - 1.0) / next_weight * (new - f)
-        done = np.abs(new - f).max() <= SETTLED * np.abs(most).max()
-        f, weight = new, next_weight
-        if done:
-            break
-    return f
+                states[k, :3, starts] = start[:3]
+                states[k, 3, starts] = start[3:] @ patches.normal[k][:, starts]
+                states[k, 4, starts] = STARTS
+        return {one.name: rows for one, rows in zip(self.contacts, states, strict=True)}
 
 
 def consistent_grips(

@@ -84,6 +84,11 @@ class Rows(Struct, frozen=True, eq=False):
     centre: Array
     radius: Array
 
+    def direction(self, k: int, slip: Array) -> tuple[float, ...]:
+        """Return the direction (6,) of a slip (3,) of contact k at the first state; () for zero."""
+        along = self.axes[k, :, :, 0].T @ slip
+        return tuple((along / np.linalg.norm(along)).tolist()) if along.any() else ()
+
     def wrenches(
         self, contacts: Sequence[Contact], f: Array, kinematics: Kinematics
     ) -> tuple[AppliedWrench, ...]:

@@ -31,6 +31,7 @@ from sim.maths.arrays import Array, Mask
 LEFT = 1e-8  # of the accelerations, and of 1 m/s², which is rounding of them
 REPEATED = 1e-10  # singular values by the largest, below which rows of J repeat others
 ROUNDING = 1e-14  # of mobilities that loops leave, relative to those without loops
+ITERATIONS, SETTLED = 20000, 1e-13  # of the search for limited forces, and its least change
 TINY = 1e-100  # instead of zero where a number divides
 
 
@@ -141,3 +142,27 @@ def responses(rows: Rows, P: Array, qdd: Array) -> tuple[Array, Array]:
     """Return slip rates by unit friction forces (N, m, m), and without friction (N, m)."""
     W = rows.J @ P @ rows.J.swapaxes(1, 2)
     return W, np.einsum("Nmn,Nn->Nm", rows.J, qdd) + rows.Jd_qd
+
+
+def limited_forces(W: Array, b: Array, most: Array) -> Array:
+    """Return the forces f (3 C,), |f_k| <= most_k, with the least f W f/2 + b f.
+
+    They are found by accelerated gradients.
+    """
+    f = ahead = np.zeros_like(b)
+    # where no force changes a slip, as in dead points of loops, steps are still finite
+    least = 1e-6 * float(np.abs(b).max()) / max(float(np.abs(most).max()), 1e-300)
+    rate, weight = 1.0 / max(float(np.linalg.eigvalsh(W)[-1]), least, 1e-300), 1.0
+    for _ in range(ITERATIONS):
+        new = (ahead - rate * (W @ ahead + b)).reshape(-1, 3)
+        size = np.linalg.norm(new, axis=1)
+        new = (new * np.minimum(1.0, most / np.maximum(size, 1e-300))[:, None]).ravel()
+        if (ahead - new) @ (new - f) > 0.0:  # it has gone too far
+            weight = 1.0
+        next_weight = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * weight * weight))
+        ahead = new + (weight - 1.0) / next_weight * (new - f)
+        done = np.abs(new - f).max() <= SETTLED * np.abs(most).max()
+        f, weight = new, next_weight
+        if done:
+            break
+    return f
