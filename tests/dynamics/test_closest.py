@@ -19,6 +19,7 @@ from sim.dynamics.contact_shape import ContactShape
 from sim.dynamics.kernels.contact_forces import features_of_poses
 from sim.dynamics.shape_contact import Contact
 from sim.robots import Marker
+from tests.helpers.coal_shapes import coal_shape
 
 KINDS = ("plane", "sphere", "capsule", "cylinder", "box")
 PAIRS = list(combinations_with_replacement(KINDS, 2))[1:]
@@ -56,18 +57,9 @@ def by_mujoco(a, b, A, B):
 
 
 def by_coal(a, b, A, B):
-    def made(one):
-        x, y, z = one.size
-        return {
-            "sphere": lambda: coal.Sphere(x), "capsule": lambda: coal.Capsule(x, 2 * y),
-            "cylinder": lambda: coal.Cylinder(x, 2 * y),
-            "box": lambda: coal.Box(2 * x, 2 * y, 2 * z),
-            "plane": lambda: coal.Halfspace(0, 0, 1, 0),
-        }[one.kind]()  # fmt: skip
-
     request, result = coal.DistanceRequest(), coal.DistanceResult()
     places = [coal.Transform3s(R, p) for R, p in (A, B)]
-    return coal.distance(made(a), places[0], made(b), places[1], request, result)
+    return coal.distance(coal_shape(a), places[0], coal_shape(b), places[1], request, result)
 
 
 def features(contact, A, B):

@@ -14,6 +14,7 @@ from sim.dynamics.kernels.contact_forces import features_of_poses, meet_at_state
 from sim.dynamics.shape_contact import Contact
 from sim.errors import ModelError
 from sim.robots import Marker
+from tests.helpers.coal_shapes import coal_shape
 
 LAW = ContactLaw.impact(1e5, 1.5, 50.0)
 OTHERS = {
@@ -100,20 +101,7 @@ def test_distances_of_a_mesh_are_proved_and_those_of_coal(kind):
     assert np.abs(rows[:, 0] - gaps).max() <= flat  # m
     assert 10 < np.sum(rows[:, 0] < 0) < 59
 
-    def made(one):
-        x, y, z = one.size
-        if one.kind == "mesh":
-            points = coal.StdVec_Vec3s()
-            points.extend(list(one.hull.points))
-            return coal.Convex.convexHull(points, True, "Qt")
-        return {
-            "sphere": lambda: coal.Sphere(x), "capsule": lambda: coal.Capsule(x, 2 * y),
-            "cylinder": lambda: coal.Cylinder(x, 2 * y),
-            "box": lambda: coal.Box(2 * x, 2 * y, 2 * z),
-            "plane": lambda: coal.Halfspace(0, 0, 1, 0),
-        }[one.kind]()  # fmt: skip
-
-    shapes = made(first), made(other)
+    shapes = coal_shape(first), coal_shape(other)
     for k in range(len(R)):
         request, result = coal.DistanceRequest(), coal.DistanceResult()
         places = [coal.Transform3s(R[k, m], p[k, m]) for m in range(2)]

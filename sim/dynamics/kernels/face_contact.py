@@ -52,12 +52,12 @@ def _face_corner(box: Solid, axis: int, side: float, which: int) -> Vector:
 
 
 @inner
-def _cut(polygon: Array, count: int, new: Array, axis: int, sign: float, limit: float) -> int:
-    """Clip a polygon by a plane normal to an axis; return the number of corners of the rest."""
+def clip(polygon: Array, count: int, new: Array, side: Vector, limit: float) -> int:
+    """Clip a polygon by a plane; return the number of corners of the part behind it."""
     corners = 0
     for m in range(count):
         q, r = row_of(polygon, m), row_of(polygon, (m + count - 1) % count)
-        dq, dr = sign * q[axis] - limit, sign * r[axis] - limit
+        dq, dr = dot(side, q) - limit, dot(side, r) - limit
         if dq * dr < 0.0:
             set_row(new, corners, add(r, scale(dr / (dr - dq), subtract(q, r))))
             corners += 1
@@ -107,7 +107,9 @@ def touch_boxes(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: 
     for around in range(1, 3):
         across = (axis + around) % 3
         for sign in (-1.0, 1.0):
-            count = _cut(polygon, count, cut, across, sign, base.size[across])
+            x, y = sign if across == 0 else 0.0, sign if across == 1 else 0.0
+            z = sign if across == 2 else 0.0
+            count = clip(polygon, count, cut, (x, y, z), base.size[across])
             polygon, cut = cut, polygon
     if count < 3:
         _touch_at_edge(pairs, c, at, one, total)

@@ -14,7 +14,7 @@ from sim.dynamics.kernels.closest_features import Features, Solid, distance_to
 from sim.dynamics.kernels.closest_hulls import corner_of, face_normal
 from sim.dynamics.kernels.compiling import inner
 from sim.dynamics.kernels.contact_records import ContactPairs, Meeting
-from sim.dynamics.kernels.face_contact import ALIKE, triangle_area
+from sim.dynamics.kernels.face_contact import ALIKE, clip, triangle_area
 from sim.dynamics.kernels.touch import add_point
 from sim.dynamics.kernels.vectors import (
     Vector,
@@ -62,22 +62,6 @@ def touch_by_corners(
 
 
 @inner
-def _cut_by(polygon: Array, count: int, new: Array, side: Vector, limit: float) -> int:
-    """Clip a polygon by a plane; return the number of corners of the part behind it."""
-    corners = 0
-    for m in range(count):
-        q, r = row_of(polygon, m), row_of(polygon, (m + count - 1) % count)
-        dq, dr = dot(side, q) - limit, dot(side, r) - limit
-        if dq * dr < 0.0:
-            set_row(new, corners, add(r, scale(dr / (dr - dq), subtract(q, r))))
-            corners += 1
-        if dq <= 0.0:
-            set_row(new, corners, q)
-            corners += 1
-    return corners
-
-
-@inner
 def touch_meshes(pairs: ContactPairs, c: int, at: Meeting, one: Features, total: Array) -> None:
     """Add corners of the common part of two faces, each with its share of the smaller face."""
     a, b, normal = at.a, at.b, one.normal
@@ -98,7 +82,7 @@ def touch_meshes(pairs: ContactPairs, c: int, at: Meeting, one: Features, total:
     for k in range(begin, end):
         corner = corner_of(base, hulls.corners[k])
         side = cross(subtract(corner, before), up)
-        count = _cut_by(polygon, count, cut, side, dot(side, before))
+        count = clip(polygon, count, cut, side, dot(side, before))
         polygon, cut = cut, polygon
         before = corner
     if count < 3:
