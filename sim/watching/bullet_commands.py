@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
+from sim.watching.cause import Cause
 from sim.watching.sample_store import SampleStore
 
 
@@ -66,3 +67,12 @@ class MotorCommands:
         tau = np.where(is_brake, commanded, commanded + motor)
         source = "TORQUE_CONTROL commands" if torque_only.all() else "getJointStates"
         return tau, np.where(is_brake, motor, 0.0), source
+
+
+def unseen_torques(tau: Array) -> tuple[Cause, ...]:
+    """Report torques that functions imported before the watch command, if none is read back."""
+    if tau.any():
+        return ()
+    text = "no torque is read back, as under TORQUE_CONTROL, and no command of one was seen"
+    remedy = "call p.setJointMotorControlArray by its module, or pass watch.sample(torque)"
+    return (Cause("torque unseen", text, remedy),)

@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike
 
 from sim.dynamics.gravity import Gravity
 from sim.errors import EngineError, SimError
-from sim.maths.arrays import Array
 from sim.recording.recording import Recording
 from sim.robots.robot import Robot
 from sim.watching.bullet_base import ROWS, FreeBase, is_free
-from sim.watching.bullet_commands import MotorCommands
+from sim.watching.bullet_commands import MotorCommands, unseen_torques
 from sim.watching.bullet_contacts import LOOK_EVERY, Contacts, mask
 from sim.watching.bullet_forces import ExternalForces
 from sim.watching.bullet_readback import (
@@ -28,12 +27,11 @@ from sim.watching.bullet_readback import (
     read_back,
     ties_of,
 )
-from sim.watching.cause import Cause
 from sim.watching.evidence import Evidence
 from sim.watching.free_base import carried_rows
 from sim.watching.hooks import SET_STATES, Hooks
 from sim.watching.own_torques import OWN_TORQUES, OwnTorques
-from sim.watching.sample_store import SampleStore, require_samples
+from sim.watching.sample_store import SampleStore, require_samples, require_thread
 from sim.watching.writing import save_run
 
 SELDOM, RARELY = LOOK_EVERY - 1, 64 * LOOK_EVERY - 1  # masks of sample numbers
@@ -132,7 +130,7 @@ class BulletWatch:
             self._is_pending = True  # the loop may read by itself before the next step
             self._hooks.waiting.append(self)
             return
-        self._require_own_thread()
+        require_thread(self._thread)
         if self._is_pending:
             self.read_pending()
         if self._steps == self._sampled and self._is_repeated():
@@ -144,13 +142,6 @@ class BulletWatch:
             self.take(*reading)
         else:
             self._keep(self._states())
-
-    def _require_own_thread(self) -> None:
-        if threading.get_ident() != self._thread:
-            raise EngineError(
-                "sample() was called by another thread than sim.watch; step and sample in one "
-                "thread"
-            )
 
     def _is_repeated(self) -> bool:
         """Whether nothing moved since the last sample, if steps are seen; else how they are not."""
@@ -276,7 +267,7 @@ class BulletWatch:
 
     def _look(self) -> None:
         """Look at what is looked at seldom, or in each sample while there are contacts."""
-        self._require_own_thread()
+        require_thread(self._thread)
         sample = self._samples - 1
         self._contacts.look(sample)
         self._store.spill()
@@ -312,8 +303,9 @@ class BulletWatch:
             self.held_at_end = self.held  # the client is closed
         bare = self.held_at_end.robot
         forces = self._forces.causes(bare, names, q[:, :-1], qd[:, :-1], last)
-        named = self._unseen(tau), misplaced_links(self.held.robot, q[:, 0], self._frames), forces
-        joints = set(self.joints)
+        unseen = unseen_torques(tau) if self._steps == self._before else ()
+        named = unseen, misplaced_links(self.held.robot, q[:, 0], self._frames), forces
+        joints, ties = set(self.joints), self._ties.items()
         whole = {at for at, those in self._set_by_hand.items() if joints <= those}
         evidence = Evidence(
             engine="bullet",
@@ -331,7 +323,7 @@ class BulletWatch:
             brake=brake,
             contacts=self._contacts.masks(names, len(rows)),
             repeated=self._repeated,
-            ties=tuple(self._constraints()),
+            ties=tuple(f"{tie} from step {k} on" if k > 1 else tie for tie, k in ties),
             changes=tuple(self._calls()),
             named=tuple(chain.from_iterable(named)),
             set_by_hand=mask(self._set_by_hand.keys() - whole, len(rows)),
@@ -343,24 +335,11 @@ class BulletWatch:
         contacts = self._contacts.cause(self.held.robot, names, q[:, :-1], len(rows))
         return replace(evidence, spins=tuple(spins), named=(*evidence.named, *contacts))
 
-    def _constraints(self) -> Iterator[str]:
-        """Describe the constraints on the body, and when the loop made them."""
-        for tie, sample in self._ties.items():
-            yield f"{tie} from step {sample} on" if sample > 1 else tie
-
     def _calls(self) -> Iterator[str]:
         """Describe calls during the loop that change the body or the world."""
         for name, samples in self._changes.items():
             more = f" and {len(samples) - 1} more" if len(samples) > 1 else ""
             yield f"p.{name} before step {min(samples)}{more}"
-
-    def _unseen(self, tau: Array) -> tuple[Cause, ...]:
-        """Report torques commanded by functions that were imported before the watch."""
-        if self._steps != self._before or tau.any():
-            return ()
-        text = "no torque is read back, as under TORQUE_CONTROL, and no command of one was seen"
-        remedy = "call p.setJointMotorControlArray by its module, or pass watch.sample(torque)"
-        return (Cause("torque unseen", text, remedy),)
 
 
 def _moving_part(states: Any) -> list[float]:

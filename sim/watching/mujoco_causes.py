@@ -22,7 +22,6 @@ from sim.watching.mujoco_loop import MujocoLoop
 from sim.watching.mujoco_within_step import within_step
 
 OF_JOINT = int(mujoco.mjtConstraint.mjCNSTR_LIMIT_JOINT)
-NOTHING = 1e-11  # of the largest torque: what is rounding
 COARSE = 2e-3  # of the largest torque: a time step whose own error is worth a note
 SAME_PLACE = 1e-6  # [m] and of a rotation
 LISTED = 4  # joints that are named
@@ -51,7 +50,7 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
             continue
         if name == "damper":
             torque = torque - loop.evidence.held.damping[:, None] * loop.evidence.qd
-            is_other = not loop.shares(name) and np.abs(torque).max() > NOTHING * loop.largest
+            is_other = not loop.shares(name) and loop.is_noticeable(torque)
             if loop.damps_at_the_end and is_other and "integrator" not in included:
                 torque = torque + loop.replay.forces["integrator"]
         if name == "friction":
@@ -59,7 +58,7 @@ def mujoco_causes(loop: MujocoLoop) -> Iterator[Cause]:
             shared = np.where(is_shared, torque, 0.0)
             yield Cause(SHARED_FRICTION, "", "", "", shared, is_error=False)
             torque = torque - shared
-        if np.abs(torque).max() > NOTHING * loop.largest:
+        if loop.is_noticeable(torque):
             found, is_in_file = cause(loop, torque), loop.shares(name)
             if name == "limit":  # which arms keep away from, and legs do not
                 is_in_file = is_in_file and bool(loop.evidence.carried_mask.any())
@@ -131,8 +130,7 @@ def _damper(loop: MujocoLoop, torque: Array) -> Cause:
     if tendons := loop.tendons_with(model.tendon_damping):
         parts.append(f"damping of tendon {tendons}")
         arrays.append("tendon_damping")
-    typed = loop.evidence.held.damping
-    typed_text = loop.per_joint(typed, "damping") if typed.any() else "none"
+    typed_text = loop.per_joint(loop.evidence.held.damping, "damping") or "none"
     text = ", ".join(parts) or "no damping"
     if not loop.shares("damper"):
         text += f" in MuJoCo, {typed_text} in the file"
@@ -293,7 +291,7 @@ def _tendon_armature(loop: MujocoLoop) -> Array:
 
 def _servos_within_step(loop: MujocoLoop, integrator: str, torque: Array) -> Iterator[Cause]:
     """Yield a note on servos, whose torque that is read is not the one that acts."""
-    if np.abs(torque).max() > NOTHING * loop.largest:
+    if loop.is_noticeable(torque):
         at = "stage 4" if integrator == "RK4" else "the start"
         text = f"servos act with the state within a step ({integrator}): qfrc_actuator, that of "
         text += f"{at} of the step, differs by up to {loop.largest_of(torque)} from what acts, "
@@ -306,7 +304,7 @@ def _integrator(loop: MujocoLoop, has_damping: bool) -> Iterator[Cause]:
     settings = loop.evidence.held.settings
     name = str(settings["integrator"])
     torque = loop.replay.forces["integrator"]
-    if np.abs(torque).max() > NOTHING * loop.largest:
+    if loop.is_noticeable(torque):
         shared = within_step(loop, has_other_damping=has_damping)
         text = "MuJoCo lets the end of a step act too, the model's torque is that of its start"
         yield Cause("end of step", text, "", "", shared, is_error=False)
@@ -317,11 +315,9 @@ def _integrator(loop: MujocoLoop, has_damping: bool) -> Iterator[Cause]:
         torque = torque - shared
     rows = any(loop.replay.rows[kind] for kind in ("friction", "equality", "limit", "contact"))
     size = float(np.abs(torque).max())
-    if size <= NOTHING * loop.largest:
+    if not loop.is_noticeable(torque):
         return
-    if name == "RK4" and np.abs(torque[:, ~loop.is_constrained]).max(initial=0.0) <= (
-        NOTHING * loop.largest
-    ):
+    if name == "RK4" and not loop.is_noticeable(torque[:, ~loop.is_constrained]):
         text = "contacts, limits and friction act in each of the four stages of RK4"
         yield Cause("end of step", text, "", "", torque, is_error=False)
         return

@@ -20,6 +20,8 @@ from sim.watching.mujoco_readback import Places
 from sim.watching.mujoco_replay import Recorded, Replay, replay
 from sim.watching.own_torques import OWN_TORQUES
 
+NOTHING = 1e-11  # of the largest torque: what is rounding
+
 
 @dataclass(frozen=True, eq=False)
 class Resets:
@@ -138,6 +140,10 @@ class MujocoLoop:
         held = forces["actuator"] + forces["applied"] - forces["integrator"]
         every = [held, forces["actuator"], self.replay.bias]
         return float(np.max(np.abs(every), initial=1e-300))
+
+    def is_noticeable(self, torque: Array) -> bool:
+        """Whether a torque (n, N) is more than rounding of the largest."""
+        return float(np.abs(torque).max(initial=0.0)) > NOTHING * self.largest
 
     def per_joint(self, values: Array, law: Law = "torque") -> str:
         """Numbers of a law in the joints with their units, those that are zero left out."""

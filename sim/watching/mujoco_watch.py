@@ -15,7 +15,6 @@ import numpy as np
 
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.engines.mujoco.warnings_as_errors import mujoco_warnings_as_errors
-from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.maths.rotation_vectors import turns_between
 from sim.recording.recording import Recording
@@ -31,7 +30,7 @@ from sim.watching.mujoco_loop import MujocoLoop, Resets
 from sim.watching.mujoco_readback import Places, places_of, read_back
 from sim.watching.mujoco_replay import Recorded, Replay, replay, with_steps_between
 from sim.watching.own_torques import OWN_TORQUES, OwnTorques
-from sim.watching.sample_store import SampleStore, require_samples
+from sim.watching.sample_store import SampleStore, require_samples, require_thread
 from sim.watching.stepping import FEW, step_lengths
 from sim.watching.writing import save_run
 
@@ -110,11 +109,7 @@ class MujocoWatch:
 
         Return a mask of the sample numbers without a look: none once forces have acted.
         """
-        if threading.get_ident() != self._thread:
-            raise EngineError(
-                "sample() was called by another thread than sim.watch; step and sample in one "
-                "thread"
-            )
+        require_thread(self._thread)
         forces = self._external.tobytes()
         self._slow.buffer += _HEADER(count, self.data.time, self._option.timestep) + forces
         self._fast.spill()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -66,6 +67,20 @@ class SampleStore:
         self._file.write(self.buffer)
         self._file.flush()
         self.buffer.clear()
+
+
+def require_thread(number: int) -> None:
+    """Check that a loop samples in the thread in which its watch began.
+
+    Raises
+    ------
+    EngineError
+        If another thread samples.
+    """
+    if threading.get_ident() != number:
+        raise EngineError(
+            "sample() was called by another thread than sim.watch; step and sample in one thread"
+        )
 
 
 def require_samples(count: int, step: str) -> None:

@@ -52,19 +52,25 @@ def bullet_loop(file, prepare=None, act=None, *, height=3.0, floored="", steps=2
             p.resetBaseVelocity(body, [0.3, 0.2, 0.1], [1, 0.5, -0.7])
             if floored == "after":
                 p.createMultiBody(0, p.createCollisionShape(p.GEOM_PLANE))
-            if prepare is not None:
-                prepare(body)
-            watch = sim.watch(p, body, file, client=client)
-            for k in range(steps):
-                if act is not None:
-                    act(body, k)
-                tau = TORQUES * math.sin(k / 30)
-                p.setJointMotorControlArray(body, [0, 1], p.TORQUE_CONTROL, forces=tau.tolist())
-                p.stepSimulation()
-                watch.sample()
-            return watch
+            return bend_leg(file, (body, client), [0, 1], steps, prepare, act)
         finally:
             p.disconnect(client)
+
+
+def bend_leg(file, of, joints, steps, prepare, act):
+    """The watch of a walker, a body of a client, whose hip and knee move by torques."""
+    body, client = of
+    if prepare is not None:
+        prepare(body)
+    watch = sim.watch(p, body, file, client=client)
+    for k in range(steps):
+        if act is not None:
+            act(body, k)
+        tau = TORQUES * math.sin(k / 30)
+        p.setJointMotorControlArray(body, joints, p.TORQUE_CONTROL, forces=tau.tolist())
+        p.stepSimulation()
+        watch.sample()
+    return watch
 
 
 def changed(link, **values):
@@ -249,17 +255,7 @@ def planar_bullet_loop(file, prepare=None, act=None):
                 p.changeDynamics(body, k, mass=1e-9)
                 p.changeDynamics(body, k, localInertiaDiagonal=[0, 0, 0])
             p.setJointMotorControlArray(body, range(5), p.VELOCITY_CONTROL, forces=[0] * 5)
-            if prepare is not None:
-                prepare(body)
-            watch = sim.watch(p, body, file, client=client)
-            for k in range(200):
-                if act is not None:
-                    act(body, k)
-                tau = TORQUES * math.sin(k / 30)
-                p.setJointMotorControlArray(body, [3, 4], p.TORQUE_CONTROL, forces=tau.tolist())
-                p.stepSimulation()
-                watch.sample()
-            return watch
+            return bend_leg(file, (body, client), [3, 4], 200, prepare, act)
         finally:
             p.disconnect(client)
 
