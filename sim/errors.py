@@ -77,8 +77,10 @@ def missing(path: object) -> str:
     return f"{path} does not exist"
 
 
-def unreadable(path: object, error: OSError) -> str:
+def unreadable(path: object, error: OSError | UnicodeDecodeError) -> str:
     """Return why a file cannot be read; if it does not exist, the message of `missing`."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
     if isinstance(error, FileNotFoundError):
         return missing(path)
     return f"{path} cannot be read: {error.strerror or error}"

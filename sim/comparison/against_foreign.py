@@ -77,16 +77,7 @@ def compare_with_foreign(
         recorded = {c.channel: _column(run, c.channel) for c in theirs.curves}
         causes = list(likely_causes(pairs, t_run, recorded, theirs.start))
         notes += causes or _differences_at_start(aligned, limits, run)
-    differences.sort(key=lambda d: (d.ok, -d.used))
-    ok = all(d.ok for d in differences) and not failed
-    return Comparison(
-        differences=tuple(differences),
-        missing=(),
-        new=(),
-        notes=tuple(notes),
-        ok=ok,
-        level="tolerance" if ok else "outside",
-    )
+    return Comparison.of_curves(differences, notes, failed=failed)
 
 
 def _differences_at_start(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -118,6 +119,15 @@ class Comparison:
     level: Level = "outside"
     changes: tuple[str, ...] = ()
     shift: Shift | None = None
+
+    @classmethod
+    def of_curves(
+        cls, differences: Iterable[Difference], notes: Iterable[str], *, failed: bool = False
+    ) -> Comparison:
+        """Return the outcome of curves of both sides, and of a run that may have failed."""
+        ordered = tuple(sorted(differences, key=lambda d: (d.ok, -d.used)))
+        ok = all(d.ok for d in ordered) and not failed
+        return cls(ordered, (), (), tuple(notes), ok, "tolerance" if ok else "outside")
 
     def __repr__(self) -> str:
         sides = {"missing": self.missing, "new": self.new}

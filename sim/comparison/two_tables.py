@@ -158,16 +158,7 @@ def compare_tables(
     notes += [f"{x}, .y, .z are one rotation, compared by its angle" for x, _, _ in rotations]
     if not all(d.ok for d in differences):
         notes = [*_causes(aligned, ours_by_channel, units, limits, mapped.start), *notes]
-    differences.sort(key=lambda d: (d.ok, -d.used))
-    ok = all(d.ok for d in differences)
-    result = Comparison(
-        differences=tuple(differences),
-        missing=(),
-        new=(),
-        notes=tuple(notes),
-        ok=ok,
-        level="tolerance" if ok else "outside",
-    )
+    result = Comparison.of_curves(differences, notes)
     return TablesCompared(ours.source, theirs.source, result, tuple(aligned), units)
 
 

@@ -47,11 +47,7 @@ def read_toml(path: Path) -> str:
     """
     try:
         text = decode_text(read_regular_file(path, LARGEST_TOML))
-    except UnicodeDecodeError as error:
-        raise ModelError(
-            f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
-        ) from None
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise ModelError(unreadable(path, error)) from None
     require_shallow_keys(text, str(path))
     return text

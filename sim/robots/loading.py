@@ -189,11 +189,7 @@ def _text(path: Path) -> str:
         if size > LARGEST_FILE:
             raise ModelError(f"{path} has {size} bytes; at most {LARGEST_FILE} are allowed")
         return decode_text(path.read_bytes())
-    except UnicodeDecodeError as error:
-        raise ModelError(
-            f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
-        ) from None
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise ModelError(unreadable(path, error)) from None
 
 

@@ -80,12 +80,8 @@ def decode_text(path: Path) -> str:
     require_end(path)
     try:
         return path.read_bytes().decode("utf-8")
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise RecordingError(unreadable(path, error)) from None
-    except UnicodeDecodeError as error:
-        raise RecordingError(
-            f"{path} is not UTF-8 text: {error.reason} at byte {error.start}"
-        ) from None
 
 
 def sha256(path: Path) -> str:
