@@ -154,16 +154,13 @@ class Robot(UrdfTree):
     @checked
     def mounted(self, xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Robot:
         """Return a copy with its root link at `xyz` [m] and `rpy` [rad] in the world."""
-        if np.shape(xyz) != (3,) or np.shape(rpy) != (3,):
+        are_vectors = np.shape(xyz) == np.shape(rpy) == (3,)
+        if not (are_vectors and np.isfinite(xyz).all() and np.isfinite(rpy).all()):
             raise ModelError(
-                f"Mounting of robot {self.name!r} takes three numbers each: {xyz=} m, {rpy=} rad"
+                f"Mounting of robot {self.name!r} takes three finite numbers each: {xyz=} m, "
+                f"{rpy=} rad"
             )
-        T_0b = pose(rotation_from_rpy(rpy), xyz)
-        if not np.isfinite(T_0b).all():
-            raise ModelError(
-                f"Mounting of robot {self.name!r} must be finite: {xyz=} m, {rpy=} rad"
-            )
-        return replace(self, T_0b=T_0b)
+        return replace(self, T_0b=pose(rotation_from_rpy(rpy), xyz))
 
     def with_tool(self, link: str | None = None, tcp: ArrayLike | None = None) -> Robot:
         """Return a copy with another tool frame: of a link, or at an offset from one.

@@ -96,8 +96,9 @@ def test_a_mounted_robot_stands_where_it_is_told():
     oracle = pinocchio.SE3(pinocchio.rpy.rpyToMatrix(0.4, -0.5, 0.6), np.array([1.0, 2, 3]))
     np.testing.assert_allclose(robot.T_0b, oracle.homogeneous, rtol=0, atol=1e-15)
     np.testing.assert_array_equal(load_robot("ur10").T_0b, np.eye(4))
-    with pytest.raises(ModelError, match="Mounting of robot 'ur10' must be finite"):
-        robot.mounted((0, 0, np.inf))
+    for xyz in ((0, 0, np.inf), (0, 0)):
+        with pytest.raises(ModelError, match="Mounting of robot 'ur10' takes three finite numbers"):
+            robot.mounted(xyz)
 
 
 def test_values_cannot_be_changed_from_outside():
