@@ -65,29 +65,9 @@ def run(
     progress: Progress | None = None,
     folder: Path | None = None,
 ) -> Recording:
-    """Simulate a scenario and evaluate the analytic model at the same times.
+    """Simulate a scenario and evaluate the analytic model at the same times, without a judgement.
 
-    Parameters
-    ----------
-    scenario : Scenario, str or Path
-        Scenario, name of a shipped scenario, or a ``.py`` file with one, with its own parameters.
-    method, dt, engine : optional
-        Override the scenario's own.
-    name : str, optional
-        Name of the run in its description (default: that of the script, or "scenario").
-    progress : callable, optional
-        Called occasionally with the numbers of engine steps done and in total.
-    folder : Path, optional
-        Existing folder for files of large tables, see `sim.recording.files.table_files` (default:
-        tables in memory).
-
-    Raises
-    ------
-    ScenarioError, ModelError
-        If there is no such scenario, a setting or a drive cannot be used, a mass, a length or a
-        drive is beyond the limits of any robot, or the run requires too much memory.
-    EngineError
-        If the engine fails; names joint and time.
+    Arguments and errors are those of `sim.run`.
     """
     if name is not None and not isinstance(name, str):
         raise ScenarioError(f"The name of a run must be text; got a {type(name).__name__}")

@@ -38,7 +38,8 @@ def run(
     progress : callable, optional
         Called occasionally with the numbers of engine steps done and in total.
     folder : Path, optional
-        Existing folder for files of large tables (default: tables in memory).
+        Existing folder for files of large tables, see `sim.recording.files.table_files` (default:
+        tables in memory).
 
     Returns
     -------
