@@ -10,6 +10,7 @@ import sim
 from sim.audit import audit
 from sim.audit.mjcf_readings import mjcf_readings
 from sim.audit.reading_facts import MJCF_FEATURES
+from tests.audit.lacking_laws import require_lacking
 from tools.readings.mjcf_readers import READERS
 from tools.readings.mjcf_words import mjcf_word
 from tools.readings.planted_mjcf import FILES, PLANTED
@@ -61,13 +62,7 @@ def test_each_feature_of_mjcf_is_recognised_and_no_other(plant):
     ],
 )
 def test_a_law_that_a_program_lacks_is_its_torque_in_closed_form(plant, key, torque):
-    checked = audit(plant(PLANTED[key]))
-    (reading,) = (one for one in checked.readings if one.feature.key == key)
-    states = checked.torques.states
-    expected = np.abs(torque(states.q[0], states.qd[0], states.qdd[0])).max()
-    lacking = reading.differences["PyBullet"]
-    assert lacking.size == pytest.approx(expected, rel=1e-12)
-    assert (lacking.unit, lacking.joint) == ("N·m", "hinge")
+    reading = require_lacking(audit(plant(PLANTED[key])), key, torque)
     assert "MuJoCo" not in reading.differences
 
 

@@ -1,10 +1,10 @@
 """The table of readings of SDF beside PyBullet, and torques that it lacks."""
 
-import numpy as np
 import pytest
 
 from sim.audit import audit
 from sim.audit.reading_facts import SDF_FEATURES
+from tests.audit.lacking_laws import require_lacking
 from tools.readings.planted_sdf import PLANTED
 from tools.readings.sdf_readers import READERS
 from tools.readings.sdf_words import sdf_word
@@ -50,13 +50,7 @@ def test_each_feature_of_sdf_is_recognised_and_no_other(audited):
     ],
 )
 def test_a_law_that_pybullet_lacks_is_its_torque_in_closed_form(audited, key, torque):
-    checked = audited(key)
-    (reading,) = (one for one in checked.readings if one.feature.key == key)
-    states = checked.torques.states
-    expected = np.abs(torque(states.q[0], states.qd[0], states.qdd[0])).max()
-    lacking = reading.differences["PyBullet"]
-    assert lacking.size == pytest.approx(expected, rel=1e-12)
-    assert (lacking.unit, lacking.joint) == ("N·m", "hinge")
+    require_lacking(audited(key), key, torque)
 
 
 def test_the_audit_of_one_of_several_models_is_without_errors(tmp_path):

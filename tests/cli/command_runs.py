@@ -3,7 +3,10 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+from tests.helpers.heeding_signals import heeding_signals
 
 SIM = (sys.executable, "-c", "import sim; sim.main()")
 REPOSITORY = Path(__file__).parents[2]
@@ -28,6 +31,22 @@ def process(*arguments, cwd, **environment):
         env={"PYTHONPATH": str(REPOSITORY), "PATH": "/usr/bin:/bin", **blas, **environment},
         check=False,
     )
+
+
+def stopped_study(folder, number, *words):
+    """Exit status and stderr of a command that a signal stops once its study has three cases."""
+    running = subprocess.Popen(
+        [*SIM, *words], cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        preexec_fn=heeding_signals,  # noqa: PLW1509 - no other thread runs here
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+    )  # fmt: skip
+    log = folder / "study/cases.jsonl"
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (log.exists() and log.read_bytes().count(b"\n") >= 3):
+        time.sleep(0.02)
+    running.send_signal(number)
+    _, err = running.communicate(timeout=120)
+    return running.returncode, err
 
 
 def runs(folder, name="swing"):

@@ -1,15 +1,11 @@
 """`sim optimise`, from the command line to the folder."""
 
 import json
-import os
 import signal
-import subprocess
-import time
 
 import pytest
 
-from tests.cli.command_runs import REPOSITORY, SIM
-from tests.helpers.heeding_signals import heeding_signals
+from tests.cli.command_runs import stopped_study
 
 QUICK = ("--method", "ideal", "--dt", "0.01", "--workers", "1")
 
@@ -67,19 +63,10 @@ def test_misuse_ends_with_2_in_one_line(sim_command, swing, words, said):
 def test_a_stopped_search_goes_on_where_it_was(sim_command, swing):
     words = ("--minimise", "energy", "--vary", "load=0.1:2", "--vary", "duration=0.1:0.2")
     options = ("--simulate", "--out", "study", "--no-report", *QUICK)
-    running = subprocess.Popen(
-        [*SIM, "optimise", "swing.py", *words, *options],
-        cwd=swing, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-        preexec_fn=heeding_signals,  # noqa: PLW1509 - no other thread runs here
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-    )  # fmt: skip
+    command = ("optimise", "swing.py", *words, *options)
+    status, err = stopped_study(swing, signal.SIGINT, *command)
     log = swing / "study/cases.jsonl"
-    until = time.monotonic() + 60
-    while time.monotonic() < until and not (log.exists() and log.read_bytes().count(b"\n") >= 3):
-        time.sleep(0.02)
-    running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=120)
-    assert running.returncode == 130
+    assert status == 130
     assert "continue with: sim optimise --resume study" in err
     kept = log.read_bytes()
     done = sim_command("optimise", "--resume", "study", "--workers", "1")

@@ -2,19 +2,15 @@
 
 import hashlib
 import json
-import os
 import re
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from tests.cli.command_runs import REPOSITORY, SIM
-from tests.helpers.heeding_signals import heeding_signals
+from tests.cli.command_runs import stopped_study
 
 QUICK = ("--method", "ideal", "--dt", "0.01", "--workers", "1")
 
@@ -95,19 +91,13 @@ def test_the_worst_runs_are_kept_and_linked(sim_command, swing):
 
 
 def test_a_study_that_is_killed_goes_on_and_repeats_nothing(sim_command, swing):
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     words = ("sweep", "swing.py", "--vary", "load=0:1:40", *QUICK, "--out", "study")
-    running = subprocess.Popen([*SIM, *words], cwd=swing, env=environment)
+    status, _ = stopped_study(swing, signal.SIGKILL, *words)
     log = swing / "study/cases.jsonl"
-    until = time.monotonic() + 60
-    while time.monotonic() < until and not (log.exists() and log.read_bytes().count(b"\n") >= 3):
-        time.sleep(0.02)
-    running.send_signal(signal.SIGKILL)
-    running.wait()
     before = log.read_bytes()
     finished = before[: before.rindex(b"\n") + 1]
     done = sim_command("sweep", "--resume", "study", "--workers", "1")
-    assert (done.status, running.returncode) == (0, -signal.SIGKILL)
+    assert (done.status, status) == (0, -signal.SIGKILL)
     assert 3 <= finished.count(b"\n") < 40
     after = log.read_bytes()
     assert after.startswith(finished)
@@ -117,24 +107,10 @@ def test_a_study_that_is_killed_goes_on_and_repeats_nothing(sim_command, swing):
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(swing):
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     words = ("sweep", "swing.py", "--vary", "load=0:1:2000", *QUICK, "--out", "study", "--yes")
-    running = subprocess.Popen(
-        [*SIM, *words],
-        cwd=swing,
-        env=environment,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=heeding_signals,  # noqa: PLW1509 - no other thread runs here
-    )
-    log = swing / "study/cases.jsonl"
-    until = time.monotonic() + 60
-    while time.monotonic() < until and not (log.exists() and log.read_bytes().count(b"\n") >= 3):
-        time.sleep(0.02)
-    running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=120)
-    assert running.returncode == 130
-    kept = log.read_bytes().count(b"\n")
+    status, said = stopped_study(swing, signal.SIGINT, *words)
+    assert status == 130
+    kept = (swing / "study/cases.jsonl").read_bytes().count(b"\n")
     assert f"{kept} cases are kept in" in said
     assert "sim sweep --resume" in said
     assert said.splitlines()[-1] == "sim: interrupted"

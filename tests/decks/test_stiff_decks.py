@@ -59,8 +59,7 @@ def test_the_engine_s_rounding_is_not_amplified_by_its_stiffness(duration, dt):
 
 
 HARD, DAMPED, GAP = 1e7, 5e4, 1e-5  # N/m^1.5, N s/m, m
-PLATE = f"""a block falls on a plate that goes up and down
-UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
+BLOCK_AND_PLATE = """UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
 PART/1, GROUND
 MARKER/11, PART = 1
 PART/2, MASS = 2, CM = 21, IP = 1, 1, 1
@@ -69,7 +68,9 @@ PART/3, MASS = 1, CM = 31, IP = 1, 1, 1, QG = 0, 0, 0.01
 MARKER/31, PART = 3
 JOINT/1, TRANSLATIONAL, I = 21, J = 11
 JOINT/2, TRANSLATIONAL, I = 31, J = 21
-MOTION/1, TRANSLATIONAL, JOINT = 1, FUNCTION = 0.005*SIN(20*TIME)
+"""
+PLATE = f"""a block falls on a plate that goes up and down
+{BLOCK_AND_PLATE}MOTION/1, TRANSLATIONAL, JOINT = 1, FUNCTION = 0.005*SIN(20*TIME)
 SFORCE/1, TRANSLATIONAL, I = 31, J = 21
 , FUNCTION = IMPACT(DM(31,21), VR(31,21), 0.005, {HARD}, 1.5, {DAMPED}, {GAP})
 ACCGRAV/KGRAV = {-GRAVITY}
@@ -103,16 +104,7 @@ def test_a_block_that_comes_to_lie_on_a_hard_plate_is_solved_by_implicit_steps(m
 
 STIFFNESS, LIFTED, UNTIL = 1e8, 0.01, 4.0  # N/m, m, s
 SPRUNG = f"""a block on a damped spring is lifted by a plate, which then stands
-UNITS/FORCE = NEWTON, MASS = KILOGRAM, LENGTH = METER, TIME = SECOND
-PART/1, GROUND
-MARKER/11, PART = 1
-PART/2, MASS = 2, CM = 21, IP = 1, 1, 1
-MARKER/21, PART = 2
-PART/3, MASS = 1, CM = 31, IP = 1, 1, 1, QG = 0, 0, 0.01
-MARKER/31, PART = 3
-JOINT/1, TRANSLATIONAL, I = 21, J = 11
-JOINT/2, TRANSLATIONAL, I = 31, J = 21
-MOTION/1, TRANSLATIONAL, JOINT = 1, FUNCTION = STEP(TIME, 0, 0, {UNTIL}, {LIFTED})
+{BLOCK_AND_PLATE}MOTION/1, TRANSLATIONAL, JOINT = 1, FUNCTION = STEP(TIME, 0, 0, {UNTIL}, {LIFTED})
 SFORCE/1, TRANSLATIONAL, I = 31, J = 21
 , FUNCTION = -{STIFFNESS}*(DM(31,21) - 0.01) - 4000*VR(31,21)
 ACCGRAV/KGRAV = {-GRAVITY}

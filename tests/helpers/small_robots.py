@@ -71,6 +71,16 @@ def pendulum_on_cart(cart: float, mass: float, length: float, more: str = "") ->
     )
 
 
+def welded_arm() -> Robot:
+    """An arm on a hinge about z, with a tip that is fixed to it."""
+    return robot(
+        link("arm", 1.0),
+        joint("hinge", "revolute", "ground", "arm", "0 0 1"),
+        link("tip", 1.0),
+        joint("weld", "fixed", "arm", "tip", "0 0 1"),
+    )
+
+
 def geared(
     inertia_1: float, inertia_2: float, ratio: float, more_1: str = "", more_2: str = ""
 ) -> Robot:

@@ -14,6 +14,29 @@ from tests.helpers.command_scripts import write_swing
 
 QUICK = {"method": "ideal", "dt": 0.01}
 
+ROD = '''import sim
+
+URDF = """<robot name="rod"><link name="base"/>
+  <link name="rod"><inertial><mass value="1e-9"/>
+    <inertia ixx="1e-12" iyy="1e-12" izz="1e-12" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="tip"/>
+  <joint name="hinge" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>
+    <limit lower="-7" upper="%s" effort="50" velocity="20"/></joint>
+  <joint name="end" type="fixed"><parent link="rod"/><child link="tip"/>
+    <origin xyz="0.8 0 0"/></joint></robot>"""
+
+from sim.robots import read_urdf
+
+
+def rod(payload, end):
+    return read_urdf(URDF % end).with_payload(mass=payload, frame="tip")
+
+
+def moved(robot, drive):
+    motion = sim.JointMotion.displacement({"hinge": drive})
+    return sim.Scenario(robot, motion, duration=0.1, dt=0.01, method="ideal", gravity=(0, 0, -10))
+'''  # part of scripts: a massless rod of 0.8 m with a payload, up to an end of its range [rad]
+
 
 class Here:
     """Computes cases one after the other, and remembers which."""

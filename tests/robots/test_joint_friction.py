@@ -5,7 +5,7 @@ import pytest
 from sim.errors import ModelError
 from sim.robots import load_robot
 from sim.robots.joint_friction import INPUTS, JointFriction
-from tests.helpers.small_robots import geared, joint, link, pendulum_on_cart, robot
+from tests.helpers.small_robots import geared, pendulum_on_cart, welded_arm
 
 LAW = JointFriction(0.3, 0.2, pin_radius=0.02)
 
@@ -82,12 +82,7 @@ def test_an_unknown_joint_is_refused_with_the_list():
 
 
 def test_a_fixed_joint_is_refused():
-    arm = robot(
-        link("arm", 1.0),
-        joint("hinge", "revolute", "ground", "arm", "0 0 1"),
-        link("tip", 1.0),
-        joint("weld", "fixed", "arm", "tip", "0 0 1"),
-    )
+    arm = welded_arm()
     with pytest.raises(ModelError, match=r"'weld' .* is fixed and has no friction; .*: hinge"):
         arm.with_friction({"weld": LAW})
 

@@ -6,7 +6,7 @@ from sim.errors import ModelError
 from sim.robots import load_robot
 from sim.robots.coordinate import Limits
 from sim.robots.stop import Stop
-from tests.helpers.small_robots import joint, link, pendulum_on_cart, robot
+from tests.helpers.small_robots import joint, link, pendulum_on_cart, robot, welded_arm
 
 STOP = Stop(1e5)
 
@@ -64,12 +64,7 @@ def test_a_stop_beyond_the_other_limit_is_refused(name, unit):
 
 
 def test_unknown_and_fixed_joints_are_refused():
-    arm = robot(
-        link("arm", 1.0),
-        joint("hinge", "revolute", "ground", "arm", "0 0 1"),
-        link("tip", 1.0),
-        joint("weld", "fixed", "arm", "tip", "0 0 1"),
-    )
+    arm = welded_arm()
     with pytest.raises(ModelError, match=r"Joint 'hing' is not in robot"):
         arm.with_stops({"hing": STOP})
     with pytest.raises(ModelError, match=r"'weld' .* is fixed and has no end stops"):

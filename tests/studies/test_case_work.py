@@ -11,27 +11,13 @@ from sim.studies.case_rows import Worst, worst_of
 from sim.studies.design import StudyCase, grid
 from sim.studies.variation import parse_variation
 from sim.studies.workers.case_work import compute_row
-from tests.helpers.studies import prepared_study, swing_study
+from tests.helpers.studies import ROD, prepared_study, swing_study
 
-PENDULUM = '''"""A massless rod of 0.8 m that holds a payload still, level."""
-import sim
-
-URDF = """<robot name="rod"><link name="base"/>
-  <link name="rod"><inertial><mass value="1e-9"/>
-    <inertia ixx="1e-12" iyy="1e-12" izz="1e-12" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="tip"/>
-  <joint name="hinge" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>
-    <limit lower="-7" upper="7" effort="50" velocity="20"/></joint>
-  <joint name="end" type="fixed"><parent link="rod"/><child link="tip"/>
-    <origin xyz="0.8 0 0"/></joint></robot>"""
-
+PENDULUM = f'''"""A massless rod of 0.8 m that holds a payload still, level."""
+{ROD}
 
 def scenario(payload: float = 1.0, speed: float = 0.0):
-    from sim.robots import read_urdf
-
-    robot = read_urdf(URDF).with_payload(mass=payload, frame="tip")
-    motion = sim.JointMotion.displacement({"hinge": f"{speed} * time"})
-    return sim.Scenario(robot, motion, duration=0.1, dt=0.01, method="ideal", gravity=(0, 0, -10))
+    return moved(rod(payload, 7), f"{{speed}} * time")
 '''
 
 

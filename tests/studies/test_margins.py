@@ -17,34 +17,20 @@ from sim.studies.variation import parse_variation
 from sim.studies.workers.case_work import compute_row
 from sim.studies.workers.execution import StudyRun
 from sim.studies.workers.model_workers import ModelWorkers
-from tests.helpers.studies import prepared_study
+from tests.helpers.studies import ROD, prepared_study
 
 # Its range ends 1e-12 rad before the end of the motion: the check of ranges allows 1e-9.
-ROD = '''"""A massless rod of 0.8 m with a payload, whose drive ends at the end of its range."""
-import sim
-
-URDF = """<robot name="rod"><link name="base"/>
-  <link name="rod"><inertial><mass value="1e-9"/>
-    <inertia ixx="1e-12" iyy="1e-12" izz="1e-12" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="tip"/>
-  <joint name="hinge" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>
-    <limit lower="-7" upper="%s" effort="50" velocity="20"/></joint>
-  <joint name="end" type="fixed"><parent link="rod"/><child link="tip"/>
-    <origin xyz="0.8 0 0"/></joint></robot>"""
-
+SCRIPT = f'''"""A massless rod of 0.8 m with a payload, whose drive ends at the end of its range."""
+{ROD}
 
 def scenario(payload: float = 1.0, end: float = 7.0, speed: float = 0.0):
-    from sim.robots import read_urdf
-
-    robot = read_urdf(URDF % (end - 1e-12)).with_payload(mass=payload, frame="tip")
-    motion = sim.JointMotion.displacement({"hinge": f"{end} + {speed} * (time - 0.1)"})
-    return sim.Scenario(robot, motion, duration=0.1, dt=0.01, method="ideal", gravity=(0, 0, -10))
+    return moved(rod(payload, end - 1e-12), f"{{end}} + {{speed}} * (time - 0.1)")
 '''
 
 
 @pytest.fixture
 def rod(tmp_path):
-    (tmp_path / "rod.py").write_text(ROD, "utf-8")
+    (tmp_path / "rod.py").write_text(SCRIPT, "utf-8")
     return load_script(str(tmp_path / "rod.py"))
 
 
@@ -116,7 +102,7 @@ def test_a_check_that_holds_has_no_negative_margin_and_one_that_fails_has():
 def test_what_is_not_rated_has_no_margin_and_one_that_is_asked_for_is_refused(rod, tmp_path):
     assert margins("margin*", [], None) == {"margin": (1.0, "1")}
     assert margins("margin.*", [rated("rated speed", 0.25)], None) == {"margin.speed": (0.75, "1")}
-    text = ROD.replace(' effort="50"', "").replace('velocity="20"', 'velocity="20" effort="0"')
+    text = SCRIPT.replace(' effort="50"', "").replace('velocity="20"', 'velocity="20" effort="0"')
     (tmp_path / "rod.py").write_text(text, "utf-8")  # an effort of 0 is none
     bare = load_script(str(tmp_path / "rod.py"))
     study = prepared_study(
