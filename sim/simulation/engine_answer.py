@@ -128,7 +128,8 @@ def _independent_motion(problem: Problem, on_tree: Trajectory) -> Trajectory:
 
 def _friction_of_drives(problem: Problem, motion: Trajectory) -> Array:
     """Return the friction at each tree joint; for a held one at its prescribed speed."""
-    prescribed, qd = problem.prescribed_motion(motion.t), _held_speed(problem, motion)
+    prescribed = problem.prescribed_motion(motion.t)
+    qd = _held_speed(problem, motion, prescribed)
     return problem.friction_torque(Trajectory(motion.t, prescribed.q, qd, prescribed.qdd))
 
 
@@ -137,13 +138,13 @@ def _in_trains(problem: Problem, motion: Trajectory, tau: Array) -> Array:
 
     The recorded torque of a motor belongs to its recorded speed.
     """
-    return taken_by_trains(problem, motion, tau, _held_speed(problem, motion))
+    speed = _held_speed(problem, motion, problem.prescribed_motion(motion.t))
+    return taken_by_trains(problem, motion, tau, speed)
 
 
-def _held_speed(problem: Problem, motion: Trajectory) -> Array:
+def _held_speed(problem: Problem, motion: Trajectory, prescribed: Trajectory) -> Array:
     """Return prescribed speeds of held joints, exact at rest, and actual speeds of the others."""
-    held = ~problem.path.free[:, None]
-    return np.where(held, problem.prescribed_motion(motion.t).qd, motion.qd)
+    return np.where(~problem.path.free[:, None], prescribed.qd, motion.qd)
 
 
 def _with_rotors(problem: Problem, motion: Trajectory, surveyed: EnergySamples) -> EnergySamples:
