@@ -312,10 +312,7 @@ def _pose(statement: Statement, letter: str, units: DeckUnits) -> Array:
         of = "the ground" if letter == "G" else "its part"
         raise statement.refusal(f"Q{letter} is {far:g} m from {of}; at most {FARTHEST_PLACE:g} m")
     angles = statement.numbers("REULER", 3)
-    if angles is not None:
-        R = _rotation_313(*angles)
-    else:
-        R = _rotation_by_points(statement, letter, origin)
+    R = _rotation_by_points(statement, letter, origin) if angles is None else _rotation_313(*angles)
     return pose(np.where(abs(R) < ROUNDING, 0.0, R), units.length * origin)
 
 

@@ -128,6 +128,9 @@ def _prepare(placed: PlacedStudy) -> tuple[Study, Aim]:
         texts, distribution = request.tolerance, request.distribution
         tolerances = tuple(parse_tolerance(script, text, distribution) for text in texts)
         responses = responses if search is None else (*responses, search.within.response)
+    both = sorted(set(design.names) & set(request.settings))
+    if both and design.name != "tornado":
+        raise ScenarioError(f"{both[0]!r} is both varied and set; remove one of them")
     study = prepare_study(
         script, design, placed.folder, request,
         responses=responses, tolerances=tolerances, goals=goals,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sim.errors import ScenarioError
 from sim.recording.files.whole_files import json_text, sha256
 from sim.recording.schema.methods import MethodName
 from sim.recording.schema.provenance import of_this_process, text_hash
@@ -218,10 +217,9 @@ class StudyResult:
         words = _counts_text(self.counts, len(self.rows))
         if isinstance(self.answer, SearchAnswer | OptimumAnswer):
             words = self.answer.words
-        unproved = self.proof is not None and not self.proof.ok
-        return (
-            f"{words}; the analytic model does not match its simulated cases" if unproved else words
-        )
+        if self.proof is None or self.proof.ok:
+            return words
+        return f"{words}; the analytic model does not match its simulated cases"
 
     def __repr__(self) -> str:
         cases = count_text(len(self.rows), "case")
@@ -275,14 +273,12 @@ def prepare_study(
     Raises
     ------
     ScenarioError, ModelError
-        If a parameter does not exist, or is both varied and set, or the scenario cannot be built.
+        If a parameter does not exist, or the scenario cannot be built.
     """
-    both = sorted(set(design.names) & set(request.settings))
-    if both and design.name != "tornado":
-        raise ScenarioError(f"{both[0]!r} is both varied and set; remove one of them")
     base = {name: script.value_of(name, value) for name, value in request.settings.items()}
     first = design.case(0).parameters
-    needed = {k: v for k, v in first.items() if not _has_default(script, k)}
+    defaults, empty = script.parameters, inspect.Parameter.empty
+    needed = {name: value for name, value in first.items() if defaults.get(name) is empty}
     scenario, _ = script.build({**base, **needed})
     method, dt = request.method, request.dt
     scenario = replace(scenario, method=method or scenario.method, dt=dt or scenario.dt)
@@ -317,10 +313,6 @@ def prepare_study(
     conditions = f"{scenario.method}, {span_text(scenario.duration, scenario.dt)}"
     plan = replace(plan, fingerprint=fingerprint_of(identity))
     return Study(script.name, plan, design, facts, conditions)
-
-
-def _has_default(script: Script, name: str) -> bool:
-    return script.parameters.get(name) is not inspect.Parameter.empty
 
 
 def _identity(plan: Plan, scenario: Scenario) -> dict[str, object]:
