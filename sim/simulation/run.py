@@ -116,9 +116,8 @@ def _simulate(
     require_clearance(problem)
     events: list[EventFacts] = []
     log: ControlLog | None = None
-    columns: list[str] | None = (
-        None  # of the engine, which records no tool frame that does not move
-    )
+    # Those of the engine, which records no tool frame that does not move.
+    columns: list[str] | None = None
 
     def answers() -> Iterator[Answer]:
         nonlocal log
