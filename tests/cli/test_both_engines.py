@@ -58,9 +58,11 @@ def test_an_engine_that_is_not_installed_is_named_before_anything_runs(
 def test_both_engines_leave_two_runs_and_one_page_with_one_verdict(sim_command, swing):
     done = sim_command("run", "swing.py", "--engine", "both", "--out", "b", *SHORT)
     assert (done.status, done.err) == (0, "")
-    head, row, page, *_, tally = done.out.splitlines()
-    assert head.split()[:4] == ["scenario", "verdict", "PyBullet", "and"]
+    _, head, row, near, page, *_, tally = done.out.splitlines()
+    assert head.split()[:4] == ["scenario", "verdict", "PyBullet,", "model"]
     assert row.split()[:3] == ["swing", "pass", "pass,"]
+    assert near.startswith("  nearest to its limit: ")
+    assert max(map(len, (head, row, near))) <= 80
     assert page == "page     b/engines.html"
     assert tally == "1 of 1 pass with both engines"
     for name in ("bullet", "mujoco"):

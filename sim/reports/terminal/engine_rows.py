@@ -17,22 +17,23 @@ if TYPE_CHECKING:
     from sim.recording.schema.description import Run
 
 MOST = 3  # listed channels of engines that differ
-WIDE = 22  # width of the text on one engine's run
+WIDE = 15  # width of the text on one engine's run
 
 
 def engines_head(names: Sequence[str], engines: Sequence[str]) -> Text:
     """Return the heading of the rows of these scenarios."""
-    titles = "  ".join(f"{ENGINES_BY_NAME[name] + ' and model':{WIDE}}" for name in engines)
-    text = f"{'scenario':{_room(names)}}  verdict  {titles}  torque difference, worst channel"
-    return Text(text, style="bold")
+    titles = "  ".join(f"{ENGINES_BY_NAME[name] + ', model':{WIDE}}" for name in engines)
+    text = f"{'scenario':{_room(names)}}  verdict  {titles}  both engines"
+    return Text(f"largest torque differences, relative to the peaks\n{text}", style="bold")
 
 
 def engines_row(
     scenario: str, runs: Sequence[Run], between: BetweenEngines, names: Sequence[str]
 ) -> list[RenderableType]:
-    """Return a scenario, its verdict with both engines, and the relative torque difference.
+    """Return a scenario, its verdict with both engines, and torque differences over their peaks.
 
-    Below it, where the engines differ, the channels that do.
+    Below it are the channel that is nearest to its limit, if the scenario is the only one, and,
+    where the engines differ, the channels that do.
     """
     good = between.ok and all(run.verdict == "pass" for run in runs)
     line = Text(f"{scenario:{_room(names)}}  ")
@@ -41,10 +42,11 @@ def engines_row(
         cell = f"{run.verdict}, {_of_peak(share)}"
         line.append(f"  {cell:{WIDE}}")
     line.append(f"  {_of_peak(between.torque)}")
-    if (far := between.furthest) is not None:
-        line.append(f", {far.channel} {100 * far.used:.2g} % of limit")
+    below = []
+    if (far := between.furthest) is not None and len(names) == 1:
+        below.append(Text(f"  nearest to its limit: {far.channel}, {100 * far.used:.2g} %"))
     beyond = [one for one in between.comparison.differences if not one.ok]
-    below = [Text(f"  {_difference(one)}", style="red") for one in beyond[:MOST]]
+    below += [Text(f"  {_difference(one)}", style="red") for one in beyond[:MOST]]
     if len(beyond) > MOST:
         below.append(Text(f"  and {count_text(len(beyond) - MOST, 'more channel')}", style="red"))
     for word, names_of in (
@@ -77,7 +79,7 @@ ENGINES_BY_NAME: dict[str, str] = {name: facts.title for name, facts in ENGINES.
 
 
 def _of_peak(share: float | None) -> str:
-    return "no torques" if share is None else f"{share:.1e} of peak"
+    return "no torques" if share is None else f"{share:.1e}"
 
 
 def _room(names: Sequence[str]) -> int:
