@@ -70,7 +70,9 @@ function openOther(page, file, name, { text = '', peaks = '', command = '' } = {
 
 /** Opens the page of a study, with what its command prints above it. */
 export function openStudy(id, text, command) {
-  openOther(`study/${id}`, `${id}.html`, text.trim().split('\n').at(-1) || id, { text: text.trim(), command });
+  const lines = text.trim().split('\n');  // the last are the verdict, which may be broken
+  const verdict = lines.slice(lines.findLastIndex((line) => line.startsWith('folder ')) + 1).map((line) => line.trim()).join(' ');
+  openOther(`study/${id}`, `${id}.html`, verdict || id, { text: text.trim(), command });
 }
 
 /** Opens the page that was named in the terminal. */
