@@ -24,8 +24,7 @@ from sim.cli.run_options import BOTH, parameters_of, require_reference_for_its_o
 from sim.cli.runs import folder_above_runs, folder_of_run
 from sim.engines.opening import require_installed
 from sim.errors import EngineError, ScenarioError, in_one_line
-from sim.maths.second_process import LONG as SECOND
-from sim.maths.second_process import second_process
+from sim.maths.second_process import WORTH_A_COPY, second_process
 from sim.recording.files.named_file import require_place
 from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging
@@ -238,8 +237,10 @@ def run_into(
         )
         if reference is not None:
             recording = with_reference(recording, *reference, options)
-        simulated, is_long = recording, recording.run.settings.samples >= SECOND
-        with second_process(lambda: simulated.write_tables(stage), is_worthwhile=is_long) as hashes:
+        simulated, is_worthwhile = recording, recording.run.settings.samples >= WORTH_A_COPY
+        with second_process(
+            lambda: simulated.write_tables(stage), is_worthwhile=is_worthwhile
+        ) as hashes:
             recording, judgements = judge_recording_in_detail(recording)
             recording = recording.write(stage, hashes())
         if not options.no_report:

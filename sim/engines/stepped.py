@@ -23,7 +23,7 @@ from sim.engines.samples import Samples
 from sim.kinematics.trajectory import Trajectory
 from sim.maths.arrays import Array, Mask
 from sim.maths.pieces import empty_rows, is_one_piece, pieces
-from sim.maths.second_process import LONG, second_process
+from sim.maths.second_process import WORTH_A_COPY, second_process
 
 # t -> q, qd, qdd of all tree joints, each (n_tree, N)
 Prescribed = Callable[[Array], tuple[Array, Array, Array]]
@@ -88,7 +88,7 @@ def solve_stepped(
         return rows
 
     if is_one_piece(N):
-        with second_process(march_steps, is_worthwhile=N >= LONG) as steps:
+        with second_process(march_steps, is_worthwhile=N >= WORTH_A_COPY) as steps:
             ((part, halves),) = _march_pieces(engine, t, in_halves, *acting, split=2)
             samples[:4] = steps()
         extrapolate(part, halves)

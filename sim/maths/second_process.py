@@ -21,7 +21,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 VARIABLE = "SIM_SECOND_PROCESS"  # environment variable: "0" disables the second process
-LONG = 2000  # samples from which on work for each of them takes longer than copying a process
+WORTH_A_COPY = 2000  # samples whose work takes longer than copying a process
 COPIES_YIELD = 5  # increment of niceness: where copies share a processor with this process
 
 

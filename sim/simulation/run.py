@@ -20,7 +20,7 @@ from sim.engine_names import EngineName
 from sim.errors import ScenarioError
 from sim.maths.arrays import Array
 from sim.maths.pieces import is_one_piece
-from sim.maths.second_process import LONG, second_process
+from sim.maths.second_process import WORTH_A_COPY, second_process
 from sim.recording.columns import ColumnTable
 from sim.recording.files.table_files import Table, gather_pieces, numbers_in
 from sim.recording.files.whole_files import sha256
@@ -130,7 +130,7 @@ def _simulate(
     N = problem.t.size
     with second_process(  # a copy would not be heard to announce its compilation of solvers
         lambda: _model_side(problem, folder, columns),
-        is_worthwhile=N >= LONG and is_one_piece(N) and not problem.is_solved,
+        is_worthwhile=N >= WORTH_A_COPY and is_one_piece(N) and not problem.is_solved,
     ) as wait:
         recorded = _gather(problem, tables(by_engine, answers()), folder, RECORDED)
         columns = list(recorded.columns)

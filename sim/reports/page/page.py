@@ -20,7 +20,7 @@ from sim.checks.unjudged import unjudged_forces
 from sim.disk_cache import Arrays, cached_arrays
 from sim.engine_names import ENGINES
 from sim.maths.pieces import is_one_piece, release_memory
-from sim.maths.second_process import LONG, second_process
+from sim.maths.second_process import WORTH_A_COPY, second_process
 from sim.recording.held_tables import recorded_of
 from sim.recording.recording import Recording
 from sim.reports.causes import causes
@@ -146,10 +146,12 @@ def write_page(
 
 def page(shown: VisibleChannels, detail: float = 1.0) -> str:
     """Return the HTML of the page; equal input gives equal bytes."""
-    is_long = len(recorded_of(shown.recording)) >= LONG
-    with second_process(lambda: _packed_curves(shown), is_worthwhile=is_long) as packed_curves:
+    samples = len(recorded_of(shown.recording))
+    with second_process(
+        lambda: _packed_curves(shown), is_worthwhile=samples >= WORTH_A_COPY
+    ) as packed_curves:
         blocks = _blocks_of_scene(shown)
-        if not is_one_piece(len(recorded_of(shown.recording))):
+        if not is_one_piece(samples):
             release_memory()
         sliders = what_if(shown.recording)
         scene = shown.scene

@@ -39,9 +39,9 @@ class Sentence(Struct, frozen=True):
         )
         if lines == [plain.rstrip()]:
             return [self.text]
-        return [self._styled(line, plain) for line in lines or [""]]
+        return [self._style_line(line, plain) for line in lines or [""]]
 
-    def _styled(self, line: str, plain: str) -> Text:
+    def _style_line(self, line: str, plain: str) -> Text:
         """Return a line of it with the styles of its parts."""
         words = line.strip()
         start, place = plain.find(words), len(line) - len(line.lstrip())
