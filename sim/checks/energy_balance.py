@@ -9,24 +9,20 @@ import numpy as np
 from msgspec import Struct
 
 from sim.checks.allowed_error import AllowedError
+from sim.checks.integral_errors import EXACT, integral_error, integral_error_at_breaks
 from sim.checks.judgement import Judgement
 from sim.checks.limits import CANCELLED
 from sim.checks.motor_channels import motor_channel
 from sim.checks.robot_by_description import drive_of, motor_ratios
 from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
-from sim.maths.arrays import Array, Mask
-from sim.maths.quadrature import cubic_of_steps, cumulative
-from sim.maths.sampling import SAME_TIME
+from sim.maths.arrays import Array
+from sim.maths.quadrature import cumulative
 from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
-from sim.recording.schema.corners import are_on_samples, samples_near, samples_since
+from sim.recording.schema.corners import samples_since
 from sim.recording.schema.methods import coarseness
 from sim.recording.schema.verdicts import EnergyBalance
-
-# Relative to the energy moved: rounding, and the error of a cubic through samples of a smooth
-# power. A method that solves for the motion integrates the works with it, to the same error.
-EXACT = 1e-6
 
 
 class RunEnergies(Struct, frozen=True, eq=False):
@@ -133,11 +129,11 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
                 yield view.judge_errors(name, channel, error, limit + share)
                 continue
             power = power_of(view.recorded_values, view, joint)
-            missed = _integral_error_at_breaks(
+            missed = integral_error_at_breaks(
                 view, channel, partial(power_of, view.analytic, view, joint)
             )
             error = np.abs(energy - cumulative(power, view.t) - missed)
-            limit = share + _integral_error(view, power, two_sided=False)
+            limit = share + integral_error(view, power, two_sided=False)
             if isinstance(view.run.controller, ControllerFacts):
                 # a jumping command causes a corner at each instant, integrated by the trapezoidal
                 # rule; the second difference includes this bend and the curve's own
@@ -291,7 +287,7 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
         return limit
     power = _total(drive_power(view.analytic, view, joint) for joint in view.row_names)
     two_sided = analytic or method.is_two_sided
-    missed = _integral_error(view, power, two_sided=two_sided)
+    missed = integral_error(view, power, two_sided=two_sided)
     limit = limit.plus("sampling", missed)
     if two_sided:
         return limit
@@ -301,68 +297,3 @@ def balance_limit(view: RunView, *, analytic: bool = False) -> AllowedError:
         bend = view.limits.bend_acceleration * view.curvature(f"tau.{j}")
         limit = limit.plus("discretisation", bend * path)
     return limit
-
-
-def _integral_error_at_breaks(view: RunView, energy: str, power: Callable[[], Array]) -> Array:
-    """Integration error of a work at corners, bends and events, (N,) [J].
-
-    A power that jumps at a sample has two values, of which a table has one; between samples with
-    bends the table does not show its course. A method with both sides, like the model, computes its
-    work with both: the sampling error is therefore taken from the model's table, only in steps
-    whose cubic includes such a sample. The same holds for an impact between two samples, if the
-    motion is solved for. `power` returns the model's (N,).
-    """
-    if not view.run.solved_by.is_two_sided:
-        return np.zeros_like(view.t)
-    steps = np.diff(view.analytic(energy) - cumulative(power(), view.t))
-    breaks = np.sort([*_sudden_times(view), *view.run.settings.bends])
-    first, last = cubic_of_steps(view.t.size)
-    begun = np.searchsorted(breaks, view.t[last] + SAME_TIME)
-    ended = np.searchsorted(breaks, view.t[first] - SAME_TIME)
-    touched = (begun > ended) | _has_blow(view)
-    return np.concatenate([[0.0], np.cumsum(np.where(touched, steps, 0.0))])
-
-
-def _has_blow(view: RunView) -> Mask:
-    """Steps (N - 1,) with a speed change of a free joint that no sampled acceleration explains.
-
-    Jumps of a controller's commands have limits of their own.
-    """
-    missed = np.zeros(view.t.size - 1, dtype=bool)
-    if isinstance(view.run.controller, ControllerFacts) or not view.run.solved_by.solves_motion:
-        return missed
-    for joint in view.run.settings.free:
-        speed, rate = (view.analytic(f"{of}.{joint}") for of in ("qd", "qdd"))
-        change = np.diff(speed - cumulative(rate, view.t))
-        missed |= np.abs(change) > EXACT * np.max(np.abs(speed))
-    return missed
-
-
-def _sudden_times(view: RunView) -> Array:
-    """Return the times of corners and events, ascending [s]."""
-    return np.sort([*view.run.settings.corners, *(event.t for event in view.run.events)])
-
-
-def _integral_error(view: RunView, power: Array, *, two_sided: bool) -> float:
-    """Return the largest integration error of a work given at samples [J].
-
-    This is the difference caused by omitting every second sample, plus the change of the power
-    within one step of a corner or an event. Those on a sample do not count if the work is
-    `two_sided`.
-    """
-    t, h = view.t, view.dt
-    if t.size < 3:  # a single step shows only the size of the change
-        return h * float(np.ptp(power))
-    sudden = _sudden_times(view)
-    coarse = t[::2]
-    errors = np.diff(cumulative(power, t)[::2] - cumulative(power[::2], coarse))
-    if two_sided:
-        known = are_on_samples(sudden, t)
-        # cubics through every second sample extend four samples beyond their step
-        begun = np.searchsorted(sudden[known], coarse[1:] + 5 * h)
-        errors[begun > np.searchsorted(sudden[known], coarse[:-1] - 5 * h, side="right")] = 0.0
-        sudden = sudden[~known]
-    near = samples_near(sudden, t, h)
-    across = np.gradient(power) * np.gradient(t)
-    accumulated = float(np.max(np.abs(np.cumsum(errors)), initial=0.0))
-    return accumulated + float(np.sum(np.abs(across[near])))
