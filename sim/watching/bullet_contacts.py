@@ -39,8 +39,8 @@ class Contacts:
         self._body = body
         # Without names a look takes a quarter less time: of any other body and any links.
         read = getattr(bullet.getContactPoints, "func", bullet.getContactPoints)
-        self._read_all = partial(read, ANY_BODY, ANY_BODY, ANY_LINK, ANY_LINK, client)
-        self._read = partial(read, body, ANY_BODY, ANY_LINK, ANY_LINK, client)
+        of = ANY_BODY if carries else body
+        self.read = partial(read, of, ANY_BODY, ANY_LINK, ANY_LINK, client)
         self._carries, self.until = carries, math.inf if carries else 0
         self._touching: dict[Pair, set[int]] = {}
         self._points = SampleStore(15)
@@ -48,9 +48,9 @@ class Contacts:
         info = (bullet.getDynamicsInfo(body, k, physicsClientId=client) for k in numbers)
         self._rolling_and_spinning = dict(zip(numbers, (one[6:8] for one in info), strict=True))
 
-    def look(self, sample: int) -> None:
-        """Note which links touch."""
-        for point in self._all() if self._carries else self._read():
+    def keep(self, sample: int, points: Iterable[Any]) -> None:
+        """Note which links touch, by the result of ``read()``."""
+        for point in self._turned(points) if self._carries else points:
             if self._carries:  # even without a force, as a point may transmit a moment yet
                 self._keep(sample, point)
             if point[9] > 0:  # normal force
@@ -59,13 +59,13 @@ class Contacts:
                 self._touching.setdefault(point[2:5], set()).update(near)
                 self.until = max(self.until, sample + 2 * LOOK_EVERY)
 
-    def _all(self) -> Iterator[Any]:
+    def _turned(self, points: Iterable[Any]) -> Iterator[Any]:
         """Yield the contact points of the body, each with the body first.
 
         For a single body, PyBullet exchanges bodies, points and normal of a point that it stores
         the other way round, but not the directions of friction; therefore all points are read.
         """
-        for point in self._read_all():
+        for point in points:
             if point[1] == self._body:
                 yield point
             elif point[2] == self._body:

@@ -267,13 +267,15 @@ class BulletWatch:
 
     def _look(self) -> None:
         """Look at what is looked at seldom, or in each sample while there are contacts."""
-        require_thread(self._thread)
         sample = self._samples - 1
-        self._contacts.look(sample)
-        self._store.spill()
+        contacts = self._contacts
+        if points := contacts.read():
+            contacts.keep(sample, points)
+        require_thread(self._thread)
         if not sample & RARELY:
+            self._store.spill()
             self._reads_at_once = False  # until the loop is seen again not to read by itself
-        is_touching = self._samples < self._contacts.until
+        is_touching = sample + 1 < contacts.until
         self._next_look = sample + 1 if is_touching else (sample | SELDOM) + 1
 
     def evidence(self) -> Evidence:

@@ -191,7 +191,8 @@ class Hooks:
         def stepSimulation(physicsClientId: int = default) -> Any:
             if self.waiting:
                 self._flush()
-            self.reading = None
+            if self.reading:  # by another body, or twice
+                self.reading = None
             if self.commanded:
                 self._end_commands(physicsClientId)
             steps[physicsClientId] += 1
