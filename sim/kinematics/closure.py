@@ -233,8 +233,6 @@ class _Mechanism(Struct, frozen=True, eq=False):
         The guess may be far away: the search is limited to a trust region, as Newton's steps may
         diverge.
         """
-        from scipy.optimize import least_squares
-
         start, equations = q[self.passive, 0], self.equations(q)
 
         def gap(y: Array) -> Array:
@@ -243,11 +241,15 @@ class _Mechanism(Struct, frozen=True, eq=False):
         def gradient(y: Array) -> Array:
             return equations(y[:, None])[1][..., 0]
 
-        if not np.isfinite(gap(start)).all():
+        if not np.isfinite(open_by := gap(start)).all():
             raise ScenarioError(
                 f"A loop of robot {self.robot.name!r} has no equation at its start, where "
                 f"{_posture(self.robot, q[:, 0])}: a function is not defined there; start elsewhere"
             )
+        if not open_by.any():
+            return q
+        from scipy.optimize import least_squares  # takes 0.3 s
+
         nearest = least_squares(gap, start, jac=gradient, xtol=1e-15, gtol=1e-15, ftol=1e-15)
         return self.with_passive(q, nearest.x[:, None])
 
