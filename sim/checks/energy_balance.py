@@ -96,9 +96,7 @@ def balance_of(view: RunView, *, analytic: bool) -> EnergyBalance:
     RecordingError
         If the work or the loss of a joint, or an energy, is missing.
     """
-    if analytic not in view.balances:
-        _balance(view, analytic=analytic)
-    return view.balances[analytic]
+    return _judged_balance(view, analytic=analytic)[1]
 
 
 def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
@@ -114,7 +112,7 @@ def energy_balance_checks(view: RunView) -> Iterator[Judgement]:
         If a channel is missing.
     """
     for analytic in (False, True):
-        yield _balance(view, analytic=analytic)
+        yield _judged_balance(view, analytic=analytic)[0]
     # as in the balance: a drive of a joint at rest works along the rounding of its speed
     share = _share(view, analytic=False) * view.energy_moved + CANCELLED * view.moments
     for joint in view.row_names:
@@ -226,8 +224,15 @@ def _lost_power(values: Callable[[str], Array], view: RunView, joint: str) -> Ar
     return power if loss is None else power + values(loss)
 
 
-def _balance(view: RunView, *, analytic: bool) -> Judgement:
-    """Check the balance of a table against its allowed residual, and keep it in the view."""
+def _judged_balance(view: RunView, *, analytic: bool) -> tuple[Judgement, EnergyBalance]:
+    """Return `_judge_balance`, computed once for a view."""
+    if analytic not in view.balances:
+        view.balances[analytic] = _judge_balance(view, analytic=analytic)
+    return view.balances[analytic]
+
+
+def _judge_balance(view: RunView, *, analytic: bool) -> tuple[Judgement, EnergyBalance]:
+    """Judge the balance of a table by its allowed residual, and return both."""
     energies, limit = energies_of(view, analytic=analytic), balance_limit(view, analytic=analytic)
     error = np.abs(energies.balance)
     if analytic:
@@ -237,7 +242,7 @@ def _balance(view: RunView, *, analytic: bool) -> Judgement:
             "energy balance", "ke", error, limit, plot="balance", bounds="error"
         )
     check = judged.check
-    view.balances[analytic] = EnergyBalance(
+    balance = EnergyBalance(
         table="analytic" if analytic else "recorded",
         motor_work=float(energies.work[-1]),
         friction_loss=float(energies.loss[-1]),
@@ -254,7 +259,7 @@ def _balance(view: RunView, *, analytic: bool) -> Judgement:
         since=None if check.ok else float(view.t[np.argmax(judged.failing_samples(view.t))]),
         ok=check.ok,
     )
-    return judged
+    return judged, balance
 
 
 def _energy_of_events(view: RunView, energy: str) -> Array:

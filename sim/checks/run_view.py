@@ -58,8 +58,8 @@ class RunView(RunSizes, frozen=True, eq=False, dict=True):
         return limits
 
     @cached_property
-    def balances(self) -> dict[bool, EnergyBalance]:
-        """Energy balances that are computed, of the recorded (False) and the analytic table."""
+    def balances(self) -> dict[bool, tuple[Judgement, EnergyBalance]]:
+        """Energy balances that are judged, of the recorded (False) and the analytic table."""
         return {}
 
     @cached_property
