@@ -9,6 +9,7 @@ from sim.checks import Judgement, without_curves
 from sim.comparison import ComparisonStatus, summary
 from sim.comparison.comparison_status import MOST_NAMED
 from sim.reports.nearest_limit import nearness, share_of
+from sim.reports.terminal.sentences import INDENT, Sentence
 from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.summary import issues
 from sim.reports.terminal.tables import table
@@ -90,14 +91,17 @@ def standings_shown(
         if lines and one.comparison is None:
             absent.setdefault(lines, []).append(one.scenario)
         elif lines:
-            parts += [Text(one.text, style="bold" if one.ok else "bold red")]
-            parts += [Text(f"  {line}") for line in lines]
+            parts += _details(one.text, "bold" if one.ok else "bold red", lines)
     for lines, names in absent.items():
-        parts += [Text(shorten_list(names, MOST_NAMED), style="bold red")]
-        parts += [Text(f"  {line}") for line in lines]
-    parts.append(Text(f"page     {page}"))
-    parts.append(Text(summary(standings), style="green" if all(s.ok for s in standings) else "red"))
-    return parts
+        parts += _details(shorten_list(names, MOST_NAMED), "bold red", lines)
+    style = "green" if all(one.ok for one in standings) else "red"
+    return [*parts, Text(f"page     {page}"), Text(summary(standings), style=style)]
+
+
+def _details(title: str, style: str, lines: Sequence[str]) -> list[RenderableType]:
+    """Return a title, and labelled lines below it."""
+    below = [Sentence(Text(f"  {line}"), indent=2 + INDENT) for line in lines]
+    return [Sentence(Text(title, style=style)), *below]
 
 
 def _is_near(one: ComparisonStatus) -> bool:

@@ -24,6 +24,7 @@ class Sentence(Struct, frozen=True):
 
     text: Text
     rows: int | None = None
+    indent: int = INDENT
 
     def lines(self, room: int) -> list[Text]:
         """Return the lines in a terminal of `room` columns."""
@@ -31,7 +32,7 @@ class Sentence(Struct, frozen=True):
         lines = textwrap.wrap(
             plain,
             max(room, NARROWEST),
-            subsequent_indent=" " * INDENT,
+            subsequent_indent=" " * self.indent,
             max_lines=self.rows,
             placeholder=" …",
             break_long_words=False,

@@ -23,6 +23,9 @@ def test_a_row_a_scenario_and_the_summary_last():
 
 def test_below_the_table_is_what_is_behind_those_that_differ_and_no_more():
     text = shown(LOST, APART, NEAR, SAME)
+    *below, _page, _summary = text.splitlines()
+    assert max(len(line.rstrip()) for line in below) <= 80
+    unbroken = text.replace("\n" + 11 * " ", " ")
     for line in (*LOST.lines(), *APART.lines(), *NEAR.lines()):
-        assert f"  {line}\n" in text
+        assert f"  {line}\n" in unbroken
     assert text.count("\narm") == 0  # it has its row, which begins with a space, and no lines
