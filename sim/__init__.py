@@ -34,13 +34,12 @@ if TYPE_CHECKING:
     from sim.control import Cascade, ComputedTorque, PDGravity
     from sim.curves.curve import Curve
     from sim.curves.language import calculate
-    from sim.dynamics.bushing import Bushing
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.contact_law import ContactLaw
     from sim.dynamics.contact_shape import ContactShape
     from sim.dynamics.control_loop import Sensed
     from sim.dynamics.drive_torque import forward_dynamics, inverse_dynamics
-    from sim.dynamics.force import Force
+    from sim.dynamics.force import Force, VForce
     from sim.dynamics.inertial_parameters import inertial_parameters
     from sim.dynamics.lagrange import coriolis, gravity, mass_matrix
     from sim.dynamics.measured_force import measured_force
@@ -51,10 +50,9 @@ if TYPE_CHECKING:
     from sim.dynamics.request_reading import JointEnds
     from sim.dynamics.sforce import SForce
     from sim.dynamics.shape_contact import Contact
-    from sim.dynamics.spring import Spring
+    from sim.dynamics.spring import Bushing, Spring
     from sim.dynamics.states import States
     from sim.dynamics.statics import equilibrium
-    from sim.dynamics.vforce import VForce
     from sim.functions import expression, spline
     from sim.functions.curves import heart
     from sim.functions.expression import Expression
@@ -80,8 +78,7 @@ if TYPE_CHECKING:
     from sim.robots.loop import Loop
     from sim.robots.marker import Marker
     from sim.robots.names import Names
-    from sim.robots.spring import JointSpring
-    from sim.robots.stop import Stop
+    from sim.robots.spring import JointSpring, Stop
     from sim.scenario.claim import Claim
     from sim.scenario.controller import Controller
     from sim.scenario.events import Attach, EndRun, Release, StartMotion, SwitchOff, SwitchOn, When

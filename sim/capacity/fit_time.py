@@ -20,7 +20,7 @@ from sim.errors import ScenarioError
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.maths.first_root import first_rise_of_cubic, first_rise_of_parabola
-from sim.motion.faster_motion import FasterMotion
+from sim.motion.point_motion import FasterMotion
 from sim.recording.recording import Recording
 from sim.scenario.scenario import Scenario
 from sim.showing.one_line import one_line

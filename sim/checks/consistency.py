@@ -22,8 +22,8 @@ from sim.recording.schema.facts import JointFacts
 from sim.recording.schema.verdicts import Check
 from sim.robots.gear_spring import GearSpring
 from sim.robots.joint import Joint
+from sim.robots.payload import spin_joint
 from sim.robots.repair import Repair
-from sim.robots.rotor_body import spin_joint
 
 # Rounding of a product, or of a sum of a few dozen terms.
 ROUNDINGS = 64 * EPS

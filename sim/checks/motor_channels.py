@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.checks.run_view import RunView
-from sim.robots.rotor_body import motor_of, spin_joint
+from sim.robots.payload import motor_of, spin_joint
 
 
 def motor_channel(view: RunView, group: str, row: str) -> str | None:

@@ -13,8 +13,8 @@ from sim.checks.robot_by_description import robot_by_description
 from sim.checks.run_tables import column
 from sim.checks.run_view import RunView
 from sim.dynamics.drive_trains import DriveTrains, drive_trains_of
+from sim.robots.payload import motor_of
 from sim.robots.robot import Robot
-from sim.robots.rotor_body import motor_of
 
 
 def motors(view: RunView) -> Iterator[Judgement]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 from msgspec import Struct
 
-from sim.checks.forces_by_law import own_states
+from sim.checks.by_law import own_states
 from sim.checks.limits import EPS
 from sim.checks.robot_by_description import known_elements, robot_by_description
 from sim.checks.run_view import RunView

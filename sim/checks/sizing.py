@@ -15,7 +15,7 @@ from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts
 from sim.recording.schema.verdicts import DriveSizing, Margin, Point
 from sim.robots.coordinate import Coordinate
-from sim.robots.rotor_body import motor_of
+from sim.robots.payload import motor_of
 
 RATING_NOTE = (
     "Ratings are the joint's limits of effort and speed. Check in their source whether they are "

@@ -30,7 +30,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from sim.checks.forces_by_law import own_states
+from sim.checks.by_law import own_states
 from sim.checks.robot_by_description import known_elements, robot_by_description, stages
 from sim.checks.run_view import RunView
 from sim.dynamics import newton_euler

@@ -14,8 +14,8 @@ from sim.maths.arrays import Array
 from sim.recording.recorded_robot import joint_law
 from sim.recording.schema.facts import RobotFacts
 from sim.robots.drive_train import DriveTrain
+from sim.robots.payload import spin_joint
 from sim.robots.robot import Robot
-from sim.robots.rotor_body import spin_joint
 
 # Errors of an error-controlled solver in position [rad or m] and velocity [rad/s or m/s] of a joint
 # at rest: its tolerance is 1e-13 per step, and a hundred times that was observed in velocities

@@ -23,7 +23,7 @@ from sim.motion.typed_drive import CANCELLED_CURVE, CHANNELS, SAME_CURVE, parse_
 from sim.recording.schema.element_facts import NamesFacts, value_of
 from sim.recording.schema.facts import DriveFacts
 from sim.robots.names import Names
-from sim.robots.rotor_body import motor_of, spin_joint
+from sim.robots.payload import motor_of, spin_joint
 
 MOTION = ("q", "qd", "qdd")
 AS_TYPED = "drive function"

@@ -7,14 +7,13 @@ from typing import Literal
 
 from sim.checks.against_reference import against_reference
 from sim.checks.agreement import agreement, energies, numbers, units
+from sim.checks.by_law import forces_by_law
 from sim.checks.clearance import clearance
 from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
 from sim.checks.coupled_motors import coupled_motors
-from sim.checks.drive_ratings import drive_ratings
 from sim.checks.energy_balance import energy_balance_checks
 from sim.checks.expected_channels import expected_channels
-from sim.checks.forces_by_law import forces_by_law
 from sim.checks.formulations import formulations
 from sim.checks.forward_kinematics import forward_kinematics
 from sim.checks.independent_results import independent_results
@@ -25,7 +24,7 @@ from sim.checks.motion_rates import motion_rates
 from sim.checks.motors import motors
 from sim.checks.own_description import own_description
 from sim.checks.own_motion import own_motion
-from sim.checks.ratings import ratings
+from sim.checks.ratings import drive_ratings, ratings
 from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
 from sim.checks.typed_drives import typed_drives
@@ -58,7 +57,7 @@ def conditions(view: RunView) -> Iterator[Judgement]:
 def requests(view: RunView) -> Iterator[Judgement]:
     """Run the checks of requests; they are imported only for runs with requests."""
     if view.run.requests:
-        from sim.checks.requests_by_law import requests_by_law
+        from sim.checks.by_law import requests_by_law
 
         yield from requests_by_law(view)
 
@@ -66,8 +65,7 @@ def requests(view: RunView) -> Iterator[Judgement]:
 def contacts(view: RunView) -> Iterator[Judgement]:
     """Run the checks of contacts; they are imported only for runs with contacts."""
     if view.run.contacts:
-        from sim.checks.contact_depths import contact_depths
-        from sim.checks.contact_impulses import contact_impulses
+        from sim.checks.contacts import contact_depths, contact_impulses
 
         yield from contact_depths(view)
         yield from contact_impulses(view)

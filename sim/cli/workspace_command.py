@@ -125,9 +125,8 @@ def show_workspace(options: argparse.Namespace) -> int:
 
 def _write(result: Workspace, out: str | None) -> dict[str, Path]:
     from sim.recording.files.named_file import require_place
-    from sim.workspaces.figure import FILES, write_figures
     from sim.workspaces.page import FILE as PAGE
-    from sim.workspaces.page import write_page
+    from sim.workspaces.page import FILES, write_figures, write_page
 
     folder = FOLDER / _folder_name(result) if out is None else Path(out)
     with contextlib.suppress(FileExistsError):

@@ -5,9 +5,14 @@ from typing import TYPE_CHECKING
 from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
-    from sim.comparison.acceptance import accept, require_acceptable
     from sim.comparison.against_foreign import compare_with_foreign
-    from sim.comparison.baseline import Baseline, baselines_in, find_baseline
+    from sim.comparison.baseline import (
+        Baseline,
+        accept,
+        baselines_in,
+        find_baseline,
+        require_acceptable,
+    )
     from sim.comparison.comparison_status import ComparisonStatus, sort_by_urgency, summary
     from sim.comparison.difference import Compared, compare, course, ledger_entry
     from sim.comparison.ledger import Acceptance

@@ -21,7 +21,7 @@ import numpy as np
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.deck_units import DeckUnits
 from sim.decks.statements import Statement
-from sim.dynamics.vforce import VForce
+from sim.dynamics.force import VForce
 from sim.maths.arrays import Array
 
 FORMULATIONS = ("LINEAR", "NONLINEAR", "STRING")

@@ -9,11 +9,10 @@ from sim.decks.deck_fields import field_force
 from sim.decks.deck_functions import DeckFunctions
 from sim.decks.statement_forms import FORCES, form_of
 from sim.decks.statements import Statement
-from sim.dynamics.bushing import Bushing
+from sim.dynamics.force import VForce
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.sforce import SForce
-from sim.dynamics.spring import Spring
-from sim.dynamics.vforce import VForce
+from sim.dynamics.spring import Bushing, Spring
 from sim.errors import DeckError, SimError
 from sim.robots.marker import Marker
 from sim.robots.names import NamedForce

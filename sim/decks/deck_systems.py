@@ -8,9 +8,9 @@ from sim.decks.deck_requests import DeckRequests
 from sim.decks.deck_states import SYSTEMS
 from sim.decks.linear_systems import StateSystem
 from sim.decks.statements import Statement
+from sim.dynamics.force import VForce
 from sim.dynamics.sforce import SForce
 from sim.dynamics.states import States
-from sim.dynamics.vforce import VForce
 from sim.errors import DeckError, SimError
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from sim.checks.requests_by_law import curves_of_requests
+from sim.checks.by_law import curves_of_requests
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.model_names import ModelNames
 from sim.dynamics.request import Request

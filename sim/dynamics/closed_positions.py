@@ -12,8 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from sim.dynamics.lagrange import mass_matrix
-from sim.dynamics.single_state.closing import approach_loops
-from sim.dynamics.single_state.loops import equations_at
+from sim.dynamics.single_state.loops import approach_loops, equations_at
 from sim.dynamics.single_state.machine_instant import instant_of
 from sim.kinematics.loop_equations import joint_equations, passive_joints
 from sim.maths.arrays import Array, Mask

@@ -41,9 +41,8 @@ from sim.dynamics.hybrid import (
     HybridDynamics,
     LagrangianDynamics,
 )
-from sim.dynamics.single_state.closing import OnLoops, model_on_loops
 from sim.dynamics.single_state.instant import Instant
-from sim.dynamics.single_state.loops import equations_at
+from sim.dynamics.single_state.loops import OnLoops, equations_at, model_on_loops
 from sim.dynamics.wrench import Acting
 from sim.errors import ScenarioError
 from sim.kinematics.closure import LARGEST_GAP, require_closed

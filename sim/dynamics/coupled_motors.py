@@ -15,8 +15,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.maths.arrays import Array
+from sim.robots.payload import SPIN, motor_of
 from sim.robots.robot import Robot
-from sim.robots.rotor_body import SPIN, motor_of
 
 
 class CoupledMotors(Struct, frozen=True, eq=False):

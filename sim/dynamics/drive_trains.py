@@ -22,8 +22,8 @@ import msgspec
 import numpy as np
 
 from sim.maths.arrays import Array, Mask
+from sim.robots.payload import rotor_link
 from sim.robots.robot import Robot
-from sim.robots.rotor_body import rotor_link
 
 
 class DriveTrains(msgspec.Struct, frozen=True, eq=False):

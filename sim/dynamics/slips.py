@@ -1,6 +1,6 @@
 """Slips of contacts by the joints' motion.
 
-A contact with stiction is one patch (`sim.dynamics.kernels.patch_friction`): the velocity along the
+A contact with stiction is one patch (`sim.dynamics.kernels.contact_forces`): the velocity along the
 surface at its centre of pressure, and R times the rate of turning about the normal, are its slip
 s = J qd.
 """

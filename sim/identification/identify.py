@@ -26,7 +26,6 @@ from sim.identification.result import (
 )
 from sim.identification.rotors import Model, fit_model, share_out, with_rotors
 from sim.identification.scores import joint_scores
-from sim.identification.settled_task import settle
 from sim.identification.signals import bandwidth, require_cutoff, sample, time_base
 from sim.identification.task import (
     NEGATIVE,
@@ -35,6 +34,7 @@ from sim.identification.task import (
     arm_task,
     fit_task,
     payload_task,
+    settle,
     why_negative,
 )
 from sim.identification.terms import TorqueTerms

@@ -31,9 +31,8 @@ from sim.identification.gravity_direction import (
 )
 from sim.identification.log import Log
 from sim.identification.log_repairs import repair_log
-from sim.identification.settled_task import left_by_joint
 from sim.identification.signals import MOVES, require_cutoff, sample, time_base
-from sim.identification.task import arm_task, payload_task
+from sim.identification.task import arm_task, left_by_joint, payload_task
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot
 

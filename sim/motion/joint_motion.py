@@ -17,8 +17,7 @@ from sim.functions.spline_functions import Data
 from sim.functions.time_function import TimeFunction, text_of
 from sim.maths.arguments import checked, short_text
 from sim.maths.arrays import Array, frozen
-from sim.motion.drive import Drive, functions
-from sim.motion.drive_paths import corners_of, hold, path_of
+from sim.motion.drive import Drive, corners_of, functions, hold, path_of
 from sim.motion.joint_path import JointPath
 from sim.motion.row_drives import Motion, RowDrive, free_rows, row_drives
 from sim.motion.starts import Start, start

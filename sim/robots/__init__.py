@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sim.robots.payload import Payload
     from sim.robots.repair import Repair
     from sim.robots.robot import Robot
-    from sim.robots.stop import Stop
+    from sim.robots.spring import Stop
     from sim.robots.twist_law import TwistLaw
 else:
     load_names_on_use(__name__)

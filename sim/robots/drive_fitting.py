@@ -15,7 +15,7 @@ from sim.robots.coupled_rotor import CoupledRotor
 from sim.robots.drive_train import DriveTrain
 from sim.robots.gear_spring import GearSpring
 from sim.robots.joint import Joint
-from sim.robots.rotor_body import (
+from sim.robots.payload import (
     motor_of,
     require_same_rotor,
     rotor_link,

@@ -72,7 +72,7 @@ class DriveTrain:
         Speed up to which the peak torque is available; beyond, it falls linearly [rad/s].
     gyroscopic : bool
         The rotor is a body of the robot, carried by the links before it, and not only an inertia in
-        the joint: see `sim.robots.rotor_body`. Only for a gear without losses in the mesh; the
+        the joint: see `sim.robots.payload`. Only for a gear without losses in the mesh; the
         torque of the gear on the link then includes that of the rotor.
     stiffness : float, optional
         Gear stiffness at the joint, up to the torque `knee` [N·m/rad or N/m] (default: rigid gear).

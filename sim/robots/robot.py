@@ -22,10 +22,8 @@ from sim.robots.joint import JointForce
 from sim.robots.joint_friction import JointFriction
 from sim.robots.joint_table import joint_table
 from sim.robots.loop import Loop, require_loops
-from sim.robots.payload import Payload, with_body
-from sim.robots.rotor_body import spin_joint
-from sim.robots.spring import JointSpring
-from sim.robots.stop import Stop
+from sim.robots.payload import Payload, spin_joint, with_body
+from sim.robots.spring import JointSpring, Stop
 from sim.robots.tool_frame import describe_choice, offset_numbers, with_frame
 from sim.robots.urdf import reread
 from sim.robots.urdf_tree import UrdfTree, unknown

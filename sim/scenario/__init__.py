@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from sim.dynamics.reactions import Measure
     from sim.robots.joint_friction import JointFriction
     from sim.robots.payload import Payload
-    from sim.robots.spring import JointSpring
-    from sim.robots.stop import Stop
+    from sim.robots.spring import JointSpring, Stop
     from sim.scenario.claim import Claim
     from sim.scenario.controller import Controller
     from sim.scenario.events import Attach, EndRun, Release, StartMotion, SwitchOff, SwitchOn, When

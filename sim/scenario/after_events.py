@@ -198,12 +198,11 @@ def _with_gate(force: ForceElement, gates: Mapping[str, Gate]) -> ForceElement:
     gate = gates.get(name_of(force))
     if gate is None:
         return force
-    from sim.dynamics.bushing import Bushing
     from sim.dynamics.contact import GroundContact
+    from sim.dynamics.force import VForce
     from sim.dynamics.sforce import SForce
     from sim.dynamics.shape_contact import Contact
-    from sim.dynamics.spring import Spring
-    from sim.dynamics.vforce import VForce
+    from sim.dynamics.spring import Bushing, Spring
 
     if isinstance(force, GroundContact | Contact):
         return _switched_contact(force, gates)

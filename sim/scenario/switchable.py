@@ -71,12 +71,11 @@ def _switchable_forces(scenario: Scenario) -> dict[str, MarkerForce]:
     """Return the switchable forces by name: all between markers except springs of functions."""
     if not (scenario.forces or scenario.contacts):
         return {}
-    from sim.dynamics.bushing import Bushing
     from sim.dynamics.contact import GroundContact
+    from sim.dynamics.force import VForce
     from sim.dynamics.sforce import SForce
     from sim.dynamics.shape_contact import Contact
-    from sim.dynamics.spring import Spring
-    from sim.dynamics.vforce import VForce
+    from sim.dynamics.spring import Bushing, Spring
 
     kinds = SForce | VForce | Spring | Bushing | Contact | GroundContact
     return {

@@ -19,8 +19,8 @@ from sim.motion.state_torque import TorqueOfState
 from sim.recording.columns import ColumnTable
 from sim.recording.schema.channels import LOOP_SINGULAR_VALUE, MOTORS
 from sim.robots.loop import Loop
+from sim.robots.payload import motor_of
 from sim.robots.robot import Robot
-from sim.robots.rotor_body import motor_of
 from sim.simulation.answer import Answer
 from sim.simulation.problem import Problem
 

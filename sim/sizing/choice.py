@@ -26,7 +26,7 @@ from sim.recording.held_tables import as_held
 from sim.recording.recording import Recording
 from sim.robots.coordinate import Coordinate
 from sim.robots.drive_train import DriveTrain
-from sim.robots.rotor_body import motor_of, spin_joint
+from sim.robots.payload import motor_of, spin_joint
 from sim.sizing.pair import Pair
 from sim.sizing.parts import Gear, Motor
 from sim.sizing.screening import ROUNDING, Pairs

@@ -29,6 +29,7 @@ from sim.studies.sensitivity import effects
 from sim.studies.study import Plan, Study, StudyResult, fingerprint_of, prepare_study
 from sim.studies.study_file import EffectsAnswer, SearchAnswer, StudyFacts, require_same_study
 from sim.studies.tolerances import Tolerance, parse_tolerance
+from sim.studies.workers.along import expected_optimum
 from sim.studies.workers.case_inputs import find_changes
 from sim.studies.workers.execution import (
     Message,
@@ -39,7 +40,6 @@ from sim.studies.workers.execution import (
     require_responses,
     run_cases,
 )
-from sim.studies.workers.expected_optimum import expected_optimum
 from sim.studies.workers.pool import Pool, default_worker_count
 
 MOST_NAMED = 3  # changes in a message

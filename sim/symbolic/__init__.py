@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
-    from sim.symbolic.equations import Equations, equations
-    from sim.symbolic.proof import NumericalProof
+    from sim.symbolic.equations import Equations, NumericalProof, equations
 else:
     load_names_on_use(__name__)

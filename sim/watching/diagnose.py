@@ -11,22 +11,56 @@ import numpy as np
 from sim.dynamics import newton_euler
 from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
-from sim.watching.cause import (
-    CHANGED,
-    GEOMETRY,
-    MOVING_BASE,
-    SERVO_WITHIN,
-    Cause,
-    join_causes,
-)
+from sim.watching.cause import CHANGED, GEOMETRY, MOVING_BASE, SERVO_WITHIN, Cause, join_causes
 from sim.watching.differences import differences, model_torque
 from sim.watching.episodes import in_pieces, is_at_ends
 from sim.watching.evidence import Evidence
 from sim.watching.explaining import Judged, explain
 from sim.watching.free_base import loads_of
-from sim.watching.motor_causes import brakes, saturated
 from sim.watching.own_torques import OWN_TORQUES
 from sim.watching.stepping import step_lengths, stepping_causes
+
+
+def brakes(e: Evidence) -> Iterator[Cause]:
+    """Yield motors that were left on while the loop commands torques.
+
+    The torque of the brake is missing in the loop's total.
+    """
+    rows = e.robot.tree_coordinates
+    for row, torque in enumerate(e.brake):
+        if not torque.any():
+            continue
+        only = np.zeros_like(e.brake)
+        only[row] = -torque
+        name = e.robot.row_names[row]
+        yield Cause(
+            "default motor",
+            f"the default velocity motor of {name} is on while the loop commands torques, and "
+            f"brakes with up to {np.abs(torque).max():.4g} {rows[row].units.effort}",
+            "before the loop p.setJointMotorControlArray(body, joints, p.VELOCITY_CONTROL, "
+            "forces=[0, …])",
+            name,
+            only,
+        )
+
+
+def saturated(e: Evidence) -> Iterator[Cause]:
+    """Yield motors with one torque in several steps: a limit, and not an error of the torques."""
+    for row, name in enumerate(e.robot.row_names):
+        size, unit = np.abs(e.tau[row]), e.robot.tree_coordinates[row].units.effort
+        top = float(size.max())
+        at = size >= top * (1 - 1e-12)
+        count, together = int(at.sum()), int((at[1:] & at[:-1] & ~e.begins[1:]).sum())
+        if top > 0 and together >= 5 and count < e.count:
+            yield Cause(
+                "torque limit",
+                f"the motor of {name} stands at {top:.6g} {unit} in {count} of {e.count} steps: "
+                "the joint does not follow its target there",
+                "a larger torque limit, or a slower motion",
+                name,
+                is_error=False,
+            )
+
 
 RIGHT = 1e-9  # of a joint's peak
 LOWEST = 1e-3  # of the largest peak: the smallest that a joint's peak counts as

@@ -16,7 +16,7 @@ from sim.recording import Recording
 from sim.recording.schema.facts import NeighbourFacts
 from sim.recording.schema.horizon import ASIDE, horizon
 from sim.reports.run_warnings import warnings
-from sim.reports.terminal.run_lines import outcome
+from sim.reports.terminal.run_details import outcome
 from sim.robots import read_urdf
 from sim.scenario import Scenario
 from sim.simulation import run

@@ -7,7 +7,7 @@ import sim
 from sim import JointSpring
 from sim.checks.stiff_joints import LEFT_PLACE, LEFT_SPEED, _mass_matrix, stiff_noise
 from sim.robots import load_robot
-from sim.simulation.robot_facts import robot_facts
+from sim.simulation.run_description import robot_facts
 from tests.helpers.pinocchio_model import PinocchioModel
 from tests.helpers.small_robots import geared, lift
 

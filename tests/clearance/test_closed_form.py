@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from sim.clearance import Clearance
-from sim.clearance.clearance_of_run import clearance_of_run
-from sim.clearance.judged_pairs import judged_pairs
+from sim.clearance.clearance_of_run import clearance_of_run, judged_pairs
 from sim.engines.mujoco.piece_distances import MujocoQueries
 from sim.robots import load_robot
 from tests.clearance.arms import joint, link, motion, parabola, robot_of

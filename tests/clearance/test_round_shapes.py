@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from sim.clearance import Clearance
-from sim.clearance.clearance_of_run import clearance_of_run
-from sim.clearance.judged_pairs import judged_pairs
+from sim.clearance.clearance_of_run import clearance_of_run, judged_pairs
 from sim.engines.mujoco.piece_distances import MujocoQueries
 from sim.kinematics import body_poses, tree_of
 from tests.clearance.arms import INERTIA, joint, motion, parabola, robot_of

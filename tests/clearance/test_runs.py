@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sim
-from sim.clearance.judged_pairs import judged_pairs
+from sim.clearance.clearance_of_run import judged_pairs
 from sim.clearance.pieces import pieces_of
 from sim.errors import ModelError, ScenarioError, SimError
 from sim.robots import load_robot

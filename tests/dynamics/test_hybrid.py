@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sim.dynamics.equations_of_motion import FrictionModes, Mechanism
 from sim.dynamics.hybrid import LagrangianDynamics, require_inertia
-from sim.dynamics.single_state.machine_dynamics import MachineDynamics
+from sim.dynamics.single_state.machine_code import MachineDynamics
 from sim.errors import ScenarioError
 from tests.helpers.free_paths import loose
 from tests.helpers.pinocchio_model import PinocchioModel

@@ -9,7 +9,7 @@ from sim.maths.units import ANGULAR, LINEAR
 from sim.recording.schema.channels import GROUPS, units_of
 from sim.robots.coordinate import Coordinate, Limits
 from sim.robots.robot import Robot
-from sim.simulation.robot_facts import robot_facts
+from sim.simulation.run_description import robot_facts
 from tests.helpers.small_robots import link, robot
 
 JOINTS = """

@@ -9,8 +9,7 @@ from sim.errors import ModelError, ScenarioError
 from sim.recording.schema.channels import GROUPS
 from sim.robots import load_robot
 from sim.robots.gear_spring import GearSpring
-from sim.robots.spring import JointSpring
-from sim.robots.stop import Stop
+from sim.robots.spring import JointSpring, Stop
 from tests.helpers.small_robots import geared, pendulum, pendulum_on_cart
 
 SPRING = JointSpring(200.0, 10.0, 0.3, -4.0)

@@ -5,7 +5,7 @@ import pytest
 from sim.errors import ModelError
 from sim.robots import load_robot
 from sim.robots.coordinate import Limits
-from sim.robots.stop import Stop
+from sim.robots.spring import Stop
 from tests.helpers.small_robots import joint, link, pendulum_on_cart, robot, welded_arm
 
 STOP = Stop(1e5)

@@ -10,7 +10,7 @@ from sim.recording.schema.facts import RobotFacts
 from sim.robots import load_robot, read_urdf
 from sim.scenario import Scenario
 from sim.simulation import run
-from sim.simulation.robot_facts import robot_facts
+from sim.simulation.run_description import robot_facts
 from tests.helpers.short_runs import arm
 from tests.helpers.small_robots import geared
 

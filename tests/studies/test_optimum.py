@@ -9,9 +9,9 @@ from sim.studies.design import StudyCase, search_design
 from sim.studies.optimum import ResponseLimit, Search, find_optimum, parse_limit
 from sim.studies.run_study import search_optimum
 from sim.studies.variation import parse_variation
+from sim.studies.workers.along import expected_optimum
 from sim.studies.workers.case_work import compute_row
 from sim.studies.workers.execution import StudyRun
-from sim.studies.workers.expected_optimum import expected_optimum
 from tests.helpers.studies import Here, swing_script, swing_study
 
 

@@ -11,8 +11,8 @@ import sim
 from sim.errors import ModelError, ScenarioError
 from sim.robots import load_robot, read_urdf
 from sim.symbolic import equations
-from sim.symbolic import proof as proofs
 from sim.symbolic.derivation import derive
+from sim.symbolic.equations import NumericalProof, prove
 from sim.symbolic.steps import Steps, steps_of
 from tests.helpers.loop_robots import FourBar
 from tests.helpers.pinocchio_model import PinocchioModel
@@ -138,12 +138,12 @@ def test_a_wrong_sign_is_not_handed_out():
     for key in ("M 1 2", "C 2 1", "g 2"):
         wrong = Steps(terms, whole.auxiliary, {**whole.entries, key: -whole.entries[key]})
         with pytest.raises(ModelError, match="'kr210' are not handed out"):
-            proofs.prove(of, wrong)
-    assert proofs.prove(of, whole).holds
+            prove(of, wrong)
+    assert prove(of, whole).holds
 
 
 def test_what_is_no_number_is_no_proof():
-    assert not proofs.NumericalProof(100, math.nan, 0.0, 0.0).holds
+    assert not NumericalProof(100, math.nan, 0.0, 0.0).holds
 
 
 def test_two_joints_are_in_full_and_three_are_steps(of_ur10):

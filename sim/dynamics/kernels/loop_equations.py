@@ -45,7 +45,7 @@ def _function(
 ) -> tuple[float, float, Vector, Vector]:
     """Return error, γ, force and moment of a function of two frames that stays zero.
 
-    The whole turns of its single angle that no hinges count are those of `loop_function_row`.
+    The whole turns of its single angle that no hinges count are those of `loop_rows`.
     """
     first = np.zeros(9)
     evaluate_jet(loops, which, q, axes, relative, 0.0, first)

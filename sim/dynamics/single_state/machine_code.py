@@ -10,6 +10,7 @@ solver's tolerance bounds.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,12 +33,13 @@ from sim.dynamics.single_state.system import (
 from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece
 from sim.dynamics.stiff_motion import Pace
 from sim.dynamics.wrench import Acting, joint_torque
-from sim.maths.arrays import Array
+from sim.maths.arrays import Array, Mask
 from sim.robots.actuation import TorqueOverTime, WrittenActuation
 from sim.robots.friction_surface import friction_surfaces
 
 if TYPE_CHECKING:
     from sim.dynamics.single_state.motor_laws import MotorLaws
+
 
 STEPS = 200  # steps between two reports of progress; a few milliseconds
 CREEPING = 1e-8  # relative to the longest step; `STEPS` steps of less in total make no progress
@@ -92,8 +94,6 @@ def for_samples(mechanism: Mechanism, modes: FrictionModes) -> Mechanism:
     """Return the mechanism to evaluate at samples, in machine code if that supports it."""
     dynamics = mechanism.dynamics
     if supports(mechanism):
-        from sim.dynamics.single_state.machine_dynamics import MachineDynamics
-
         robot, gravity = dynamics.robot, dynamics.gravity
         dynamics = MachineDynamics(robot, gravity, mechanism=mechanism, modes=modes)
     return replace(mechanism, dynamics=dynamics, until=np.inf)
@@ -261,3 +261,40 @@ def march(
     leaving = int(changed) if ended == marching.CHANGED else None
     passed = samples[:reached], np.ascontiguousarray(states[:reached].T)
     return MotionSegment(modes, *passed, float(now[0]), y, float(now[1]), leaving)
+
+
+@dataclass(frozen=True, eq=False)
+class MachineDynamics(LagrangianDynamics):
+    """`LagrangianDynamics` of a mechanism in constant modes, evaluated by the kernels.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    modes : FrictionModes
+    """
+
+    mechanism: Mechanism = field(kw_only=True)
+    modes: FrictionModes = field(kw_only=True)
+
+    def hybrid_dynamics(
+        self, q: Array, qd: Array, qdd: Array, held: Mask, effort: Array, wrenches: Acting = ()
+    ) -> tuple[Array, Array]:
+        """Return complete accelerations and efforts; see `HybridDynamics`.
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            If the loose joints have no inertia.
+        """
+        from sim.dynamics.kernels.joint_rates import solve_states
+
+        system, solved = unforced_system(self.mechanism, self.modes), None
+        if np.array_equal(held, system.joints.held):
+            pushed = joint_torque(self.robot, q, wrenches) if wrenches else np.zeros_like(q)
+            rows = q, qd, np.where(held[:, None], qdd, 0.0), effort + pushed
+            states = [np.array(x.T, order="C") for x in rows]
+            solve_states(system.bodies, system.joints, *states)
+            solved = states[2].T
+        if solved is None or not np.isfinite(solved).all():  # NumPy raises the error
+            return super().hybrid_dynamics(q, qd, qdd, held, effort, wrenches)
+        return solved, np.where(held[:, None], states[3].T - pushed, effort)

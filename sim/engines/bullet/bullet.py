@@ -14,11 +14,10 @@ from sim.dynamics.solved_motion import EnergySamples
 from sim.dynamics.wrench import Acting, AppliedWrench, world_point_on_tree
 from sim.engines.bullet.ball import hold_balls
 from sim.engines.bullet.energies import survey_energies
-from sim.engines.bullet.readback import read_model
+from sim.engines.bullet.readback import read_in_parts, read_model, read_twice
 from sim.engines.bullet.state_step import Row, StateStep
 from sim.engines.bullet.stepping import step_through
 from sim.engines.bullet.world import World
-from sim.engines.bullet.world_readback import read_in_parts, read_twice
 from sim.engines.contract import March, ModelReadback
 from sim.engines.samples import require_sound
 from sim.errors import EngineError

@@ -19,8 +19,7 @@ from sim.maths.units import ANGULAR, LINEAR, Quantity
 from sim.robots.coordinate import Coordinate
 from sim.robots.gear_spring import GearSpring
 from sim.robots.joint import JointForce
-from sim.robots.spring import JointSpring
-from sim.robots.stop import Stop
+from sim.robots.spring import JointSpring, Stop
 
 TIME = "t"  # the index of a table [s]
 

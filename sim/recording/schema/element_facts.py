@@ -101,15 +101,13 @@ _CALLS = {
 @cache
 def kinds() -> Mapping[str, type[ForceElement]]:
     """Return the class of each kind of force element on links, by its name in the file."""
-    from sim.dynamics.bushing import Bushing
     from sim.dynamics.contact import GroundContact
     from sim.dynamics.counted_angle import CountedAngle
-    from sim.dynamics.force import Force
+    from sim.dynamics.force import Force, VForce
     from sim.dynamics.sforce import SForce
     from sim.dynamics.shape_contact import Contact
-    from sim.dynamics.spring import Spring
+    from sim.dynamics.spring import Bushing, Spring
     from sim.dynamics.states import States
-    from sim.dynamics.vforce import VForce
 
     return {
         "force": Force,

@@ -6,17 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sim.dynamics.bushing import Bushing
 from sim.dynamics.contact import GroundContact
 from sim.dynamics.counted_angle import CountedAngle
-from sim.dynamics.force import Force
+from sim.dynamics.force import Force, VForce
 from sim.dynamics.force_element import ForceElement
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.sforce import SForce
 from sim.dynamics.shape_contact import Contact
-from sim.dynamics.spring import Spring
+from sim.dynamics.spring import Bushing, Spring
 from sim.dynamics.states import States
-from sim.dynamics.vforce import VForce
 from sim.errors import ExpressionError, RecordingError
 from sim.functions.expression import Expression
 from sim.functions.spline import Spline

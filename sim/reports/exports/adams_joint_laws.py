@@ -15,8 +15,7 @@ from sim.reports.exports.adams_statements import function, statement
 from sim.reports.exports.adams_units import is_sliding
 from sim.robots.joint import Joint
 from sim.robots.joint_friction import INPUTS, SLIDING, JointFriction
-from sim.robots.spring import JointSpring
-from sim.robots.stop import Stop
+from sim.robots.spring import JointSpring, Stop
 
 
 def joint_terms(joint: Joint, q: str, qd: str, *, is_free: bool) -> Iterator[str]:

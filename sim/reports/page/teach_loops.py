@@ -22,8 +22,7 @@ from sim.kinematics.loop_equations import (
     passive_joints,
     position_equations,
 )
-from sim.kinematics.loop_function_row import FunctionRow
-from sim.kinematics.loop_rows import AlongRows, LengthRow, SquareRows
+from sim.kinematics.loop_rows import AlongRows, FunctionRow, LengthRow, SquareRows
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
 from sim.robots.loop import Loop

@@ -26,7 +26,7 @@ from sim.reports.reproduced_claims import (
 from sim.reports.run_warnings import other_notes, warnings
 from sim.reports.terminal.clearance_lines import clearance_lines
 from sim.reports.terminal.measured_lines import measured_lines
-from sim.reports.terminal.run_lines import (
+from sim.reports.terminal.run_details import (
     NOTHING,
     failed_checks,
     failure,
@@ -40,7 +40,7 @@ from sim.reports.terminal.sentences import Sentence, label_sentence
 from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.tables import FittedTable, number
 from sim.reports.verdict_numbers import share_used
-from sim.robots.rotor_body import motor_of
+from sim.robots.payload import motor_of
 from sim.showing.shares import percent
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from sim.dynamics import AppliedWrench, lagrange
-from sim.engines.bullet import world_readback
+from sim.engines.bullet import readback
 from sim.engines.bullet.bullet import Bullet
 from sim.engines.bullet.suppress_c_output import suppress_c_output
 from sim.errors import EngineError
@@ -58,14 +58,14 @@ def test_an_error_inside_the_block_closes_the_world_and_comes_out():
 
 
 def test_a_text_that_bullet_cannot_read_is_an_error_that_names_the_robot(monkeypatch):
-    monkeypatch.setattr(world_readback, "engine_urdf", lambda robot: "<robot")
+    monkeypatch.setattr(readback, "engine_urdf", lambda robot: "<robot")
     with pytest.raises(EngineError, match="could not load robot 'small'"):
         Bullet(lift(1.0), G)
 
 
 def test_a_joint_that_bullet_does_not_see_is_named(monkeypatch):
-    shorter = world_readback.engine_urdf(pendulum(1.0, 0.5))
-    monkeypatch.setattr(world_readback, "engine_urdf", lambda robot: shorter)
+    shorter = readback.engine_urdf(pendulum(1.0, 0.5))
+    monkeypatch.setattr(readback, "engine_urdf", lambda robot: shorter)
     with pytest.raises(EngineError, match=r"read 1 joints .* URDF has 2; missing: shoulder, elbow"):
         Bullet(double_pendulum(1.0, 1.0, 0.5, 0.5), G)
 
@@ -80,9 +80,9 @@ def test_a_joint_that_bullet_does_not_see_is_named(monkeypatch):
     ],
 )
 def test_a_body_that_bullet_reads_otherwise_is_named(monkeypatch, reader, number, slip, what):
-    text = getattr(world_readback, reader)(pendulum(2.0, 0.5, 0.05))
+    text = getattr(readback, reader)(pendulum(2.0, 0.5, 0.05))
     assert number in text
-    monkeypatch.setattr(world_readback, reader, lambda robot: text.replace(number, slip))
+    monkeypatch.setattr(readback, reader, lambda robot: text.replace(number, slip))
     with pytest.raises(EngineError, match=f"link 'bob' with another {what}"):
         Bullet(pendulum(2.0, 0.5, 0.05), G)
 

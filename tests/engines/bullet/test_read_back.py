@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from sim.engines.bullet import world_readback
+from sim.engines.bullet import readback
 from sim.engines.bullet.bullet import Bullet
-from sim.engines.bullet.readback import read_model
-from sim.engines.bullet.world_readback import read_in_parts
+from sim.engines.bullet.readback import read_in_parts, read_model
 from sim.errors import EngineError
 from sim.robots import Link
 from tests.helpers.examples import examples
@@ -28,7 +27,7 @@ def test_in_parts_of_any_size_pybullet_reads_what_it_reads_of_the_whole(found):
         whole = read_model(engine)
     for size in (1, 3):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(world_readback, "MOST_OF_A_PART", size)
+            patch.setattr(readback, "MOST_OF_A_PART", size)
             parts = read_in_parts(found)
         assert parts.inertias.keys() == whole.inertias.keys()
         for name, one in whole.inertias.items():
@@ -79,9 +78,9 @@ def test_a_slip_in_the_place_of_a_welded_link_is_named():
 
 def test_a_welded_body_that_pybullet_reads_otherwise_is_named(monkeypatch):
     """The text of the welded robot is ours, and its reading is compared as well."""
-    whole = world_readback.principal_urdf
+    whole = readback.principal_urdf
     monkeypatch.setattr(
-        world_readback, "principal_urdf", lambda plant: whole(plant).replace('"3.0"', '"3.0001"')
+        readback, "principal_urdf", lambda plant: whole(plant).replace('"3.0"', '"3.0001"')
     )
     with pytest.raises(EngineError, match=r"link 'arm' with another mass \[kg\]: 3.0001"):
         Bullet(arm(), G, weld=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sim.reports.page.tool_ways import tool_ways
+from sim.reports.page.data import tool_ways
 from tests.helpers.page_runs import good_run
 
 COLUMNS = [f"tool.{c}" for c in "xyz"]

@@ -4,7 +4,7 @@ import pytest
 
 import sim
 from sim import JointSpring
-from sim.reports.terminal.run_lines import peak_effort
+from sim.reports.terminal.run_details import peak_effort
 from sim.reports.terminal.summary import summary
 from tests.helpers.small_robots import pendulum
 from tests.helpers.terminal_texts import printed

@@ -8,10 +8,9 @@ from sim.studies.case_rows import CaseLog, row_of_checks, row_of_error
 from sim.studies.optimisation.constraint import parse_constraint
 from sim.studies.optimisation.evaluator import Evaluator
 from sim.studies.optimisation.goal_options import GoalOptions
-from sim.studies.optimisation.problem import Objective, OptimisationProblem
+from sim.studies.optimisation.problem import Objective, OptimisationProblem, Space
 from sim.studies.optimisation.quantity import parse_quantity
 from sim.studies.optimisation.searching import Optimisation, strategy_of
-from sim.studies.optimisation.space import Space
 from sim.studies.variation import Variation
 from sim.studies.workers.execution import StudyRun
 from tests.helpers.studies import swing_study

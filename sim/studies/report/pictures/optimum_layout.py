@@ -13,12 +13,6 @@ from sim.reports.svg.marks import Marks
 from sim.reports.svg.scales import num, room_for, span_of, with_unit
 from sim.studies.optimisation.answer import ObjectiveValue, OptimumAnswer, shortfall_text
 from sim.studies.optimisation.surface import ResponseSurface
-from sim.studies.report.optimum_summary import (
-    SIGNIFICANT,
-    p_text,
-    sorted_terms,
-    surface_words,
-)
 from sim.studies.report.pictures.blocks import (
     Figure,
     Layout,
@@ -33,6 +27,12 @@ from sim.studies.report.pictures.parallel_chart import parallel_sections
 from sim.studies.report.pictures.response_chart import SIZE, curve_figure
 from sim.studies.report.pictures.study_data import StudyData
 from sim.studies.report.pictures.surface_chart import surface_chart
+from sim.studies.report.summary import (
+    SIGNIFICANT,
+    p_text,
+    sorted_terms,
+    surface_words,
+)
 from sim.studies.variation import Variation, value_text
 
 WIDENED = 0.15  # margin around a front, relative to its extent
