@@ -22,7 +22,7 @@ from sim.recording.files.whole_files import write_bytes
 from sim.recording.recording import Recording
 from sim.recording.schema.description import Run, plain_data
 from sim.recording.schema.verdicts import Check
-from sim.reports.terminal.engine_rows import engines_head, engines_row, engines_tally
+from sim.reports.terminal.many_runs import engines_head, engines_row, tally
 from sim.reports.terminal.printing import show
 from sim.reports.terminal.styled_text import Text
 from sim.scenario.script import Script
@@ -185,5 +185,6 @@ def _show_end(done: list[ScenarioByBoth], place: Path) -> None:
     if len(done) == 1:
         runs = ((ENGINES[n].title, folder) for n, folder in sorted(done[0].folders.items()))
         lines += [Text(f"{title:8} {folder}") for title, folder in runs]
-    lines.append(engines_tally({both.scenario: both.passed for both in done}))
+    passes = [(both.scenario, both.passed) for both in done]
+    lines.append(tally(passes, " with both engines"))
     show(console(), lines)

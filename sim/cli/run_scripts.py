@@ -304,7 +304,7 @@ def _show_end(runs: list[Run], folder: Path, index: Path | None) -> None:
     from sim.reports.terminal.printing import show
 
     place = f"folder   {folder}" if index is None else f"index    {index}"
-    show(console(), [Text(place), tally(runs)])
+    show(console(), [Text(place), tally([(run.scenario, run.verdict == "pass") for run in runs])])
 
 
 def show_window(folder: Path, options: argparse.Namespace) -> None:

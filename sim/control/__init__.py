@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 from sim.interface import load_names_on_use
 
 if TYPE_CHECKING:
-    from sim.control.cascade import Cascade
-    from sim.control.computed_torque import ComputedTorque
-    from sim.control.pd_gravity import PDGravity
+    from sim.control.laws import Cascade, ComputedTorque, PDGravity
     from sim.control.string_law import StringLaw
 else:
     load_names_on_use(__name__)

@@ -83,10 +83,9 @@ def play(
     if shown.look.note:
         _log.warning(shown.look.note)
     if video is not None and sheet is not None:
-        from sim.playback import contact_sheet
+        from sim.playback.video import POSE_SIZE, write_sheet
 
-        pose = contact_sheet.SIZE if size is None else size
-        contact_sheet.write_sheet(shown, Path(video), sheet, size=pose, progress=progress)
+        write_sheet(shown, Path(video), sheet, size=size or POSE_SIZE, progress=progress)
         return
     if video is not None:
         size = SIZE if size is None else size

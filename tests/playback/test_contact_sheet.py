@@ -6,8 +6,8 @@ from PIL import Image
 
 import sim
 from sim.errors import PlaybackError, RecordingError
-from sim.playback.contact_sheet import GAP, time_text, write_sheet
 from sim.playback.frames import plain_frames
+from sim.playback.video import GAP, time_text, write_sheet
 from tests.helpers.short_runs import short_run
 
 SIZE = (96, 80)

@@ -1,4 +1,4 @@
-"""Several runs for a terminal: a row as each ends, and a summary line."""
+"""Several runs for a terminal, of one engine or two: a row as each ends, and a summary line."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from sim.checks import Judgement, without_curves
 from sim.comparison import ComparisonStatus, summary
+from sim.comparison.between_engines import BetweenEngines
 from sim.comparison.comparison_status import MOST_NAMED
+from sim.comparison.outcome import Difference
+from sim.engine_names import ENGINES, EngineName
 from sim.reports.nearest_limit import nearness, share_of
 from sim.reports.terminal.sentences import INDENT, Sentence
 from sim.reports.terminal.styled_text import Text
 from sim.reports.terminal.summary import issues
 from sim.reports.terminal.tables import table
-from sim.showing.one_line import shorten_list
+from sim.showing.one_line import count_text, shorten_list
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,7 +24,10 @@ if TYPE_CHECKING:
     from sim.recording.recording import Recording
     from sim.recording.schema.description import Run
 
+
 COLUMNS = 80  # width of a terminal by default; a row is not broken
+MOST = 3  # listed channels of engines that differ
+WIDE = 15  # width of the text on one engine's run
 
 
 def head(names: Sequence[str]) -> Text:
@@ -36,20 +42,25 @@ def row(
     run = recording.run
     judgements = without_curves(recording) if judgements is None else judgements
     near = max(judgements, key=nearness).check
-    line = Text(f"{run.scenario:{_room(names)}}  ")
-    line.append(f"{run.verdict:7}", style="green" if run.verdict == "pass" else "bold red")
+    line = _with_verdict(run.scenario, names, good=run.verdict == "pass")
     line.append(f"  {len(run.checks):6}  {share_of(near):>5} {near.name}")
     if line.cell_len + 1 + len(near.channel) <= COLUMNS:
         line.append(f" {near.channel}")
     return [line, *issues(recording, judgements)]
 
 
-def tally(runs: Sequence[Run]) -> Text:
-    """Return the number of runs that pass, and the names of the others."""
-    bad = [run.scenario for run in runs if run.verdict != "pass"]
-    line = f"{len(runs) - len(bad)} of {len(runs)} pass"
+def tally(passes: Sequence[tuple[str, bool]], how: str = "") -> Text:
+    """Return the number of scenarios that pass, of name and whether it does, and the others."""
+    bad = [name for name, good in passes if not good]
+    line = f"{len(passes) - len(bad)} of {len(passes)} pass{how}"
     names = f"; failed: {', '.join(bad)}" if bad else ""
     return Text(line + names, style="bold red" if bad else "bold green")
+
+
+def _with_verdict(scenario: str, names: Sequence[str], *, good: bool) -> Text:
+    line = Text(f"{scenario:{_room(names)}}  ")
+    line.append(f"{'pass' if good else 'fail':7}", style="green" if good else "bold red")
+    return line
 
 
 def _room(names: Sequence[str]) -> int:
@@ -106,3 +117,53 @@ def _details(title: str, style: str, lines: Sequence[str]) -> list[RenderableTyp
 
 def _is_near(one: ComparisonStatus) -> bool:
     return one.comparison is not None and one.comparison.level in NEAR
+
+
+def engines_head(names: Sequence[str], engines: Sequence[EngineName]) -> Text:
+    """Return the heading of the rows of these scenarios."""
+    titles = "  ".join(f"{ENGINES[name].title + ', model':{WIDE}}" for name in engines)
+    text = f"{'scenario':{_room(names)}}  verdict  {titles}  both engines"
+    return Text(f"largest torque differences, relative to the peaks\n{text}", style="bold")
+
+
+def engines_row(
+    scenario: str, runs: Sequence[Run], between: BetweenEngines, names: Sequence[str]
+) -> list[RenderableType]:
+    """Return a scenario, its verdict with both engines, and torque differences over their peaks.
+
+    Below it are the channel that is nearest to its limit, if the scenario is the only one, and,
+    where the engines differ, the channels that do.
+    """
+    good = between.ok and all(run.verdict == "pass" for run in runs)
+    line = _with_verdict(scenario, names, good=good)
+    for run, share in zip(runs, between.from_model, strict=True):
+        cell = f"{run.verdict}, {_of_peak(share)}"
+        line.append(f"  {cell:{WIDE}}")
+    line.append(f"  {_of_peak(between.torque)}")
+    below = []
+    if (far := between.furthest) is not None and len(names) == 1:
+        below.append(Text(f"  nearest to its limit: {far.channel}, {100 * far.used:.2g} %"))
+    beyond = [one for one in between.comparison.differences if not one.ok]
+    below += [Text(f"  {_difference(one)}", style="red") for one in beyond[:MOST]]
+    if len(beyond) > MOST:
+        below.append(Text(f"  and {count_text(len(beyond) - MOST, 'more channel')}", style="red"))
+    for word, names_of in (
+        ("missing", between.comparison.missing),
+        ("new", between.comparison.new),
+    ):
+        if names_of:
+            below.append(Text(f"  {word}: {', '.join(names_of)}", style="red"))
+    return [line, *below]
+
+
+def _difference(one: Difference) -> str:
+    unit = "" if one.unit == "1" else f" {one.unit}"
+    since = "" if one.diverges is None else f", exceeded from {one.diverges:.4g} s on"
+    return (
+        f"{one.channel} differs by {one.worst:.3g}{unit} at {one.at:.4g} s, "
+        f"limit {one.limit:.3g}{unit}{since}"
+    )
+
+
+def _of_peak(share: float | None) -> str:
+    return "no torques" if share is None else f"{share:.1e}"

@@ -8,8 +8,7 @@ import pytest
 
 import sim
 from sim.motion import PointMotion
-from sim.reports.figures.figures import write_figures
-from sim.reports.figures.path_figure import path_figure
+from sim.reports.figures.figures import path_figure, write_figures
 from sim.robots import load_robot
 from tests.helpers.short_runs import short_run, spoiled
 
