@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import RUN_HELP
+from sim.cli.arguments import RUN_HELP, add_flag
 from sim.cli.exit_status import WELL
 from sim.errors import RecordingError
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     command.add_argument("run", metavar="RUN", nargs="?", help=RUN_HELP)
-    command.add_argument(
-        "--all", action="store_true", help="accept the newest run of every scenario"
-    )
+    add_flag(command, "--all", "accept the newest run of every scenario")
     command.add_argument(
         "--reason", required=True, metavar="TEXT", help="reason for accepting the run"
     )

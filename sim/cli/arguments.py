@@ -96,6 +96,38 @@ def number(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a number; use the digits 0 to 9")
 
 
+def add_flag(command: argparse._ActionsContainer, name: str, meaning: str) -> None:
+    """Add an option without a value."""
+    command.add_argument(name, action="store_true", help=meaning)
+
+
+def add_number(
+    command: argparse._ActionsContainer,
+    name: str,
+    metavar: str,
+    meaning: str,
+    default: float | None = None,
+    dest: str | None = None,
+) -> None:
+    """Add an option with one number."""
+    command.add_argument(
+        name, type=number, metavar=metavar, default=default, dest=dest, help=meaning
+    )
+
+
+def add_repeated(
+    command: argparse._ActionsContainer,
+    name: str,
+    metavar: str,
+    meaning: str,
+    dest: str | None = None,
+) -> None:
+    """Add an option that may be repeated; its values are a list."""
+    command.add_argument(
+        name, action="append", default=[], metavar=metavar, dest=dest, help=meaning
+    )
+
+
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the option ``--json``."""
     command.add_argument("--json", action="store_true", help="print one JSON document on stdout")
@@ -113,11 +145,7 @@ def add_limit(command: argparse.ArgumentParser, usual: str = "all") -> None:
 
 def add_verbose(command: argparse.ArgumentParser) -> None:
     """Add the option ``--verbose``."""
-    command.add_argument(
-        "--verbose",
-        action="store_true",
-        help="print all tables, checks, published results and assumptions",
-    )
+    add_flag(command, "--verbose", "print all tables, checks, published results and assumptions")
 
 
 def add_junit(command: argparse.ArgumentParser) -> None:
@@ -132,14 +160,7 @@ def add_robot(command: argparse.ArgumentParser) -> None:
 
 def add_set(command: argparse.ArgumentParser) -> None:
     """Add the option ``--set``, whose values are in ``settings``."""
-    command.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="K=V",
-        dest="settings",
-        help="scenario parameter; repeatable",
-    )
+    add_repeated(command, "--set", "K=V", "scenario parameter; repeatable", dest="settings")
 
 
 def add_method_and_dt(command: argparse.ArgumentParser, methods: Sequence[str]) -> None:
@@ -147,11 +168,8 @@ def add_method_and_dt(command: argparse.ArgumentParser, methods: Sequence[str]) 
     command.add_argument(
         "--method", choices=methods, help="solution method (default: the scenario's)"
     )
-    command.add_argument(
-        "--dt",
-        type=number,
-        metavar="S",
-        help="sampling interval and engine step [s] (default: the scenario's)",
+    add_number(
+        command, "--dt", "S", "sampling interval and engine step [s] (default: the scenario's)"
     )
 
 

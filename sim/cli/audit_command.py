@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import ROBOT_HELP, add_json
+from sim.cli.arguments import ROBOT_HELP, add_flag, add_json
 from sim.cli.exit_status import MISUSE, WANTING, WELL
 from sim.cli.robot_options import (
     MOUNTS,
@@ -38,10 +38,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="OUT.urdf",
         help="write a URDF with corrected units and errors; for an MJCF or SDF file, its URDF",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--annotate",
-        action="store_true",
-        help="also print each finding as a GitHub Actions annotation with file and line",
+        "also print each finding as a GitHub Actions annotation with file and line",
     )
     add_mount_option(command)
     add_reading_options(command)

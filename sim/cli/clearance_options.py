@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import number
+from sim.cli.arguments import add_flag, add_number, add_repeated
 from sim.errors import ScenarioError
 
 if TYPE_CHECKING:
@@ -16,29 +16,18 @@ OPTIONS = {"wanted_clearance": "--wanted-clearance", "floor": "--floor", "exclud
 
 def add_clearance_options(command: argparse.ArgumentParser) -> None:
     """Add the options ``--clearance``, ``--wanted-clearance``, ``--floor`` and ``--exclude``."""
-    command.add_argument(
-        "--clearance",
-        action="store_true",
-        help="compute and check the smallest distance between links",
-    )
-    command.add_argument(
+    add_flag(command, "--clearance", "compute and check the smallest distance between links")
+    add_number(
+        command,
         "--wanted-clearance",
-        type=number,
-        metavar="M",
-        help="with --clearance: required distance between links [m] (default: 0)",
+        "M",
+        "with --clearance: required distance between links [m] (default: 0)",
     )
-    command.add_argument(
-        "--floor",
-        type=number,
-        metavar="Z",
-        help="with --clearance: height of a floor [m] (default: no floor)",
+    add_number(
+        command, "--floor", "Z", "with --clearance: height of a floor [m] (default: no floor)"
     )
-    command.add_argument(
-        "--exclude",
-        action="append",
-        default=[],
-        metavar="A,B",
-        help="with --clearance: pair of links to ignore; repeatable",
+    add_repeated(
+        command, "--exclude", "A,B", "with --clearance: pair of links to ignore; repeatable"
     )
 
 

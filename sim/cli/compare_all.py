@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sim.cli.arguments import add_flag
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.runs import COMPARISONS, folder_of_run, stamp
 from sim.errors import RecordingError, SimError, missing
@@ -22,9 +23,7 @@ MARKER = "comparisons.json"  # marks a folder as written by this command
 
 def add_all_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of a comparison of all scenarios."""
-    command.add_argument(
-        "--all", action="store_true", help="compare every scenario with its baseline"
-    )
+    add_flag(command, "--all", "compare every scenario with its baseline")
     command.add_argument(
         "--runs", metavar="DIR", help=f"with --all: folder of the runs (default: {RUNS})"
     )

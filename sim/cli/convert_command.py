@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from sim.cli.arguments import add_json
+from sim.cli.arguments import add_flag, add_json
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.robot_options import add_reading_options, xacro_values
 from sim.errors import ScenarioError
@@ -38,10 +38,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="program that will read the file and decides: MuJoCo, Pinocchio, Drake or PyBullet "
         "(default: Pinocchio for URDF, MuJoCo for MJCF, Drake for SDF, if installed)",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--merge-fixed",
-        action="store_true",
-        help="MJCF: let MuJoCo merge links on fixed joints (default: a body each)",
+        "MJCF: let MuJoCo merge links on fixed joints (default: a body each)",
     )
     add_reading_options(command)
     add_json(command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_robot
+from sim.cli.arguments import add_flag, add_robot
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import add_reading_options, load_robot_from
@@ -34,9 +34,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     formats.add_argument(
         "--c", dest="format", action="store_const", const="c", help="print a C99 function"
     )
-    command.add_argument(
-        "--anyway", action="store_true", help="allow more than three joints (long expressions)"
-    )
+    add_flag(command, "--anyway", "allow more than three joints (long expressions)")
     command.add_argument(
         "--out", metavar="FILE", help="output file; the endings .c and .tex imply --c and --latex"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import RUN_HELP
+from sim.cli.arguments import RUN_HELP, add_flag
 from sim.cli.exit_status import WELL
 
 
@@ -23,25 +23,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="channels to export, such as 'q.*' 'tau.elbow*' (default: all)",
     )
-    command.add_argument(
-        "--analytic",
-        action="store_true",
-        help="export the analytic results instead of the engine's",
-    )
-    command.add_argument("--degrees", action="store_true", help="write angles in degrees")
-    command.add_argument(
-        "--millimetres",
-        action="store_true",
-        help="write lengths in millimetres; .adm: model units mm",
-    )
+    add_flag(command, "--analytic", "export the analytic results instead of the engine's")
+    add_flag(command, "--degrees", "write angles in degrees")
+    add_flag(command, "--millimetres", "write lengths in millimetres; .adm: model units mm")
     command.add_argument(
         "--every", type=int, default=1, metavar="N", help="write every N-th sample (default: 1)"
     )
-    command.add_argument(
-        "--drives",
-        action="store_true",
-        help=".adm: write the drives only, for use in another model",
-    )
+    add_flag(command, "--drives", ".adm: write the drives only, for use in another model")
     command.set_defaults(action=export_run)
 
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import SCENARIO_HELP, add_json, add_set, number
+from sim.cli.arguments import SCENARIO_HELP, add_flag, add_json, add_set, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.robot_options import (
     add_mount_option,
@@ -46,11 +46,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
             metavar="[JOINT=]X",
             help=f"{what} rating [{unit}], by joint or pattern (default: from the URDF)",
         )
-    command.add_argument(
-        "--payload",
-        action="store_true",
-        help="also compute the largest payload at the original speed",
-    )
+    add_flag(command, "--payload", "also compute the largest payload at the original speed")
     command.add_argument(
         "--com",
         nargs=3,
@@ -65,19 +61,17 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )
     add_tool_options(command, link=False)
     add_mount_option(command)
-    command.add_argument(
+    add_flag(
+        command,
         "--optimal",
-        action="store_true",
-        help="also compute the minimum time along the same path (toppra; jerk is not limited)",
+        "also compute the minimum time along the same path (toppra; jerk is not limited)",
     )
     command.add_argument(
         "--out",
         metavar="FILE.csv",
         help="with --optimal: write t, q, qd, qdd and tau of each joint",
     )
-    command.add_argument(
-        "--run", action="store_true", help="simulate the motion at the largest speed as a check"
-    )
+    add_flag(command, "--run", "simulate the motion at the largest speed as a check")
     add_json(command)
     command.set_defaults(action=show_fit_time)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import number
+from sim.cli.arguments import add_number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.naming_options import add_naming_options, naming_from
 
@@ -25,17 +25,12 @@ def add_foreign_options(command: argparse.ArgumentParser) -> None:
     """Add the options for the columns of a foreign table, and for the allowed difference."""
     group = command.add_argument_group("external FILE")
     add_naming_options(group)
-    group.add_argument(
-        "--start",
-        type=number,
-        metavar="S",
-        help="time in FILE at which the run starts [s] (default: 0)",
-    )
-    group.add_argument(
+    add_number(group, "--start", "S", "time in FILE at which the run starts [s] (default: 0)")
+    add_number(
+        group,
         "--rtol",
-        type=number,
-        metavar="X",
-        help="largest allowed difference, relative to the peak of each curve (default: "
+        "X",
+        "largest allowed difference, relative to the peak of each curve (default: "
         f"{RTOL:g} for a FILE, otherwise 1e-6)",
     )
 

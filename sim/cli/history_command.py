@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import RUN_HELP, add_json
+from sim.cli.arguments import RUN_HELP, add_json, add_repeated
 from sim.cli.exit_status import WELL
 from sim.errors import RecordingError
 
@@ -19,12 +19,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "scenario", nargs="?", metavar="SCENARIO", help="scenario (default: all with a history)"
     )
-    command.add_argument(
-        "--keep",
-        action="append",
-        default=[],
-        metavar="RUN",
-        help=f"add a run to the history first; repeatable: {RUN_HELP}",
+    add_repeated(
+        command, "--keep", "RUN", f"add a run to the history first; repeatable: {RUN_HELP}"
     )
     command.add_argument("--page", metavar="FILE.html", help="write the plots as an HTML page")
     add_json(command)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import ROBOT_HELP, add_json
+from sim.cli.arguments import ROBOT_HELP, add_flag, add_json
 from sim.cli.exit_status import WELL
 from sim.cli.log_options import add_log_options, log_from
 from sim.cli.naming_options import add_naming_options
@@ -42,11 +42,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="log file: CSV (also RTDE), Parquet, MATLAB, Excel, or ROS bag (.db3, MCAP)",
     )
     command.add_argument("--robot", required=True, metavar="ROBOT", help=ROBOT_HELP)
-    command.add_argument(
-        "--payload",
-        action="store_true",
-        help="keep the arm's parameters and identify the payload only",
-    )
+    add_flag(command, "--payload", "keep the arm's parameters and identify the payload only")
     command.add_argument(
         "--tool",
         metavar="LINK",

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json, add_robot, number
+from sim.cli.arguments import add_flag, add_json, add_robot, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
@@ -57,11 +57,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="Q",
         help="start configuration [rad, m]; the nearest solution is marked (default: zero)",
     )
-    command.add_argument(
-        "--degrees",
-        action="store_true",
-        help="read angles on the command line in degrees (default: radians)",
-    )
+    add_flag(command, "--degrees", "read angles on the command line in degrees (default: radians)")
     add_tool_options(command)
     add_mount_option(command)
     add_reading_options(command)

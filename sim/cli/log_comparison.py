@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from sim.cli.arguments import add_flag
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.log_options import add_log_options, log_from
 from sim.cli.robot_options import add_mount_option, mount_of, require_mount
@@ -21,10 +22,10 @@ SAME_MOTION = 0.01  # of a joint's travel, RMS; torques of different motions are
 def add_measured_options(command: argparse.ArgumentParser) -> None:
     """Add the options of a comparison with a robot's log."""
     group = command.add_argument_group("log of a real robot")
-    group.add_argument(
+    add_flag(
+        group,
         "--measured",
-        action="store_true",
-        help="FILE is a log of measured positions and torques: filter both sides with the "
+        "FILE is a log of measured positions and torques: filter both sides with the "
         "same low-pass; print the torque unexplained by rigid bodies and friction per joint",
     )
     add_mount_option(group)

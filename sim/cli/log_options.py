@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import number
+from sim.cli.arguments import add_flag, add_number, number
 
 if TYPE_CHECKING:
     from sim.identification import Log
@@ -31,25 +31,22 @@ def add_log_options(command: argparse._ActionsContainer) -> None:
         metavar="JOINT=X",
         help="constant position X [rad or m] of a joint missing from the log, by joint or pattern",
     )
-    command.add_argument(
+    add_number(
+        command,
         "--cutoff",
-        type=number,
-        metavar="HZ",
-        help="low-pass cut-off for both sides [Hz] (default: chosen from the log)",
+        "HZ",
+        "low-pass cut-off for both sides [Hz] (default: chosen from the log)",
     )
     for option, which in (("--from", "start"), ("--to", "end")):
-        command.add_argument(
+        add_number(
+            command,
             option,
-            type=number,
+            "S",
+            f"{which} time in the log [s]; counted from the first sample if the log has Unix time",
             dest=f"log_{option[2:]}",
-            metavar="S",
-            help=f"{which} time in the log [s]; counted from the first sample if the log has Unix "
-            "time",
         )
-    command.add_argument(
-        "--despite-doubts",
-        action="store_true",
-        help="accept a log whose units, joint order or signs are suspicious",
+    add_flag(
+        command, "--despite-doubts", "accept a log whose units, joint order or signs are suspicious"
     )
 
 

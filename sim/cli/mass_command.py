@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json, add_robot
+from sim.cli.arguments import add_flag, add_json, add_repeated, add_robot
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.robot_options import add_meshes_option, add_reading_options, load_robot_from
 
@@ -32,13 +32,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "mass properties."
     )
     add_robot(command)
-    command.add_argument(
+    add_repeated(
+        command,
         "--material",
-        action="append",
-        default=[],
-        metavar="[LINK=]NAME",
-        help="material such as aluminium, or density [kg/m³], of one link or of all others; "
-        "repeatable",
+        "[LINK=]NAME",
+        "material such as aluminium, or density [kg/m³], of one link or of all others; repeatable",
     )
     command.add_argument(
         "--shell",
@@ -53,9 +51,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--out", metavar="OUT.urdf", help="write a URDF with the missing masses added"
     )
-    command.add_argument(
-        "--replace", action="store_true", help="with --out: replace existing masses too"
-    )
+    add_flag(command, "--replace", "with --out: replace existing masses too")
     add_reading_options(command)
     add_meshes_option(command)
     add_json(command)

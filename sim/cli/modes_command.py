@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import ROBOT_HELP, RUN_HELP, add_json, add_set, number
+from sim.cli.arguments import ROBOT_HELP, RUN_HELP, add_flag, add_json, add_number, add_set
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.robot_options import add_meshes_option, add_reading_options, add_tool_options
 from sim.engine_names import ENGINES, installed_engines
@@ -47,23 +47,22 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="[JOINT=]D",
         help="drive damping [N·m·s/rad or N·s/m], by joint or pattern (default: 0)",
     )
-    command.add_argument(
+    add_number(
+        command,
         "--at",
-        type=number,
-        metavar="T",
-        help="time in a run or script [s] (default: start of a script, time of a run with the "
+        "T",
+        "time in a run or script [s] (default: start of a script, time of a run with the "
         "lowest first frequency)",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--moving",
-        action="store_true",
-        help="linearise about the motion at that time, including its inertial forces (default: at "
-        "rest)",
+        "linearise about the motion at that time, including its inertial forces (default: at rest)",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--equilibrium",
-        action="store_true",
-        help="linearise a script about the static equilibrium of its undriven joints",
+        "linearise a script about the static equilibrium of its undriven joints",
     )
     add_set(command)
     command.add_argument(
@@ -77,12 +76,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="named pose of the robot card (default: zero)",
     )
-    command.add_argument(
-        "--load",
-        type=number,
-        metavar="KG",
-        help="report the response to this payload at the tool [kg]",
-    )
+    add_number(command, "--load", "KG", "report the response to this payload at the tool [kg]")
     add_tool_options(command)
     add_reading_options(command)
     add_meshes_option(command)

@@ -5,27 +5,27 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from sim.cli.arguments import add_repeated
+
 if TYPE_CHECKING:
     from sim.foreign import Naming
 
 
 def add_naming_options(group: argparse._ActionsContainer) -> None:
     """Add the options for the columns of a foreign table."""
-    group.add_argument(
+    add_repeated(
+        group,
         "--map",
-        action="append",
-        default=[],
-        metavar="THEIRS=OURS",
+        "THEIRS=OURS",
+        "read column THEIRS as channel OURS (t: time); -OURS reverses the sign; repeatable",
         dest="maps",
-        help="read column THEIRS as channel OURS (t: time); -OURS reverses the sign; repeatable",
     )
-    group.add_argument(
+    add_repeated(
+        group,
         "--unit",
-        action="append",
-        default=[],
-        metavar="THEIRS=UNIT",
+        "THEIRS=UNIT",
+        "unit of column THEIRS: deg, mm, N*mm, inch, lbf, …; repeatable",
         dest="units",
-        help="unit of column THEIRS: deg, mm, N*mm, inch, lbf, …; repeatable",
     )
     group.add_argument("--mapping", metavar="FILE.toml", help="file with columns and units")
     group.add_argument(

@@ -6,7 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-from sim.cli.arguments import RUN_HELP, number
+from sim.cli.arguments import RUN_HELP, add_flag, add_number
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import say_repairs
 from sim.cli.robot_options import add_meshes_option, report_mesh_folders
@@ -17,18 +17,16 @@ from sim.errors import PlaybackError
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     command.add_argument("run", metavar="RUN", help=RUN_HELP)
-    command.add_argument(
-        "--speed", type=number, default=1.0, metavar="X", help="playback speed (default: 1)"
-    )
+    add_number(command, "--speed", "X", "playback speed (default: 1)", default=1.0)
     command.add_argument(
         "--video",
         metavar="FILE",
         help="write a video (.mp4, .gif) or still (.png); requires no display",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--browser",
-        action="store_true",
-        help="open the run in the browser: in the window of sim studio, or its page (default: if "
+        "open the run in the browser: in the window of sim studio, or its page (default: if "
         "PyBullet is not installed)",
     )
     command.add_argument(
@@ -41,10 +39,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="WxH",
         help="size in pixels (default: 1280x720 for a video, 400x360 per pose of a sheet)",
     )
-    command.add_argument("--fps", type=number, metavar="N", help="frames per second (default: 25)")
-    command.add_argument(
-        "--at", type=number, metavar="S", help="time of a still [s] (default: middle)"
-    )
+    add_number(command, "--fps", "N", "frames per second (default: 25)")
+    add_number(command, "--at", "S", "time of a still [s] (default: middle)")
     command.add_argument(
         "--sheet", type=int, metavar="N", help="write a contact sheet of N poses with their times"
     )

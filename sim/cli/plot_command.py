@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.cli.arguments import RUN_HELP, add_json, number
+from sim.cli.arguments import RUN_HELP, add_flag, add_json, add_number, add_repeated
 from sim.cli.exit_status import WELL
 from sim.errors import CurveError
 
@@ -37,13 +37,12 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--out", type=Path, metavar="FILE", help="write a figure (.png .svg .pdf) or samples (.csv)"
     )
-    command.add_argument(
+    add_repeated(
+        command,
         "--with",
-        action="append",
-        default=[],
+        "RUN",
+        f"another run in the same plot; repeatable: {RUN_HELP}",
         dest="others",
-        metavar="RUN",
-        help=f"another run in the same plot; repeatable: {RUN_HELP}",
     )
     command.add_argument(
         "--over", metavar="EXPR", help="horizontal axis, such as q.elbow_joint (default: time)"
@@ -56,19 +55,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--order", type=int, metavar="N", help="filter order per pass (default: 4)"
     )
-    command.add_argument("--fft", action="store_true", help="compute the amplitude spectrum")
-    command.add_argument("--psd", action="store_true", help="compute the power spectral density")
+    add_flag(command, "--fft", "compute the amplitude spectrum")
+    add_flag(command, "--psd", "compute the power spectral density")
     command.add_argument(
         "--window",
         metavar="NAME",
         help="window of --fft and --psd: hann, hamming, blackman, flattop, boxcar (default: hann)",
     )
-    command.add_argument(
-        "--from", type=number, dest="start", metavar="S", help="start time [s] (default: 0)"
-    )
-    command.add_argument(
-        "--to", type=number, dest="end", metavar="S", help="end time [s] (default: end of the run)"
-    )
+    add_number(command, "--from", "S", "start time [s] (default: 0)", dest="start")
+    add_number(command, "--to", "S", "end time [s] (default: end of the run)", dest="end")
     add_json(command)
     command.set_defaults(action=plot_curves)
 

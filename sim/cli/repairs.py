@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from sim.cli.arguments import add_flag
 from sim.errors import in_one_line
 
 if TYPE_CHECKING:
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 
 def add_strict(command: argparse.ArgumentParser) -> None:
     """Add the option ``--strict``."""
-    command.add_argument(
-        "--strict", action="store_true", help="refuse a robot whose URDF requires repairs"
-    )
+    add_flag(command, "--strict", "refuse a robot whose URDF requires repairs")
 
 
 def say_repairs(repairs: Iterable[Repair | RepairFacts]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import RUN_HELP
+from sim.cli.arguments import RUN_HELP, add_flag
 from sim.cli.exit_status import WELL
 from sim.cli.robot_options import add_meshes_option, report_mesh_folders
 
@@ -26,9 +26,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="HTML file (default: first run's folder; results/runs if robots differ)",
     )
-    command.add_argument(
-        "--figures", action="store_true", help="also write figures (PNG, SVG) into the run folder"
-    )
+    add_flag(command, "--figures", "also write figures (PNG, SVG) into the run folder")
     command.add_argument(
         "--pdf",
         nargs="?",

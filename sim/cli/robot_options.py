@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import number
+from sim.cli.arguments import add_repeated, number
 from sim.cli.repairs import say_repairs
 from sim.errors import ScenarioError, in_one_line
 
@@ -83,12 +83,8 @@ def _numbers(text: str, what: str, *counts: int) -> list[float]:
 
 def add_reading_options(command: argparse._ActionsContainer) -> None:
     """Add the options ``--xacro`` and ``--model``."""
-    command.add_argument(
-        "--xacro",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="value of an <xacro:arg> in a xacro file; repeatable",
+    add_repeated(
+        command, "--xacro", "NAME=VALUE", "value of an <xacro:arg> in a xacro file; repeatable"
     )
     command.add_argument(
         "--model",

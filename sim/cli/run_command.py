@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import RUN_HELP, SCENARIO_HELP
+from sim.cli.arguments import RUN_HELP, SCENARIO_HELP, add_flag
 from sim.cli.run_options import add_run_options
 from sim.errors import ScenarioError
 
@@ -19,17 +19,17 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "names", nargs="*", metavar="NAME|FILE", help=f"{SCENARIO_HELP}, or ADAMS deck (.adm)"
     )
-    command.add_argument("--all", action="store_true", help="run every shipped scenario")
+    add_flag(command, "--all", "run every shipped scenario")
     command.add_argument(
         "--from",
         dest="repeated",
         metavar="RUN",
         help=f"re-run and compare with the original: {RUN_HELP}",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--trust",
-        action="store_true",
-        help="with --from: execute the script even if it has never been run here by name",
+        "with --from: execute the script even if it has never been run here by name",
     )
     command.add_argument(
         "--input",

@@ -6,6 +6,7 @@ import argparse
 from typing import get_args
 
 from sim.cli.arguments import (
+    add_flag,
     add_json,
     add_junit,
     add_limit,
@@ -47,12 +48,10 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
         "--out", metavar="DIR", help="output folder (default: results/runs/NAME/TIME)"
     )
     report = command.add_mutually_exclusive_group()
-    report.add_argument("--no-report", action="store_true", help="skip the HTML page")
-    report.add_argument("--figures", action="store_true", help="also write figures (PNG, SVG)")
-    command.add_argument(
-        "--keep", action="store_true", help="add errors, peaks and CPU time to `sim history`"
-    )
-    command.add_argument("--gui", action="store_true", help="show the finished run in a window")
+    add_flag(report, "--no-report", "skip the HTML page")
+    add_flag(report, "--figures", "also write figures (PNG, SVG)")
+    add_flag(command, "--keep", "add errors, peaks and CPU time to `sim history`")
+    add_flag(command, "--gui", "show the finished run in a window")
     command.add_argument(
         "--reference", metavar="FILE", help="external results that the run is checked against"
     )

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import RUN_HELP, add_json, number
+from sim.cli.arguments import RUN_HELP, add_json, add_number
 from sim.cli.exit_status import WANTING, WELL
 
 if TYPE_CHECKING:
@@ -29,19 +29,18 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--gears", metavar="FILE.csv", help="gear catalogue (default: shipped, fictitious)"
     )
-    command.add_argument(
+    add_number(
+        command,
         "--reserve",
-        type=number,
+        "SHARE",
+        "reserve kept on each rating, such as 0.2 (default: 0)",
         default=0.0,
-        metavar="SHARE",
-        help="reserve kept on each rating, such as 0.2 (default: 0)",
     )
-    command.add_argument(
+    add_number(
+        command,
         "--inertia-ratio",
-        type=number,
-        metavar="X",
-        help="largest ratio of link inertia to rotor and gear inertia, at the joint (default: no "
-        "limit)",
+        "X",
+        "largest ratio of link inertia to rotor and gear inertia, at the joint (default: no limit)",
     )
     command.add_argument(
         "--page", metavar="FILE.html", help="write torque-speed plots as an HTML page"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from sim.cli.arguments import add_flag
+
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
@@ -23,9 +25,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--port", type=int, default=0, metavar="N", help="port of the server (default: a free one)"
     )
-    command.add_argument(
-        "--no-browser", action="store_true", help="print the address without opening a browser"
-    )
+    add_flag(command, "--no-browser", "print the address without opening a browser")
     command.set_defaults(action=open_studio)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_robot
+from sim.cli.arguments import add_flag, add_robot
 from sim.cli.exit_status import WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
@@ -43,8 +43,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="initial pose of the robot card (default: home, otherwise zero)",
     )
     view = command.add_mutually_exclusive_group()
-    view.add_argument("--browser", action="store_true", help="open the browser (the default)")
-    view.add_argument("--window", action="store_true", help="open PyBullet's window instead")
+    add_flag(view, "--browser", "open the browser (the default)")
+    add_flag(view, "--window", "open PyBullet's window instead")
     command.add_argument(
         "--out",
         metavar="FILE.html",

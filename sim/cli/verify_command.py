@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from sim.cli.arguments import add_json, add_junit
+from sim.cli.arguments import add_flag, add_json, add_junit
 from sim.cli.exit_status import WANTING, WELL
 
 ENGINE_CHOICES = ("bullet", "mujoco", "both", "none")
@@ -30,7 +30,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         default="both",
         help="engines compared in addition to the analytic model (default: both)",
     )
-    command.add_argument("--list", action="store_true", help="list the cases and exit")
+    add_flag(command, "--list", "list the cases and exit")
     add_junit(command)
     command.add_argument(
         "--page", metavar="FILE.html", help="write the verification manual as an HTML page"

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_json, add_robot, number
+from sim.cli.arguments import add_flag, add_json, add_number, add_robot
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.repairs import add_strict
 from sim.cli.robot_options import (
@@ -40,13 +40,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="PLANE",
         help="section: xz, yz, xy, or a world coordinate [m] such as z=0.5 (default: xz)",
     )
-    command.add_argument(
-        "--payload",
-        type=number,
-        default=0.0,
-        metavar="KG",
-        help="point mass at the tool [kg] (default: 0)",
-    )
+    add_number(command, "--payload", "KG", "point mass at the tool [kg] (default: 0)", default=0.0)
     command.add_argument(
         "--frame",
         metavar="LINK",
@@ -65,25 +59,21 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of tool directions tested (default: 36)",
     )
-    command.add_argument(
-        "--sphere",
-        action="store_true",
-        help="test directions over the whole sphere (default: within the section)",
+    add_flag(
+        command, "--sphere", "test directions over the whole sphere (default: within the section)"
     )
-    command.add_argument(
+    add_number(
+        command,
         "--step",
-        type=number,
-        metavar="M",
-        help="grid spacing [m] (default: about 57 600 points, 10 000 for a numerical solver)",
+        "M",
+        "grid spacing [m] (default: about 57 600 points, 10 000 for a numerical solver)",
     )
     command.add_argument(
         "--out",
         metavar="DIR",
         help="output folder of page and figures (default: results/workspaces/ROBOT_SECTION)",
     )
-    command.add_argument(
-        "--no-page", action="store_true", help="print the summary only; write no files"
-    )
+    add_flag(command, "--no-page", "print the summary only; write no files")
     add_tool_options(command, link=False)
     add_mount_option(command)
     add_reading_options(command)
