@@ -18,8 +18,7 @@ from sim.audit.lenient import line_of
 from sim.audit.mjcf_readings import mjcf_readings
 from sim.audit.one_cause import OF_SHAPES, one_cause
 from sim.audit.readings import FeatureReading, readings_of
-from sim.audit.refusals import refusals
-from sim.audit.repair_warnings import repair_warnings, with_repairs
+from sim.audit.refusals import refusals, repair_warnings, with_repairs
 from sim.audit.robot_audit import RobotAudit
 from sim.audit.sdf_readings import sdf_readings
 from sim.audit.singular import massless_finding, singular_findings

@@ -9,11 +9,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from sim.checks.formulations import formulations
-from sim.checks.forward_kinematics import forward_kinematics
 from sim.checks.judgement import Judgement, share
 from sim.checks.motion_rates import FEWEST, rates_of
 from sim.checks.robot_by_description import known_elements
 from sim.checks.run_view import RunView
+from sim.checks.tool_agreement import forward_kinematics
 from sim.maths.sampling import SAME_TIME
 from sim.recording.held_tables import recorded_of
 from sim.recording.schema.facts import NeighbourFacts

@@ -14,8 +14,7 @@ from sim.checks.robot_by_description import (
     robot_by_description,
 )
 from sim.checks.run_view import RunView
-from sim.functions.expression import Expression
-from sim.functions.state_expression import StateExpression
+from sim.functions.expression import Expression, StateExpression
 from sim.kinematics.forward import Kinematics
 from sim.maths.arrays import Array
 from sim.maths.pieces import by_pieces

@@ -11,22 +11,21 @@ from sim.checks.by_law import forces_by_law
 from sim.checks.clearance import clearance
 from sim.checks.consistency import consistency
 from sim.checks.convergence import convergence
-from sim.checks.coupled_motors import coupled_motors
 from sim.checks.energy_balance import energy_balance_checks
 from sim.checks.expected_channels import expected_channels
 from sim.checks.formulations import formulations
-from sim.checks.forward_kinematics import forward_kinematics
 from sim.checks.independent_results import independent_results
 from sim.checks.judgement import Judgement
 from sim.checks.jumps import jumps
 from sim.checks.measured import measured_motion
 from sim.checks.motion_rates import motion_rates
-from sim.checks.motors import motors
+from sim.checks.motors import coupled_motors, motors
 from sim.checks.own_description import own_description
 from sim.checks.own_motion import own_motion
 from sim.checks.ratings import drive_ratings, ratings
 from sim.checks.reaction_agreement import cut_open, reactions
 from sim.checks.run_view import RunView
+from sim.checks.tool_agreement import forward_kinematics
 from sim.checks.typed_drives import typed_drives
 from sim.checks.watched import watched_errors
 from sim.maths.arguments import checked

@@ -13,7 +13,7 @@ from sim.dynamics.control_axes import ControlAxes, both_sides
 from sim.dynamics.control_loop import Sensed
 from sim.dynamics.counted_angle import CountedAngle, counted_angles
 from sim.errors import ScenarioError
-from sim.functions.state_expression import StateExpression
+from sim.functions.expression import StateExpression
 from sim.kinematics.forward import Kinematics
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array

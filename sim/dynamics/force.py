@@ -15,9 +15,8 @@ from sim.dynamics.components import COMPONENTS, Components
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ExpressionError, ScenarioError
-from sim.functions.expression import as_function, call_of
+from sim.functions.expression import StateExpression, as_function, call_of
 from sim.functions.spline import Spline
-from sim.functions.state_expression import StateExpression
 from sim.functions.syntax import Time
 from sim.functions.time_function import TimeFunction, require_finite
 from sim.kinematics.forward import frame_of

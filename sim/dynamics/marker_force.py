@@ -14,8 +14,8 @@ from sim.dynamics.force_element import ElementState, ForceElement, Slopes, Wrenc
 from sim.dynamics.small_forces import arm_of, change_on_i
 from sim.dynamics.wrench import AppliedWrench
 from sim.errors import ModelError, ScenarioError
+from sim.functions.expression import sides_of, undefined_term
 from sim.functions.jet import Jet
-from sim.functions.state_expression import sides_of, undefined_term
 from sim.functions.syntax import Call, Node, Reading, evaluate, walk
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.moving_frame import Pair, length_of

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 
 from sim.errors import ModelError, ScenarioError
-from sim.functions.state_expression import StateExpression
+from sim.functions.expression import StateExpression
 from sim.kinematics.forward import Kinematics, marker_place
 from sim.kinematics.robot_markers import with_robot_markers
 from sim.kinematics.state_reading import StateReading

@@ -13,7 +13,7 @@ from sim.dynamics.request_kinds import request_channel
 from sim.dynamics.request_reading import JointEnds, RequestReading, SolvedState, ends_in
 from sim.dynamics.request_units import NO_UNIT, unit_of
 from sim.errors import ExpressionError, ModelError, ScenarioError
-from sim.functions.state_expression import StateExpression
+from sim.functions.expression import StateExpression
 from sim.functions.state_functions import EULER_PARAMETERS, GROUND
 from sim.functions.syntax import Reading
 from sim.kinematics.forward import marker_place

@@ -10,7 +10,7 @@ from sim.dynamics.components import Components
 from sim.dynamics.force_element import ElementState
 from sim.dynamics.marker_force import MarkerForce
 from sim.errors import ScenarioError
-from sim.functions.state_expression import StateExpression, state_expression
+from sim.functions.expression import StateExpression, state_expression
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.marker import Marker

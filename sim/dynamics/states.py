@@ -9,8 +9,8 @@ import numpy as np
 
 from sim.dynamics.force_element import ElementState, ForceElement
 from sim.errors import ModelError, ScenarioError
+from sim.functions.expression import undefined_term
 from sim.functions.jet import Jet
-from sim.functions.state_expression import undefined_term
 from sim.kinematics.forward import marker_place
 from sim.kinematics.state_reading import StateReading
 from sim.maths.arrays import Array

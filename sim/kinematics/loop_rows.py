@@ -30,8 +30,8 @@ from msgspec import Struct
 
 from sim.errors import ScenarioError
 from sim.functions import jet
+from sim.functions.expression import StateExpression
 from sim.functions.jet import Jet
-from sim.functions.state_expression import StateExpression
 from sim.functions.state_functions import ANGLES
 from sim.functions.syntax import Call, Node, Reading, constant, evaluate
 from sim.kinematics.seen_frames import Seen, SeenRates

@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from msgspec import Struct
 
-from sim.functions.state_expression import StateExpression
+from sim.functions.expression import StateExpression
 from sim.maths.arrays import Array
 from sim.robots.marker import Angle
 from sim.robots.names import Names

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from sim.errors import ExpressionError, ModelError, ScenarioError
-from sim.functions.state_expression import StateExpression, state_expression
+from sim.functions.expression import StateExpression, state_expression
 from sim.functions.state_functions import OF_LOOPS, Scope
 from sim.functions.syntax import Time, walk
 from sim.maths.arguments import checked

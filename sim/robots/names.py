@@ -10,8 +10,8 @@ from numbers import Real
 from typing import Protocol, TypeVar
 
 from sim.errors import ExpressionError, ScenarioError
+from sim.functions.expression import StateExpression, state_expression
 from sim.functions.spline import Spline
-from sim.functions.state_expression import StateExpression, state_expression
 from sim.functions.state_functions import ANGLES, GROUND, OF_ONE, Scope
 from sim.functions.syntax import Node, Reading, walk
 from sim.maths.arguments import checked

@@ -18,10 +18,9 @@ from sim.motion.target import POSITION
 from sim.robots.marker import WORLD
 from sim.simulation.build_problem import build_problem
 from sim.simulation.model_answer import prescribed_torque
-from sim.studio.deck_source import load_deck_of
 from sim.studio.folder import Folder
 from sim.studio.refusal import RefusalError
-from sim.studio.robot_source import load_robot_of
+from sim.studio.robot_source import load_deck_of, load_robot_of
 from sim.studio.setup import Floor, Setup, Spring, is_finite
 from sim.studio.typed_curves import (
     FINER,

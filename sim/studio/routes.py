@@ -21,7 +21,6 @@ from sim.reports.page.glb_scene import scene_of
 from sim.studio.actions import Actions
 from sim.studio.assets import asset, index_of
 from sim.studio.commands import line_of
-from sim.studio.deck_source import deck_facts, deck_path, load_deck_of
 from sim.studio.folder import Folder
 from sim.studio.guard import Keys
 from sim.studio.parameters import numbers_of
@@ -29,7 +28,15 @@ from sim.studio.preview import preview, require_usable
 from sim.studio.refusal import RefusalError
 from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of, in_turn, page_of
 from sim.studio.robot_facts import catalogue, robot_facts
-from sim.studio.robot_source import load_plain_robot, place_robot, require_inside, robot_names
+from sim.studio.robot_source import (
+    deck_facts,
+    deck_path,
+    load_deck_of,
+    load_plain_robot,
+    place_robot,
+    require_inside,
+    robot_names,
+)
 from sim.studio.run_list import existing_page, list_runs, overlay_page, run_page
 from sim.studio.setup import DECK, CurveRequest, Drive, Setup
 from sim.studio.studies import (

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
-from sim.studio.deck_source import deck_path
 from sim.studio.folder import Folder
 from sim.studio.refusal import RefusalError
+from sim.studio.robot_source import deck_path
 from sim.studio.setup import DECK, NAME, Word
 
 STUDIES = "results/studies"

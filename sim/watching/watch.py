@@ -12,12 +12,19 @@ import numpy as np
 from sim.dynamics.gravity import GRAVITY, Gravity
 from sim.errors import EngineError, ModelError
 from sim.maths.arguments import checked
-from sim.robots.loading import load_robot, read_file
+from sim.robots.chains import FLOATING
+from sim.robots.loading import load_robot, read_file, read_urdf
+from sim.robots.loose_ends import end_of
+from sim.robots.mjcf.compiled import FREE, compiled_of
+from sim.robots.mjcf.equalities import Equalities
+from sim.robots.mjcf.read_mjcf import mjcf_robot
 from sim.robots.robot import Robot
-from sim.robots.xml_text import is_mjcf
+from sim.robots.xml_text import is_mjcf, parse, text_of
 from sim.watching.bare_robot import without_couplings
 
 if TYPE_CHECKING:
+    from lxml.etree import _Element
+
     from sim.recording.recording import Recording
     from sim.watching.bullet_watch import BulletWatch
     from sim.watching.mujoco_watch import MujocoWatch
@@ -138,7 +145,6 @@ def _watch_one(
             file = loaded.file if loaded is not robot or _has_joints_of_file(robot) else None
             model = _without_equalities(loaded, file)
             return MujocoWatch(engine, subject, model, gravity, file=file)
-        from sim.watching.own_model import robot_of_model
 
         model, loose = robot_of_model(engine)
         return MujocoWatch(engine, subject, model, gravity, loose)
@@ -252,3 +258,53 @@ class WatchGroup:
             name = "".join(c if c.isalnum() or c in "._-" else "_" for c in watch.robot.name)
             counts[name] = counts.get(name, 0) + 1
             yield name if counts[name] == 1 else f"{name}_{counts[name]}"
+
+
+SOURCE = "the MuJoCo model"
+
+
+def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:
+    """Return the robot of a compiled model, and free bodies that are not part of it.
+
+    A free body with joints is the base of a robot. All joints are independent: MuJoCo's equality
+    constraints are forces, not couplings.
+
+    Raises
+    ------
+    EngineError
+        If only free bodies without joints move.
+    """
+    compiled = compiled_of(model)
+    mjcf = mjcf_robot(compiled, SOURCE, Path.cwd(), Equalities())
+    root = parse(mjcf.text, SOURCE)
+    loose = tuple(
+        compiled.bodies[model.jnt_bodyid[j]]
+        for j in range(model.njnt)
+        if model.jnt_type[j] == FREE and _take_out(root, compiled.joints[j])
+    )
+    if loose and all(joint.get("type") == "fixed" for joint in root.iterchildren("joint")):
+        raise EngineError(
+            f"All that moves in the MuJoCo model is free ({', '.join(loose)}): there is no robot "
+            "with joints to judge"
+        )
+    text = text_of(root)
+    return mjcf.complete(read_urdf(text, source=f"{SOURCE}, as URDF")), loose
+
+
+def _take_out(root: _Element, free: str) -> bool:
+    """Remove a body on a free joint from a URDF with all fixed parts; not if it has joints."""
+    below: dict[str, list[_Element]] = {}
+    for joint in root.iterchildren("joint"):
+        below.setdefault(end_of(joint, "parent"), []).append(joint)
+    links = {link.get("name", ""): link for link in root.iterchildren("link")}
+    chain = {f"{free}.{motion}" for motion in FLOATING}
+    first = f"{free}.{FLOATING[0]}"
+    carried = [joint for joint in root.iterchildren("joint") if joint.get("name") == first]
+    for joint in carried:  # grows
+        carried += below.get(end_of(joint, "child"), ())
+    if any(one.get("type") != "fixed" and one.get("name") not in chain for one in carried):
+        return False
+    for joint in carried:
+        root.remove(links[end_of(joint, "child")])
+        root.remove(joint)
+    return True

@@ -3,7 +3,7 @@
 import pytest
 
 from sim.audit import audit
-from sim.audit.repair_warnings import repair_warnings
+from sim.audit.refusals import repair_warnings
 from sim.robots import Repair
 from tests.robots.test_mending import SLIPS
 from tests.robots.test_repair import CLEAN, NEUTRAL, arm, body

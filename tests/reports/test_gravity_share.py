@@ -2,7 +2,7 @@ import pytest
 from rich.console import Console
 
 import sim
-from sim.reports.page.sizing_rows import weight_rows
+from sim.reports.page.drives import weight_rows
 from sim.reports.terminal.run_details import weight_of_drives
 from tests.helpers.small_robots import lift
 

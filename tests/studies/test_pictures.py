@@ -15,10 +15,13 @@ from sim.studies.report.pictures.grid_chart import grid_chart
 from sim.studies.report.pictures.influences import sensitivity_layout
 from sim.studies.report.pictures.inside import crossings, spans_inside
 from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
-from sim.studies.report.pictures.one_number import one_number_layout
 from sim.studies.report.pictures.study_data import short_names
 from sim.studies.report.pictures.texts import texts_layout
-from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
+from sim.studies.report.pictures.two_numbers import (
+    is_whole_grid,
+    one_number_layout,
+    two_numbers_layout,
+)
 from sim.studies.sensitivity import Effect
 from sim.studies.study import StudyResult
 from sim.studies.study_file import EffectsAnswer, SearchAnswer

@@ -17,8 +17,8 @@ from sim.dynamics.gravity import Gravity
 from sim.dynamics.single_state.body_constants import body_constants, joint_constants
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting
+from sim.functions.expression import StateExpression
 from sim.functions.program import OPCODES, compile_expression
-from sim.functions.state_expression import StateExpression
 from sim.functions.state_functions import ANGLES
 from sim.kinematics.forward import frame_of
 from sim.kinematics.loop_equations import LoopFrames, joint_equations, loop_bias, loop_frames

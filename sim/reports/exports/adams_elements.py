@@ -16,9 +16,8 @@ from sim.dynamics.shape_contact import Contact
 from sim.dynamics.spring import Bushing, Spring
 from sim.dynamics.states import States
 from sim.errors import ExpressionError, RecordingError
-from sim.functions.expression import Expression
+from sim.functions.expression import Expression, StateExpression
 from sim.functions.spline import Spline
-from sim.functions.state_expression import StateExpression
 from sim.functions.write_expression import number
 from sim.maths.arrays import Array
 from sim.recording.schema.element_facts import ElementFacts, class_of, value_of

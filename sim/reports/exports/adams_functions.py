@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from sim.errors import RecordingError
-from sim.functions.expression import Expression
+from sim.functions.expression import Expression, StateExpression
 from sim.functions.operations import OPERATIONS
 from sim.functions.spline import Spline
 from sim.functions.spline_functions import ID, typed_arguments
-from sim.functions.state_expression import StateExpression
 from sim.functions.state_functions import GROUND
 from sim.functions.syntax import Call, Node, Number, Reading, Time, rewrite
 from sim.functions.write_expression import number, write_expression

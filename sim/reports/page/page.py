@@ -34,7 +34,15 @@ from sim.reports.page.comparison_tables import comparison_tables, machine_rows
 from sim.reports.page.contact_rows import contact_rows
 from sim.reports.page.control_rows import control_table
 from sim.reports.page.data import CurvesMeta, curves
-from sim.reports.page.drives import audit_table, drive_rows, power_table
+from sim.reports.page.drives import (
+    audit_table,
+    drive_rows,
+    peak_tables,
+    power_table,
+    sizing_rows,
+    weight_rows,
+    with_motors,
+)
 from sim.reports.page.glb_scene import GlbScene
 from sim.reports.page.language import language_script
 from sim.reports.page.overlay import Overlay
@@ -48,7 +56,6 @@ from sim.reports.page.page_meta import (
 from sim.reports.page.poster import poster
 from sim.reports.page.quantity import ShownQuantity
 from sim.reports.page.robot_file import RobotFile
-from sim.reports.page.sizing_rows import peak_tables, sizing_rows, weight_rows, with_motors
 from sim.reports.page.standalone import (
     asset,
     page_style,

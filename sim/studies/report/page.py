@@ -26,13 +26,18 @@ from sim.studies.report.pictures.grid_chart import KEYS
 from sim.studies.report.pictures.influences import sensitivity_layout
 from sim.studies.report.pictures.inside import spans_inside
 from sim.studies.report.pictures.many_cases import draws_layout, samples_layout
-from sim.studies.report.pictures.one_number import curves, one_number_layout, shares
 from sim.studies.report.pictures.optimum_layout import optimum_layout
 from sim.studies.report.pictures.rating_use import Cases
 from sim.studies.report.pictures.response_chart import Bound, curve_figure
 from sim.studies.report.pictures.study_data import StudyData, data_of, is_margin
 from sim.studies.report.pictures.texts import texts_layout
-from sim.studies.report.pictures.two_numbers import is_whole_grid, two_numbers_layout
+from sim.studies.report.pictures.two_numbers import (
+    curves,
+    is_whole_grid,
+    one_number_layout,
+    shares,
+    two_numbers_layout,
+)
 from sim.studies.report.summary import percent_text, place_text, worst_cases
 from sim.studies.study import Study, StudyResult
 from sim.studies.study_file import Answer, EffectsAnswer, SearchAnswer

@@ -9,8 +9,8 @@ import pytest
 
 from sim.checks import sizing
 from sim.recording.schema.verdicts import Margin
+from sim.reports.page.drives import peak_tables, sizing_rows
 from sim.reports.page.overlay import Overlay
-from sim.reports.page.sizing_rows import peak_tables, sizing_rows
 from tests.helpers.page_runs import good_run
 
 DEGREES = 180 / math.pi

@@ -18,11 +18,10 @@ from sim.studies.report.pictures.blocks import (
     bold,
     capital,
 )
-from sim.studies.report.pictures.one_number import statement_without_ratings
-from sim.studies.report.pictures.parallel_chart import parallel_sections
 from sim.studies.report.pictures.response_chart import Bound, dots_figure, histogram_figure
+from sim.studies.report.pictures.share_chart import parallel_sections
 from sim.studies.report.pictures.study_data import StudyData
-from sim.studies.report.pictures.two_numbers import PARALLEL
+from sim.studies.report.pictures.two_numbers import PARALLEL, statement_without_ratings
 
 STRONG = 0.3  # rank correlation from which a parameter is decisive
 MOST_DOTTED = 12

@@ -23,8 +23,8 @@ from sim.studies.report.pictures.blocks import (
     bold,
     capital,
 )
-from sim.studies.report.pictures.parallel_chart import parallel_sections
 from sim.studies.report.pictures.response_chart import SIZE, curve_figure
+from sim.studies.report.pictures.share_chart import parallel_sections
 from sim.studies.report.pictures.study_data import StudyData
 from sim.studies.report.summary import SIGNIFICANT, p_text, sorted_terms, surface_words
 from sim.studies.variation import Variation, value_text
