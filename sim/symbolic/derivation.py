@@ -5,9 +5,7 @@
 with origin o, rotation R, velocities v and ω of each body in its own axes, first moment h and
 tensor J about its origin. C has Christoffel symbols. Three measures keep the result short without a
 global search: rigidly connected links are one body (ten constants, not ten per link); joints with
-parallel axes are rotated by one angle (`sim.symbolic.derivation`); and M is a sum over bodies.
-
-Symbolic motion of rigid bodies in their own axes, without a search for shorter forms.
+parallel axes are rotated by one angle; and M is a sum over bodies.
 
 Bodies with parallel axes form a group. Its axes G are those of its first body before that body
 turns; body b is rotated by ``Rz(θ_b)`` with respect to them, θ_b being a sum of joint angles. With

@@ -1,10 +1,8 @@
 """Systems for the kernels: a mechanism in constant modes as records of numbers.
 
-Forces between markers at one state in machine code.
-
-NumPy evaluates forces that are, or call, Python functions, and all states at which a value is not
-finite, an IF switches, or an uncounted angle reaches half a turn; it then gives the value or raises
-the error.
+`MarkerLoads` are forces between markers at one state in machine code. NumPy evaluates forces that
+are, or call, Python functions, and all states at which a value is not finite, an IF switches, or an
+uncounted angle reaches half a turn; it then gives the value or raises the error.
 """
 
 from __future__ import annotations
