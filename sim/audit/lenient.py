@@ -9,7 +9,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array
 from sim.maths.rotations import pose
 from sim.robots.document import LARGEST_NUMBER, Node
-from sim.robots.link_inertia import origin_pose
+from sim.robots.inertia import origin_pose
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -12,7 +12,7 @@ from sim.audit.finding import Finding, Severity
 from sim.audit.grammar import HARMLESS
 from sim.audit.lenient import elements, line_of, number
 from sim.errors import ModelError
-from sim.robots.link_inertia import ROUNDING
+from sim.robots.inertia import ROUNDING
 from sim.robots.repair import Repair
 from sim.robots.urdf import read_tree
 from sim.robots.xml_text import parse

@@ -7,11 +7,19 @@ from sim.interface import load_names_on_use
 if TYPE_CHECKING:
     from sim.checks.energy_balance import energy_balance
     from sim.checks.gravity_share import GravityShare, gravity_shares
-    from sim.checks.judge_recording import judge_claims, judge_recording, judge_recording_in_detail
     from sim.checks.judgement import Judgement
     from sim.checks.own_curves import own_curves
     from sim.checks.sizing import sizing
-    from sim.checks.verdict import check, judge, judgements, verdict, without_curves
+    from sim.checks.verdict import (
+        check,
+        judge,
+        judge_claims,
+        judge_recording,
+        judge_recording_in_detail,
+        judgements,
+        verdict,
+        without_curves,
+    )
     from sim.recording.schema.verdicts import Check, ClaimResult, DriveSizing, EnergyBalance
 else:
     load_names_on_use(__name__)

@@ -10,8 +10,7 @@ from sim.errors import ScenarioError
 from sim.functions.time_function import TimeFunction
 from sim.kinematics.inverse.travel import joint_limits
 from sim.maths.arrays import Array
-from sim.motion.constraint import Constraint
-from sim.motion.target import ANGLES, COMPONENTS, POSITION, target
+from sim.motion.target import ANGLES, COMPONENTS, POSITION, Constraint, target
 
 POSES = 8  # at which the components are checked for motion
 _SEED = 20180702

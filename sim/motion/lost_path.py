@@ -9,8 +9,8 @@ import numpy as np
 from sim.functions.time_function import TimeFunction
 from sim.kinematics.inverse.travel import joint_limits
 from sim.maths.arrays import Array
-from sim.motion.constraint import Constraint
 from sim.motion.other_starts import nearest
+from sim.motion.target import Constraint
 from sim.robots.robot import Robot
 
 CLOSE = 1e-6  # [m, rad]; with less, Newton's method reaches a pose that meets them

@@ -10,8 +10,7 @@ import numpy as np
 from sim.functions.time_function import TimeFunction
 from sim.kinematics.inverse.travel import inside_limits, joint_limits, nearest_copy
 from sim.maths.arrays import Array
-from sim.motion.constraint import Constraint
-from sim.motion.target import POSITION, target
+from sim.motion.target import POSITION, Constraint, target
 
 STARTS = 24
 ITERATIONS = 60

@@ -15,13 +15,12 @@ from sim.kinematics.inverse.travel import inside_limits, nearest_copy
 from sim.maths.arrays import Array, frozen
 from sim.maths.newton import RANK
 from sim.motion.bridges import LOST, Bridge, bridges_over, is_one_motion
-from sim.motion.constraint import Constraint, least_norm, rates
 from sim.motion.idle_components import idle_components, word
 from sim.motion.integrate_velocity import DETERMINED, FREE, integrate_velocity
 from sim.motion.lost_path import CLOSE, describe_error, describe_excess, jump
 from sim.motion.other_starts import other_starts
 from sim.motion.starts import Start, start
-from sim.motion.target import target
+from sim.motion.target import Constraint, least_norm, rates, target
 from sim.robots.robot import Robot
 
 MET = 1e-10  # [m, rad]; tolerance of the prescribed components

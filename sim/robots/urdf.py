@@ -13,10 +13,9 @@ from sim.maths.arrays import Array
 from sim.robots.chains import CHAINED, LEAST_AXIS, write_chains
 from sim.robots.defects import Defect, Defects
 from sim.robots.document import Node
-from sim.robots.inertia import Link
+from sim.robots.inertia import Link, origin_pose, read_inertia
 from sim.robots.joint import Joint, JointKind, Mimic
 from sim.robots.joint_limits import read_limits
-from sim.robots.link_inertia import origin_pose, read_inertia
 from sim.robots.mending import mend
 from sim.robots.structure import tree
 from sim.robots.urdf_tree import UrdfTree

@@ -12,7 +12,7 @@ from sim.errors import ModelError
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose
 from sim.robots.document import Node
-from sim.robots.link_inertia import origin_pose
+from sim.robots.inertia import origin_pose
 from sim.robots.mending import mend
 from sim.robots.payload import is_payload
 from sim.robots.robot import Robot

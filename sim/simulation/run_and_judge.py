@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.checks.judge_recording import judge_recording
+from sim.checks.verdict import judge_recording
 from sim.engine_names import EngineName
 from sim.maths.arguments import checked
 from sim.recording.recording import Recording

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from sim.checks.judge_recording import judge_recording
+from sim.checks.verdict import judge_recording
 from sim.dynamics.solved_motion import Efforts
 from sim.maths.arrays import Array
 from sim.maths.pieces import pieces

@@ -4,7 +4,7 @@ import sys
 import numpy as np
 
 from sim.checks import check, energy_balance, judge_claims, judge_recording, sizing, without_curves
-from sim.checks.judge_recording import judge_recording_in_detail
+from sim.checks.verdict import judge_recording_in_detail
 from sim.cli.command import status
 from tests.helpers.short_runs import short_run, spoiled
 

@@ -177,7 +177,7 @@ def test_many_runs_are_compared_by_processes_as_by_one(sim_command, accepted, mo
         assert sim_command("accept", folder, "--reason", "first").status == 0
     documents = []
     for least in (1, 99):
-        monkeypatch.setattr("sim.cli.compare_rows.WORTH_IT", least)
+        monkeypatch.setattr("sim.cli.compare_all.WORTH_IT", least)
         done = sim_command("compare", "--all", "--runs", "many", "--json", "--out", f"out{least}")
         documents.append(json.loads(done.out.replace(f"out{least}/", "out/")))
         pages = [accepted / f"out{least}" / name / "report.html" for name in NAMES]

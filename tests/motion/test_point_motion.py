@@ -14,8 +14,7 @@ from sim.kinematics.inverse import inverse_kinematics
 from sim.maths import inverse_pose, pose, rotation_from_rpy
 from sim.motion import PointMotion
 from sim.motion import tool_path as follower
-from sim.motion.constraint import least_norm
-from sim.motion.target import COMPONENTS, rate_matrix
+from sim.motion.target import COMPONENTS, least_norm, rate_matrix
 from sim.robots import load_robot
 from tests.helpers.differences import central_difference
 from tests.helpers.inverse_checks import apart

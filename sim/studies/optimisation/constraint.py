@@ -1,16 +1,202 @@
-"""Constraint: a requirement on the cases of an optimisation, and the slack of each case."""
+"""Quantity: a number of a case, by responses and parameters; Constraint: its limits."""
 
 from __future__ import annotations
 
+import ast
 import math
+import operator
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
 from sim.errors import ScenarioError
 from sim.studies.case_rows import CaseRow
-from sim.studies.optimisation.quantity import Quantity, parse_quantity
-from sim.studies.responses import POWER, RATINGS, checks_of, parse_response
+from sim.studies.responses import POWER, RATINGS, STATISTICS, checks_of, parse_response
+
+FUNCTIONS: Mapping[str, Callable[..., float]] = {
+    "abs": abs, "sqrt": math.sqrt, "exp": math.exp, "log": math.log, "min": min, "max": max,
+}  # fmt: skip
+OPERATORS: Mapping[type[ast.AST], Callable[..., float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Pow: operator.pow, ast.USub: operator.neg, ast.UAdd: operator.pos,
+}  # fmt: skip
+
+PEAK = "peak "
+
+# A response in an expression: quoted, a statistic of a channel, or a name.
+RESPONSE = re.compile(
+    r"'(?P<quoted>[^']+)'"
+    rf"|\b(?P<channel>(?:{'|'.join(STATISTICS)})\s+[A-Za-z_][\w.]*)"
+    r"|\b(?P<plain>energy|margin(?:\.\w+)?)\b"
+)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number of each case, or several for a pattern.
+
+    Parameters
+    ----------
+    text : str
+        Requested text.
+    responses : tuple of str
+        Responses it is computed from, as texts of a study.
+    tree : ast.expr or None
+        None for a single response or pattern.
+    """
+
+    text: str
+    responses: tuple[str, ...]
+    tree: ast.expr | None = field(default=None, repr=False, compare=False)
+
+    def values(self, row: CaseRow) -> dict[str, float]:
+        """Return its numbers by name; NaN if the case has none."""
+        if not row.is_run:
+            return {self.text: math.nan}
+        if self.tree is None:
+            named = {name: _number(row, name) for name in names_of(self.responses[0], row)}
+            return named or {self.text: math.nan}
+        try:
+            value = float(_evaluate(self.tree, self._variables(row)))
+        except (ArithmeticError, ValueError, TypeError):  # a root of a negative number
+            return {self.text: math.nan}
+        return {self.text: value if math.isfinite(value) else math.nan}
+
+    def upper_values(self, row: CaseRow) -> dict[str, float]:
+        """Return numbers whose maximum is the maximum of `values`.
+
+        A peak is the larger of maximum and negative minimum, each of which is smooth, while the
+        peak has a kink.
+        """
+        parts: dict[str, float] = {}
+        for name, value in self.values(row).items():
+            channel = name.removeprefix(PEAK)
+            ends = [row.response(f"{end} {channel}") for end in ("max", "min")]
+            if self.tree is None and name.startswith(PEAK) and None not in ends:
+                high, low = ends
+                parts |= {f"max {channel}": high, f"-min {channel}": -low}  # type: ignore[operator,dict-item]
+            else:
+                parts[name] = value
+        return parts
+
+    def unit(self, row: CaseRow) -> str:
+        """Return the unit of a response; empty for an expression."""
+        names = () if self.tree is not None else names_of(self.responses[0], row)
+        units = {row.responses[name][1] for name in names} - {"1"}
+        return units.pop() if len(units) == 1 else ""
+
+    def _variables(self, row: CaseRow) -> dict[str, float]:
+        numbers = {k: float(v) for k, v in row.parameters.items() if isinstance(v, int | float)}
+        for k, response in enumerate(self.responses):
+            (name,) = names_of(response, row) or ("",)
+            numbers[_placeholder(k)] = _number(row, name)
+        return numbers
+
+
+def names_of(response: str, row: CaseRow) -> list[str]:
+    """Return the responses of a case that match a name or pattern; user functions by name."""
+    short = response.rpartition(".py:")[2]
+    return [name for name in row.responses if name == short or fnmatchcase(name, short)]
+
+
+def _number(row: CaseRow, name: str) -> float:
+    value = row.response(name)
+    return math.nan if value is None else value
+
+
+def _placeholder(k: int) -> str:
+    return f"_response_{k}"
+
+
+def _evaluate(tree: ast.expr, numbers: Mapping[str, float]) -> float:
+    """Evaluate an expression accepted by `parse_quantity`."""
+    match tree:
+        case ast.Constant(value):
+            return float(value)  # type: ignore[arg-type]
+        case ast.Name(name):
+            return numbers[name]
+        case ast.UnaryOp(op, operand):
+            return OPERATORS[type(op)](_evaluate(operand, numbers))
+        case ast.BinOp(left, op, right):
+            return OPERATORS[type(op)](_evaluate(left, numbers), _evaluate(right, numbers))
+        case ast.Call(ast.Name(name), args):
+            return FUNCTIONS[name](*(_evaluate(one, numbers) for one in args))
+    raise TypeError(ast.dump(tree))  # pragma: no cover - refused by the parser
+
+
+def parse_quantity(text: str, parameters: Sequence[str], option: str) -> Quantity:
+    """Parse a quantity: a response, or an expression of responses and parameters.
+
+    Parameters
+    ----------
+    parameters : sequence of str
+        Parameters with a value in each case.
+
+    Raises
+    ------
+    ScenarioError
+        If it is invalid, with what is allowed.
+    """
+    try:
+        one = parse_response(text.strip())
+        of_peak = (f"max {one.pattern}", f"min {one.pattern}") if one.statistic == "peak" else ()
+        return Quantity(text.strip(), (one.text, *of_peak))
+    except ScenarioError as error:
+        reason = str(error)
+    responses: list[str] = []
+
+    def take(match: re.Match[str]) -> str:
+        named = match["quoted"] or match["channel"] or match["plain"]
+        one = parse_response(" ".join(named.split())).text
+        if "*" in one.rpartition(".py:")[2]:
+            raise ScenarioError(
+                f"{option} {text!r}: the pattern {named!r} names several responses; name each in "
+                "an expression: max(peak tau.a, peak tau.b)"
+            )
+        responses.append(one)
+        return _placeholder(len(responses) - 1)
+
+    replaced = RESPONSE.sub(take, text)
+    try:
+        tree = ast.parse(replaced.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        raise ScenarioError(reason.replace("--response", option)) from None
+    names = [*map(_placeholder, range(len(responses))), *parameters]
+    _require_arithmetic(tree, names, f"{option} {text!r}")
+    if not responses and not any(isinstance(one, ast.Name) for one in ast.walk(tree)):
+        raise ScenarioError(f"{option} {text!r} is a constant; give a response such as energy")
+    return Quantity(text.strip(), tuple(responses), tree)
+
+
+def _require_arithmetic(tree: ast.expr, names: Sequence[str], what: str) -> None:
+    """Check that an expression has only numbers, known names and functions, and operators."""
+    match tree:
+        case ast.Constant(value) if isinstance(value, int | float) and not isinstance(value, bool):
+            return
+        case ast.Name(name) if name in names:
+            return
+        case ast.Name(name):
+            known = ", ".join(one for one in names if not one.startswith("_response_"))
+            raise ScenarioError(
+                f"{what}: {name!r} is neither a response nor a varied parameter; parameters: "
+                f"{known or 'none'}; responses: energy, margin, 'peak tau.JOINT' and others"
+            )
+        case ast.UnaryOp(op, operand) if type(op) in OPERATORS:
+            return _require_arithmetic(operand, names, what)
+        case ast.BinOp(left, op, right) if type(op) in OPERATORS:
+            _require_arithmetic(left, names, what)
+            return _require_arithmetic(right, names, what)
+        case ast.Call(ast.Name(name), args, []) if name in FUNCTIONS and args:
+            for one in args:
+                _require_arithmetic(one, names, what)
+            return None
+    allowed = f"+ - * / ** ( ) and {', '.join(FUNCTIONS)}"
+    raise ScenarioError(
+        f"{what}: {ast.unparse(tree)!r} is not allowed in an expression; allowed: numbers, "
+        f"responses, varied parameters, {allowed}"
+    )
+
 
 CHECKS = "checks"
 ROUNDED = 1e-12  # relative to a bound: rounding

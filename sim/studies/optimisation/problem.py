@@ -15,9 +15,13 @@ from sim.maths.arrays import Array
 from sim.scenario.script import Script
 from sim.studies.case_rows import CaseRow
 from sim.studies.design import require_different
-from sim.studies.optimisation.constraint import ResponseConstraint, parse_constraint
+from sim.studies.optimisation.constraint import (
+    Quantity,
+    ResponseConstraint,
+    parse_constraint,
+    parse_quantity,
+)
 from sim.studies.optimisation.goal_options import GoalOptions
-from sim.studies.optimisation.quantity import Quantity, parse_quantity
 from sim.studies.request import StudyRequest
 from sim.studies.variation import Variation, parse_variation, value_text
 

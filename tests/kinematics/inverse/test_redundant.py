@@ -5,8 +5,7 @@ import numpy as np
 from sim.kinematics.forward import frame_pose
 from sim.kinematics.inverse import inverse_kinematics
 from sim.kinematics.inverse.numerical import descend
-from sim.kinematics.inverse.redundant import seven_joints_of
-from sim.kinematics.inverse.spherical_shoulder import SphericalShoulder
+from sim.kinematics.inverse.redundant import SphericalShoulder, seven_joints_of
 from sim.maths import pose
 from sim.robots import read_urdf
 from tests.helpers.axes_robot import urdf_of_axes

@@ -7,7 +7,7 @@ from openpyxl import load_workbook
 
 import sim
 from sim.errors import RecordingError
-from sim.reports.exports import excel_file
+from sim.reports.exports import exporting
 from tests.helpers.short_runs import spoiled
 
 
@@ -33,11 +33,11 @@ def test_the_workbook_holds_table_channels_and_where_it_comes_from(run, tmp_path
 
 
 def test_a_table_that_fits_on_no_sheet_is_refused_with_a_remedy(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(excel_file, "ROWS", 1001)
+    monkeypatch.setattr(exporting, "ROWS", 1001)
     with pytest.raises(RecordingError, match=r"1,001 rows, .* needs 2,002: .*--every 3"):
         sim.export(run, tmp_path / "a.xlsx")
     assert sim.export(run, tmp_path / "b.xlsx", every=3).is_file()
-    monkeypatch.setattr(excel_file, "COLUMNS", 5)
+    monkeypatch.setattr(exporting, "COLUMNS", 5)
     with pytest.raises(RecordingError, match=r"5 columns, .* needs 9: .*--channels"):
         sim.export(run, tmp_path / "a.xlsx", every=3)
     assert not (tmp_path / "a.xlsx").exists()
@@ -55,7 +55,7 @@ def test_a_text_is_a_text_whatever_it_begins_with(run, tmp_path):
 
 
 def test_the_limits_are_those_of_excel():
-    assert (excel_file.ROWS, excel_file.COLUMNS) == (2**20, 2**14)
+    assert (exporting.ROWS, exporting.COLUMNS) == (2**20, 2**14)
 
 
 def test_a_cell_cannot_hold_what_is_no_number(run, tmp_path):

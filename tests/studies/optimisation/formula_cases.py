@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 
 from sim.studies.case_rows import CaseLog, row_of_checks, row_of_error
-from sim.studies.optimisation.constraint import parse_constraint
+from sim.studies.optimisation.constraint import parse_constraint, parse_quantity
 from sim.studies.optimisation.evaluator import Evaluator
 from sim.studies.optimisation.goal_options import GoalOptions
 from sim.studies.optimisation.problem import Objective, OptimisationProblem, Space
-from sim.studies.optimisation.quantity import parse_quantity
 from sim.studies.optimisation.searching import Optimisation, strategy_of
 from sim.studies.variation import Variation
 from sim.studies.workers.execution import StudyRun

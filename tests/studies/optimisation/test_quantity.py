@@ -6,8 +6,7 @@ import pytest
 
 from sim.errors import ScenarioError
 from sim.studies.case_rows import CaseRow, Rating, Worst
-from sim.studies.optimisation.constraint import parse_constraint
-from sim.studies.optimisation.quantity import parse_quantity
+from sim.studies.optimisation.constraint import parse_constraint, parse_quantity
 
 ROW = CaseRow(
     key="k",
