@@ -20,8 +20,8 @@ REFERENCE_STEP = 1e-3  # [s]
 FREE = 1e-3
 
 
-class MethodLimits(Struct, frozen=True):
-    """Largest allowed differences of one method.
+class MethodLimits(Struct, frozen=True, kw_only=True):
+    """Largest allowed differences of one method; those of a step's error are zero by default.
 
     Parameters
     ----------
@@ -49,16 +49,16 @@ class MethodLimits(Struct, frozen=True):
 
     torque: float
     acceleration: float
-    bend_torque: float
-    bend_acceleration: float
-    bend_velocity: float
+    bend_torque: float = 0.0
+    bend_acceleration: float = 0.0
+    bend_velocity: float = 0.0
     floor: float
     velocity: float
     energy: float
     work: float
     position: float
     tool: float
-    halving: float
+    halving: float = 0.0
 
 
 class Method(Struct, frozen=True):
@@ -68,6 +68,8 @@ class Method(Struct, frozen=True):
     ----------
     name : str
         Name in a scenario, a description and on the command line.
+    limits : Limits
+        At a step of `REFERENCE_STEP`.
     is_discretised : bool
         Its values are differences over a step: they contain the step's error, estimated by halving,
         and extend across the corners of a drive.
@@ -75,8 +77,6 @@ class Method(Struct, frozen=True):
         A power that jumps on a sample is known on both sides of the jump.
     solves_motion : bool
         An error-controlled solver computes motion and works, independent of the sampling.
-    limits : Limits
-        At a step of `REFERENCE_STEP`.
     growing : tuple of str
         Limits that grow with the square of the step.
     loosened : tuple of str
@@ -84,10 +84,10 @@ class Method(Struct, frozen=True):
     """
 
     name: WayName
-    is_discretised: bool
-    is_two_sided: bool
-    solves_motion: bool
     limits: MethodLimits
+    is_discretised: bool = False
+    is_two_sided: bool = False
+    solves_motion: bool = False
     growing: tuple[str, ...] = ()
     loosened: tuple[str, ...] = ()
 
@@ -115,8 +115,6 @@ def coarseness(dt: float) -> float:
 STEPPED = Method(
     "stepped",
     is_discretised=True,
-    is_two_sided=False,
-    solves_motion=False,
     limits=MethodLimits(
         torque=2e-6,
         acceleration=1e-5,
@@ -138,22 +136,16 @@ STEPPED = Method(
 # Only the work integral is discretised: the remaining errors are rounding.
 IDEAL = Method(
     "ideal",
-    is_discretised=False,
     is_two_sided=True,
-    solves_motion=False,
     limits=MethodLimits(
         torque=1e-11,
         acceleration=1e-9,
-        bend_torque=0.0,
-        bend_acceleration=0.0,
-        bend_velocity=0.0,
         floor=1e-12,
         velocity=1e-12,
         energy=1e-9,
         work=1e-6,
         position=1e-12,
         tool=1e-12,
-        halving=0.0,
     ),
     growing=("work",),
 )
@@ -162,22 +154,17 @@ IDEAL = Method(
 # this error. Observed on the pendulums and free arms of the tests: 1e-11 to 2e-9.
 ADAPTIVE = Method(
     "adaptive",
-    is_discretised=False,
     is_two_sided=True,
     solves_motion=True,
     limits=MethodLimits(
         torque=1e-7,
         acceleration=1e-7,
-        bend_torque=0.0,
-        bend_acceleration=0.0,
-        bend_velocity=0.0,
         floor=1e-9,
         velocity=1e-7,
         energy=1e-7,
         work=1e-6,
         position=1e-7,
         tool=1e-7,
-        halving=0.0,
     ),
 )
 
@@ -189,9 +176,6 @@ assert tuple(METHODS) == get_args(MethodName)
 # 5e-10, in MuJoCo 4e-13.
 WATCHED = Method(
     "watched",
-    is_discretised=False,
-    is_two_sided=False,
-    solves_motion=False,
     limits=replace(IDEAL.limits, torque=1e-9),
 )
 
