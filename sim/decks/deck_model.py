@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from sim.decks.assembly import move_together
 from sim.decks.carriages import with_carriages
+from sim.decks.couplings import with_couplings
 from sim.decks.deck import Deck, read_deck
 from sim.decks.deck_contacts import deck_contacts, with_contacts
 from sim.decks.deck_drives import DeckDrives, deck_drives, require_masses
@@ -37,7 +38,6 @@ from sim.decks.deck_sensors import DeckSensors, deck_sensors
 from sim.decks.deck_speeds import with_speeds
 from sim.decks.deck_systems import deck_systems
 from sim.decks.deck_urdf import urdf_text
-from sim.decks.followers import with_couplings
 from sim.decks.other_files import refuse_other_file
 from sim.decks.spanning_tree import spanning_tree
 from sim.decks.statements import Statement

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from sim.dynamics.integration import integrate
     from sim.dynamics.joint_forces import joint_force
-    from sim.dynamics.linearise import LinearSystem, linearise
+    from sim.dynamics.linearise import LinearSystem, gravity_stiffness, linearise
     from sim.dynamics.marker_force import MarkerForce
     from sim.dynamics.reactions import Measure, Reaction, joint_reaction, measure
     from sim.dynamics.regressor import regressor
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from sim.dynamics.sampled import solve_motion
     from sim.dynamics.solved_motion import MotionSamples
     from sim.dynamics.statics import Equilibrium, at_rest, equilibrium
-    from sim.dynamics.weight_stiffness import gravity_stiffness
     from sim.dynamics.wrench import AppliedWrench, joint_torque
 else:
     load_names_on_use(__name__)

@@ -17,8 +17,7 @@ from sim.maths.newton import RANK
 from sim.motion.bridges import LOST, Bridge, bridges_over, is_one_motion
 from sim.motion.idle_components import idle_components, word
 from sim.motion.integrate_velocity import DETERMINED, FREE, integrate_velocity
-from sim.motion.lost_path import CLOSE, describe_error, describe_excess, jump
-from sim.motion.other_starts import other_starts
+from sim.motion.other_starts import CLOSE, describe_error, describe_excess, jump, other_starts
 from sim.motion.starts import Start, start
 from sim.motion.target import Constraint, least_norm, rates, target
 from sim.robots.robot import Robot

@@ -18,7 +18,15 @@ from starlette.routing import Mount, Route
 
 from sim.errors import SimError
 from sim.reports.page.glb_scene import scene_of
-from sim.studio.actions import Actions
+from sim.studio.actions import (
+    Actions,
+    answer_failure,
+    answer_refusal,
+    as_json,
+    body_of,
+    in_turn,
+    page_of,
+)
 from sim.studio.assets import asset, index_of
 from sim.studio.commands import line_of
 from sim.studio.folder import Folder
@@ -26,7 +34,6 @@ from sim.studio.guard import Keys
 from sim.studio.parameters import numbers_of
 from sim.studio.preview import preview, require_usable
 from sim.studio.refusal import RefusalError
-from sim.studio.replies import answer_failure, answer_refusal, as_json, body_of, in_turn, page_of
 from sim.studio.robot_facts import catalogue, robot_facts
 from sim.studio.robot_source import (
     deck_facts,

@@ -4,9 +4,9 @@ import asyncio
 import threading
 import time
 
+from sim.studio.actions import in_turn
 from sim.studio.assets import index_of
 from sim.studio.guard import Keys
-from sim.studio.replies import in_turn
 
 
 def test_no_two_functions_overlap():

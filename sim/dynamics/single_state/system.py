@@ -28,8 +28,8 @@ from sim.dynamics.load_dependent_friction import SlidingJoints
 from sim.dynamics.loads import Loads
 from sim.dynamics.marker_force import MarkerForce
 from sim.dynamics.shape_contact import Contact
-from sim.dynamics.single_state.body_constants import body_constants, joint_constants
 from sim.dynamics.single_state.far_apart import FarApart, reaches
+from sim.dynamics.single_state.machine_instant import body_constants, joint_constants
 from sim.dynamics.single_state.program_table import MarkerPrograms, python_function
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import AppliedWrench

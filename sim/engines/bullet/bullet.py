@@ -1,4 +1,9 @@
-"""Bullet: PyBullet as an engine, configured for reliable numbers."""
+"""Bullet: PyBullet as an engine, configured for reliable numbers.
+
+Accelerations and motor efforts at a state come from one step of it: from (q, v) it satisfies
+``M (v_new - v)/h + C v + g = effort + Jᵀ F`` with all terms at (q, v), for any step size, and
+therefore has no discretisation error.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +17,10 @@ from msgspec.structs import replace
 from sim.dynamics.gravity import Gravity
 from sim.dynamics.solved_motion import EnergySamples
 from sim.dynamics.wrench import Acting, AppliedWrench, world_point_on_tree
-from sim.engines.bullet.ball import hold_balls
+from sim.engines.bullet.ball import Ball, hold_balls
 from sim.engines.bullet.energies import survey_energies
 from sim.engines.bullet.readback import read_in_parts, read_model, read_twice
-from sim.engines.bullet.state_step import Row, StateStep
-from sim.engines.bullet.stepping import step_through
+from sim.engines.bullet.stepping import UNLIMITED_EFFORT, step_through
 from sim.engines.bullet.world import World
 from sim.engines.contract import March, ModelReadback
 from sim.engines.samples import require_sound
@@ -24,6 +28,92 @@ from sim.errors import EngineError
 from sim.maths.arrays import Array, Mask
 from sim.robots.inertia import Inertia
 from sim.robots.robot import Robot
+
+# Step size [s]. It affects the result by rounding only: the error of an acceleration is that of a
+# velocity divided by the step, which is therefore long where joints are loose. Where all are held
+# it is of the order of a time step, and so are the solver's numbers.
+LOOSE_STEP, HELD_STEP = 1.0, 1e-3
+
+Row = list[float]  # numbers of all tree joints
+
+
+class StateStep:
+    """Steps from one state after another, with the same joints held by motors; balls are loose.
+
+    Numbers are in lists, since NumPy takes longer than PyBullet for a single state.
+
+    Parameters
+    ----------
+    world : World
+    held : ndarray of bool, shape (n_tree,)
+        Joints whose acceleration a motor prescribes; never balls.
+    """
+
+    def __init__(self, world: World, held: Mask) -> None:
+        self.world, self.rows, self.joints = world, world.single_rows, world.single_joints
+        self.held = held.tolist()
+        self.motors = [UNLIMITED_EFFORT if self.held[row] else 0.0 for row in self.rows]
+        self.has_torques = not all(self.held)
+        self.h = LOOSE_STEP if self.has_torques else HELD_STEP
+
+    def __call__(
+        self, q: Row, qd: Row, qdd: Row, effort: Row, push: Callable[[], None] | None
+    ) -> tuple[Row, Row]:
+        """Return accelerations reached by all joints, and efforts; all (n_tree,).
+
+        Parameters
+        ----------
+        q, qd : list of float
+        qdd, effort : list of float
+            Accelerations of held joints, and efforts of the others.
+        push : callable or None
+            Applies the other loads to the imposed state.
+        """
+        world, h, held, rows, joints = self.world, self.h, self.held, self.rows, self.joints
+        p, body, client = world.bullet, world.body, world.client
+        world.impose(*world.state(q, qd))
+        if push is not None:
+            push()
+        if joints:
+            wanted = [qd[row] + h * qdd[row] if held[row] else 0.0 for row in rows]
+            p.setJointMotorControlArray(
+                body,
+                joints,
+                p.VELOCITY_CONTROL,
+                targetVelocities=wanted,
+                forces=self.motors,
+                physicsClientId=client,
+            )
+            if self.has_torques:
+                torques = [0.0 if held[row] else effort[row] for row in rows]
+                p.setJointMotorControlArray(
+                    body, joints, p.TORQUE_CONTROL, forces=torques, physicsClientId=client
+                )
+        for ball in world.balls:
+            self._turn(ball, effort)
+        p.stepSimulation(client)
+        speeds, taken = list(qd), list(effort)
+        if joints:
+            states = p.getJointStates(body, joints, client)
+            for row, (_, speed, _, torque) in zip(rows, states, strict=True):
+                speeds[row] = speed
+                if held[row]:
+                    taken[row] = torque
+        for ball in world.balls:
+            turning = p.getJointStateMultiDof(body, ball.joint, client)[1]
+            speeds[ball.row : ball.row + 3] = ball.outward(turning)
+        return [(speed - before) / h for speed, before in zip(speeds, qd, strict=True)], taken
+
+    def _turn(self, ball: Ball, effort: Row) -> None:
+        """Apply the moment on a ball for one step."""
+        world = self.world
+        world.bullet.setJointMotorControlMultiDof(
+            world.body,
+            ball.joint,
+            world.bullet.TORQUE_CONTROL,
+            force=ball.inward(effort[ball.row : ball.row + 3]),
+            physicsClientId=world.client,
+        )
 
 
 class Bullet(World):
@@ -102,7 +192,7 @@ class Bullet(World):
         """Complete accelerations and efforts of all tree joints; see `Engine`.
 
         For a held joint it is the reached acceleration. The law of a step is in
-        `sim.engines.bullet.state_step`.
+        `sim.engines.bullet.bullet`.
         """
         states = [x.T.tolist() for x in (q, qd, qdd, effort)]
         if not isfinite(sum(sum(map(sum, rows)) for rows in states)):  # or their sum overflows
