@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from sim.errors import ScenarioError
 from sim.maths.arguments import checked
 from sim.robots.robot import Robot
-from sim.showing.one_line import changed_fields
+from sim.showing.one_line import ChangesShown
 
 FLOOR = "floor"
 
 
 @checked
-@dataclass(frozen=True)
-class Clearance:
+@dataclass(frozen=True, repr=False)
+class Clearance(ChangesShown):
     """Required distance of links from each other, and from a floor.
 
     Parameters
@@ -50,9 +50,6 @@ class Clearance:
         if self.floor is not None:
             object.__setattr__(self, "floor", _metres("floor", self.floor))
         object.__setattr__(self, "exclude", tuple(_pairs(self.exclude)))
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     def require_links(self, robot: Robot) -> None:
         """Check that the excluded links are those of a robot.

@@ -40,11 +40,10 @@ from sim.robots.marker import ABSOLUTE, Marker
 from sim.robots.names import Names
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
-from sim.showing.one_line import changed_fields
 
 
 @checked
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GroundContact(MarkerForce):
     """A sphere or a point on a link above a plane of the world, with the force of this module.
 
@@ -138,9 +137,6 @@ class GroundContact(MarkerForce):
         object.__setattr__(self, "i", Marker("i", self.frame, at))
         axes = (0.0, float(np.arctan2(np.hypot(x, y), z)), float(np.arctan2(y, x)))
         object.__setattr__(self, "j", Marker("j", ABSOLUTE, self.height * normal, axes))
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @property
     def label(self) -> str:

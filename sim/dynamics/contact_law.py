@@ -10,15 +10,15 @@ from sim.dynamics.kernels.shape_kinds import HUNT_CROSSLEY, IMPACT
 from sim.errors import ModelError
 from sim.maths.arguments import checked
 from sim.robots.quantity import Checker
-from sim.showing.one_line import changed_fields
+from sim.showing.one_line import ChangesShown
 
 LAWS = MappingProxyType({"impact": IMPACT, "hunt_crossley": HUNT_CROSSLEY})
 HERTZ = 1.5  # exponent of two round bodies
 
 
 @checked
-@dataclass(frozen=True)
-class ContactLaw:
+@dataclass(frozen=True, repr=False)
+class ContactLaw(ChangesShown):
     """Normal force over depth p and its rate v; see `impact`, `hertz` and `hunt_crossley`.
 
     It is never attractive::
@@ -68,9 +68,6 @@ class ContactLaw:
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @classmethod
     def impact(

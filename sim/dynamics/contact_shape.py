@@ -17,7 +17,7 @@ from sim.errors import ModelError
 from sim.maths.arguments import checked
 from sim.robots.marker import WORLD, Marker
 from sim.robots.quantity import Checker
-from sim.showing.one_line import changed_fields
+from sim.showing.one_line import ChangesShown
 
 KINDS = MappingProxyType(
     {
@@ -42,8 +42,8 @@ SIZES = MappingProxyType(
 
 
 @checked
-@dataclass(frozen=True)
-class ContactShape:
+@dataclass(frozen=True, repr=False)
+class ContactShape(ChangesShown):
     """A shape on a link; made by `sphere`, `capsule`, `cylinder`, `box`, `plane` and `mesh`.
 
     Parameters
@@ -97,9 +97,6 @@ class ContactShape:
         object.__setattr__(self, "points", tuple(points.tolist()))
         if is_mesh:
             _ = self.hull
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @property
     def label(self) -> str:

@@ -26,13 +26,12 @@ from sim.maths.sampling import SAME_TIME
 from sim.robots.marker import ABSOLUTE, WORLD, Marker
 from sim.robots.names import NO_NAMES, Names
 from sim.robots.robot import Robot
-from sim.showing.one_line import changed_fields
 
 Component = str | float | TimeFunction
 
 
 @checked
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Force(MarkerForce):
     """A force and a torque on a frame, each with three components over time.
 
@@ -87,9 +86,6 @@ class Force(MarkerForce):
         axes = ABSOLUTE if self.axes == WORLD else self.axes
         object.__setattr__(self, "j", Marker("j", axes))
         _ = self.functions  # raise here for expressions that cannot be read
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @property
     def label(self) -> str:
@@ -172,7 +168,7 @@ def _require_covered(what: str, points: Spline, duration: float) -> None:
 
 
 @checked
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VForce(MarkerForce):
     """A force and a torque on i along a marker's axes, with the reaction on j's link at i.
 
@@ -221,9 +217,6 @@ class VForce(MarkerForce):
                 raise ScenarioError(f"{self.label}: {what} takes three components, x y z")
             object.__setattr__(self, what, tuple(components))
         _ = self.expressions  # raise here for a component that cannot be read
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @property
     def axes(self) -> Marker:

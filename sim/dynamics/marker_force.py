@@ -26,12 +26,13 @@ from sim.maths.rotations import cross
 from sim.robots.marker import Angle, Marker
 from sim.robots.names import Names
 from sim.robots.robot import Robot
+from sim.showing.one_line import ChangesShown
 
 # Characters that are not allowed in a channel's name: dots separate its parts.
 _UNNAMED = set(". \t\n/")
 
 
-class MarkerForce(ForceElement):
+class MarkerForce(ChangesShown, ForceElement):
     """A force element between markers i and j.
 
     A subclass defines the action on i; the reaction on j acts at the point of i:

@@ -15,13 +15,12 @@ from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.marker import Marker
 from sim.robots.names import NO_NAMES, Names
-from sim.showing.one_line import changed_fields
 
 SForceKind = Literal["translational", "rotational"]
 
 
 @checked
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SForce(MarkerForce):
     """A single force between two markers.
 
@@ -74,9 +73,6 @@ class SForce(MarkerForce):
         if self.is_along_line:
             self.require_line()
         _ = self.expression  # raise here for a function that cannot be read
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @property
     def is_along_line(self) -> bool:

@@ -23,7 +23,6 @@ from sim.maths.rotations import cross
 from sim.robots.joint_friction import SLIDING
 from sim.robots.quantity import Checker
 from sim.robots.robot import Robot
-from sim.showing.one_line import changed_fields
 
 if TYPE_CHECKING:
     from sim.dynamics.kernels.contact_records import ContactPairs
@@ -48,7 +47,7 @@ PLACE = ("x", "y", "z")
 
 
 @checked
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contact(MarkerForce):
     """Two shapes on two links, or on a link and the ground, that push each other apart.
 
@@ -123,9 +122,6 @@ class Contact(MarkerForce):
                 f"{self.label}: friction_velocity {v_d!r} m/s must be above "
                 f"stiction_velocity, {v_s:g} m/s"
             )
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     def _require_stiction(self) -> None:
         """Check the coefficients of a contact with stiction."""

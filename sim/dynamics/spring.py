@@ -25,11 +25,10 @@ from sim.maths.arrays import Array
 from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
-from sim.showing.one_line import changed_fields
 
 
 @checked
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Spring(MarkerForce):
     """A spring and damper between markers: repulsive force preload - k x - c ẋ, or f(x) - c ẋ.
 
@@ -97,9 +96,6 @@ class Spring(MarkerForce):
                 )
             _ = self.function  # raise here for a force that cannot be read
 
-    def __repr__(self) -> str:
-        return changed_fields(self)
-
     @cached_property
     def function(self) -> TimeFunction | None:
         """Force as a function of x."""
@@ -156,7 +152,7 @@ UNITS = {
 
 
 @checked
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Bushing(MarkerForce):
     """A bushing: F = F_0 - K d - C v and T = T_0 - J⁻ᵀ K_t φ - C_t ω on i along the axes of j.
 
@@ -207,9 +203,6 @@ class Bushing(MarkerForce):
         self.require_name_and_markers()
         for what, unit in UNITS.items():
             object.__setattr__(self, what, self._three(what, unit))
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     def _three(self, what: str, unit: str) -> tuple[float, float, float]:
         """Return the diagonal of a matrix, or a vector, as three numbers."""

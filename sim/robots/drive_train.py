@@ -31,12 +31,12 @@ from sim.maths.arguments import checked
 from sim.robots.motor_curve import MotorCurve
 from sim.robots.quantity import Checker
 from sim.robots.twist_law import TwistLaw
-from sim.showing.one_line import changed_fields
+from sim.showing.one_line import ChangesShown
 
 
 @checked
-@dataclass(frozen=True)
-class DriveTrain:
+@dataclass(frozen=True, repr=False)
+class DriveTrain(ChangesShown):
     """Rotor and gear of a joint, by the law at the head of this file.
 
     Motor quantities are those of a rotating shaft; the ratio of a prismatic joint is in [rad/m].
@@ -157,9 +157,6 @@ class DriveTrain:
             raise ModelError(
                 f"Drive train: {name} {value!r} is of an elastic gear, which needs a stiffness"
             )
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @property
     def is_elastic(self) -> bool:

@@ -16,11 +16,11 @@ from typing import ClassVar
 from sim.maths.arrays import Array
 from sim.robots.joint import Joint, JointForce
 from sim.robots.twist_law import TwistLaw
-from sim.showing.one_line import changed_fields
+from sim.showing.one_line import ChangesShown
 
 
-@dataclass(frozen=True)
-class GearSpring(TwistLaw, JointForce):
+@dataclass(frozen=True, repr=False)
+class GearSpring(ChangesShown, TwistLaw, JointForce):
     """A `TwistLaw` in a joint, relative to the joint of its motor.
 
     Parameters
@@ -36,9 +36,6 @@ class GearSpring(TwistLaw, JointForce):
 
     motor: str = ""
     ratio: float = 1.0
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @property
     def is_linear(self) -> bool:

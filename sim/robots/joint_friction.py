@@ -40,15 +40,15 @@ from sim.maths.arguments import checked
 from sim.maths.arrays import Array
 from sim.robots.coordinate import Coordinate
 from sim.robots.quantity import Checker
-from sim.showing.one_line import changed_fields
+from sim.showing.one_line import ChangesShown
 
 SLIDING = 1.5  # times the stiction velocity: end of the transition
 INPUTS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
 
 
 @checked
-@dataclass(frozen=True)
-class JointFriction:
+@dataclass(frozen=True, repr=False)
+class JointFriction(ChangesShown):
     """Stick-slip friction of a revolute or prismatic joint, by the law at the head of this file.
 
     The defaults are those of ADAMS, in SI units. Its lengths of one metre are unrealistic for a
@@ -127,9 +127,6 @@ class JointFriction:
         """Return the fields for a run's description; `turns_with` for a sleeve only."""
         fields = dict(vars(self))
         return fields if self.turns_with else {k: v for k, v in fields.items() if k != "turns_with"}
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     def require_suitable(self, joint: str, *, is_prismatic: bool) -> None:
         """Check that a joint can have this friction law.

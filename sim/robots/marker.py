@@ -13,7 +13,7 @@ from sim.errors import ModelError
 from sim.maths.arguments import checked
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose, rotation_from_rpy
-from sim.showing.one_line import changed_fields
+from sim.showing.one_line import ChangesShown
 
 WORLD = "world"
 ABSOLUTE = ""  # link of markers in the world, even if a robot has a link called "world"
@@ -23,8 +23,8 @@ NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$.]*|[1-9][0-9]*")
 
 
 @checked
-@dataclass(frozen=True)
-class Marker:
+@dataclass(frozen=True, repr=False)
+class Marker(ChangesShown):
     """A frame fixed on a link.
 
     Parameters
@@ -69,9 +69,6 @@ class Marker:
                     "finite numbers"
                 )
             object.__setattr__(self, what, (x, y, z))
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @cached_property
     def point(self) -> Array:

@@ -16,12 +16,12 @@ from sim.maths.arrays import Array
 from sim.robots.coordinate import Limits
 from sim.robots.joint import Joint, JointForce
 from sim.robots.quantity import Checker
-from sim.showing.one_line import changed_fields
+from sim.showing.one_line import ChangesShown
 
 
 @checked
-@dataclass(frozen=True)
-class JointSpring(JointForce):
+@dataclass(frozen=True, repr=False)
+class JointSpring(ChangesShown, JointForce):
     """A linear spring and damper, ``-k (q - q_0) - c qd + preload`` along the joint's motion.
 
     For a revolute joint, lengths are angles.
@@ -60,9 +60,6 @@ class JointSpring(JointForce):
         check.set_fields(self, check.not_negative, "N·m·s/rad or N·s/m", "damping")
         check.set_fields(self, check.finite, "rad or m", "free_position")
         check.set_fields(self, check.finite, "N·m or N", "preload")
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     @property
     def is_linear(self) -> bool:
@@ -104,8 +101,8 @@ def held_torques(offsets: Mapping[str, float]) -> dict[str, JointSpring]:
 
 
 @checked
-@dataclass(frozen=True)
-class Stop(JointForce):
+@dataclass(frozen=True, repr=False)
+class Stop(ChangesShown, JointForce):
     """End stops of a joint by the law `sim.functions.impact.bistop`.
 
     For a revolute joint, lengths are angles.
@@ -149,9 +146,6 @@ class Stop(JointForce):
         check.set_fields(self, check.finite, "rad or m", "lower", "upper")
         if self.lower is not None and self.upper is not None:
             _require_order("Stop", self.lower, self.upper, "rad or m")
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
     def ends(self, limits: Limits) -> tuple[float, float]:
         """Return the stop positions of a joint with these limits [rad or m]; infinite if none."""

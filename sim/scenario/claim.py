@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from sim.errors import ScenarioError
 from sim.maths.arguments import checked
-from sim.showing.one_line import changed_fields
+from sim.showing.one_line import ChangesShown
 
 Statistic = Literal[
     "time_of_peak", "peak_within_rating", "peak_below", "value_at", "never_below", "measured_slope"
@@ -18,8 +18,8 @@ STATISTICS: tuple[str, ...] = get_args(Statistic)
 
 
 @checked
-@dataclass(frozen=True)
-class Claim:
+@dataclass(frozen=True, repr=False)
+class Claim(ChangesShown):
     """A published result of the run; evaluated like the checks, outside the verdict.
 
     Parameters
@@ -81,9 +81,6 @@ class Claim:
             raise ScenarioError(
                 f"claim {self.text!r}: a value_at needs a finite value, within and time"
             )
-
-    def __repr__(self) -> str:
-        return changed_fields(self)
 
 
 def is_finite(value: object) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING
+from dataclasses import MISSING, Field, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -36,6 +36,15 @@ def changed_fields(value: DataclassInstance) -> str:
         shown = vector(content) if is_vector else repr(content)
         entries.append(f"{one.name}={shown}")
     return shorten(f"{type(value).__name__}({', '.join(entries)})", WIDTH)
+
+
+class ChangesShown:
+    """A frozen dataclass without a ``__repr__`` of its own, shown by its `changed_fields`."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
 
 
 def _is_same(value: object, default: object) -> bool:
