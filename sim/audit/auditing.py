@@ -18,14 +18,20 @@ from sim.audit.lenient import line_of
 from sim.audit.mjcf_readings import mjcf_readings
 from sim.audit.one_cause import OF_SHAPES, one_cause
 from sim.audit.readings import FeatureReading, readings_of
-from sim.audit.refusals import refusals, repair_warnings, with_repairs
+from sim.audit.refusals import (
+    is_part,
+    part_of_others,
+    refusals,
+    repair_warnings,
+    unexpanded_macros,
+    with_repairs,
+)
 from sim.audit.robot_audit import RobotAudit
 from sim.audit.sdf_readings import sdf_readings
 from sim.audit.singular import massless_finding, singular_findings
 from sim.audit.sizes import extents
 from sim.audit.spelling import spelling
 from sim.audit.states import states_of
-from sim.audit.templates import is_part, part_of_others, unexpanded_macros
 from sim.audit.torques import OTHERS, Torques, disagreements, torques_of
 from sim.audit.units import links_of_unknown_size, units
 from sim.audit.weak_drives import weak_drives

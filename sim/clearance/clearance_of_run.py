@@ -9,9 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from sim.clearance.between_samples import Least, Window, least_distance
+from sim.clearance.between_samples import (
+    Least,
+    PlacedPieces,
+    Window,
+    least_distance,
+    smallest_at_samples,
+)
 from sim.clearance.coal_queries import CoalQueries, coal_version
-from sim.clearance.curves import PlacedPieces, smallest_at_samples
 from sim.clearance.link_pairs import Corners, JudgedPair, LinkPair, OverFloor, Queries
 from sim.clearance.pairs import Pair, over_floor, pairs_of_links
 from sim.clearance.pieces import ConvexPiece, pieces_of

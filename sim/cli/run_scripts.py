@@ -1,4 +1,4 @@
-"""Run of scripts: from scripts to judged recordings, and an index page of several."""
+"""Run of scripts: from scripts to judged recordings."""
 
 from __future__ import annotations
 
@@ -30,14 +30,8 @@ from sim.recording.files.run_folders import DESCRIPTION
 from sim.recording.files.staging import staging
 from sim.recording.files.whole_files import sha256
 from sim.recording.recording import Recording
-from sim.recording.schema.description import Run, plain_data
+from sim.recording.schema.description import plain_data
 from sim.recording.schema.facts import ScriptFacts
-from sim.reports.junit import FILE as JUNIT
-from sim.reports.junit import write_junit
-from sim.reports.page.glb_scene import GlbScene
-from sim.reports.page.index import FILE as INDEX
-from sim.reports.page.index import IndexRow, write_index
-from sim.reports.page.page import FILE as PAGE
 from sim.reports.terminal.styled_text import Text
 from sim.scenario.script import Script, script_of
 from sim.simulation.resource_limits import disk_of, memory_of, require_memory
@@ -46,7 +40,9 @@ from sim.simulation.run import run
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from sim.cli.overview import Overview
     from sim.engine_names import EngineName
+    from sim.recording.schema.description import Run
     from sim.scenario.scenario import Scenario
 
 
@@ -185,6 +181,7 @@ def write_junit_of(done: list[tuple[Run, Path]], options: argparse.Namespace) ->
 
 
 def _overview(options: argparse.Namespace) -> Overview:
+    from sim.cli.overview import Overview
 
     return Overview(folder_above_runs(options.out))
 
@@ -313,37 +310,3 @@ def show_window(folder: Path, options: argparse.Namespace) -> None:
         from sim.playback import play
 
         play(folder)
-
-
-class Overview:
-    """Index page and JUnit file of several runs, in the folder that contains the runs.
-
-    Parameters
-    ----------
-    root : Path
-
-    Raises
-    ------
-    RecordingError
-        If a file of another origin is in place of an overview.
-    """
-
-    def __init__(self, root: Path) -> None:
-        for name in (INDEX, JUNIT):  # checked before the runs are made
-            if (root / name).exists():
-                require_place(root / name)
-        self.root = root
-        self.rows: list[IndexRow] = []
-        self.judgements: list[tuple[Run, str]] = []
-
-    def add(self, folder: Path, recording: Recording) -> None:
-        """Add a judged run that has a page in its folder."""
-        href = (folder / PAGE).resolve().relative_to(self.root.resolve()).as_posix()
-        self.rows.append(IndexRow.of(recording, href, GlbScene.beside(folder)))
-        self.judgements.append((recording.run, href))
-
-    def write(self) -> Path:
-        """Write both files; return the index."""
-        write_index(self.root / INDEX, self.rows)
-        write_junit(self.root / JUNIT, self.judgements)
-        return self.root / INDEX

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -19,7 +20,6 @@ from sim import shipped
 from sim.comparison.baseline import ROOT, require_name
 from sim.comparison.ledger import DESCRIPTION, read_ledger
 from sim.errors import RecordingError
-from sim.history.commits import commit_of, commit_that_has
 from sim.history.entry import HistoryEntry, Measured, RunConditions, entry_of, seconds_of
 from sim.recording.files.whole_files import json_text, one_line, refusal, require_end, write_bytes
 from sim.recording.schema.description import Run
@@ -28,6 +28,48 @@ from sim.recording.schema.migration import present_check_name
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
+
+
+def commit_of(folder: Path, since: str) -> tuple[str, bool]:
+    """Return the commit of a folder, and whether the folder's tracked files are unchanged from it.
+
+    A commit later than the run, `since` in ISO 8601, is not the run's: the result is then empty.
+    """
+    head = _git(folder, "log", "-1", "--format=%H %cI")
+    if not head:
+        return "", True
+    commit, _, committed = head.partition(" ")
+    if seconds_of(committed) > seconds_of(since):
+        return "", True
+    others = "--", ".", ":!results"  # output of runs and acceptances does not influence runs
+    changed = _git(folder, "status", "--porcelain", "--untracked-files=no", *others)
+    return commit, changed == ""
+
+
+def commit_that_has(path: Path, since: str) -> str:
+    """Return the first commit of a file from a time on, ISO 8601; empty if there is none."""
+    log = _git(path.parent, "log", "--reverse", "--format=%H %cI", "--", path.name)
+    for line in (log or "").splitlines():
+        commit, _, committed = line.partition(" ")
+        if seconds_of(committed) >= seconds_of(since):
+            return commit
+    return ""
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    """Return the output of git; None if it is not installed, or the folder is in no repository."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
 
 HISTORY = Path("results/history")
 ENDING = ".parquet"

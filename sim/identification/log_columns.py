@@ -12,18 +12,16 @@ from sim.errors import ForeignError
 from sim.foreign import ForeignColumn, ForeignTable, Naming, channel_columns
 from sim.foreign.matching import is_time, matches_of
 from sim.identification.arm_chain import arm_rows
-from sim.identification.log_times import (
-    one_after_the_other,
-    since_first_sample,
-    with_clock,
-    without_repeats,
-)
 from sim.identification.log_titles import (
     GROUPS,
     add_titles,
     channels_of_joints,
     column_groups,
     numbered_channels,
+    one_after_the_other,
+    since_first_sample,
+    with_clock,
+    without_repeats,
 )
 from sim.maths.arrays import Array
 from sim.robots.robot import Robot

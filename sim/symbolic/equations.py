@@ -27,11 +27,9 @@ from sim.maths.arrays import Array, columns
 from sim.recording.schema.provenance import text_hash
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
-from sim.symbolic.c_code import c_code
 from sim.symbolic.derivation import READABLE, SymbolicTerms, derive
-from sim.symbolic.latex import latex
-from sim.symbolic.plain_text import plain_text
 from sim.symbolic.steps import Steps, steps_of
+from sim.symbolic.written import c_code, latex, plain_text
 
 STATES = 100
 LIMIT = 1e-12  # relative to the size of each entry; two formulations agree to some 1e-15

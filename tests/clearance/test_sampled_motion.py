@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from sim.clearance import Clearance
+from sim.clearance.between_samples import PlacedPieces, smallest_at_samples
 from sim.clearance.clearance_of_run import clearance_of_run, judged_pairs
-from sim.clearance.curves import PlacedPieces, smallest_at_samples
 from sim.kinematics import body_poses
 from tests.clearance.arms import joint, link, motion, robot_of
 

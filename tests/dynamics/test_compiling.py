@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.dynamics.kernels import code_cache, marching
+from sim.dynamics.kernels import compiled_functions, marching
 
 config = pytest.importorskip("numba").config
 runtime = pytest.importorskip("numba.core.runtime")
@@ -86,7 +86,7 @@ def copied(tmp_path, monkeypatch):
     package = tmp_path / "copied"
     package.mkdir()
     files = {"__init__": "", "helper": HELPER, "user": USER}
-    for name in ("compiling", "code_cache", "compiled_functions", "compiled_records"):
+    for name in ("compiling", "compiled_functions", "compiled_records"):
         text = Path(marching.__file__).with_stem(name).read_text("utf-8")
         files[name] = text.replace(marching.__package__, "copied")
     for name, text in files.items():
@@ -184,4 +184,4 @@ def test_kernels_read_the_fields_of_a_record_and_call_its_kernel(copied):
 
 
 def test_machine_code_is_kept_by_the_source_of_all_kernels():
-    assert code_cache.source_digest() in marching.march._cache._cache_file._version
+    assert compiled_functions.source_digest() in marching.march._cache._cache_file._version

@@ -12,7 +12,7 @@ import sim
 from sim.dynamics.element_sum import ElementSum
 from sim.dynamics.kernels.nearness import BETWEEN
 from sim.dynamics.single_state.far_apart import SURE
-from sim.dynamics.single_state.system import marker_loads
+from sim.dynamics.single_state.marker_loads import marker_loads
 from tests.helpers.small_robots import double_pendulum, joint, link, pendulum_on_cart, robot
 
 MACHINE_CODE = True

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sim.dynamics.element_sum import ElementSum
+from sim.dynamics.endless_steps import fastest_change
 from sim.dynamics.equations_of_motion import Mechanism
-from sim.dynamics.fastest_change import fastest_change
 from sim.dynamics.hybrid import LagrangianDynamics
 from sim.dynamics.sforce import SForce
 from sim.robots import Marker

@@ -116,7 +116,7 @@ def states(count):
 
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_each_force_is_as_by_numpy(kind):
-    from sim.dynamics.single_state.system import marker_loads
+    from sim.dynamics.single_state.marker_loads import marker_loads
 
     plant, q, qd = states(3)
     loads = ElementSum(plant, (ELEMENTS[kind],))
@@ -137,7 +137,7 @@ def test_each_force_is_as_by_numpy(kind):
 
 
 def test_without_numba_the_kernels_are_a_program_that_finds_the_same_arrays(monkeypatch):
-    from sim.dynamics.single_state.system import marker_loads
+    from sim.dynamics.single_state.marker_loads import marker_loads
 
     plant, q, qd = states(1)
     now = marker_loads(ElementSum(plant, (ELEMENTS["bushing"],))).workspace()
@@ -155,7 +155,7 @@ def test_without_numba_the_kernels_are_a_program_that_finds_the_same_arrays(monk
 
 
 def test_where_an_if_switches_right_now_numpy_is_asked():
-    from sim.dynamics.single_state.system import marker_loads
+    from sim.dynamics.single_state.marker_loads import marker_loads
 
     plant, q, qd = states(1)
     fast = marker_loads(ElementSum(plant, (ELEMENTS["sides"],)))
@@ -169,7 +169,7 @@ TURNED = [CountedAngle(name, TIP, other, 0.0) for name, other in
 
 
 def test_angles_have_the_turns_of_their_states_as_by_numpy():
-    from sim.dynamics.single_state.system import marker_loads
+    from sim.dynamics.single_state.marker_loads import marker_loads
 
     plant, q, qd = states(1)
     text = "AX(i, j) - 2*AY(i, wall)*AZ(i) + AZ(j)"
@@ -188,7 +188,7 @@ def test_angles_have_the_turns_of_their_states_as_by_numpy():
 
 
 def test_next_to_other_states_the_rates_of_angles_are_left_to_numpy():
-    from sim.dynamics.single_state.system import marker_loads
+    from sim.dynamics.single_state.marker_loads import marker_loads
 
     plant, q, qd = states(1)
     names = replace(NAMES, shared=("lag",))
@@ -206,7 +206,7 @@ def test_next_to_other_states_the_rates_of_angles_are_left_to_numpy():
 
 
 def test_forces_read_others_before_they_act():
-    from sim.dynamics.single_state.system import marker_loads
+    from sim.dynamics.single_state.marker_loads import marker_loads
 
     plant, q, qd = states(1)
     pull, turn, push = (

@@ -8,8 +8,8 @@ from sim.dynamics import ElementSum
 from sim.dynamics.kernels import expressions
 from sim.dynamics.single_state import switch
 from sim.dynamics.single_state.loops import equations_at
+from sim.dynamics.single_state.marker_loads import marker_loads
 from sim.dynamics.single_state.program_table import python_function
-from sim.dynamics.single_state.system import marker_loads
 from sim.functions import FUNCTIONS, Operation
 from sim.robots import Loop
 from tests.dynamics.test_loops_at_one_state import FIRST, SECOND

@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 
-from sim.history.time_axis import time_axis
+from sim.history.page import time_axis
 
 DAY = "2026-03-0{}T12:00:00+00:00".format
 

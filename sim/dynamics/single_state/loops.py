@@ -14,7 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from sim.dynamics.gravity import Gravity
-from sim.dynamics.single_state.machine_instant import body_constants, joint_constants
+from sim.dynamics.single_state.body_constants import body_constants, joint_constants
 from sim.dynamics.single_state.switch import is_on
 from sim.dynamics.wrench import Acting
 from sim.functions.expression import StateExpression

@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.dynamics.kernels.marker_forces import act_between_markers
 from sim.dynamics.kernels.records import marker_work
-from sim.dynamics.single_state.machine_instant import body_constants
+from sim.dynamics.single_state.body_constants import body_constants
 from sim.dynamics.single_state.program_table import MarkerPrograms
 from sim.maths.arrays import Array
 from sim.robots.actuation import WrittenActuation

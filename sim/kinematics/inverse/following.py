@@ -10,14 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 from sim.kinematics.inverse.branches import (
     CLOSE,
     ROUNDED,
+    SINGULAR,
     Branches,
+    moving_joints,
     polish,
     solve,
 )
 from sim.kinematics.inverse.family import Family
+from sim.kinematics.inverse.numerical import descend, search
 from sim.kinematics.inverse.path_error import path_error
 from sim.kinematics.inverse.pose_error import TOLERANCE, check_poses, pose_error
-from sim.kinematics.inverse.recognition import family_of
+from sim.kinematics.inverse.recognition import NUMERICAL, family_of
 from sim.kinematics.inverse.solution import FollowedPath
 from sim.kinematics.inverse.travel import (
     SLACK,
@@ -29,6 +32,7 @@ from sim.kinematics.inverse.travel import (
     nearest_copy,
     turns,
 )
+from sim.kinematics.jacobian import distance_from_singularity, jacobian
 from sim.maths.arrays import Array, Mask
 from sim.robots.robot import Robot
 
@@ -80,7 +84,6 @@ def follow(
         return _first_feasible(robot, family, frame, T, solved, start, weight)
 
     from sim.kinematics.inverse.six_joints import six_joints_of
-    from sim.kinematics.inverse.stepwise import step_along
     from sim.kinematics.inverse.tracks import track_branches
 
     paths: list[FollowedPath] = []
@@ -280,3 +283,23 @@ def _path(
     singular = solved.singular[branch, samples]
     inside = inside_limits(robot, q)
     return FollowedPath(q, branch, solved.labels, distance, angle, singular, inside)
+
+
+def step_along(robot: Robot, frame: str | None, T: Array, start: Array) -> Branches:
+    """Return a single branch over poses (4, 4, N), by least squares inside the limits."""
+    N = T.shape[2]
+    q = np.empty((1, len(start), N))
+    reached = np.empty((1, N), dtype=bool)
+    last = start
+    for k in range(N):
+        target = T[:, :, k : k + 1]
+        guess = 2 * q[0, :, k - 1] - q[0, :, k - 2] if k > 1 else last  # linear extrapolation
+        fit = descend(robot, frame, target, guess[:, None], bounded=True)
+        if k == 0 and fit.error.residual[0] > TOLERANCE:
+            fit = search(robot, frame, target[..., 0], start)
+        best = int(np.argmin(fit.error.residual))
+        last = q[0, :, k] = fit.q[:, best]
+        reached[0, k] = fit.error.residual[best] <= TOLERANCE
+    J = jacobian(robot, q[0], frame)[:, moving_joints(robot, frame)]
+    singular = distance_from_singularity(J)[None] < SINGULAR
+    return Branches((NUMERICAL,), q, reached, singular, np.zeros_like(singular))
