@@ -49,8 +49,18 @@ class Defects:
     strict: bool
     defects: list[Defect] = field(default_factory=list)
 
-    def note(self, finding: Defect) -> None:
-        """Record a defect.
+    def note(
+        self,
+        kind: RepairKind,
+        node: Node,
+        name: str,
+        says: str,
+        reading: str,
+        why: str,
+        reach: Reach = "none",
+        refused_if: Literal["", "moved", "turned"] = "",
+    ) -> None:
+        """Record a `Defect` with these fields.
 
         Raises
         ------
@@ -58,8 +68,8 @@ class Defects:
             With the description of the defect, in strict mode.
         """
         if self.strict:
-            raise finding.node.error(finding.says)
-        self.defects.append(finding)
+            raise node.error(says)
+        self.defects.append(Defect(kind, node, name, says, reading, why, reach, refused_if))
 
     def repairs(self, joints: Iterable[Joint]) -> tuple[Repair, ...]:
         """Return the repairs of all defects, once the joints are known.

@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from sim.maths.arrays import Array, frozen
 from sim.maths.rotations import pose, rotation_from_rpy
-from sim.robots.defects import Defect, Defects
+from sim.robots.defects import Defects
 from sim.robots.document import Node
-from sim.robots.repair import RepairKind
 from sim.robots.urdf_elements import MOMENTS
 from sim.showing.one_line import one_line, vector
 
@@ -151,7 +150,7 @@ def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:
     """
     if not node.element.findall("mass") + node.element.findall("inertia"):
         why = "an <inertial> without mass is equivalent to none"
-        findings.note(_no_body(node, link, "<inertial> needs a <mass>", why))
+        _note_no_body(findings, node, link, "<inertial> needs a <mass>", why)
         return None
     mass = _mass(node, link, findings)
     tensor = _tensor(node, link, findings)
@@ -172,7 +171,7 @@ def _mass(node: Node, link: str, findings: Defects) -> float | None:
     if mass is not None:
         return mass.number("value")
     why = "a fixed base needs none"
-    findings.note(_no_body(node, link, "<inertial> needs a <mass>", why, "moved"))
+    _note_no_body(findings, node, link, "<inertial> needs a <mass>", why, "moved")
     return None
 
 
@@ -186,7 +185,7 @@ def _tensor(node: Node, link: str, findings: Defects) -> Array:
     if tensor is not None:
         key = next(key for key in MOMENTS if key not in tensor.element.attrib)
         says, at = f"<inertia> needs the attribute {key!r}", tensor
-    findings.note(_point_mass(at, link, says, "no joint turns it", "turned"))
+    _note_point_mass(findings, at, link, says, "no joint turns it", "turned")
     return np.zeros((3, 3))
 
 
@@ -200,39 +199,42 @@ def _possible_tensor(node: Node, link: str, mass: float, I_c: Array, findings: D
     if fault == "no mass" or is_speck:
         why = "nothing without mass has inertia; some programs mark frames so"
         why = "so little mass moves nothing" if is_speck else why
-        findings.note(_no_body(node, link, says, why))
+        _note_no_body(findings, node, link, says, why)
         return I_c
     if fault == "size":
         raise node.error(says)
     if mass < 0:
         why = "mass must not be negative"
-        findings.note(_no_body(node, link, says, why, "moved"))
+        _note_no_body(findings, node, link, says, why, "moved")
         return I_c
     if is_noise(mass, I_c):
-        findings.note(_point_mass(node, link, says, ROUNDING))
+        _note_point_mass(findings, node, link, says, ROUNDING)
         return np.zeros((3, 3))
     beyond = beyond_triangle(I_c)
     if beyond is None or np.diag(I_c).min() < 0:  # a wrong sign is no rounding and no rotation
-        findings.note(_point_mass(node, link, says, "no joint turns it", "turned"))
+        _note_point_mass(findings, node, link, says, "no joint turns it", "turned")
         return np.zeros((3, 3))
     why = "as few printed digits make it" if beyond <= SLIGHT else "no body has it: measure again"
     reading = "the tensor as it is written"
-    findings.note(Defect("impossible body", node, link, says, reading, why, "rotary below"))
+    findings.note("impossible body", node, link, says, reading, why, "rotary below")
     return I_c
 
 
-def _no_body(
-    node: Node, link: str, says: str, why: str, refused_if: Literal["", "moved"] = ""
-) -> Defect:
+def _note_no_body(
+    findings: Defects, node: Node, link: str, says: str, why: str,
+    refused_if: Literal["", "moved"] = "",
+) -> None:  # fmt: skip
     reading = "a frame without mass and inertia"
-    return Defect("no body", node, link, says, reading, why, "all below", refused_if)
+    findings.note("no body", node, link, says, reading, why, "all below", refused_if)
 
 
-def _point_mass(
-    node: Node, link: str, says: str, why: str, refused_if: Literal["", "turned"] = ""
-) -> Defect:
-    kind: RepairKind = "no second moments"
-    return Defect(kind, node, link, says, "a point mass", why, "rotary below", refused_if)
+def _note_point_mass(
+    findings: Defects, node: Node, link: str, says: str, why: str,
+    refused_if: Literal["", "turned"] = "",
+) -> None:  # fmt: skip
+    findings.note(
+        "no second moments", node, link, says, "a point mass", why, "rotary below", refused_if
+    )
 
 
 def origin_pose(node: Node) -> Array:

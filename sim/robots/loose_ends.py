@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from sim.robots.defects import Defect, Defects
+from sim.robots.defects import Defects
 from sim.robots.document import Node
 
 if TYPE_CHECKING:
@@ -31,15 +31,12 @@ def _world(robot: Node, findings: Defects) -> None:
         return
     node = _part(robot, hung[0])
     findings.note(
-        Defect(
-            "world",
-            node,
-            hung[0].get("name", ""),
-            says=f"its parent link {_WORLD!r} does not exist",
-            reading=f"a fixed frame {_WORLD!r}",
-            why="the name identifies the world, and a fixed frame has no mass",
-            reach="none",
-        )
+        "world",
+        node,
+        hung[0].get("name", ""),
+        says=f"its parent link {_WORLD!r} does not exist",
+        reading=f"a fixed frame {_WORLD!r}",
+        why="the name identifies the world, and a fixed frame has no mass",
     )
     robot.element.insert(0, etree.Element("link", name=_WORLD))
 
@@ -53,15 +50,12 @@ def _loose_frames(robot: Node, findings: Defects) -> None:
     for name, link in links.items():
         if name not in ends and link.find("inertial") is None:
             findings.note(
-                Defect(
-                    "loose frame",
-                    _part(robot, link),
-                    name,
-                    says="no joint leads to it or from it",
-                    reading="the robot without this link",
-                    why="it has no mass and nothing hangs on it",
-                    reach="none",
-                )
+                "loose frame",
+                _part(robot, link),
+                name,
+                says="no joint leads to it or from it",
+                reading="the robot without this link",
+                why="it has no mass and nothing hangs on it",
             )
             robot.element.remove(link)
 
@@ -71,15 +65,13 @@ def _standing(robot: Node, findings: Defects) -> None:
     for joint in floating_bases(robot):
         kind = joint.get("type")
         findings.note(
-            Defect(
-                "floating base",
-                _part(robot, joint),
-                joint.get("name", ""),
-                says=f"it is {kind}: its link is free, and the base of a robot is fixed here",
-                reading="a fixed joint: the base is fixed; robot.mounted(xyz, rpy) places it",
-                why="torques are those of a robot whose base is held, as PyBullet has them too",
-                reach="all along",
-            )
+            "floating base",
+            _part(robot, joint),
+            joint.get("name", ""),
+            says=f"it is {kind}: its link is free, and the base of a robot is fixed here",
+            reading="a fixed joint: the base is fixed; robot.mounted(xyz, rpy) places it",
+            why="torques are those of a robot whose base is held, as PyBullet has them too",
+            reach="all along",
         )
         joint.set("type", "fixed")
 
@@ -136,15 +128,13 @@ def mend_leaders(robot: Node, findings: Defects) -> None:
         fault = "is fixed" if leader in joints else "does not exist"
         fault = "is itself" if leader == name else fault
         findings.note(
-            Defect(
-                "lost leader",
-                _part(robot, joint),
-                name,
-                says=f"it mimics joint {leader!r}, which {fault}",
-                reading="a joint that moves on its own",
-                why="that leads it nowhere; PyBullet and Pinocchio let it move on its own too",
-                reach="all along",
-            )
+            "lost leader",
+            _part(robot, joint),
+            name,
+            says=f"it mimics joint {leader!r}, which {fault}",
+            reading="a joint that moves on its own",
+            why="that leads it nowhere; PyBullet and Pinocchio let it move on its own too",
+            reach="all along",
         )
         joint.remove(mimic)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sim.maths.rotations import rotations_of, rpy_from_rotation
 from sim.robots.chains import CHAINED, write_chains
-from sim.robots.defects import Defect, Defects, Reach
+from sim.robots.defects import Defects, Reach
 from sim.robots.document import Node
 from sim.robots.joint import JointKind
 from sim.robots.loose_ends import mend_leaders, mend_tree
@@ -103,15 +103,12 @@ def _namespace(robot: Node, findings: Defects) -> None:
         element.tag = name
     if robot.element.tag == "robot":
         findings.note(
-            Defect(
-                "namespace",
-                robot,
-                "",
-                says=f"its elements are in the namespace {space!r}; those of a URDF are in none",
-                reading="the elements without namespace",
-                why="other readers ignore namespaces",
-                reach="none",
-            )
+            "namespace",
+            robot,
+            "",
+            says=f"its elements are in the namespace {space!r}; those of a URDF are in none",
+            reading="the elements without namespace",
+            why="other readers ignore namespaces",
         )
 
 
@@ -141,17 +138,15 @@ def _keep_first(part: Node, findings: Defects) -> None:
 def _drop_repeated(part: Node, node: Node, says: str, reach: Reach, findings: Defects) -> None:
     """Note that an element is repeated, and remove it."""
     findings.note(
-        Defect(
-            "repeated",
-            node,
-            part.element.get("name", ""),
-            says=says,
-            reading="the first",
-            why="both are equal"
-            if reach == "none"
-            else "Pinocchio and PyBullet use the first, MuJoCo refuses the file",
-            reach=reach,
-        )
+        "repeated",
+        node,
+        part.element.get("name", ""),
+        says=says,
+        reading="the first",
+        why="both are equal"
+        if reach == "none"
+        else "Pinocchio and PyBullet use the first, MuJoCo refuses the file",
+        reach=reach,
     )
     above = node.element.getparent()
     if above is not None:
@@ -169,15 +164,13 @@ def _numerals(part: Node, findings: Defects) -> None:
     for slip in slips(part.element):
         tag = slip.element.tag
         findings.note(
-            Defect(
-                "number",
-                Node(slip.element, part.source, part.subject),
-                part.element.get("name", ""),
-                says=f'<{tag} {slip.key}="{slip.typed[:60]}"> is not written as numbers are',
-                reading=f'{slip.key}="{slip.meant}"',
-                why="it can be read in one way only",
-                reach=slip.reach,
-            )
+            "number",
+            Node(slip.element, part.source, part.subject),
+            part.element.get("name", ""),
+            says=f'<{tag} {slip.key}="{slip.typed[:60]}"> is not written as numbers are',
+            reading=f'{slip.key}="{slip.meant}"',
+            why="it can be read in one way only",
+            reach=slip.reach,
         )
         slip.element.set(slip.key, slip.meant)
 
@@ -195,15 +188,13 @@ def _quaternions(part: Node, findings: Defects) -> None:
         rpy = rpy_from_rotation(rotations_of((quaternion / length)[:, None])[:, :, 0])
         meant = " ".join(repr(float(angle)) for angle in rpy)
         findings.note(
-            Defect(
-                "quaternion",
-                node,
-                part.element.get("name", ""),
-                says="its <origin> has quat_xyzw, which PyBullet and MuJoCo pass over",
-                reading=f'rpy="{meant}"',
-                why="that is the same rotation",
-                reach=_PLACES.get(_tag_above(origin), "none"),
-            )
+            "quaternion",
+            node,
+            part.element.get("name", ""),
+            says="its <origin> has quat_xyzw, which PyBullet and MuJoCo pass over",
+            reading=f'rpy="{meant}"',
+            why="that is the same rotation",
+            reach=_PLACES.get(_tag_above(origin), "none"),
         )
         origin.set("rpy", meant)
         del origin.attrib["quat_xyzw"]
@@ -225,7 +216,7 @@ def _kind(part: Node, findings: Defects) -> None:
 
 def _note_change(part: Node, says: str, reading: str, findings: Defects) -> None:
     why = "it matches up to capitals and blanks"
-    findings.note(Defect("type", part, part.element.get("name", ""), says, reading, why, "none"))
+    findings.note("type", part, part.element.get("name", ""), says, reading, why)
 
 
 def _products(part: Node, findings: Defects) -> None:
@@ -235,15 +226,13 @@ def _products(part: Node, findings: Defects) -> None:
         if not missing or any(key not in inertia.attrib for key in ("ixx", "iyy", "izz")):
             continue
         findings.note(
-            Defect(
-                "products",
-                Node(inertia, part.source, part.subject),
-                part.element.get("name", ""),
-                says=f"<inertia> has no {', '.join(missing)}",
-                reading="0 for them",
-                why="omitted products of inertia are zero by symmetry, as in PyBullet",
-                reach="rotary below",
-            )
+            "products",
+            Node(inertia, part.source, part.subject),
+            part.element.get("name", ""),
+            says=f"<inertia> has no {', '.join(missing)}",
+            reading="0 for them",
+            why="omitted products of inertia are zero by symmetry, as in PyBullet",
+            reach="rotary below",
         )
         for key in missing:
             inertia.set(key, "0")

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 
 from sim.robots.chains import PART_OF
-from sim.robots.defects import Defect, Defects
+from sim.robots.defects import Defects
 from sim.robots.document import Node
 from sim.robots.inertia import Link
 from sim.robots.joint import Joint
@@ -136,15 +136,13 @@ def _check_mass(
             return
         body += [other.child for other in below[name] if not other.is_movable]
     findings.note(
-        Defect(
-            "nothing to move",
-            node,
-            joint.child,
-            says=f"its link {joint.child!r} moves but has no mass; give it an <inertial>",
-            reading="no mass and no inertia",
-            why="the torques of these joints lack the weight of this link",
-            reach="all below",
-        )
+        "nothing to move",
+        node,
+        joint.child,
+        says=f"its link {joint.child!r} moves but has no mass; give it an <inertial>",
+        reading="no mass and no inertia",
+        why="the torques of these joints lack the weight of this link",
+        reach="all below",
     )
 
 

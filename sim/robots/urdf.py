@@ -11,7 +11,7 @@ from msgspec import structs
 
 from sim.maths.arrays import Array
 from sim.robots.chains import CHAINED, LEAST_AXIS, write_chains
-from sim.robots.defects import Defect, Defects
+from sim.robots.defects import Defects
 from sim.robots.document import Node
 from sim.robots.inertia import Link, origin_pose, read_inertia
 from sim.robots.joint import Joint, JointKind, Mimic
@@ -109,27 +109,21 @@ def _robot(root: _Element, source: str, text: str, findings: Defects) -> Node:
         )
     for fault in flaws(text):
         findings.note(
-            Defect(
-                "declaration",
-                structs.replace(robot, subject="file"),
-                source,
-                says=f"not an XML document: {fault}",
-                reading="the document without this",
-                why="it does not describe the robot",
-                reach="none",
-            )
+            "declaration",
+            structs.replace(robot, subject="file"),
+            source,
+            says=f"not an XML document: {fault}",
+            reading="the document without this",
+            why="it does not describe the robot",
         )
     if not root.get("name", "").strip():
         findings.note(
-            Defect(
-                "name",
-                robot,
-                source,
-                says="<robot> needs the attribute 'name'",
-                reading=f"the name {NAMELESS!r}",
-                why="a name has no effect on torques",
-                reach="none",
-            )
+            "name",
+            robot,
+            source,
+            says="<robot> needs the attribute 'name'",
+            reading=f"the name {NAMELESS!r}",
+            why="a name has no effect on torques",
         )
     return structs.replace(robot, subject=f"robot {_name(robot)!r}")
 
@@ -211,15 +205,13 @@ def _axis(node: Node, name: str, kind: JointKind, findings: Defects) -> Array:
         raise axis.error(f"its axis ({shown}) is zero; an axis has length 1")
     if abs(length - 1) > UNIT_TOLERANCE:
         findings.note(
-            Defect(
-                "axis",
-                axis,
-                name,
-                says=f"its axis ({shown}) has length {length:.6g}; an axis has length 1",
-                reading="its direction, with length 1",
-                why="a reader that scales the motion by the length has other angles and torques",
-                reach="itself",
-            )
+            "axis",
+            axis,
+            name,
+            says=f"its axis ({shown}) has length {length:.6g}; an axis has length 1",
+            reading="its direction, with length 1",
+            why="a reader that scales the motion by the length has other angles and torques",
+            reach="itself",
         )
     return vector / length
 
@@ -239,15 +231,12 @@ def _mimic(node: Node, name: str, kind: JointKind, findings: Defects) -> Mimic |
         return None
     if kind == "fixed":
         findings.note(
-            Defect(
-                "fixed mimic",
-                mimic,
-                name,
-                says="a fixed joint cannot have a <mimic>",
-                reading="the joint as fixed",
-                why="what does not move follows nothing",
-                reach="none",
-            )
+            "fixed mimic",
+            mimic,
+            name,
+            says="a fixed joint cannot have a <mimic>",
+            reading="the joint as fixed",
+            why="what does not move follows nothing",
         )
         return None
     every = (mimic, *node.children(PLUS_MIMIC))
