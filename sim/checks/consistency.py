@@ -8,7 +8,6 @@ from functools import reduce
 
 import numpy as np
 from msgspec import UNSET
-from msgspec.structs import asdict
 
 from sim.checks.judgement import Judgement, share
 from sim.checks.limits import CANCELLED, EPS
@@ -23,7 +22,6 @@ from sim.recording.schema.verdicts import Check
 from sim.robots.gear_spring import GearSpring
 from sim.robots.joint import Joint
 from sim.robots.payload import spin_joint
-from sim.robots.repair import Repair
 
 # Rounding of a product, or of a sum of a few dozen terms.
 ROUNDINGS = 64 * EPS
@@ -100,7 +98,7 @@ def _robot(view: RunView) -> Judgement:
     wrong += sum(_is_different(joints[one.name], one) for one in facts.joints if one.name in joints)
     wrong += not np.array_equal(np.asarray(facts.coupling, dtype=np.float64), robot.coupling[0])
     # Repairs that are recorded but were not made, or the reverse.
-    of_text = {Repair(**asdict(r)) for r in facts.repairs if r.kind != "left out"}  # of MJCF
+    of_text = {one for one in facts.repairs if one.kind != "left out"}  # of MJCF
     wrong += len(of_text ^ set(robot.repairs))
     wrong += _wrongly_free(view.run)
     channel, at = f"q.{view.row_names[0]}", float(view.t[0])

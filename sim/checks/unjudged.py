@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sim.checks.control_law import unchecked_sources
 from sim.checks.robot_by_description import unknown_forces
 from sim.checks.run_view import RunView
-from sim.checks.sources import unchecked_sources
 from sim.checks.typed_drives import unknown_drives
 from sim.recording.recording import Recording
 from sim.recording.schema.control_facts import ControllerFacts

@@ -7,10 +7,11 @@ import itertools
 import re
 import sys
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Any, NoReturn
 
 from sim.cli.exit_status import MISUSE
-from sim.errors import in_one_line
+from sim.errors import SimError, in_one_line
 
 RUN_HELP = "run folder, or scenario name for its newest run"
 ROBOT_HELP = "shipped robot (sim list), or URDF, MJCF, SDF or xacro file"
@@ -94,6 +95,24 @@ def number(text: str) -> float:
     except ValueError:
         pass
     raise argparse.ArgumentTypeError(f"{text!r} is not a number; use the digits 0 to 9")
+
+
+def joints_and_number(
+    option: str, word: str, names: Sequence[str], kind: type[SimError]
+) -> tuple[list[str], float]:
+    """Return the joints of ``[JOINT=]X``, by name or pattern, all without one, and its number.
+
+    Raises
+    ------
+    SimError
+        Of this kind, if it is not a number.
+    """
+    pattern, sign, text = word.rpartition("=")
+    try:
+        value = number(text)
+    except argparse.ArgumentTypeError as error:
+        raise kind(f"{option} {word}: {error}") from None
+    return [name for name in names if fnmatchcase(name, pattern if sign else "*")], value
 
 
 def add_flag(command: argparse._ActionsContainer, name: str, meaning: str) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import SCENARIO_HELP, add_flag, add_json, add_set, number
+from sim.cli.arguments import SCENARIO_HELP, add_flag, add_json, add_set, joints_and_number, number
 from sim.cli.exit_status import WANTING, WELL
 from sim.cli.robot_options import (
     add_mount_option,
@@ -167,12 +166,7 @@ def _parse_ratings(
     """Return ratings by joint, from words such as 40, elbow_joint=30 and wrist*=12."""
     by_joint: dict[str, float] = {}
     for word in getattr(options, what):
-        pattern, sign, text = word.rpartition("=")
-        try:
-            value = number(text)
-        except argparse.ArgumentTypeError as error:
-            raise ScenarioError(f"--{what} {word}: {error}") from None
-        chosen = [name for name in names if fnmatchcase(name, pattern if sign else "*")]
+        chosen, value = joints_and_number(f"--{what}", word, names, ScenarioError)
         if not chosen:
             raise ScenarioError(f"--{what} {word}: no joint matches; joints: {', '.join(names)}")
         by_joint |= dict.fromkeys(chosen, value)

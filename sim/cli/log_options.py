@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.cli.arguments import add_flag, add_number, number
+from sim.cli.arguments import add_flag, add_number, joints_and_number
 
 if TYPE_CHECKING:
     from sim.identification import Log
@@ -75,12 +74,7 @@ def _by_joint(robot: Robot, option: str, words: list[str]) -> dict[str, float]:
 
     numbers: dict[str, float] = {}
     for word in words:
-        pattern, sign, text = word.rpartition("=")
-        try:
-            value = number(text)
-        except argparse.ArgumentTypeError as error:
-            raise ForeignError(f"{option} {word}: {error}") from None
-        names = [name for name in robot.row_names if fnmatchcase(name, pattern if sign else "*")]
+        names, value = joints_and_number(option, word, robot.row_names, ForeignError)
         if not names or abs(value) == float("inf") or (option == "--gain" and value == 0):
             other = " other than 0" if option == "--gain" else ""
             raise ForeignError(

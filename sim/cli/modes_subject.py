@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import structs
 
-from sim.cli.arguments import number
+from sim.cli.arguments import joints_and_number
 from sim.cli.robot_options import load_robot_from, with_options
 from sim.errors import ScenarioError
 from sim.vibration import LoadStep, Modes, RunModes, load_step, modes, run_modes
@@ -281,14 +280,9 @@ def _per_joint(robot: Robot, what: str, options: argparse.Namespace, idle: Mask)
     words: Sequence[str] = getattr(options, what)
     by_joint: dict[str, float] = {}
     for word in words:
-        pattern, sign, text = word.rpartition("=")
-        try:
-            value = number(text)
-        except argparse.ArgumentTypeError as error:
-            raise ScenarioError(f"--{what} {word}: {error}") from None
-        exact = pattern in robot.row_names
+        exact = word.rpartition("=")[0] in robot.row_names
         driven = [name for name, one in zip(robot.row_names, idle, strict=True) if exact or not one]
-        names = [name for name in driven if fnmatchcase(name, pattern if sign else "*")]
+        names, value = joints_and_number(f"--{what}", word, driven, ScenarioError)
         if not names:
             raise ScenarioError(
                 f"--{what} {word}: no driven joint of robot {robot.name!r} matches; joints: "

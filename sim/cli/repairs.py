@@ -11,7 +11,6 @@ from sim.cli.arguments import add_flag
 from sim.errors import in_one_line
 
 if TYPE_CHECKING:
-    from sim.recording.schema.facts import RepairFacts
     from sim.robots import Repair
 
 
@@ -20,7 +19,7 @@ def add_strict(command: argparse.ArgumentParser) -> None:
     add_flag(command, "--strict", "refuse a robot whose URDF requires repairs")
 
 
-def say_repairs(repairs: Iterable[Repair | RepairFacts]) -> None:
+def say_repairs(repairs: Iterable[Repair]) -> None:
     """Print a line for each repair, worded as in the summary of ``sim run``."""
     from sim.robots.repair import verb_of
 

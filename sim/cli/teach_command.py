@@ -160,7 +160,7 @@ def _live(robot: Robot) -> Iterator[Callable[[TeachState], None] | None]:
 def _text(robot: Robot, state: TeachState) -> Text:
     from rich.text import Text
 
-    from sim.playback.teach_text import joint_line, lines_of
+    from sim.playback.teach_state import joint_line, lines_of
 
     text = Text(f"{robot.name}\n{joint_line(robot, state.q)}\n")
     for line in lines_of(robot, state).values():

@@ -25,8 +25,14 @@ from sim.maths.arrays import Array
 from sim.playback.colours import GREEN, GREY, INK, RED, SLATE
 from sim.playback.framing import framing, points_of, size_of
 from sim.playback.run_window import FRAME, ROOM, ascii_text
-from sim.playback.teach_state import TeachState, factor_and_unit, reach_of, teach_state
-from sim.playback.teach_text import TeachLine, lines_of
+from sim.playback.teach_state import (
+    TeachLine,
+    TeachState,
+    factor_and_unit,
+    lines_of,
+    reach_of,
+    teach_state,
+)
 from sim.robots.robot import Robot
 from sim.shapes.look import Look
 

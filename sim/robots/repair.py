@@ -32,7 +32,7 @@ RepairKind = Literal[
 ]
 
 
-class Repair(Struct, frozen=True):
+class Repair(Struct, frozen=True, forbid_unknown_fields=True):
     """One place of a URDF that was repaired, or that is implausible.
 
     Parameters

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
-from msgspec import UNSET, UnsetType, structs
+from msgspec import UNSET, UnsetType
 
 from sim import shipped
 from sim.maths.arrays import Array, Mask
@@ -28,7 +28,6 @@ from sim.recording.schema.facts import (
     LoopFacts,
     MeasureFacts,
     NeighbourFacts,
-    RepairFacts,
     RobotFacts,
     Settings,
 )
@@ -63,7 +62,7 @@ def robot_facts(robot: Robot) -> RobotFacts:
         loops=tuple(loop.name for loop in robot.loops),
         loop_kinds=_loop_kinds(robot.loops),
         assumed=() if robot.card is None else tuple(robot.card.assumptions()),
-        repairs=tuple(RepairFacts(**structs.asdict(repair)) for repair in robot.repairs),
+        repairs=robot.repairs,
         closures=tuple(map(_loop, robot.loops)),
     )
 

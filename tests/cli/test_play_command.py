@@ -7,7 +7,7 @@ from PIL import Image
 from sim.cli.play_command import add_arguments, play_run
 from sim.errors import PlaybackError, RecordingError
 from sim.playback import video
-from sim.recording.schema.facts import RepairFacts
+from sim.robots import Repair
 from tests.cli.command_runs import assert_refused_without_display
 from tests.helpers.short_runs import short_run
 
@@ -42,7 +42,7 @@ def test_repairs_of_the_robot_are_said(swing, monkeypatch, capsys):
     monkeypatch.setattr("sim.playback.play", lambda folder, **how: None)
     play_run(options(video="run.gif"))
     assert capsys.readouterr().err == ""
-    repair = RepairFacts(kind="name", part="robot", says="a", taken="b", joints=(), why="c")
+    repair = Repair(kind="name", part="robot", says="a", taken="b", joints=(), why="c")
     recording = short_run()
     robot = msgspec.structs.replace(recording.run.robot, repairs=(repair,))
     recording.with_description(robot=robot).write_description(swing)

@@ -3,8 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.playback.teach_state import teach_state
-from sim.playback.teach_text import joint_line, lines_of
+from sim.playback.teach_state import joint_line, lines_of, teach_state
 from sim.robots import load_robot
 from tests.helpers.small_robots import lift
 

@@ -208,10 +208,10 @@ def _rows() -> Iterator[ChannelGroup]:
     yield rubs("spring", "Joint springs", "Springs", law=JointSpring)
     yield rubs("gear_spring", "Torque of elastic gears", "Gear", law=GearSpring)
     yield _of_coordinate("twist", "Twist of elastic gears", "Twist", "position", by_law=True)
-    yield ChannelGroup(
-        "force", "Force between markers", "Force", "N", components=_WRENCH, ends_in_component=True,
-        has_peak=True, by_law=True,
-    )  # fmt: skip
+    wrench = partial(
+        ChannelGroup, unit="N", components=_WRENCH, ends_in_component=True, by_law=True
+    )
+    yield wrench("force", "Applied force", "Force")
     yield from _touching()
     yield ChannelGroup("length", "Length between markers", "Length", "m", by_law=True)
     energy = partial(ChannelGroup, unit="J", scale="energy")
@@ -231,9 +231,6 @@ def _rows() -> Iterator[ChannelGroup]:
         by_law=True,
     )
     yield ChannelGroup("clearance", "Smallest distance", "Clearance", "m", by_law=True)
-    wrench = partial(
-        ChannelGroup, unit="N", components=_WRENCH, ends_in_component=True, by_law=True
-    )
     yield wrench("reaction", "Joint reaction", "Reaction")
     yield wrench("measure", "Measured reaction", "Measure")
     rods = MappingProxyType({**_WRENCH, "tension": Component("N", "force")})
@@ -246,7 +243,6 @@ def _rows() -> Iterator[ChannelGroup]:
         is_compared=False,
         by_law=True,
     )
-    yield wrench("force", "Applied force", "Force")
     yield ChannelGroup(
         "request", "Requests", "Request", "1", ends_in_component=True, by_law=True, is_scale=True
     )  # the units are those of its functions

@@ -15,7 +15,7 @@ from sim.recording.schema.element_facts import NamesFacts, SplineFacts
 from sim.recording.schema.measured_facts import MeasuredFacts
 from sim.robots.coordinate import Coordinate, Limits, coordinates_of
 from sim.robots.loop_kinds import LoopKind
-from sim.robots.repair import Repair, RepairKind
+from sim.robots.repair import Repair
 
 
 class NeighbourFacts(Facts, frozen=True, kw_only=True):
@@ -113,22 +113,6 @@ class JointFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
         return coordinates_of(self.name, self.kind, self.axis, limits)
 
 
-class RepairFacts(Facts, frozen=True, kw_only=True):
-    """A URDF value that was not used as written; see `sim.robots.repair.Repair`."""
-
-    kind: RepairKind
-    part: str
-    says: str
-    taken: str
-    joints: tuple[str, ...]
-    why: str
-
-    @property
-    def text(self) -> str:
-        """The repair in one line."""
-        return Repair(**msgspec.structs.asdict(self)).text
-
-
 class LoopFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     """Closure of a loop; see `sim.robots.loop.Loop`. A point has no axis and no angle."""
 
@@ -165,7 +149,7 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
         For each link [kg].
     assumed : tuple of str
         Assumptions of the robot's card.
-    repairs : tuple of RepairFacts
+    repairs : tuple of Repair
         Parts of the URDF that could not be used as written.
     loop_kinds : tuple of str
         For each loop, as in `sim.robots.loop_kinds.LOOP_KINDS`; empty if all are points.
@@ -183,7 +167,7 @@ class RobotFacts(Facts, frozen=True, kw_only=True, omit_defaults=True):
     masses: dict[str, float]
     loops: tuple[str, ...]
     assumed: tuple[str, ...]
-    repairs: tuple[RepairFacts, ...] = ()
+    repairs: tuple[Repair, ...] = ()
     loop_kinds: tuple[LoopKind, ...] = ()
     closures: tuple[LoopFacts, ...] = ()
 
