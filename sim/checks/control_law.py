@@ -1,4 +1,4 @@
-"""Recorded commands against the controller's law in the run's description, and hashes of sources."""
+"""Recorded commands against the law in the run's description, and hashes of scripts and laws."""
 
 from __future__ import annotations
 

@@ -11,6 +11,8 @@ dynamics (a payload is picked up), and at a change of the mode of dry friction:
 Both events are located on the solution within a step, so that a joint stops in finite time and
 stays at rest without chatter. The works of motors, friction and loads are integrated too.
 
+A motion can also be integrated up to the first time at which it makes a condition true.
+
 References
 ----------
 Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, section II.10 (DOP853).
@@ -31,19 +33,14 @@ from sim.dynamics.grip_changes import first_change as first_change_of_grips
 from sim.dynamics.grips import GripChange, Grips, consistent_grips
 from sim.dynamics.hybrid import HybridDynamics, require_inertia
 from sim.dynamics.loads import Loads
+from sim.dynamics.passages import Watch
 from sim.dynamics.pinned_joints import pinned_joints
 from sim.dynamics.prescription import Prescription
 from sim.dynamics.single_state import machine_code
 from sim.dynamics.single_state.rate import Rate, rate_of
 from sim.dynamics.smooth_pieces import MotionSegment, SmoothPiece, first_passage, smooth_pieces
 from sim.dynamics.solved_motion import MotionSamples, Works
-from sim.dynamics.step_choice import (
-    ATOL,
-    RTOL,
-    steps_from,
-    tolerance_of_works,
-    with_suited_steps,
-)
+from sim.dynamics.step_choice import ATOL, RTOL, steps_from, tolerance_of_works, with_suited_steps
 from sim.dynamics.stick_slip import CHECKS, come_to_rest, consistent_modes, first_change
 from sim.dynamics.sticking import recorded_states, with_modes
 from sim.dynamics.stiff_motion import CALM, LOOKED_AT, WORTH_IT, Pace
@@ -299,3 +296,33 @@ def motion_at_samples(
         actuator_states=y[layout.actuators],
         singular_times=run.singular,
     )
+
+
+def segment_to_passage(
+    stages: Sequence[tuple[float, HybridDynamics]],
+    prescription: Prescription,
+    t: Array,
+    loads: Loads | None,
+    watch: Watch,
+    since: tuple[Mechanism, MotionSegment] | None = None,
+) -> tuple[Mechanism, MotionSegment] | None:
+    """Return the segment of a motion that ends when the first condition becomes true, or None.
+
+    Parameters are those of `sim.dynamics.integration.integrate`; the motion continues from the end
+    of the segment `since`. Both segments come with the mechanism that moved.
+    """
+    y, pieces = pieces_of(stages, prescription, t, loads)
+    begin, before, last = float(t[0]), None, None
+    if since is not None:
+        before, (begin, y) = since[0], (since[1].end, since[1].y)
+    for piece in pieces:
+        if piece.end <= begin and since is not None:
+            continue
+        watched = replace(piece, begin=max(piece.begin, begin), watch=watch)
+        y = state_after(before, piece.mechanism, watched.begin, y)
+        before = piece.mechanism
+        for run in runs_through(watched, y, last):
+            y, last = run.y, run
+            if run.passed is not None:
+                return before, run
+    return None

@@ -16,7 +16,7 @@ from msgspec import structs
 
 from sim.dynamics.equations_of_motion import Mechanism
 from sim.dynamics.hybrid import HybridDynamics, LagrangianDynamics
-from sim.dynamics.passage_search import segment_to_passage
+from sim.dynamics.integration import segment_to_passage
 from sim.dynamics.passages import Condition, Passage, Watch
 from sim.dynamics.smooth_pieces import MotionSegment
 from sim.engines.coupled import EngineDynamics

@@ -40,10 +40,10 @@ from sim.simulation.build_problem import build_problem
 from sim.simulation.engine_answer import engine_answer
 from sim.simulation.links_apart import require_clearance, with_clearance
 from sim.simulation.model_answer import model_answer, solved_motion
+from sim.simulation.motion_notes import singular_notes
 from sim.simulation.problem import Problem
 from sim.simulation.resource_limits import require_memory
 from sim.simulation.run_description import controller_facts, events_in, run_description
-from sim.simulation.singular_notes import singular_notes
 from sim.simulation.spline_notes import SplineReads
 from sim.simulation.table import STATE, WRENCH, loop_word, reaction_columns, tables
 from sim.simulation.undefined_variables import describe_without, without_undefined

@@ -40,9 +40,9 @@ from sim.robots.robot import Robot
 from sim.scenario.payload_events import PickUp
 from sim.simulation.answer import Answer
 from sim.simulation.inertia_of_drives import light_motion_notes
+from sim.simulation.motion_notes import start_note
 from sim.simulation.problem import Problem
 from sim.simulation.robot_notes import flexible_links, overload, tool_choice, transmissions
-from sim.simulation.start_notes import start_note
 
 if TYPE_CHECKING:
     from sim.dynamics.control_loop import ControlLog

@@ -16,9 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.kinematics.inverse.arm_study import GeneralArm
-from sim.kinematics.inverse.complex_newton import miss_of, newton
 from sim.kinematics.inverse.joint_axes import JointAxes, Numbers, displacement, twist_between
-from sim.kinematics.inverse.roots import MULTIPLE, Roots, empty_roots, polished_roots
+from sim.kinematics.inverse.roots import (
+    MULTIPLE,
+    Roots,
+    empty_roots,
+    miss_of,
+    newton,
+    polished_roots,
+)
 from sim.maths.arrays import Array, Mask
 from sim.maths.screws import exp_pose
 

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.kinematics.inverse.arm_study import GeneralArm, study_arm
-from sim.kinematics.inverse.complex_newton import miss_of, newton
 from sim.kinematics.inverse.general import PoseRoots, solve_poses
 from sim.kinematics.inverse.joint_axes import JointAxes, cross
 from sim.kinematics.inverse.lines import meeting_point
+from sim.kinematics.inverse.roots import miss_of, newton
 from sim.kinematics.inverse.six_joints import independent_axes
 from sim.kinematics.inverse.travel import inside_limits, joint_limits, nearest_copy
 from sim.maths.arrays import Array

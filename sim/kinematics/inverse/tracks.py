@@ -14,8 +14,8 @@ import numpy as np
 
 from sim.kinematics.inverse.arm_study import GeneralArm
 from sim.kinematics.inverse.branches import SINGULAR, Branches
-from sim.kinematics.inverse.complex_newton import newton
 from sim.kinematics.inverse.general import solve_poses
+from sim.kinematics.inverse.roots import newton
 from sim.kinematics.inverse.six_joints import SixJoints
 from sim.kinematics.jacobian import distance_from_singularity, jacobian
 from sim.maths.arrays import Array

@@ -30,7 +30,7 @@ from sim.reports.exports.adams_functions import (
     spline_statement,
     times,
 )
-from sim.reports.exports.adams_parts import GROUND, AdamsParts
+from sim.reports.exports.adams_joints import GROUND, AdamsParts
 from sim.reports.exports.adams_statements import comment, function, number_list, statement
 from sim.robots.marker import WORLD, Marker
 from sim.robots.names import Names

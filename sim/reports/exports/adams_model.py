@@ -33,8 +33,7 @@ from sim.reports.exports.adams_joint_laws import (
     friction_statement,
     joint_terms,
 )
-from sim.reports.exports.adams_joints import AdamsJoints
-from sim.reports.exports.adams_parts import AdamsParts, parts_of
+from sim.reports.exports.adams_joints import AdamsJoints, AdamsParts, parts_of
 from sim.reports.exports.adams_requests import request_statements
 from sim.reports.exports.adams_statements import comment, statement
 from sim.reports.exports.adams_units import AdamsUnits, is_sliding

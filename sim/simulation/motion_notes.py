@@ -1,8 +1,8 @@
-"""Notes on free joints that start at rest on moving links."""
+"""Notes on free joints that start at rest on moving links, and on singular poses that loops pass."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from sim.kinematics.jacobian import jacobian
 from sim.maths.arrays import Array
 from sim.maths.rotations import cross
 from sim.motion.joint_motion import JointMotion
+from sim.recording.files.table_files import Table, numbers_in
 from sim.showing.one_line import shorten_list
 from sim.simulation.problem import Problem
 
@@ -66,3 +67,32 @@ def _link_speed(problem: Problem, link: str, q: Array, qd: Array) -> tuple[float
     arm = frame_pose(robot, q, link)[:3, :3, 0] @ com
     v, w = J[:3] @ qd, J[3:] @ qd
     return float(np.linalg.norm(v + cross(w, arm))), float(np.linalg.norm(w))
+
+
+MOST_TIMES = 5  # times named in a note
+
+
+def singular_notes(problem: Problem, analytic: Table, times: Collection[float]) -> tuple[str, ...]:
+    """Return a note on the times of singular poses, and the first pose; empty without any.
+
+    Parameters
+    ----------
+    analytic : Table
+        Table of the model, at the samples of the problem.
+    times : collection of float
+        [s]
+    """
+    if not times:
+        return ()
+    at = sorted(times)
+    k = int(np.argmin(np.abs(problem.t - at[0])))
+    pose = ", ".join(
+        f"{row.name} = {numbers_in(analytic, f'q.{row.name}')[k]:.4g} {row.units.position}"
+        for row in problem.robot.coordinates
+    )
+    named = ", ".join(f"{time:.4g}" for time in at[:MOST_TIMES])
+    more = f" and {len(at) - MOST_TIMES} times more" if len(at) > MOST_TIMES else ""
+    return (
+        f"Closed loops pass a singular pose at t = {named} s{more}, first near {pose}; the motion "
+        "goes on smoothly, and forces in the pins are not determined there",
+    )
