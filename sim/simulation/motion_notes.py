@@ -1,4 +1,4 @@
-"""Notes on free joints that start at rest on moving links, and on singular poses that loops pass."""
+"""Notes on free joints that start at rest on moving links, and on singular poses of loops."""
 
 from __future__ import annotations
 
