@@ -275,6 +275,6 @@ def _check_sheet(path: Path, count: int, size: tuple[int, int], columns: int) ->
     ):
         if not SMALLEST_POSE <= pixels <= 4 * LARGEST // all_of:
             raise PlaybackError(
-                f"The {what} of a pose is {SMALLEST} to {4 * LARGEST // all_of} pixels where "
+                f"The {what} of a pose is {SMALLEST_POSE} to {4 * LARGEST // all_of} pixels where "
                 f"there are {count}; got {pixels}"
             )
