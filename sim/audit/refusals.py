@@ -28,6 +28,15 @@ _BODY = (
     '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>'
 )
 
+_BODIES = ("no body", "no second moments", "impossible body")
+_OF_DRAKE = ("world", "namespace")  # in its own files
+_STANDARD = ("one end",)  # the assumption is the standard's default
+_SHAPES = ("visual", "collision")
+REMEDY = "write the intended value"
+
+_PICTURES = ("mesh", "texture")  # no effect on torques
+_PART_REMEDY = "audit the templates that include it"
+
 
 def refusals(text: str, root: _Element | None) -> Iterator[Finding]:
     """Yield an error for each fault that the reader refuses; by itself it stops at the first."""
@@ -94,13 +103,6 @@ def _finding(message: str) -> Finding:
     return Finding(
         "error", "refused", name or "robot", int(line) if line else None, reason, _REMEDY
     )
-
-
-_BODIES = ("no body", "no second moments", "impossible body")
-_OF_DRAKE = ("world", "namespace")  # in its own files
-_STANDARD = ("one end",)  # the assumption is the standard's default
-_SHAPES = ("visual", "collision")
-REMEDY = "write the intended value"
 
 
 def repair_warnings(repairs: Iterable[Repair], root: _Element | None = None) -> Iterator[Finding]:
@@ -181,9 +183,7 @@ def _line(root: _Element, tag: str, name: str) -> int | None:
     return None
 
 
-_PICTURES = ("mesh", "texture")  # no effect on torques
 _REMEDY_OF_TEMPLATES = "expand the template first: xacro FILE > robot.urdf"
-_PART_REMEDY = "audit the templates that include it"
 
 
 def part_of_others(root: _Element) -> Finding | None:

@@ -26,6 +26,7 @@ from sim.robots.loop_kinds import LoopKind, components_of
 
 # Relative to positions and velocities: rounding that differs with the number of samples per call.
 ROUNDED = 8 * EPS
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 def forces_by_law(view: RunView) -> Iterator[Judgement]:
@@ -81,9 +82,6 @@ def own_states(elements: ElementSum, table: Table, part: slice | NDArray[np.intp
     """Return the elements' own states at some samples of a table, (states, N)."""
     rows = [column(table, f"state.{row}") for row in range(elements.states)]
     return np.reshape(rows, (elements.states, len(table)))[:, part]
-
-
-WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 def requests_by_law(view: RunView) -> Iterator[Judgement]:

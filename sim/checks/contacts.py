@@ -27,6 +27,8 @@ from sim.maths.rotations import cross
 from sim.recording.files.table_files import Table
 from sim.robots.robot import Robot
 
+PROVED = 1e-12  # relative to positions [m]: support along a normal and depth are exact
+
 
 def contact_impulses(view: RunView) -> Iterator[Judgement]:
     """Check the summed impulse of all contacts along each joint, in each table.
@@ -103,9 +105,6 @@ def _on_record(
     for marker, push, turn in ends:
         if marker_place(kinematics.robot, marker)[0] >= 0:
             yield AppliedWrench(marker.link, marker.point, push, turn)
-
-
-PROVED = 1e-12  # relative to positions [m]: support along a normal and depth are exact
 
 
 def contact_depths(view: RunView) -> Iterator[Judgement]:

@@ -31,6 +31,8 @@ from sim.recording.schema.element_facts import NamesFacts, value_of
 from sim.recording.schema.verdicts import Check
 from sim.robots import Robot, read_urdf
 
+VECTORS = ("pose", "gravity")  # array parameters of laws, never one number for all joints
+
 
 def script_at_hand(run: Run) -> Path | None:
     """Return the script of a run, if its file has the hash in the description."""
@@ -88,7 +90,6 @@ def unchecked_sources(run: Run) -> Iterator[str]:
 
 
 LAWS = {law.__name__: law for law in (PDGravity, ComputedTorque, Cascade)}
-VECTORS = ("pose", "gravity")  # array parameters of laws, never one number for all joints
 
 # Law and run are evaluated alike; the reference is evaluated at a differently rounded time.
 LAW = 1e-9

@@ -22,6 +22,14 @@ from sim.maths.pieces import by_pieces
 from sim.maths.rotations import cross, quaternion_xyzw
 from sim.recording.schema.corners import distance
 
+# Relative to the extent beyond a joint: sine, cosine and a product of rotations are about ten
+# roundings, a velocity is one more product. Machines may round each of them differently.
+PER_JOINT = 16 * EPS
+
+SINGULAR = "least_singular_value"
+# Vectors of the tool, by prefix of their channels.
+VECTORS = ("", "v", "w", "a", "wd")
+
 
 def tool_agreement(view: RunView, propagation: Follows) -> Iterator[Judgement]:
     """Check pose, velocity and acceleration of the tool, and its distance from the prescribed path.
@@ -136,15 +144,6 @@ def rotation_angle(q: Array, p: Array) -> Array:
     vector = p[3] * q[:3] - q[3] * p[:3] - cross(p[:3], q[:3])
     angle = 2 * np.arctan2(np.sqrt(np.sum(vector**2, axis=0)), np.abs(np.sum(p * q, axis=0)))
     return np.maximum(angle, np.abs(np.sqrt(np.sum(q**2, axis=0)) - 1))
-
-
-# Relative to the extent beyond a joint: sine, cosine and a product of rotations are about ten
-# roundings, a velocity is one more product. Machines may round each of them differently.
-PER_JOINT = 16 * EPS
-
-SINGULAR = "least_singular_value"
-# Vectors of the tool, by prefix of their channels.
-VECTORS = ("", "v", "w", "a", "wd")
 
 
 def forward_kinematics(view: RunView) -> Iterator[Judgement]:

@@ -25,6 +25,8 @@ MOST_INTERVALS = 30_000  # of a pair, in total
 FIRST_INTERVALS = 300  # initial subdivision of a run
 
 Window = tuple[float, float]
+BLOCKS = 1000  # blocks of a run
+Candidates = list[tuple[int, int]]  # pairs of pieces, by index
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,10 +132,6 @@ def _polish(
     ]
     distance, points, t = min(candidates, key=lambda one: one[0])
     return distance, t, points
-
-
-BLOCKS = 1000  # blocks of a run
-Candidates = list[tuple[int, int]]  # pairs of pieces, by index
 
 
 class PlacedPieces:

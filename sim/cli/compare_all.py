@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST = 3  # changes and channels listed per scenario
 MARKER = "comparisons.json"  # marks a folder as written by this command
+WORKERS = 2  # worker processes
+WORTH_IT = 4  # runs; for fewer, starting processes takes longer than they save
 
 
 def add_all_arguments(command: argparse.ArgumentParser) -> None:
@@ -180,10 +182,6 @@ def _write_document(path: Path, document: dict[str, object]) -> None:
     from sim.recording.files.whole_files import json_text
 
     path.write_text(json_text(document, indent=1) + "\n", encoding="utf-8")
-
-
-WORKERS = 2  # worker processes
-WORTH_IT = 4  # runs; for fewer, starting processes takes longer than they save
 
 
 @dataclass(frozen=True)

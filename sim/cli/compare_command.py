@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 MOST = 12  # listed channels, or columns of tables
 
+TEXTS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".asc")
+SUFFIXES = (*TEXTS, ".htm", ".html", ".xlsx", ".xlsm", ".mat", ".parquet", ".res", ".req")
+
+SAME_MOTION = 0.01  # of a joint's travel, RMS; torques of different motions are not comparable
+
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
@@ -113,10 +118,6 @@ def _is_table(name: str) -> bool:
     return is_foreign_file(name)
 
 
-TEXTS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".asc")
-SUFFIXES = (*TEXTS, ".htm", ".html", ".xlsx", ".xlsm", ".mat", ".parquet", ".res", ".req")
-
-
 def add_table_options(command: argparse.ArgumentParser) -> None:
     """Add the options for two tables."""
     group = command.add_argument_group("two tables (sim compare a.csv b.csv)")
@@ -194,9 +195,6 @@ def _require_no_runs(options: argparse.Namespace) -> None:
     for option, value in values.items():
         if value is not None:
             raise ForeignError(f"{option} is for runs; {options.run} is a table")
-
-
-SAME_MOTION = 0.01  # of a joint's travel, RMS; torques of different motions are not comparable
 
 
 def add_measured_options(command: argparse.ArgumentParser) -> None:

@@ -54,6 +54,18 @@ if TYPE_CHECKING:
 
 ROOT = Path("results/baselines")
 
+# Quantisation steps per tolerance of a channel: the loss is far below the tolerance.
+STEPS = 8
+
+# Names of a baseline's files, also of earlier formats and of interrupted writes.
+OURS = re.compile(
+    rf"(({CURVES}|{INSTANTS})-[0-9a-f]{{16}}\.parquet|{ROBOT}-[0-9a-f]{{16}}\.urdf"
+    rf"|baseline\.parquet|\.({CURVES}|{INSTANTS}|{ROBOT})\.partial)"
+)
+
+# Approximate number of instants kept to the last bit, to separate rounding from small changes.
+KEPT_INSTANTS = 100
+
 
 @frames_when_read("recorded", "exact")
 @dataclass(frozen=True, eq=False)
@@ -155,19 +167,6 @@ def require_name(scenario: str) -> None:
             f"The scenario name {scenario!r} is not a valid folder name; a baseline "
             "requires a plain name such as 'ur10_step'"
         )
-
-
-# Quantisation steps per tolerance of a channel: the loss is far below the tolerance.
-STEPS = 8
-
-# Names of a baseline's files, also of earlier formats and of interrupted writes.
-OURS = re.compile(
-    rf"(({CURVES}|{INSTANTS})-[0-9a-f]{{16}}\.parquet|{ROBOT}-[0-9a-f]{{16}}\.urdf"
-    rf"|baseline\.parquet|\.({CURVES}|{INSTANTS}|{ROBOT})\.partial)"
-)
-
-# Approximate number of instants kept to the last bit, to separate rounding from small changes.
-KEPT_INSTANTS = 100
 
 
 def accept(

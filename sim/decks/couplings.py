@@ -27,6 +27,7 @@ KINDS = ("REVOLUTE", "TRANSLATIONAL", "CYLINDRICAL")  # joints that can be coupl
 TYPES = {"TRANSLATIONAL": "slide", "ROTATIONAL": "hinge"}
 NO_SPEED = 1e-9  # [m/s] at the teeth per m/s or rad/s of a joint, taken as zero
 BESIDE = 1e-3  # of the pitch diameter: least distance of a rack from the pinion's axis
+UNCOUPLED = 1e-12  # of the largest rate of a coupling [1/m or 1/rad]: rounding of zero
 
 
 class Coupling(Struct, frozen=True, eq=False):
@@ -234,9 +235,6 @@ def _tooth_speed(
 def _unit(joint: TreeJoint, deck: Deck) -> float:
     """Return the deck's unit of a joint's displacement [m or rad]."""
     return deck.units.length if joint.move == "slide" else 1.0
-
-
-UNCOUPLED = 1e-12  # of the largest rate of a coupling [1/m or 1/rad]: rounding of zero
 
 
 def with_couplings(functions: DeckFunctions) -> SpanningTree:

@@ -26,6 +26,15 @@ from sim.maths.screws import inverse_left_jacobian, log_rotation
 from sim.robots.marker import Marker
 from sim.robots.quantity import Checker
 
+UNITS = {
+    "stiffness": "N/m",
+    "damping": "N·s/m",
+    "turning_stiffness": "N·m/rad",
+    "turning_damping": "N·m·s/rad",
+    "preload": "N",
+    "turning_preload": "N·m",
+}
+
 
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,16 +148,6 @@ class Spring(MarkerForce):
         if self.damping >= 0:
             return ()
         return (f"{self.label}: its damping {self.damping:g} N·s/m is negative and puts energy in",)
-
-
-UNITS = {
-    "stiffness": "N/m",
-    "damping": "N·s/m",
-    "turning_stiffness": "N·m/rad",
-    "turning_damping": "N·m·s/rad",
-    "preload": "N",
-    "turning_preload": "N·m",
-}
 
 
 @checked

@@ -34,6 +34,12 @@ _SAY_NOTHING = {
 }  # fmt: skip
 _WANTED = {"action", "target", "command", "commanded", "desired", "reference", "setpoint"}
 
+SHORTEST = 50  # samples of a recording among others
+APART = 10.0  # [s] inserted between episodes
+MOST_STEP = {"s": 0.999, "ms": 100.0, "us": 1e5}  # of times without a unit, else ns
+EPOCH = 1e9, 4.2e9  # [s] since 1970, the years 2001 to 2102
+UNITS_OF_TIME = {"s", "sec", "ms", "us", "ns", "min"}
+
 
 def add_titles(table: ForeignTable, names: tuple[str, ...]) -> tuple[ForeignTable, tuple[str, ...]]:
     """Return the table with titles; an untitled one gets them by its number of columns."""
@@ -119,13 +125,6 @@ def _group(text: str) -> str | None:
     """Return the group named by a text without digits, or None."""
     word = "_".join(word for word in _words(text) if word not in _SAY_NOTHING)
     return next((group for group, same in GROUPS.items() if word in same), None)
-
-
-SHORTEST = 50  # samples of a recording among others
-APART = 10.0  # [s] inserted between episodes
-MOST_STEP = {"s": 0.999, "ms": 100.0, "us": 1e5}  # of times without a unit, else ns
-EPOCH = 1e9, 4.2e9  # [s] since 1970, the years 2001 to 2102
-UNITS_OF_TIME = {"s", "sec", "ms", "us", "ns", "min"}
 
 
 def with_clock(table: ForeignTable, naming: Naming) -> tuple[ForeignTable, tuple[str, ...]]:

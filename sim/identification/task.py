@@ -31,6 +31,14 @@ from sim.robots.robot import Robot
 UNTOLD = "not identifiable from this motion"
 NEGATIVE = "negative beyond its interval, which is impossible: it compensates another parameter"
 
+ROUNDS = 8
+SURE = 2.0  # half widths: a delay of 0 is misjudged in one of 10 000 logs
+SHORTEST = 0.25  # of a sample's step: time stamps are no better
+SIGNS = 0.125  # of a sample's step; dry friction changes its sign somewhere between two samples
+LEAVES = 0.97  # of the residual's RMS: a delay that leaves more explains nothing
+LONGEST = 0.5  # [s]; the search does not work for longer delays
+DONE = 1e-5  # [s] and [rad]
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -132,14 +140,6 @@ def why_negative(value: float, width: float) -> str:
 
 
 Make = Callable[[Robot, LogSamples, float], Task]
-
-ROUNDS = 8
-SURE = 2.0  # half widths: a delay of 0 is misjudged in one of 10 000 logs
-SHORTEST = 0.25  # of a sample's step: time stamps are no better
-SIGNS = 0.125  # of a sample's step; dry friction changes its sign somewhere between two samples
-LEAVES = 0.97  # of the residual's RMS: a delay that leaves more explains nothing
-LONGEST = 0.5  # [s]; the search does not work for longer delays
-DONE = 1e-5  # [s] and [rad]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ ITERATIONS = 60
 BENT = 0.3  # [rad, m]; distance of the first starts from the given one, off a singular pose
 SAME = 1e-3  # [rad, m]; solutions closer to each other are one
 _SEED = 20261122
+CLOSE = 1e-6  # [m, rad]; with less, Newton's method reaches a pose that meets them
+AHEAD = 11  # times from the loss of the path at which its error is evaluated
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +112,6 @@ def _starts(constraint: Constraint, near: Array) -> Array:
     anywhere = rng.uniform(low[:, None], high[:, None], (len(near), STARTS - STARTS // 3 - 1))
     starts = np.hstack([near[:, None], around, anywhere])
     return np.clip(starts, lower[:, None], upper[:, None])
-
-
-CLOSE = 1e-6  # [m, rad]; with less, Newton's method reaches a pose that meets them
-AHEAD = 11  # times from the loss of the path at which its error is evaluated
 
 
 def describe_error(

@@ -28,6 +28,8 @@ from sim.motion.typed_drive import TypedDrive
 from sim.robots.robot import Robot
 from sim.showing.one_line import one_line
 
+POWERS = {"displacement": 0, "velocity": 1, "acceleration": 2}
+
 
 @checked
 @dataclass(frozen=True, eq=False)
@@ -170,9 +172,6 @@ def _solve(motion: PointMotion, robot: Robot, duration: float) -> _Solved:
         duration,
     )
     return _Solved(path, tuple(follower.warnings()))
-
-
-POWERS = {"displacement": 0, "velocity": 1, "acceleration": 2}
 
 
 @dataclass(frozen=True, eq=False)

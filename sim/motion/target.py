@@ -18,6 +18,10 @@ POSITION = ("x", "y", "z")
 ANGLES = ("b1", "b2", "b3")
 COMPONENTS = POSITION + ANGLES
 
+# Condition number up to which a direction is used; beyond it the rounding of a pose, 1e-16, would
+# become 1e-11 rad and more.
+REGULAR = 1e5
+
 
 class Target(Struct, frozen=True, eq=False):
     """Prescribed components at N times; free ones are zero.
@@ -93,11 +97,6 @@ def rate_matrix_rate(b: Array, bd: Array) -> Array:
             [zero, c1 * bd[0], -s1 * c2 * bd[0] - c1 * s2 * bd[1]],
         ]
     )
-
-
-# Condition number up to which a direction is used; beyond it the rounding of a pose, 1e-16, would
-# become 1e-11 rad and more.
-REGULAR = 1e5
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,7 @@ NEAR_SINGULAR = 0.02
 
 _SAME = 1e-6  # rad and m; tolerance for identifying the branch
 _SLACK = 1e-9  # rad and m; a slider at its end is inside the limits
+Tone = Literal["plain", "good", "warning", "table"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,9 +175,6 @@ def _branch(robot: Robot, T: Array, q: Array) -> str | None:
         if np.max(np.abs(difference)) < _SAME:
             return solution.branch
     return None
-
-
-Tone = Literal["plain", "good", "warning", "table"]
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,11 @@ MOST_PICTURES = 20_000
 # (pictures done, pictures in all)
 Progress = Callable[[int, int], None]
 
+MOST = 48  # poses
+ACROSS = 4  # poses in a row, at least
+HEAD = 0.12  # of a pose's height, for the heading
+GAP = 2  # pixels between poses
+
 
 def write_video(
     shown: ShownRun,
@@ -176,10 +181,6 @@ def _check(path: Path, size: tuple[int, int], fps: float, speed: float) -> None:
 
 POSE_SIZE = (400, 360)  # pixels of a pose
 SMALLEST_POSE = 80
-MOST = 48  # poses
-ACROSS = 4  # poses in a row, at least
-HEAD = 0.12  # of a pose's height, for the heading
-GAP = 2  # pixels between poses
 
 
 def write_sheet(

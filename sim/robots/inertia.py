@@ -29,6 +29,10 @@ HEAVIEST, LIGHTEST = 1e9, 1e-15  # [kg]
 FARTHEST = 1e6  # [m]
 FARTHEST_PLACE = 1e5  # of a joint from its parent, of a mass centre from its link, in a run [m]
 
+# Reason of a repair to a point mass.
+ROUNDING = "the moments are rounding errors relative to the mass"
+_ORIGIN = (0.0, 0.0, 0.0)
+
 
 def why_impossible(mass: float, tensor: Array) -> str | None:
     """Reason why no body has this mass [kg] and central tensor [kg·m²]; None if one can.
@@ -133,11 +137,6 @@ class Link(Struct, frozen=True):
 
     name: str
     inertia: Inertia | None = None
-
-
-# Reason of a repair to a point mass.
-ROUNDING = "the moments are rounding errors relative to the mass"
-_ORIGIN = (0.0, 0.0, 0.0)
 
 
 def read_inertia(node: Node, link: str, findings: Defects) -> Inertia | None:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 BLOCK_DENSITY = 2700.0  # of the block in illustrations [kg/m³]: aluminium
 BLOCK_COLOUR = (0.62, 0.66, 0.70, 1.0)
+MASS = 1e-12  # [kg] accepted by readers; its weight is negligible
+SPIN = "spin_of_"
 
 
 @checked
@@ -134,10 +136,6 @@ def _array(what: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
         return frozen(values, shape)
     except (TypeError, ValueError) as error:
         raise ModelError(f"Payload: {what} {values!r} cannot be used: {error}") from None
-
-
-MASS = 1e-12  # [kg] accepted by readers; its weight is negligible
-SPIN = "spin_of_"
 
 
 def rotor_link(joint: str) -> str:

@@ -17,6 +17,7 @@ from sim.simulation.problem import Problem
 
 STILL = 1e-9  # [m/s], [rad/s]; slower motions count as rest
 SHOWN = 4  # joints named in the note
+MOST_TIMES = 5  # times named in a note
 
 
 def start_note(problem: Problem) -> tuple[str, ...]:
@@ -67,9 +68,6 @@ def _link_speed(problem: Problem, link: str, q: Array, qd: Array) -> tuple[float
     arm = frame_pose(robot, q, link)[:3, :3, 0] @ com
     v, w = J[:3] @ qd, J[3:] @ qd
     return float(np.linalg.norm(v + cross(w, arm))), float(np.linalg.norm(w))
-
-
-MOST_TIMES = 5  # times named in a note
 
 
 def singular_notes(problem: Problem, analytic: Table, times: Collection[float]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ SIZE = 420, 272  # px
 LEFT, RIGHT, TOP, BELOW = 52, 20, 22, 38
 ROOM = 1.06  # of the larger of ratings and motion
 NEAR = 0.4  # px; closer points of a curve are left out
+RPM = math.pi / 30  # rad/s
 
 
 def picture(choice: MotorChoice) -> Markup:
@@ -67,7 +68,6 @@ def _motion(chart: Chart, choice: MotorChoice) -> tuple[Array, Array]:
 
 
 TEMPLATE = Path(__file__).with_name("template")
-RPM = math.pi / 30  # rad/s
 
 
 def write_page(sizing: MotorSizing, path: Path) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 WIDTH = 79  # [characters]
+WIDE = 110  # characters of LaTeX per line of a long sum, some 15 cm on paper
 
 
 def plain_text(steps: Steps, notes: Sequence[str]) -> str:
@@ -37,9 +38,6 @@ def _wrap(text: str) -> list[str]:
     return textwrap.wrap(
         text, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )
-
-
-WIDE = 110  # characters of LaTeX per line of a long sum, some 15 cm on paper
 
 
 def latex(steps: Steps, notes: Sequence[str]) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 OneRobot = Robot | str | Path
+SOURCE = "the MuJoCo model"
 
 
 @overload
@@ -258,9 +259,6 @@ class WatchGroup:
             name = "".join(c if c.isalnum() or c in "._-" else "_" for c in watch.robot.name)
             counts[name] = counts.get(name, 0) + 1
             yield name if counts[name] == 1 else f"{name}_{counts[name]}"
-
-
-SOURCE = "the MuJoCo model"
 
 
 def robot_of_model(model: Any) -> tuple[Robot, tuple[str, ...]]:

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from sim.dynamics.kernels.records import Bodies, Joints, Loops
     from sim.dynamics.single_state.program_table import ProgramTable
 
+Constants = tuple["Bodies", "Joints", "Loops"]
+
+NO_GRAVITY = (0.0, 0.0, 0.0)
+
 
 def equations_at(robot: Robot, q: Array, qd: Array | None = None) -> tuple[Array, Array, Array]:
     """Return e, J and γ of ``ë = J qdd + γ`` of all loops at one state.
@@ -132,11 +136,6 @@ def _link_function(
     ends = table.link(program, lambda one: (OPCODES[one.name], hinges.get(one.name, -1)))
     names = {one.name for one in expression.readings}
     return *ends, len(names.intersection(ANGLES) - hinges.keys())
-
-
-Constants = tuple["Bodies", "Joints", "Loops"]
-
-NO_GRAVITY = (0.0, 0.0, 0.0)
 
 
 class OnLoops(Struct, frozen=True, eq=False):

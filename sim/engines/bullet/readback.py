@@ -24,6 +24,12 @@ from sim.robots.mending import mend
 from sim.robots.robot import Robot
 from sim.robots.xml_text import text_of
 
+# For the text as written: PyBullet finds the principal axes with an error of 1e-8 of the tensor.
+AS_WRITTEN, ALONG_PRINCIPAL_AXES = 1e-6, 1e-12
+
+# Each may be attached to a link of another part, which adds a fixed link.
+MOST_OF_A_PART = MOST_JOINTS // 2
+
 
 def read_model(world: World) -> ModelReadback:
     """Return PyBullet's inertias, origins, axes and limits.
@@ -105,13 +111,6 @@ def _inertia(world: World, link: str) -> Inertia:
     mass, principal, com, orientation = info[0], info[2], info[3], info[4]
     R = np.reshape(world.bullet.getMatrixFromQuaternion(orientation), (3, 3))
     return Inertia(mass, np.asarray(com), R @ np.diag(principal) @ R.T)
-
-
-# For the text as written: PyBullet finds the principal axes with an error of 1e-8 of the tensor.
-AS_WRITTEN, ALONG_PRINCIPAL_AXES = 1e-6, 1e-12
-
-# Each may be attached to a link of another part, which adds a fixed link.
-MOST_OF_A_PART = MOST_JOINTS // 2
 
 
 def read_twice(world: World) -> ModelReadback:

@@ -52,6 +52,10 @@ MOTORS = ("motor", "ratio", "peak\ntorque", "RMS\ntorque", "peak speed", "peak\n
 SPARE_OF_MOTORS = ("ratio", "peak\npower", "lost")
 RPM = np.pi / 30  # rad/s
 
+NOTHING = 1e-9  # [N·m, N]; a smaller torque is rounding, without a peak to compare with
+
+SPARE = ("at", "RMS")
+
 
 def motors(recording: Recording, most: int | None = None) -> list[RenderableType]:
     """Return one row per motor, at most `most`; nothing if there is none.
@@ -80,9 +84,6 @@ def motors(recording: Recording, most: int | None = None) -> list[RenderableType
             f"{number(float(np.trapezoid(loss[: t.size], t)))} J",
         )
     return [rows]
-
-
-NOTHING = 1e-9  # [N·m, N]; a smaller torque is rounding, without a peak to compare with
 
 
 def headline(run: Run) -> Text:
@@ -174,7 +175,6 @@ def range_text(limits: Limits, scale: float, unit: str) -> str:
 
 
 COLUMNS = ("gravity on", "peak", "at", "of peak\ntorque", "RMS", "of RMS\ntorque")
-SPARE = ("at", "RMS")
 
 
 def details(

@@ -39,6 +39,8 @@ BETWEEN = (0.2360679775, 0.5, 0.7639320225)  # fractions of the range that must 
 ON_LINE = 1e-9  # of the largest torque: rounding
 
 At = Callable[[Array], ModelCurves]  # curves of the case at x (m,)
+MARGINS = ("margin", "margin.torque")  # margins that torque can limit
+PEAK = "peak tau."
 
 
 def find_plane(at: At, origin: Array, ends: Array, between: Array) -> ModelCurves | None:
@@ -262,10 +264,6 @@ class _Draws:
 
 def _table(drawn: Sequence[Factors]) -> Array:
     return np.array([list(one.values()) for one in drawn])
-
-
-MARGINS = ("margin", "margin.torque")  # margins that torque can limit
-PEAK = "peak tau."
 
 
 def expected_optimum(plan: Plan, search: Search) -> float | None:

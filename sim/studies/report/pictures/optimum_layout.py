@@ -32,6 +32,8 @@ from sim.studies.variation import Variation, value_text
 WIDENED = 0.15  # margin around a front, relative to its extent
 GROUND = "ground: fitted surface, dark where it is large; dots: cases; line: best so far"
 PARALLEL = "one line per case; orange: a check fails"
+CELLS = 40, 28  # of the background
+LEVELS = 5  # colours with equal numbers of cells
 
 
 def optimum_layout(
@@ -255,8 +257,6 @@ def _slopes(answer: OptimumAnswer) -> list[PageSection]:
 
 
 SURFACE = 700, 420  # size of the chart of a surface [px]
-CELLS = 40, 28  # of the background
-LEVELS = 5  # colours with equal numbers of cells
 
 
 def surface_chart(

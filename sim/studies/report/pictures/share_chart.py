@@ -22,6 +22,11 @@ MOST_DOTS = 60  # per curve
 WIDE, NARROW = (760, 330), (372, 300)  # px
 STRAIGHT = 0.01  # of a curve's height: allowed deviation from a line with a single slope
 
+Axis = tuple[str, Array, Use | None]
+MOST_LINES = 300
+MOST_INPUTS, MOST_OUTPUTS = 6, 7
+STEP, HEIGHT, TOP, BOTTOM, SIDE = 128, 270, 48, 26, 66  # px
+
 
 def visible_uses(uses: Sequence[Use], on: Cases) -> list[Use]:
     """Return the ratings to be drawn: changing or violated ones, the most used first."""
@@ -204,12 +209,6 @@ def _slope(x: Array, y: Array) -> str:
     chord = y[0] + (y[-1] - y[0]) * (x - x[0]) / (x[-1] - x[0])
     is_straight = np.max(np.abs(y - chord)) <= STRAIGHT * max(float(np.ptp(y)), 1e-300)
     return num(float((y[-1] - y[0]) / (x[-1] - x[0])), 3) if is_straight else "–"
-
-
-Axis = tuple[str, Array, Use | None]
-MOST_LINES = 300
-MOST_INPUTS, MOST_OUTPUTS = 6, 7
-STEP, HEIGHT, TOP, BOTTOM, SIDE = 128, 270, 48, 26, 66  # px
 
 
 def parallel_sections(data: StudyData, title: str, note: str) -> list[PageSection]:

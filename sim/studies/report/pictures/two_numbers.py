@@ -44,6 +44,7 @@ MOST_GRIDS = 12
 PARALLEL = "one line per case; failed cases orange; notch: rating"
 
 Lines = list[tuple[float, Cases, list[Span]]]
+MOST_FIGURES = 18
 
 
 def is_whole_grid(data: StudyData, names: Sequence[str]) -> bool:
@@ -202,9 +203,6 @@ def _extreme(data: StudyData, is_all: bool) -> str:
     values = ", ".join(f"{n} {data.quantity(n, v[k])}" for n, v in data.inputs.items())
     begin = "Closest to limit:" if is_all else "Smallest excess:"
     return f"{begin} {data.nearest.words(k)}, {share_text(float(share[k]))} at {values}."
-
-
-MOST_FIGURES = 18
 
 
 def one_number_layout(data: StudyData, name: str, cases: int) -> Layout:
