@@ -35,6 +35,7 @@ _SHAPES = ("visual", "collision")
 REMEDY = "write the intended value"
 
 _PICTURES = ("mesh", "texture")  # no effect on torques
+_REMEDY_OF_TEMPLATES = "expand the template first: xacro FILE > robot.urdf"
 _PART_REMEDY = "audit the templates that include it"
 
 
@@ -181,9 +182,6 @@ def _line(root: _Element, tag: str, name: str) -> int | None:
         if each.tag == tag and each.get("name") == name:
             return line_of(each)
     return None
-
-
-_REMEDY_OF_TEMPLATES = "expand the template first: xacro FILE > robot.urdf"
 
 
 def part_of_others(root: _Element) -> Finding | None:

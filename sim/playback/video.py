@@ -21,6 +21,8 @@ SIZE = (1280, 720)  # pixels
 FPS = 25.0  # period of whole hundredths of a second, the unit of a GIF
 SLOWEST, FASTEST = 0.01, 120.0  # pictures per second; a GIF shows a picture for up to 655 s
 MOST_PICTURES = 20_000
+POSE_SIZE = (400, 360)  # pixels of a pose
+SMALLEST_POSE = 80
 
 # (pictures done, pictures in all)
 Progress = Callable[[int, int], None]
@@ -177,10 +179,6 @@ def _check(path: Path, size: tuple[int, int], fps: float, speed: float) -> None:
             "A GIF counts in hundredths of a second: 10, 20, 25 or 50 pictures a second; "
             f"got {fps:g}"
         )
-
-
-POSE_SIZE = (400, 360)  # pixels of a pose
-SMALLEST_POSE = 80
 
 
 def write_sheet(

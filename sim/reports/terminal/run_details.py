@@ -49,12 +49,12 @@ if TYPE_CHECKING:
 
 
 MOTORS = ("motor", "ratio", "peak\ntorque", "RMS\ntorque", "peak speed", "peak\npower", "lost")
-SPARE_OF_MOTORS = ("ratio", "peak\npower", "lost")
 RPM = np.pi / 30  # rad/s
 
 NOTHING = 1e-9  # [N·m, N]; a smaller torque is rounding, without a peak to compare with
 
 SPARE = ("at", "RMS")
+SPARE_OF_MOTORS = ("ratio", "peak\npower", "lost")
 
 
 def motors(recording: Recording, most: int | None = None) -> list[RenderableType]:
