@@ -37,7 +37,7 @@ def test_states_are_the_prescribed_ones_and_the_torque_has_no_discretisation_err
 def test_the_step_of_the_probe_does_not_matter(monkeypatch):
     motion = swing(2)
     found = solve(double_pendulum(1.0, 2.0, 0.5, 0.7), T, *motion)
-    monkeypatch.setattr("sim.engines.bullet.state_step.HELD_STEP", 0.05)
+    monkeypatch.setattr("sim.engines.bullet.bullet.HELD_STEP", 0.05)
     again = solve(double_pendulum(1.0, 2.0, 0.5, 0.7), T, *motion)
     size = np.abs(found.tau).max()
     np.testing.assert_allclose(again.tau, found.tau, rtol=0, atol=ROUNDING * size)
