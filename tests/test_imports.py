@@ -21,7 +21,7 @@ DEEP = {
     "kinematics": 10,
     "maths": 9,
     "playback": 6,
-    "recording": 49,
+    "recording": 48,
     "reference": 1,
     "reports": 28,
     "robots": 6,
